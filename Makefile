@@ -1,0 +1,38 @@
+# make report: the bundled bank assistant, validated. make test: what CI runs.
+PY ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+# On plain Linux without a GPU, TORCH_INDEX=<the PyTorch CPU index> keeps gigabytes of CUDA packages away.
+PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+LINTED = lib tests notebooks bench
+
+.PHONY: report test fast lint bench clean
+
+report: $(VENV)/installed
+	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate failed, 3: evidence incomplete; the report says so
+
+test: $(VENV)/test-installed lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+fast: $(VENV)/test-installed
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(VENV)/test-installed
+	$(BIN)/ruff check $(LINTED)
+	$(BIN)/mypy
+
+bench: $(VENV)/test-installed
+	$(BIN)/python bench/run.py
+
+clean:
+	rm -rf reports .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find lib tests notebooks bench -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PY) -m venv $(VENV)
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/test-installed: $(VENV)/installed
+	$(PIP) -e ".[test]"
+	touch $@

@@ -1,0 +1,67 @@
+"""One family of errors. Every message says what is wrong, where, what was found, what was expected, what to do."""
+
+
+class KitError(Exception):
+    """Something the user can mend; shown without a traceback.
+
+    Parameters
+    ----------
+    what : one sentence saying what is wrong
+    where : file, row, column, line or notebook
+    found : the value seen (shortened)
+    expected : the values allowed
+    do : what to do about it
+    """
+
+    def __init__(self, what: str, *, where: object = None, found: object = None, expected: object = None, do: str | None = None):
+        self.what, self.where, self.found, self.expected, self.do = what, where, found, expected, do
+        parts = [("where", where), ("found", found), ("expected", expected), ("do", do)]
+        super().__init__("\n  ".join([what] + [f"{name}: {_short(value)}" for name, value in parts if value is not None]))
+
+    def __reduce__(self):
+        return _rebuild, (type(self), self.what, self.where, self.found, self.expected, self.do)
+
+
+class InputError(KitError):
+    """An input file or folder is missing, empty or unreadable."""
+
+
+class DocumentError(InputError):
+    """A document cannot be read as text."""
+
+
+class ParameterError(KitError):
+    """A parameter is unknown, of the wrong type, or outside its range."""
+
+
+class TableError(KitError):
+    """A table lacks a column, repeats a key, or holds a value outside its range."""
+
+
+class LabelError(TableError):
+    """Human labels do not fit the cases, the scale, or the method that needs them."""
+
+
+class SystemUnderTestError(KitError):
+    """The assistant under test cannot be loaded or asked."""
+
+
+class ModelError(KitError):
+    """A model file is missing or is not the one expected."""
+
+
+class NotebookError(KitError):
+    """A notebook failed; its executed copy holds the cell and the reason."""
+
+
+class NetworkRefused(KitError, OSError):
+    """A sealed run refused to open a network connection."""
+
+
+def _short(value: object, limit: int = 400) -> str:
+    text = str(value)
+    return text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
+
+
+def _rebuild(kind, what, where, found, expected, do):
+    return kind(what, where=where, found=found, expected=expected, do=do)

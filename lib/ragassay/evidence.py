@@ -1,0 +1,137 @@
+"""The chain of evidence: which files a notebook read and wrote, and what it concludes from them.
+
+The runner names a trace file in RAGASSAY_TRACE; every door of the library that opens a file notes it there. Without a runner nothing is noted.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from ragassay.errors import InputError
+
+BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
+
+
+def find(run_dir: str | Path) -> Path:
+    """The run folder: as given if absolute, else below the working folder or the nearest of its parents that has it."""
+    given = Path(run_dir)
+    if given.is_absolute():
+        return given
+    here = Path.cwd()
+    return next((parent / given for parent in (here, *here.parents) if (parent / given).is_dir()), here / given)
+
+
+def source(path: str | Path) -> Path:
+    """An input as a path: `bundled:documents` is the example shipped with the package, anything else a file or folder of the user's.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or folder.
+    """
+    text = str(path)
+    if text.startswith(BUNDLED):
+        resolved = Path(__file__).parent / "example" / text.removeprefix(BUNDLED)
+    else:
+        resolved = find(text)
+    if not resolved.exists():
+        raise InputError("an input does not exist", where=text, found=f"nothing at {resolved}", do="correct the path in the parameters")
+    return resolved
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file, or of a folder's sorted relative paths and file hashes."""
+    if path.is_dir():
+        files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+        listing = "".join(f"{p.relative_to(path).as_posix()}\0{sha256_of(p)}\n" for p in files)
+        return hashlib.sha256(listing.encode()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def reads(run_dir: str | Path, path: Path) -> None:
+    """Note that the notebook read this file of the run."""
+    _note("read", _below(run_dir, path), path)
+
+
+def writes(run_dir: str | Path, path: Path) -> None:
+    """Note that the notebook wrote this file of the run."""
+    _note("write", _below(run_dir, path), path)
+
+
+def reads_input(given: str | Path) -> Path:
+    """Resolve a user's file or folder, note that the notebook read it, and return its path."""
+    path = source(given)
+    _note("input", str(given), path)
+    return path
+
+
+def reads_code(name: str, path: Path) -> None:
+    """Note that the notebook ran code from outside the kit: the system under test."""
+    _note("input", name, path)
+
+
+def model(name: str, file: str, sha256: str) -> None:
+    """Note a model that took part."""
+    append({"event": "model", "name": name, "file": file, "sha256": sha256})
+
+
+def section(run_dir: str | Path, notebook: str, *, tested: str, result: str, interpretation: str, limits: Iterable[str], files: Iterable[str] = ()) -> None:
+    """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is assembled."""
+    blocks = {"notebook": notebook, "tested": tested, "result": result, "interpretation": interpretation, "limits": list(limits), "files": list(files)}
+    save(run_dir, f"sections/{notebook}.json", blocks)
+
+
+def save(run_dir: str | Path, name: str, record: dict) -> Path:
+    """Write a record as JSON into the run folder, in one move."""
+    path = find(run_dir) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    draft.replace(path)
+    writes(run_dir, path)
+    return path
+
+
+def load(run_dir: str | Path, name: str) -> dict:
+    """A record written by an earlier notebook.
+
+    Raises
+    ------
+    InputError
+        If no notebook has written it yet.
+    """
+    path = find(run_dir) / name
+    if not path.exists():
+        raise InputError(f"{name} does not exist yet", where=path.parent, do="execute the earlier notebooks first, 00_scope before all")
+    reads(run_dir, path)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def append(entry: dict) -> None:
+    """Add one line to the trace, if a runner asked for one."""
+    trace = os.environ.get("RAGASSAY_TRACE")
+    if trace:
+        with open(trace, "a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def _note(event: str, name: str, path: Path) -> None:
+    if os.environ.get("RAGASSAY_TRACE"):
+        append({"event": event, "path": name, "at": str(path), "sha256": sha256_of(path), "cell": _cell()})
+
+
+def _cell() -> int | None:
+    """Which code cell is running, counted from 1 in order of execution."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None
+    shell = get_ipython()
+    return shell.execution_count if shell else None
+
+
+def _below(run_dir: str | Path, path: Path) -> str:
+    return path.resolve().relative_to(find(run_dir).resolve()).as_posix()

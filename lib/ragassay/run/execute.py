@@ -1,0 +1,121 @@
+"""One notebook, executed by papermill in a sealed kernel of its own, its executed copy left readable whatever happens."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import NotebookError
+from ragassay.run.progress import Progress
+
+KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
+ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def execute(notebook: Path, output: Path, parameters: dict[str, Any], *, settings: dict[str, Any], trace: Path, progress: Progress) -> None:
+    """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal bytes.
+
+    Raises
+    ------
+    NotebookError
+        If a cell fails or runs too long: names the notebook, the cell and the reason. The executed copy is kept.
+    """
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with _kernel(settings["allow"], trace) as config:
+        _register_engine(progress, notebook.stem, config)
+        try:
+            papermill.execute_notebook(str(notebook), str(output), parameters, engine_name=ENGINE, kernel_name=KERNEL, language="python", cwd=str(Path.cwd()), progress_bar=False, log_output=False,
+                                       execution_timeout=settings["cell_timeout_s"], start_timeout=120, interrupt_on_timeout=True, autosave_cell_every=30)
+        except PapermillExecutionError as failure:
+            raise _failure(notebook, output, failure) from None
+        finally:
+            normalise(output)
+
+
+def normalise(path: Path) -> None:
+    """Remove what differs between two equal runs: times, absolute paths, random cell ids, memory addresses."""
+    if not path.exists():
+        return
+    content = json.loads(path.read_text(encoding="utf-8"))
+    for name in UNSTABLE_NOTEBOOK:
+        content["metadata"].pop(name, None)
+    content["metadata"]["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    for number, cell in enumerate(content["cells"]):
+        cell["id"] = f"c{number:03d}"
+        for name in UNSTABLE_CELL:
+            cell["metadata"].pop(name, None)
+        for output in cell.get("outputs", []):
+            _normalise_output(output)
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def _normalise_output(output: dict) -> None:
+    plain = output.get("data", {}).get("text/plain")
+    if plain is not None:
+        output["data"]["text/plain"] = ADDRESS.sub("", "".join(plain))
+
+
+def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
+    reason = f"{failure.ename}: {ANSI.sub('', failure.evalue)}"
+    return NotebookError(f"{notebook.stem} stopped in cell {failure.exec_count}", where=f"{output} (executed up to that cell, with the full traceback)", found=reason,
+                         do="mend the cause and run again: finished notebooks and answers are kept")
+
+
+@contextlib.contextmanager
+def _kernel(allow: list[str], trace: Path) -> Iterator[Any]:
+    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets where there are any."""
+    from traitlets.config import Config
+
+    folder = Path(tempfile.mkdtemp(prefix="ragassay-"))
+    transport = "ipc" if sys.platform != "win32" else "tcp"
+    spec = folder / "kernels" / KERNEL
+    spec.mkdir(parents=True)
+    environment = {"RAGASSAY_TRACE": str(trace.resolve()), "RAGASSAY_ALLOW": ",".join(allow), "RAGASSAY_TRANSPORT": transport, "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+                   "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "0" if allow else "1"}
+    argv = [sys.executable, "-m", "ragassay.run.kernel", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
+    (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "ragassay, sealed", "language": "python", "env": environment}))
+    before = os.environ.get("JUPYTER_PATH")
+    os.environ["JUPYTER_PATH"] = str(folder) + (os.pathsep + before if before else "")
+    try:
+        manager = {"transport": "ipc", "ip": str(folder / "k")} if transport == "ipc" else {"transport_encryption": "auto"}
+        yield Config({"KernelManager": manager})
+    finally:
+        if before is None:
+            os.environ.pop("JUPYTER_PATH", None)
+        else:
+            os.environ["JUPYTER_PATH"] = before
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _register_engine(progress: Progress, name: str, config: Any) -> None:
+    """Papermill's own engine, telling the progress line about every cell."""
+    from papermill.engines import NBClientEngine, papermill_engines
+
+    class ProgressEngine(NBClientEngine):
+        @classmethod
+        def execute_managed_notebook(cls, nb_man, kernel_name, **options):
+            cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
+            begin = nb_man.cell_start
+
+            def cell_start(cell, cell_index=None, **more):
+                if cell_index in cells:
+                    progress.cell(name, cells.index(cell_index) + 1, len(cells))
+                return begin(cell, cell_index, **more)
+
+            nb_man.cell_start = cell_start
+            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+
+    papermill_engines.register(ENGINE, ProgressEngine)

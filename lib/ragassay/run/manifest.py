@@ -1,0 +1,78 @@
+"""The manifest: SHA-256 of every input, parameter, model file, table, figure and notebook, versions, seeds, git revision, network."""
+
+import hashlib
+import json
+import platform
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import ragassay
+from ragassay import evidence
+from ragassay.run import state
+
+FILE = "manifest.json"
+
+
+def make(run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]]) -> Path:
+    """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place."""
+    records = {name: record for name in parameters if (record := state.load(run_dir, name))}
+    content = {
+        "ragassay": ragassay.__version__, "python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}", "git_revision": _git_revision(),
+        "code_sha256": state.code_sha256(), "engagement": engagement, "parameters": parameters, "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
+        "inputs": _unique([{"path": e["path"], "sha256": e["sha256"]} for r in records.values() for e in r["inputs"]]),
+        "models": _unique([e for r in records.values() for e in r["models"]]),
+        "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
+        "packages": state.packages(),
+        "network": {"policy": "; ".join(sorted({r["policy"] for r in records.values()})), "attempts": [{"notebook": n, **e} for n, r in records.items() for e in r["attempts"]]},
+    }
+    path = run_dir / FILE
+    draft = path.with_suffix(".draft")
+    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draft.replace(path)
+    return path
+
+
+def verify(run_dir: Path) -> list[dict[str, str]]:
+    """Recompute every hash of the manifest; one row per file that is missing or differs, empty if all agree."""
+    content = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
+    files = [(e["path"], run_dir / e["path"], e["sha256"]) for e in content["artefacts"]]
+    files += [(e["path"], _input(e["path"]), e["sha256"]) for e in content["inputs"]]
+    flaws = []
+    for name, path, expected in files:
+        found = evidence.sha256_of(path) if path is not None and path.exists() else "missing"
+        if found != expected:
+            flaws.append({"file": name, "expected": expected, "found": found})
+    return flaws
+
+
+def sha256(run_dir: Path) -> str:
+    """The manifest's own hash, printed on the report's cover."""
+    return hashlib.sha256((run_dir / FILE).read_bytes()).hexdigest()
+
+
+def _input(given: str) -> Path | None:
+    if given.startswith("module:"):
+        import importlib.util
+
+        spec = importlib.util.find_spec(given.removeprefix("module:"))
+        return Path(spec.origin) if spec and spec.origin else None
+    try:
+        return evidence.source(given)
+    except evidence.InputError:
+        return None
+
+
+def _unique(entries: list[dict]) -> list[dict]:
+    return [dict(pairs) for pairs in sorted({tuple(sorted(e.items())) for e in entries})]
+
+
+def _git_revision() -> str:
+    """The commit the library was run from, with a mark when files differ from it; "" outside a repository."""
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(state.PACKAGE), *words], capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        return git("rev-parse", "HEAD") + (" with changes" if git("status", "--porcelain", "--", ".") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return ""

@@ -1,0 +1,105 @@
+"""What each notebook ran with, read and wrote: kept per notebook, so that an unchanged one is skipped and the manifest can be made."""
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import json
+import platform
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ragassay import evidence
+from ragassay.errors import ParameterError
+
+NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli.py", "__pycache__")
+PACKAGE = Path(evidence.__file__).parent
+
+
+def key(notebook: Path, parameters: dict[str, Any]) -> str:
+    """Content hash of what decides a notebook's outputs, besides its inputs: its source, parameters, the library, the versions."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    parts = {"cells": [["".join(c["source"]), c["cell_type"]] for c in cells], "parameters": parameters, "code": code_sha256(), "packages": packages(), "python": platform.python_version()}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@functools.cache
+def code_sha256() -> str:
+    """SHA-256 of the library files that notebooks run."""
+    files = sorted(p for p in PACKAGE.rglob("*") if p.is_file() and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE and "__pycache__" not in p.parts)
+    return hashlib.sha256("".join(f"{p.relative_to(PACKAGE).as_posix()}\0{evidence.sha256_of(p)}\n" for p in files).encode()).hexdigest()
+
+
+@functools.cache
+def packages() -> dict[str, str]:
+    """Versions of the packages the project depends on, by name."""
+    names = [re.split(r"[^A-Za-z0-9._-]", line)[0] for line in importlib.metadata.requires("ragassay") or [] if "extra ==" not in line]
+    return {name: importlib.metadata.version(name) for name in sorted(set(names))}
+
+
+def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
+    """Whether the notebook finished earlier with this key and everything it read and wrote is still as it was."""
+    record = load(run_dir, name)
+    if record is None or record["key"] != key_now:
+        return False
+    below = [(run_dir / e["path"], e["sha256"]) for e in record["reads"] + record["writes"]]
+    outside = [(Path(e["at"]), e["sha256"]) for e in record["inputs"]]
+    return all(path.exists() and evidence.sha256_of(path) == sha256 for path, sha256 in below + outside)
+
+
+def forget(run_dir: Path, name: str) -> None:
+    """Remove what an earlier execution of the notebook wrote: none of it may be taken for this one's."""
+    for entry in (load(run_dir, name) or {}).get("writes", []):
+        (run_dir / entry["path"]).unlink(missing_ok=True)
+    _file(run_dir, name).unlink(missing_ok=True)
+
+
+def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> None:
+    """Keep what the trace says the notebook did."""
+    record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace, run_dir)}
+    executed = run_dir / "notebooks" / f"{name}.ipynb"
+    record["writes"].append({"path": f"notebooks/{name}.ipynb", "sha256": evidence.sha256_of(executed), "cell": None})
+    draft = _file(run_dir, name).with_suffix(".draft")
+    draft.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
+    draft.replace(_file(run_dir, name))
+    trace.unlink(missing_ok=True)
+
+
+def load(run_dir: Path, name: str) -> dict[str, Any] | None:
+    """What is known of the notebook's last finished execution, or None."""
+    path = _file(run_dir, name)
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
+    """The trace in order: files read before being written here, files written (last state), inputs, models, network policy and attempts."""
+    entries = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()] if trace.exists() else []
+    writes = {e["path"]: {"path": e["path"], "sha256": e["sha256"], "cell": e["cell"]} for e in entries if e["event"] == "write"}
+    reads = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "read" and e["path"] not in writes}
+    inputs = {e["path"]: {"path": e["path"], "at": e["at"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
+    models = {e["name"]: {k: e[k] for k in ("name", "file", "sha256")} for e in entries if e["event"] == "model"}
+    attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
+    policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
+    return {"reads": list(reads.values()), "writes": list(writes.values()), "inputs": list(inputs.values()), "models": list(models.values()), "policy": policy, "attempts": attempts}
+
+
+@contextlib.contextmanager
+def lock(run_dir: Path) -> Iterator[None]:
+    """One run at a time in a run folder; the lock goes with the process, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with (run_dir / ".state" / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ParameterError("another run works in this folder", where=run_dir, do="wait for it, or stop it") from None
+        yield
+
+
+def _file(run_dir: Path, name: str) -> Path:
+    return run_dir / ".state" / f"{name}.json"
