@@ -84,7 +84,7 @@ def section(run_dir: str | Path, notebook: str, *, tested: str, result: str, int
     save(run_dir, f"sections/{notebook}.json", blocks)
 
 
-def save(run_dir: str | Path, name: str, record: dict) -> Path:
+def save(run_dir: str | Path, name: str, record: dict) -> None:
     """Write a record as JSON into the run folder, in one move."""
     path = find(run_dir) / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,6 @@ def save(run_dir: str | Path, name: str, record: dict) -> Path:
     draft.write_text(json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
     draft.replace(path)
     writes(run_dir, path)
-    return path
 
 
 def load(run_dir: str | Path, name: str) -> dict:
@@ -130,7 +129,7 @@ def _cell() -> int | None:
     except ImportError:
         return None
     shell = get_ipython()
-    return shell.execution_count if shell else None
+    return shell.displayhook.prompt_count if shell else None
 
 
 def _below(run_dir: str | Path, path: Path) -> str:

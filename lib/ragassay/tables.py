@@ -123,15 +123,14 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
     return _check_key(where, declared.key, table)
 
 
-def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> Path:
-    """Check the table and write it to `tables/name[.part].parquet` in one move; returns the path."""
+def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:
+    """Check the table and write it to `tables/name[.part].parquet` in one move."""
     path = path_of(run_dir, name, part)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     check(name, table, path).reset_index(drop=True).to_parquet(draft, index=False)
     draft.replace(path)
     evidence.writes(run_dir, path)
-    return path
 
 
 def read(run_dir: str | Path, name: str, part: str = "", **equal: object) -> pd.DataFrame:
@@ -167,7 +166,7 @@ def _check_column(where: object, column: str, rule: Column, values: pd.Series) -
     wrong = ~present.map(lambda value: _fits(rule, value)).astype(bool)
     if wrong.any():
         row = present.index[wrong][0]
-        raise TableError(f"column {column!r} holds a value it may not hold", where=f"{where}, row {row}", found=repr(present[row]),
+        raise TableError(f"column {column!r} holds a value it may not hold", where=f"{where}, row {row}", found=repr(_plain(present[row])),
                          expected=_expectation(rule), do="correct the value in its source, or leave it empty")
 
 
@@ -184,6 +183,10 @@ def _fits(rule: Column, value: object) -> bool:
 
 def _is_present(value: object) -> bool:
     return not (value is None or value is pd.NA or (isinstance(value, float) and value != value))
+
+
+def _plain(value: object) -> object:
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
 
 
 def _expectation(rule: Column) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import evidence
-from ragassay.errors import InputError, NotebookError
+from ragassay.errors import InputError, NotebookError, ParameterError
 from ragassay.run import execute, manifest, parameters, state
 from ragassay.run.progress import Progress
 
@@ -44,7 +44,11 @@ def notebooks_folder() -> Path:
 
 def notebooks(folder: Path | None = None) -> dict[str, Path]:
     """Notebook name -> path, in the order of execution."""
-    return {path.stem: path for path in sorted((folder or notebooks_folder()).glob("[0-9][0-9]_*.ipynb"))}
+    place = folder or notebooks_folder()
+    found = {path.stem: path for path in sorted(place.glob("[0-9][0-9]_*.ipynb"))}
+    if not found:
+        raise ParameterError("there are no notebooks", where=place, expected="files named 00_scope.ipynb and so on")
+    return found
 
 
 def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = None, render: bool = True) -> Outcome:

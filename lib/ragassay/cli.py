@@ -1,0 +1,106 @@
+"""The command line: every verb is one call into the library."""
+
+import errno
+import sys
+from pathlib import Path
+
+import click
+
+from ragassay import __version__
+from ragassay.errors import KitError
+
+ERROR = 1
+
+
+@click.group()
+@click.version_option(__version__)
+def cli() -> None:
+    """Model-risk validation of retrieval-augmented generation, from documents and a running assistant to a report."""
+
+
+@cli.command()
+@click.argument("name")
+def init(name: str) -> None:
+    """Write params/NAME.yml with every parameter of every notebook, commented, at its default."""
+    from ragassay.run import template
+
+    click.echo(f"written: {template.write(name)}\nnext: set what departs from the defaults, then `ragassay run params/{name}.yml`")
+
+
+@cli.command()
+def doctor() -> None:
+    """Say what this machine can do: versions, encoder, cache, seal, disk."""
+    from ragassay.run import doctor as examination
+
+    rows = examination.examine()
+    for row in rows:
+        click.echo(f"  {'ok  ' if row.fine else 'FLAW'} {row.what:<16} {row.found}" + ("" if row.fine else f"\n       {row.do}"))
+    sys.exit(0 if all(row.fine for row in rows) else ERROR)
+
+
+@cli.command()
+@click.argument("parameters", type=click.Path(path_type=Path))
+@click.option("--reports", type=click.Path(path_type=Path), default=Path("reports"), show_default=True, help="folder of the run folders")
+@click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
+def run(parameters: Path, reports: Path, open_report: bool) -> None:
+    """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it stopped."""
+    from ragassay.run import run as run_notebooks
+
+    outcome = run_notebooks(parameters, reports=reports)
+    for path in outcome.documents.values():
+        click.echo(f"  {path}")
+    click.echo(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
+    if open_report:
+        _show(outcome.documents["html"])
+    sys.exit(outcome.exit_code)
+
+
+@cli.command()
+@click.argument("run_dir", type=click.Path(path_type=Path))
+def report(run_dir: Path) -> None:
+    """Build the report anew from what RUN_DIR holds, finished or not."""
+    from ragassay.report import build
+
+    for path in build(run_dir).values():
+        click.echo(f"  {path}")
+
+
+@cli.command()
+@click.argument("run_dir", type=click.Path(path_type=Path))
+def verify(run_dir: Path) -> None:
+    """Recompute every hash in RUN_DIR's manifest; exit 1 if a file is missing or differs."""
+    from ragassay.run import manifest
+
+    flaws = manifest.verify(run_dir)
+    for flaw in flaws:
+        click.echo(f"  {flaw['file']}: expected {flaw['expected'][:16]}, found {flaw['found'][:16]}")
+    click.echo(f"{len(flaws)} file(s) differ from the manifest" if flaws else "every file agrees with the manifest")
+    sys.exit(ERROR if flaws else 0)
+
+
+def main() -> None:
+    """Run the command line; an error the user can mend is shown without a traceback."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as problem:
+        problem.show()
+        sys.exit(ERROR)
+    except KitError as problem:
+        click.echo(f"\nragassay: {problem}", err=True)
+        sys.exit(ERROR)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nragassay: interrupted; what was finished is kept, run the same command to go on", err=True)
+        sys.exit(ERROR)
+    except OSError as problem:
+        if problem.errno != errno.ENOSPC:
+            raise
+        click.echo(f"\nragassay: the disk is full\n  where: {problem.filename}\n  do: make room and run the same command; what was finished is kept", err=True)
+        sys.exit(ERROR)
+
+
+def _show(document: Path) -> None:
+    import os
+    import webbrowser
+
+    if sys.platform in ("win32", "darwin") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(document.resolve().as_uri())

@@ -1,0 +1,68 @@
+"""The cache of vectors: what goes in comes out, the first value stays, two processes share it, damage and a full disk are said."""
+
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ragassay.errors import ModelError
+from ragassay.models import cache
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+
+
+def test_what_goes_in_comes_out(rng):
+    vectors = {cache.key("m", str(i)): rng.normal(size=4).astype(np.float32) for i in range(1200)}
+    cache.put(vectors)
+    found = cache.get(vectors)
+    assert found.keys() == vectors.keys()
+    assert all((found[k] == vectors[k]).all() for k in vectors)
+
+
+def test_an_unknown_key_is_left_out():
+    assert cache.get([cache.key("m", "never seen")]) == {}
+
+
+def test_the_first_value_stays():
+    key = cache.key("m", "text")
+    cache.put({key: np.ones(2)})
+    cache.put({key: np.zeros(2)})
+    assert cache.get([key])[key].tolist() == [1.0, 1.0]
+
+
+def test_models_do_not_share_vectors():
+    assert cache.key("one", "text") != cache.key("two", "text")
+
+
+def test_any_text_has_a_key():
+    assert len({cache.key("m", text) for text in ("", "\0", "\ud800", "é", "e\u0301")}) == 5
+
+
+def test_two_processes_write_at_once():
+    code = "import numpy as np, sys\nfrom ragassay.models import cache\nfor i in range(60): cache.put({cache.key(sys.argv[1], str(i)): np.ones(3)})"
+    writers = [subprocess.Popen([sys.executable, "-c", code, name]) for name in "ab"]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    assert len(cache.get([cache.key(name, str(i)) for name in "ab" for i in range(60)])) == 120
+
+
+def test_damage_is_said():
+    cache.location().parent.mkdir(parents=True)
+    cache.location().write_bytes(b"this is no database, whatever its name may say" * 100)
+    with pytest.raises(ModelError, match="delete the file"):
+        cache.get([b"x" * 32])
+
+
+def test_a_full_disk_is_said_and_the_run_goes_on(monkeypatch, capsys):
+    class Full(sqlite3.Connection):
+        def executemany(self, *arguments):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Full, **k))
+    cache.put({cache.key("m", "text"): np.ones(2)})
+    assert "database or disk is full" in capsys.readouterr().err

@@ -1,0 +1,105 @@
+"""The encoder: unit vectors, each text once, the same bits whatever the company; no other file passes for the default model."""
+
+import hashlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ragassay.errors import ModelError
+from ragassay.models import encoder
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def counted(own_cache, monkeypatch):
+    """A stand-in for the network that counts the texts it is given."""
+    given: list[str] = []
+
+    def forward(batch, length):
+        given.extend(batch)
+        vectors = np.array([np.frombuffer(hashlib.sha256(t.encode()).digest(), dtype=np.uint8) for t in batch], dtype=np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    monkeypatch.setattr(encoder, "_load", lambda model: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]))
+    return given
+
+
+def test_each_text_is_encoded_once(counted):
+    encoder.encode(["one", "two", "one"])
+    encoder.encode(["two", "three"])
+    assert sorted(counted) == ["one", "three", "two"]
+
+
+def test_order_is_kept(counted):
+    vectors = encoder.encode(["b", "a", "b"])
+    assert (vectors[0] == vectors[2]).all() and (vectors[0] != vectors[1]).any()
+
+
+def test_no_text_no_vector(counted):
+    assert encoder.encode([]).shape[0] == 0
+
+
+def test_an_empty_text_is_refused(counted):
+    with pytest.raises(ValueError, match="text 1 is empty"):
+        encoder.encode(["full", "  "])
+
+
+def test_usage_adds_up(counted):
+    before = encoder.usage()
+    encoder.encode(["x", "y", "x"])
+    encoder.encode(["x"])
+    after = encoder.usage()
+    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (4, 2, 1)
+
+
+def test_batches_cover_every_text_and_share_a_length():
+    texts = [f"t{i}" for i in range(100)]
+    lengths = [3 + 7 * (i % 50) for i in range(100)]
+    batches = list(encoder._batches(texts, lengths, 256))
+    assert sorted(t for batch, _ in batches for t in batch) == sorted(texts)
+    assert all(len(batch) <= encoder.BATCH for batch, _ in batches)
+    assert all(min(lengths[int(t[1:])], 256) <= shape for batch, shape in batches for t in batch)
+
+
+def test_an_absent_model_is_named():
+    with pytest.raises(ModelError, match="no-such-model"):
+        encoder.identity("no-such-model")
+
+
+def test_another_file_does_not_pass_for_the_default_model(tmp_path, monkeypatch):
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    monkeypatch.setattr(encoder, "_folder", lambda model: tmp_path)
+    encoder.identity.cache_clear()
+    with pytest.raises(ModelError, match=encoder.MINILM_SHA256):
+        encoder.identity()
+    encoder.identity.cache_clear()
+
+
+def test_importing_the_door_is_light():
+    code = "import sys, ragassay.models; print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_the_real_model_agrees_with_sentence_transformers(own_cache):
+    from sentence_transformers import SentenceTransformer
+
+    texts = ["The fee is $28.00 per item.", "A wire sent before 15:00 leaves the same day.", "Word " * 400]
+    rival = SentenceTransformer(str(encoder._folder(encoder.DEFAULT)), device="cpu").encode(texts, normalize_embeddings=True)
+    np.testing.assert_allclose(encoder.encode(texts), rival, atol=1e-6)
+
+
+@pytest.mark.slow
+def test_the_real_model_gives_the_same_bits_in_any_company(tmp_path, monkeypatch):
+    texts = [f"Sentence number {i} of the schedule says that the fee is ${i}.00{' a month' * (i % 5)}." for i in range(60)]
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "together"))
+    together = encoder.encode(texts)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "apart"))
+    apart = np.vstack([encoder.encode(texts[i : i + 7]) for i in range(0, 60, 7)])
+    assert (together == apart).all()

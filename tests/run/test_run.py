@@ -1,0 +1,147 @@
+"""The runner on a tiny engagement: order, skipping, failure, interruption, and equal bytes for equal runs."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from run.conftest import DECIDE, PARAMETERS, notebook
+
+from ragassay.errors import NotebookError, ParameterError
+from ragassay.run import manifest, run, state
+
+RUN = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file() and ".state" not in p.parts}
+
+
+def go():
+    return run(Path("tiny.yml"), render=False)
+
+
+def outcomes(capsys) -> dict[str, str]:
+    return dict(line.split()[:2] for line in capsys.readouterr().err.splitlines() if line.startswith("  0"))
+
+
+pytestmark = pytest.mark.slow
+
+
+def test_notebooks_run_in_order_and_decide(engagement, capsys):
+    outcome = go()
+    assert (outcome.rating, outcome.exit_code) == ("hello 1.0", 0)
+    assert outcomes(capsys) == {"00_scope": "done", "07_conclusion": "done"}
+    assert json.loads((engagement / "reports/tiny/count.json").read_text())["seed"] == 3
+
+
+def test_the_unchanged_is_skipped_and_the_changed_is_not(engagement, capsys):
+    go()
+    capsys.readouterr()
+    go()
+    assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "unchanged"}
+    (engagement / "tiny.yml").write_text("00_scope:\n  seed: 3\n07_conclusion:\n  factor: 2.0\n")
+    assert go().rating == "hello 2.0"
+    assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "done"}
+    (engagement / "input.txt").write_text("changed")
+    assert go().rating == "changed 2.0"
+    assert outcomes(capsys) == {"00_scope": "done", "07_conclusion": "done"}
+
+
+def test_a_table_edited_by_hand_is_made_again(engagement, capsys):
+    go()
+    capsys.readouterr()
+    (engagement / "reports/tiny/count.json").write_text('{"text": "forged"}')
+    assert go().rating == "hello 1.0"
+
+
+def test_equal_runs_leave_equal_bytes(engagement, tmp_path_factory, monkeypatch):
+    go()
+    other = tmp_path_factory.mktemp("other")
+    for name in ("notebooks", "tiny.yml", "input.txt"):
+        (shutil.copytree if (engagement / name).is_dir() else shutil.copy)(engagement / name, other / name)
+    monkeypatch.chdir(other)
+    go()
+    assert files(engagement / "reports/tiny") == files(other / "reports/tiny")
+
+
+def test_the_manifest_names_everything_and_verifies(engagement):
+    go()
+    content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
+    assert [e["path"] for e in content["inputs"]] == ["input.txt"]
+    assert {e["path"]: e["cell"] for e in content["artefacts"]} == {"count.json": 3, "notebooks/00_scope.ipynb": None, "decision.json": 3, "notebooks/07_conclusion.ipynb": None}
+    assert content["parameters"]["00_scope"]["seed"] == 3 and content["seeds"]["07_conclusion"] == 0
+    assert content["network"]["attempts"] == [] and "sealed" in content["network"]["policy"]
+    assert manifest.verify(engagement / "reports/tiny") == []
+    (engagement / "input.txt").write_text("tampered")
+    (engagement / "reports/tiny/decision.json").unlink()
+    assert {flaw["file"]: flaw["found"] == "missing" for flaw in manifest.verify(engagement / "reports/tiny")} == {"input.txt": False, "decision.json": True}
+
+
+def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement, capsys):
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "1 / 0")
+    with pytest.raises(NotebookError, match=r"(?s)07_conclusion stopped in cell 3.*ZeroDivisionError: division by zero"):
+        go()
+    executed = (engagement / "reports/tiny/notebooks/07_conclusion.ipynb").read_text()
+    assert "ZeroDivisionError" in executed
+    assert (engagement / "reports/tiny/count.json").exists()
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0", DECIDE)
+    go()
+    assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "done"}
+
+
+def test_a_notebook_edited_into_a_syntax_error(engagement):
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "if True print(1)")
+    with pytest.raises(NotebookError, match="SyntaxError"):
+        go()
+
+
+def test_a_hanging_cell_is_interrupted(engagement):
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "import time; time.sleep(60)")
+    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    with pytest.raises(NotebookError, match="07_conclusion stopped"):
+        go()
+
+
+def test_nothing_runs_with_a_flawed_parameter(engagement):
+    (engagement / "tiny.yml").write_text("00_scope:\n  sed: 3\n")
+    with pytest.raises(ParameterError, match="did you mean 'seed'"):
+        go()
+    assert not (engagement / "reports").exists()
+
+
+def test_a_notebook_cannot_be_reached_by_the_network(engagement):
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')")
+    with pytest.raises(NotebookError, match="refused a network connection"):
+        go()
+
+
+def test_two_runs_in_one_folder_do_not_mix(engagement):
+    (engagement / "reports/tiny/.state").mkdir(parents=True)
+    with state.lock(engagement / "reports/tiny"), pytest.raises(ParameterError, match="another run"):
+        go()
+
+
+@pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
+def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, tmp_path_factory, monkeypatch, sent, after):
+    started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
+    time.sleep(after)
+    started.send_signal(sent)
+    started.wait(30)
+    go()
+    other = tmp_path_factory.mktemp("undisturbed")
+    for name in ("notebooks", "tiny.yml", "input.txt"):
+        (shutil.copytree if (engagement / name).is_dir() else shutil.copy)(engagement / name, other / name)
+    monkeypatch.chdir(other)
+    go()
+    assert files(engagement / "reports/tiny") == files(other / "reports/tiny")
+
+
+def test_no_notebooks_no_run(engagement):
+    shutil.rmtree(engagement / "notebooks")
+    with pytest.raises(ParameterError, match="no notebooks"):
+        run(Path("tiny.yml"), folder=engagement)

@@ -1,0 +1,56 @@
+"""The chain of evidence: paths found, hashes taken, and a trace only where a runner asked for one."""
+
+import json
+
+import pytest
+
+from ragassay import evidence
+from ragassay.errors import InputError
+
+
+@pytest.fixture
+def trace(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
+    return lambda: [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
+
+
+def test_a_run_folder_is_found_from_below(tmp_path, monkeypatch):
+    inner = tmp_path / "reports" / "bank" / "notebooks"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert evidence.find("reports/bank") == tmp_path / "reports" / "bank"
+
+
+def test_the_bundled_example_is_an_input():
+    assert (evidence.source("bundled:documents") / "overdraft-policy-2026.md").exists()
+
+
+def test_an_absent_input_is_named():
+    with pytest.raises(InputError, match="nowhere"):
+        evidence.source("nowhere")
+
+
+def test_a_folder_hash_sees_content_and_names(tmp_path):
+    (tmp_path / "a").write_text("1")
+    before = evidence.sha256_of(tmp_path)
+    (tmp_path / "a").rename(tmp_path / "b")
+    renamed = evidence.sha256_of(tmp_path)
+    (tmp_path / "b").write_text("2")
+    assert len({before, renamed, evidence.sha256_of(tmp_path)}) == 3
+
+
+def test_what_is_saved_is_traced(tmp_path, trace):
+    evidence.save(tmp_path, "sections/x.json", {"b": 1, "a": "é"})
+    assert evidence.load(tmp_path, "sections/x.json") == {"a": "é", "b": 1}
+    assert [(e["event"], e["path"]) for e in trace()] == [("write", "sections/x.json"), ("read", "sections/x.json")]
+
+
+def test_nothing_is_traced_without_a_runner(tmp_path, monkeypatch):
+    monkeypatch.delenv("RAGASSAY_TRACE", raising=False)
+    evidence.save(tmp_path, "x.json", {})
+    assert list(tmp_path.iterdir()) == [tmp_path / "x.json"]
+
+
+def test_a_record_not_written_yet_says_what_to_do(tmp_path):
+    with pytest.raises(InputError, match="00_scope"):
+        evidence.load(tmp_path, "engagement.json")
