@@ -1,0 +1,46 @@
+"""How good is the rule of `toxicity_rule`? Recall by class and precision on crowd-labelled tweets, with 95 % Wilson intervals.
+
+Data: Davidson et al. (2017), `../shared/data/toxicity`, MIT; not part of the project. Its tweets were collected by a lexicon of slurs,
+which flatters the recall of any lexicon, and most are toxic, which flatters precision: the false alarms on `neither` are the honest figure.
+"""
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ragassay.scores import toxicity
+from ragassay.stats import wilson
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "toxicity"
+TOXIC = ("hate", "offensive")
+CLASSES = (*TOXIC, "neither")
+
+
+def main() -> int:
+    """Print the table, or the reason why there is none."""
+    if not DATA.is_dir():
+        print(f"skipped: {DATA} is not here; see the docstring for the source")
+        return 0
+    flagged = [(label, bool(toxicity.find(text))) for text, label in _tweets()]
+    for name in CLASSES:
+        print(_line(f"flagged among {name!r}", [hit for label, hit in flagged if label == name]))
+    print(_line("recall (hate or offensive)", [hit for label, hit in flagged if label in TOXIC]))
+    print(_line("precision (flagged that are toxic)", [label in TOXIC for label, hit in flagged if hit]))
+    return 0
+
+
+def _tweets() -> Iterator[tuple[str, str]]:
+    for path in sorted(DATA.glob("*.jsonl.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield from ((record["text"], record["label"]) for record in map(json.loads, lines))
+
+
+def _line(name: str, outcomes: list[bool]) -> str:
+    share = wilson(sum(outcomes), len(outcomes))
+    return f"{name:36} {share.value:.3f} [{share.low:.3f}, {share.high:.3f}] n={len(outcomes)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

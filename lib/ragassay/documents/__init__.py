@@ -1,0 +1,17 @@
+"""Documents in, sentences out: folder -> documents (with what was left out, and why) -> chunks -> sentences.
+
+folder.py      load, tree_sha256: one row per document, one row per file left out
+loaders.py     txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
+pdf.py         the same for PDF: running headers and page numbers dropped, paragraphs re-joined, footnotes last
+markup.py      HTML as blocks
+flow.py        a PDF's lines as blocks
+layout.py      blocks, cleaning, hard-wrapped lines, headings of plain text
+splitting.py   sentences, by sentencex between line rules and repairs.py
+chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading
+"""
+
+from ragassay.documents.chunking import chunk
+from ragassay.documents.folder import load, tree_sha256
+from ragassay.documents.splitting import sentences
+
+__all__ = ["chunk", "load", "sentences", "tree_sha256"]

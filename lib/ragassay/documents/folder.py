@@ -1,0 +1,153 @@
+"""A folder of documents as one table, and what had to be left out as another."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay.documents import loaders
+from ragassay.documents.layout import assemble, clean, squeeze
+from ragassay.errors import DocumentError, InputError
+
+LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
+COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "headings"]
+IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
+
+
+def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read every document below a folder, in the order of their relative paths.
+
+    Parameters
+    ----------
+    folder : holds .txt, .md, .html, .htm, .pdf, .docx, .jsonl and .jsonl.gz files, at any depth
+    strict : raise on the first flawed file instead of leaving it out
+
+    Returns
+    -------
+    documents : doc_id, title, path (relative), sha256 (of the file), language, text, headings (line numbers within text)
+    left_out : path, reason, do; one row per file that could not be read, or (PDF pages without text) not wholly
+
+    Raises
+    ------
+    InputError
+        If the folder is missing, or nothing in it can be read.
+    DocumentError
+        If `strict` and a file is flawed.
+    """
+    root = _folder(folder)
+    rows: list[dict[str, Any]] = []
+    left_out: list[dict[str, str]] = []
+    for path in _files(root):
+        name = path.relative_to(root).as_posix()
+        try:
+            found, gaps = _rows(path, name)
+        except DocumentError as error:
+            if strict:
+                raise
+            found, gaps = [], [{"path": name, "reason": _reason(error), "do": error.do or ""}]
+        rows += found
+        left_out += gaps
+    _refuse_nothing(root, rows, left_out)
+    return pd.DataFrame(_named(rows), columns=COLUMNS), pd.DataFrame(left_out, columns=["path", "reason", "do"])
+
+
+def tree_sha256(folder: str | Path) -> str:
+    """SHA-256 of a folder: of the sorted relative paths, each with its file's hash; hidden files are not counted."""
+    root = _folder(folder)
+    listing = [f"{_sha256(path)}  {path.relative_to(root).as_posix()}\n" for path in _files(root)]
+    return hashlib.sha256("".join(listing).encode()).hexdigest()
+
+
+def _folder(folder: str | Path) -> Path:
+    root = Path(folder)
+    if not root.is_dir():
+        found = "a file" if root.exists() else "nothing there"
+        raise InputError("The documents' folder cannot be read", where=root, found=found, expected="a folder", do="name an existing folder")
+    return root
+
+
+def _files(root: Path) -> list[Path]:
+    files = [path for path in root.rglob("*") if path.is_file() and not IGNORED.search(path.relative_to(root).as_posix())]
+    return sorted(files, key=lambda path: path.relative_to(root).as_posix())
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _rows(path: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """The rows of one file's documents, and the gaps in them."""
+    loaded, sha256 = loaders.read(path, name), _sha256(path)
+    gaps = [{"path": name, "reason": gap, "do": "the rest of the document was read"} for one in loaded for gap in one.content.gaps]
+    return [_row(one, name, sha256) for one in loaded], gaps
+
+
+def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
+    text, headings = assemble(document.content.blocks)
+    if not text:
+        raise DocumentError("The document holds no text", where=name, do="remove the file, or put its text into it")
+    title = squeeze(clean(document.content.title)) or _first_heading(text, headings) or document.name
+    found = {"doc_id": document.name, "title": title, "path": name, "sha256": sha256}
+    return found | {"language": language(text), "text": text, "headings": headings}
+
+
+def _first_heading(text: str, headings: list[int]) -> str:
+    return text.split("\n", headings[0] + 1)[headings[0]] if headings and headings[0] < 5 else ""
+
+
+def _named(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then a number."""
+    taken: set[str] = set()
+    wanted = pd.Series([safe(row["doc_id"]) for row in rows], dtype=object)
+    clashes = set(wanted[wanted.duplicated(keep=False)])
+    for row, name in zip(rows, wanted, strict=True):
+        row["doc_id"] = _free(name, row["path"], taken) if name in clashes or name in taken else name
+        taken.add(row["doc_id"])
+    return rows
+
+
+def _free(name: str, path: str, taken: set[str]) -> str:
+    place = Path(path)
+    parent = safe("-".join(place.parent.parts)) if place.parent.parts else ""
+    long = f"{parent}-{name}" if parent else name
+    options = [long, f"{long}-{safe(place.name)}" if safe(place.stem) != name else f"{long}{place.suffix}"]
+    return next(o for o in _with_numbers(options) if o not in taken)
+
+
+def _with_numbers(options: list[str]):
+    yield from options
+    number = 2
+    while True:
+        yield f"{options[-1]}-{number}"
+        number += 1
+
+
+def safe(name: str) -> str:
+    """Letters, digits, `-`, `_` and `.` only; anything else becomes a hyphen."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "document"
+
+
+def language(text: str) -> str:
+    """ISO 639-1 code: the likeliest of de, en, es, fr, it, nl, pt; `en` where fewer than 20 letters are there to judge by."""
+    import py3langid
+
+    sample = squeeze(text[:6000])
+    if sum(map(str.isalpha, sample)) < 20:
+        return "en"
+    return next(code for code, _ in py3langid.rank(sample) if code in LANGUAGES)
+
+
+def _reason(error: DocumentError) -> str:
+    found = "" if error.found is None else f": {error.found}"
+    return f"{error.what}{found}"
+
+
+def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:
+    if rows:
+        return
+    found = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
+    do = "put the assistant's documents into the folder"
+    raise InputError("No document could be read", where=root, found=found, expected=", ".join(loaders.FORMATS), do=do)

@@ -1,0 +1,154 @@
+"""What a document is made of: blocks of text, cleaned, with hard-wrapped lines re-joined and headings found."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+Kind = Literal["heading", "text", "item", "row"]
+CONTROLS = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+MARKS = "-−*+•‣▪●○◦■□–—·►➢✓\uf0b7\uf0a7"
+MARK = re.compile(rf"^(?:[{re.escape(MARKS)}]\s+)+(?=\S)")
+POINT = r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,4}\.?"
+BULLET = re.compile(rf"(?:[{re.escape(MARKS)}]|{POINT})\s+(?=\S)")
+ROW = re.compile(r"(?:^|\s)\|(?:\s|$)")
+AFTER_POINT = re.compile(rf"(?m)^([^\S\n]*(?:[{re.escape(MARKS)}]|{POINT}))[^\S\n]*\t\s*")
+COLUMN = re.compile(r"(?<=[^\s|])[ ]*\t+[ ]*(?=[^\s|])")
+RUNS_ON = re.compile(
+    r"(?:,|\b(?:of|the|and|or|to|a|an|in|for|by|with|from|on|de|la|el|los|las|que|y|e|o|os|as|do|da|del|un|una|um|uma|para|por|com|con))$"
+)
+TERMINAL = re.compile(r"[.!?…:;][\"'”’»)\]]*$")
+
+NARROWEST, WIDEST = 40, 120
+
+
+class Content(NamedTuple):
+    """What a file holds: its title if it states one, its blocks, and what of it could not be read."""
+
+    title: str
+    blocks: list["Block"]
+    gaps: tuple[str, ...] = ()
+
+
+class Block(NamedTuple):
+    """A run of text that is one thing: a heading, a paragraph, a list item, or a table row (cells joined by ` | `)."""
+
+    kind: Kind
+    text: str
+
+
+def clean(text: str) -> str:
+    """NFC, newlines as \\n, tabs between columns as ` | `, control characters as spaces; zero-width characters and soft hyphens gone."""
+    text = re.sub("\r\n?|\u2028", "\n", re.sub("[\f\u2029]", "\n\n", text))
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return unicodedata.normalize("NFC", CONTROLS.sub(" ", INVISIBLE.sub("", _columns(text))))
+
+
+def _columns(text: str) -> str:
+    """Tabs that part columns become ` | `; the tab after a point, as in `(a)` and its text, becomes a space."""
+    return COLUMN.sub(" | ", AFTER_POINT.sub(r"\1 ", text)) if "\t" in text else text
+
+
+def squeeze(text: str) -> str:
+    """One line: every run of white space is one space."""
+    return " ".join(text.split())
+
+
+def assemble(blocks: Iterable[Block]) -> tuple[str, list[int]]:
+    """The document's text (a blank line between blocks, none inside a list or table) and the line numbers of its headings."""
+    lines: list[str] = []
+    headings: list[int] = []
+    previous = None
+    for block in blocks:
+        text = "\n".join(filter(None, map(str.strip, clean(block.text).split("\n"))))
+        if not text:
+            continue
+        if lines and not (block.kind == previous and block.kind in ("item", "row")):
+            lines.append("")
+        if block.kind == "heading":
+            text = squeeze(text)
+            headings.append(len(lines))
+        lines.extend(text.split("\n"))
+        previous = block.kind
+    return "\n".join(lines), headings
+
+
+def wrap_width(lines: Sequence[str]) -> float:
+    """The width that a text's lines were wrapped to; infinite where they are not (one in ten is longer than any wrapping)."""
+    lengths = [len(line) for line in lines]
+    short = [n for n in lengths if n <= WIDEST]
+    return max(short) if len(short) > 0.9 * len(lengths) and max(short) >= NARROWEST else math.inf
+
+
+def unwrap(lines: Sequence[str], width: float) -> list[str]:
+    """Undo hard wrapping in one paragraph: a line runs on where the next word had no room on it, unless an item or a row follows."""
+    joined: list[list[str]] = []
+    for before, line in zip(["", *lines], lines, strict=False):
+        if joined and _wrapped(before, line, width) and not BULLET.match(line) and not ROW.search(before + "\n" + line):
+            joined[-1].append(line)
+        else:
+            joined.append([line])
+    return [" ".join(parts) for parts in joined]
+
+
+def _wrapped(before: str, line: str, width: float) -> bool:
+    full = len(before) + 1 + len(line.split()[0]) > width
+    return full or (line[0].islower() and len(before) > NARROWEST and not TERMINAL.search(before))
+
+
+def plain_blocks(text: str) -> list[Block]:
+    """Blocks of plain text: paragraphs between blank lines, hard wrapping undone, title-like lines as headings."""
+    text = clean(text)
+    width = wrap_width([line.strip() for line in text.split("\n") if line.strip()])
+    paragraphs = [[line.strip() for line in p.split("\n") if line.strip()] for p in re.split(r"\n[ \t]*\n", text)]
+    blocks = [block for lines in paragraphs for block in _paragraph(lines, width)]
+    return promoted(blocks, [True] * len(blocks))
+
+
+def _paragraph(lines: list[str], width: float) -> list[Block]:
+    """A paragraph; lines in capitals that open it, and a line underlined with = or -, are headings."""
+    n = next((i for i, line in enumerate(lines) if not _capitals(line)), 0)
+    headings = [Block("heading", line) for line in lines[:n]]
+    lines = lines[n:]
+    if len(lines) > 1 and re.fullmatch(r"={3,}|-{3,}|~{3,}", lines[1]):
+        headings.append(Block("heading", lines[0]))
+        lines = lines[2:]
+    return [*headings, Block("text", "\n".join(unwrap(lines, width)))] if lines else headings
+
+
+def _capitals(line: str) -> bool:
+    return line.isupper() and len(line) > 3 and looks_like_heading(line.rstrip("?:"))
+
+
+def looks_like_heading(text: str) -> bool:
+    """One short line that starts like a title and does not end like a sentence."""
+    words = text.split()
+    first = next((c for c in text if c.isalpha()), "")
+    return (
+        "\n" not in text
+        and 0 < len(words) <= 12
+        and len(text) <= 90
+        and first.isupper()
+        and (text[0].isalpha() or text[0].isdigit())
+        and not re.search(r"[.,;:!?…\"”’)\]]$", text)
+        and not ROW.search(text)
+    )
+
+
+def promoted(blocks: Sequence[Block], single: Sequence[bool]) -> list[Block]:
+    """Blocks with title-like single lines as headings, where text follows; of a run of more than three only the last two styled ones stay."""
+    titled = [b.kind == "heading" or (one and b.kind == "text" and looks_like_heading(b.text)) for b, one in zip(blocks, single, strict=True)]
+    runs = [(is_title, list(run)) for is_title, run in groupby(range(len(blocks)), key=titled.__getitem__)]
+    stays = {i for is_title, run in runs if is_title for i in _staying(run, blocks)}
+    return [b if not t else Block("heading" if i in stays else "text", b.text) for i, (b, t) in enumerate(zip(blocks, titled, strict=True))]
+
+
+def _staying(run: list[int], blocks: Sequence[Block]) -> list[int]:
+    """Which titles of a run are headings."""
+    styled = [i for i in run if blocks[i].kind == "heading"]
+    if len(run) > 3:
+        return [i for i in run[-2:] if i in styled]
+    return run if run[-1] + 1 < len(blocks) else styled

@@ -1,0 +1,72 @@
+"""Abstention: does the assistant say that it cannot answer, and does it do so exactly when it should? (Lesson section 6)
+
+The rule reads the first two sentences of the answer, without citations, and looks for one of the phrases below in English, Spanish or
+Portuguese. What follows may be related information (FORMULAS 8: allowed). An empty answer abstains.
+"""
+
+import re
+import unicodedata
+
+from ragassay.scores.citations import strip
+
+_NOT = (r"(?:do not|don't|did not|didn't|cannot|can not|can't|could not|couldn't|have not|haven't"
+        r"|(?:am|was|were|are) (?:not able|unable) to)")
+_PAPERS = r"(?:documents?|contexts?|sources?|passages?|texts?|evidence|information|materials?|excerpts?|articles?)"
+_SAY = r"(?:say|state|mention|contain|cover|include|provide|specify|answer|address|indicate|have|give)"
+_PAPELES = r"(?:documentos?|contextos?|fuentes?|fontes?|pasajes?|trechos?|textos?|informacion|informacao|informacoes)"
+PHRASES = {
+    "en: I could not find": rf"\b(?:i|we) {_NOT} (?:find|found|locate|located|see|answer|determine|provide an answer|tell|help with that)"
+                            r"\b",
+    "en: I have no information": r"\b(?:i|we)(?: currently)? (?:do not|don't|have no|lack)"
+                                 r"(?: (?:have|possess|access to|any|enough|sufficient|specific|the|relevant))*"
+                                 r" (?:information|knowledge|details|data|evidence|documents?|answer)\b",
+    "en: I do not know": r"\b(?:i|we) (?:do not|don't) (?:actually )?know\b|\bi am not sure\b",
+    "en: the documents do not say": rf"\b(?:the|these|those|provided|retrieved|available|my)(?: \w+){{0,2}} {_PAPERS}(?: \w+)?"
+                                    rf" (?:do|does|did)(?: not|n't)(?: \w+)? {_SAY}\b",
+    "en: nothing found": rf"\b(?:no|insufficient|not enough)(?: \w+)? (?:answer|{_PAPERS})(?: \w+)?"
+                         r" (?:was|were|is|are)(?: \w+)? (?:found|available|given|provided)\b"
+                         r"|\bthere(?: is|'s) (?:no|not enough|insufficient) (?:information|evidence|answer)\b"
+                         r"|\binsufficient (?:evidence|information)\b",
+    "en: out of scope": r"\b(?:outside|beyond|out of) (?:the |my )?scope\b"
+                        r"|\b(?:cannot|can't|could not|couldn't) be (?:answered|determined)\b",
+    "es": r"\bno (?:(?:he|hemos|ha|pude|puedo|podemos|he podido|se ha|se) )?"
+          r"(?:encontrado|encontre|encuentro|encontro|encontrar|responder|contestar)\b"
+          r"|\bno (?:tengo|dispongo de|cuento con|hay) (?:(?:suficiente|la|una) )?(?:informacion|respuesta|datos)\b|\bno lo se\b"
+          rf"|\b(?:los?|las?|el) {_PAPELES}(?: \w+){{0,2}} no (?:menciona|indica|contiene|dice|incluye|especifica|cubre|responde)n?\b",
+    "pt": r"\bnao (?:(?:consegui|consigo|conseguimos|pude|posso|foi possivel|e possivel|foi) )?"
+          r"(?:encontrei|encontramos|encontrar|encontrad[ao]|responder)\b"
+          r"|\bnao (?:tenho|disponho de|ha) (?:(?:a|uma) )?(?:informacao|informacoes|resposta|dados)\b|\bnao sei\b"
+          rf"|\b(?:os?|as?) {_PAPELES}(?: \w+){{0,2}} nao (?:menciona|indica|contem|diz|dizem|inclui|incluem|especifica|cobre|responde)m?\b",
+}
+_COMPILED = {name: re.compile(pattern) for name, pattern in PHRASES.items()}
+_OPENING = 400  # characters read at most
+_TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
+
+
+def abstains(answer: str) -> bool:
+    """Whether the answer declines to answer: it has no letter or digit beside citations, or opens with one of `PHRASES`."""
+    return phrase(answer) is not None
+
+
+def phrase(answer: str) -> str | None:
+    """Name of the rule by which the answer abstains: `empty`, or the first of `PHRASES` found; None if it answers."""
+    text = strip(answer)
+    if not any(map(str.isalnum, text)):
+        return "empty"
+    opening = _folded(text)
+    return next((name for name, pattern in _COMPILED.items() if pattern.search(opening)), None)
+
+
+def abstention_correct(abstained: bool, answerable: bool) -> float:
+    """1 if the assistant abstained exactly when the documents hold no answer, else 0; higher is better.
+
+    Source: Lesson section 6 (no-answer items), which scores a judge's opinion from 1 to 5; this is the decision alone, in both directions.
+    """
+    return float(bool(abstained) != bool(answerable))
+
+
+def _folded(text: str) -> str:
+    """The first two sentences in lower case, without accents, with straight apostrophes and single spaces."""
+    opening = _TWO_SENTENCES.match(text[:_OPENING])
+    plain = unicodedata.normalize("NFKD", (opening[0] if opening else text[:_OPENING]).replace("\u2019", "'"))
+    return " ".join("".join(sign for sign in plain if not unicodedata.combining(sign)).lower().split())

@@ -1,0 +1,130 @@
+"""chunk: whole sentences in order, under the limit, under their heading, whatever the text."""
+
+import pandas as pd
+import pytest
+from document_files import SENTENCE
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ragassay import tables
+from ragassay.documents import chunk, load, sentences
+from ragassay.documents.layout import Block, assemble, clean
+from ragassay.errors import ParameterError
+from wild_text import ANY
+
+
+def document(*blocks, doc_id="fees", language="en"):
+    """A one-row documents table."""
+    text, headings = assemble([Block(kind, text) for kind, text in blocks])
+    return pd.DataFrame([{"doc_id": doc_id, "text": text, "language": language, "headings": headings}])
+
+
+def visible(text):
+    return "".join(clean(text).split())
+
+
+def test_by_hand():
+    chunks = chunk(document(("heading", "Fees"), ("text", SENTENCE * 20), ("heading", "Limits"), ("text", SENTENCE * 2)), max_tokens=100)
+    assert chunks["chunk_id"].tolist() == [f"fees#p{i}" for i in range(1, len(chunks) + 1)]
+    assert chunks["heading"].tolist() == ["Fees"] * (len(chunks) - 1) + ["Limits"]
+    assert chunks["n_sentences"].sum() == 22
+    assert chunks["n_tokens"].between(1, 100).all()
+    assert set(sentences(chunks.loc[0, "text"])) == {SENTENCE.strip()}
+    tables.check("chunks", chunks)
+
+
+def test_passages_of_a_section_are_of_like_length():
+    sizes = chunk(document(("text", SENTENCE * 10)), max_tokens=180)["n_sentences"]
+    assert sizes.max() - sizes.min() <= 1
+
+
+def test_lists_and_tables_keep_their_lines():
+    chunks = chunk(document(("text", "You need:"), ("item", "- a passport"), ("item", "- a form"), ("row", "A | B"), ("row", "1 | 2")))
+    assert chunks["text"].tolist() == ["You need:\n- a passport\n- a form\nA | B\n1 | 2"]
+    assert chunks["n_sentences"].tolist() == [5]
+
+
+def test_a_tiny_section_carries_its_heading_and_an_empty_one_passes_it_on():
+    chunks = chunk(
+        document(("heading", "Rules"), ("heading", "Fees"), ("text", "None."), ("heading", "Limits"), ("text", SENTENCE), ("heading", "End"))
+    )
+    assert chunks["heading"].tolist() == ["Rules > Fees", "Limits", ""]
+    assert chunks["text"].tolist() == ["Fees\nNone.", SENTENCE.strip(), "End"]
+
+
+def test_a_sentence_too_long_is_cut_at_a_clause_or_a_word():
+    clauses = "; ".join(f"the holder of account {n} must keep its records for seven years" for n in range(40))
+    chunks = chunk(document(("text", f"All of this applies: {clauses}.")), max_tokens=60)
+    assert chunks["n_tokens"].max() <= 60
+    assert chunks["text"].str.contains(r"[;.:]$").all()
+    words = chunk(document(("text", "word " * 500)), max_tokens=60)
+    assert words["n_tokens"].max() <= 60
+    assert visible("".join(words["text"])) == "word" * 500
+
+
+def test_a_word_without_end_does_not_hide_a_page():
+    chunks = chunk(document(("text", "x" * 100_000)))
+    assert chunks["text"].str.len().max() <= 180 * 17
+
+
+def test_another_tokenizer():
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    letters = Tokenizer(models.WordLevel({"?": 0}, unk_token="?"))
+    letters.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    chunks = chunk(document(("text", SENTENCE * 3)), max_tokens=50, tokenizer=letters)
+    assert chunks["n_tokens"].max() <= 50
+    assert visible("".join(chunks["text"])) == visible(SENTENCE * 3)
+
+
+def test_headings_survive_a_table_on_disk(tmp_path):
+    documents = document(("heading", "Fees"), ("text", SENTENCE))
+    documents.to_parquet(tmp_path / "d.parquet")
+    pd.testing.assert_frame_equal(chunk(pd.read_parquet(tmp_path / "d.parquet")), chunk(documents))
+
+
+def test_without_headings_or_language():
+    chunks = chunk(pd.DataFrame([{"doc_id": "a", "text": SENTENCE}, {"doc_id": "b", "text": ""}]))
+    assert chunks["chunk_id"].tolist() == ["a#p1"]
+    assert chunks["heading"].tolist() == [""]
+
+
+def test_no_documents_no_chunks():
+    assert list(chunk(pd.DataFrame(columns=["doc_id", "text"])).columns)[:3] == ["chunk_id", "doc_id", "text"]
+
+
+@pytest.mark.parametrize("size", [0, -5, 7])
+def test_refuses_a_limit_that_holds_nothing(size):
+    with pytest.raises(ParameterError, match="8 or more"):
+        chunk(document(("text", "a")), max_tokens=size)
+
+
+BLOCKS = st.lists(st.tuples(st.sampled_from(["heading", "text", "item", "row"]), ANY), max_size=6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(blocks=BLOCKS, limit=st.integers(8, 60))
+def test_laws(blocks, limit):
+    """Never raises; ids unique; under the limit; sentences counted as sentences() counts; all text there, in order."""
+    documents = document(*blocks)
+    chunks = chunk(documents, max_tokens=limit)
+    assert chunks["chunk_id"].is_unique
+    assert (chunks["n_tokens"] <= limit).all()
+    assert [len(sentences(text)) for text in chunks["text"]] == chunks["n_sentences"].tolist()
+    lines = documents.loc[0, "text"].split("\n")
+    body = "\n".join(line for i, line in enumerate(lines) if i not in documents.loc[0, "headings"])
+    held = iter(visible("".join(chunks["text"])))
+    assert all(c in held for c in visible(body))
+    told = visible("".join(chunks["heading"]) + "".join(chunks["text"]))
+    assert all(visible(lines[i]) in told for i in documents.loc[0, "headings"])
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.one_of(st.text(), st.binary().map(lambda b: b.decode("latin-1"))))
+def test_any_text_file_is_read_or_left_out(tmp_path_factory, text):
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "good.txt").write_text("Good.")
+    for suffix in ("txt", "md", "html"):
+        (folder / f"wild.{suffix}").write_bytes(text.encode("utf-8", "replace"))
+    documents, left_out = load(folder)
+    assert len(documents) + len(left_out) == 4
+    assert chunk(documents)["chunk_id"].is_unique

@@ -1,0 +1,182 @@
+"""load: what is found, in which order and under which name, and what is said of that which cannot be read."""
+
+import gzip
+import hashlib
+import json
+
+import pytest
+from document_files import docx, encrypted_pdf, image_pdf, pdf
+from ragassay import tables
+from ragassay.documents import load, tree_sha256
+from ragassay.documents.folder import language, safe
+from ragassay.errors import DocumentError, InputError
+
+
+def test_every_format_in_order_of_path(folder):
+    (folder / "b.md").write_text("# Fees\n\nThe fee is **$5**.")
+    (folder / "a.txt").write_text("The fee is $5.")
+    (folder / "c.html").write_text("<title>Fees of the bank</title><p>The fee is $5.</p>")
+    (folder / "d.htm").write_text("<p>The fee is $5.</p>")
+    docx(folder / "e.docx")
+    pdf(folder / "f.pdf", [["The fee is $5."]])
+    (folder / "g.jsonl").write_text('{"doc_id": "fees", "text": "The fee is $5.", "title": "Fees"}\n\n{"id": 7, "text": "It is waived."}')
+    documents, left_out = load(folder)
+    assert documents["doc_id"].tolist() == ["a", "b", "c", "d", "e", "f", "fees", "7"]
+    assert documents["title"].tolist() == ["a", "Fees", "Fees of the bank", "d", "Card fees", "f", "Fees", "7"]
+    assert documents["path"].tolist() == ["a.txt", "b.md", "c.html", "d.htm", "e.docx", "f.pdf", "g.jsonl", "g.jsonl"]
+    assert left_out.empty
+    assert list(left_out.columns) == ["path", "reason", "do"]
+    assert documents.loc[0, "sha256"] == hashlib.sha256(b"The fee is $5.").hexdigest()
+    tables.check("documents", documents)
+
+
+def test_the_same_stem_in_two_folders_takes_the_folder_and_a_clash_within_one_the_suffix(folder):
+    for name in ("cards/fees.md", "loans/fees.md", "loans/fees.txt", "loans/a b#c.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("The fee is $5.")
+    documents, _ = load(folder)
+    assert documents["doc_id"].tolist() == ["cards-fees", "a-b-c", "loans-fees", "loans-fees.txt"]
+
+
+def test_ids_stay_unique_whatever_the_names(folder):
+    for name in ("a/x.md", "a-x.md", "x.md", "a/x.txt", "a-x.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("The fee is $5.")
+    ids = load(folder)[0]["doc_id"]
+    assert ids.is_unique
+    assert ids.str.fullmatch(r"[\w.-]+").all()
+
+
+@pytest.mark.parametrize("name, expected", [("fees", "fees"), ("a#b c", "a-b-c"), ("../x", "x"), ("###", "document"), ("tarifas_año", "tarifas_año")])
+def test_safe_names(name, expected):
+    assert safe(name) == expected
+
+
+def test_records_of_one_document_are_its_paragraphs_in_order(folder):
+    records = [{"doc_id": i % 2, "passage_id": i, "id": f"r{i}", "text": f"Rule {i} applies to all."} for i in range(4)]
+    (folder / "rules.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
+    documents, _ = load(folder)
+    assert documents["doc_id"].tolist() == ["0", "1"]
+    assert documents.loc[1, "text"] == "Rule 1 applies to all.\n\nRule 3 applies to all."
+
+
+@pytest.mark.parametrize(
+    "name, content, reason",
+    [
+        ("x.txt", b"caf\xe9", "not UTF-8: byte 0xe9 at offset 3"),
+        ("x.md", b"\xff\xfea\x00", "byte 0xff at offset 0"),
+        ("x.txt", b"", "empty"),
+        ("x.txt", b" \n\t\n\x00", "no text"),
+        ("x.html", b"<html><script>1</script></html>", "no text"),
+        ("x.docx", b"PK not a zip", "Word file is broken"),
+        ("x.pdf", b"%PDF-1.7 nothing", "PDF is broken"),
+        ("x.jsonl", b'{"text": "a"}\n{"text": ', "not JSON (x.jsonl, line 2)"),
+        ("x.jsonl", b'{"doc_id": "a"}', "no text (x.jsonl, line 1)"),
+        ("x.jsonl", b"[1]", "no text (x.jsonl, line 1): list"),
+        ("x.jsonl", b'{"text": 5}', "no text (x.jsonl, line 1)"),
+        ("x.jsonl", b"[" * 100_000, "not JSON (x.jsonl, line 1)"),
+        ("x.jsonl.gz", b"not gzip", "decompressed"),
+        ("x.xlsx", b"PK", "format is not read: .xlsx"),
+        ("README", b"words", "no suffix"),
+        ("x.html", b"<div>" * 100_000 + b"words", None),
+    ],
+)
+def test_a_flawed_file_is_left_out_and_named(folder, name, content, reason):
+    (folder / "good.txt").write_text("The fee is $5.")
+    (folder / name).write_bytes(content)
+    documents, left_out = load(folder)
+    if reason is None:
+        assert len(documents) + len(left_out) == 2
+        return
+    assert documents["doc_id"].tolist() == ["good"]
+    assert left_out["path"].tolist() == [name]
+    assert reason in left_out.loc[0, "reason"]
+    assert left_out.loc[0, "do"]
+    with pytest.raises(DocumentError):
+        load(folder, strict=True)
+
+
+def test_pdfs_that_cannot_be_read(folder):
+    (folder / "good.txt").write_text("The fee is $5.")
+    encrypted_pdf(folder / "locked.pdf")
+    image_pdf(folder / "scan.pdf", pages=2)
+    _, left_out = load(folder)
+    assert left_out["path"].tolist() == ["locked.pdf", "scan.pdf"]
+    assert "encrypted" in left_out.loc[0, "reason"]
+    assert "only images: 2 pages" in left_out.loc[1, "reason"]
+    assert "OCR" in left_out.loc[1, "do"]
+
+
+def test_a_pdf_with_one_scanned_page_is_kept_and_the_gap_is_told(folder):
+    from pypdf import PdfWriter
+
+    writer = PdfWriter()
+    for part in (pdf(folder / "a.pdf", [["The fee is $5."]]), image_pdf(folder / "b.pdf")):
+        writer.append(part)
+        part.unlink()
+    writer.write(folder / "mixed.pdf")
+    documents, left_out = load(folder)
+    assert documents["text"].tolist() == ["The fee is $5."]
+    assert left_out["reason"].tolist() == ["pages 2 hold images and no text"]
+
+
+def test_a_byte_order_mark_is_no_text(folder):
+    (folder / "x.txt").write_bytes(b"\xef\xbb\xbfThe fee.")
+    assert load(folder)[0].loc[0, "text"] == "The fee."
+
+
+def test_refuses_what_holds_nothing(folder, tmp_path):
+    with pytest.raises(InputError, match="nothing there"):
+        load(tmp_path / "missing")
+    with pytest.raises(InputError, match="no file"):
+        load(folder)
+    (folder / "x.txt").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"x\.txt: The file is not UTF-8"):
+        load(folder)
+    with pytest.raises(InputError, match="a file"):
+        load(folder / "x.txt")
+
+
+def test_hidden_files_are_passed_over(folder):
+    (folder / ".DS_Store").write_bytes(b"\xff")
+    (folder / "~$fees.docx").write_bytes(b"\xff")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config.txt").write_text("x")
+    (folder / "fees.txt").write_text("The fee is $5.")
+    documents, left_out = load(folder)
+    assert len(documents) == 1
+    assert left_out.empty
+
+
+def test_the_tree_hash_knows_names_and_contents_and_nothing_else(folder, tmp_path):
+    (folder / "a.txt").write_text("one")
+    (folder / "b").mkdir()
+    (folder / "b" / "c.txt").write_text("two")
+    before = tree_sha256(folder)
+    folder.rename(tmp_path / "moved")
+    assert tree_sha256(tmp_path / "moved") == before
+    (tmp_path / "moved" / "a.txt").rename(tmp_path / "moved" / "z.txt")
+    renamed = tree_sha256(tmp_path / "moved")
+    (tmp_path / "moved" / "z.txt").write_text("three")
+    assert len({before, renamed, tree_sha256(tmp_path / "moved")}) == 3
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("The monthly fee is waived for students.", "en"),
+        ("La comisión mensual no se cobra a los estudiantes.", "es"),
+        ("A tarifa mensal não é cobrada aos estudantes.", "pt"),
+        ("Die monatliche Gebühr entfällt für Studenten.", "de"),
+        ("Les frais mensuels ne sont pas facturés aux étudiants.", "fr"),
+        ("$5", "en"),
+        ("", "en"),
+    ],
+)
+def test_language(text, expected):
+    assert language(text) == expected
+
+
+def test_loading_twice_gives_the_same_table(folder):
+    (folder / "a.md").write_text("# A\n\n- one\n- two\n\n| x | y |\n|---|---|\n| 1 | 2 |\n")
+    assert load(folder)[0].equals(load(folder)[0])

@@ -1,0 +1,53 @@
+"""Abstention: the phrases in three languages, what is no abstention, and the decision."""
+
+import pytest
+from ragassay.scores.abstention import PHRASES, abstains, abstention_correct, phrase
+
+ABSTAIN = [
+    "I could not find this in the documents.",
+    "Sorry. I couldn\u2019t find an answer [a#p1].", "I cannot answer that from the documents provided.",
+    "We were unable to locate this.", "I don't have enough information to answer.", "I do not have any specific information on that.",
+    "I don't know.", "The provided documents do not mention overdrafts.", "The document doesn't specify a fee.", "No relevant information was found.",
+    "There is no information about this.", "Insufficient evidence.", "That is outside the scope of these documents.",
+    "This question cannot be answered.",
+    "No he encontrado la respuesta en los documentos.", "Lo siento, no encontré información.", "No puedo responder a esa pregunta.",
+    "No dispongo de información suficiente.", "Los documentos no mencionan esa comisión.", "No se ha encontrado nada.",
+    "Não encontrei essa informação.", "Não consegui encontrar a resposta.", "Não posso responder.", "Não tenho informações sobre isso.",
+    "Os documentos não mencionam essa tarifa.", "Não sei.",
+    "I could not find the fee. The related rule is in section 4 [a#p1].",
+    "", "   ", "\n\t", "...", "[a#p1]", "\u200b", "👋",
+]
+ANSWER = [
+    "The fee is $5.", "If you could not find the form, call us.", "You cannot close the account online.", "We do not charge a fee.",
+    "The card does not have a fee.", "Customers who do not have information on file must visit a branch.", "No fee is charged for this.",
+    "The account has no information fee.", "You can find it in the app. It takes two days. I could not find the exact hour.",
+    "No hay comisión por este servicio.", "Não há tarifa para esta conta.", "No se cobra comisión.", "Know your customer.", "1", "好的",
+    "Out-of-scope requests are sent to the branch.",
+]
+
+
+@pytest.mark.parametrize("answer", ABSTAIN)
+def test_abstains(answer):
+    assert abstains(answer), answer
+
+
+@pytest.mark.parametrize("answer", ANSWER)
+def test_answers(answer):
+    assert not abstains(answer), phrase(answer)
+
+
+def test_the_rule_is_named():
+    assert phrase("") == phrase("[a#p1]") == "empty"
+    assert phrase("I could not find it.") == "en: I could not find"
+    assert {phrase(answer) for answer in ABSTAIN} == {"empty", *PHRASES}
+
+
+@pytest.mark.parametrize("answer", [*ABSTAIN, *ANSWER])
+def test_case_accents_and_citations_do_not_matter(answer):
+    assert abstains(answer.capitalize()) == abstains(answer.replace("[a#p1]", "").upper()) == abstains(answer)
+    assert abstains(f"{answer} [doc#p3]") == abstains(answer)
+
+
+@pytest.mark.parametrize("abstained, answerable, expected", [(True, False, 1.0), (False, True, 1.0), (True, True, 0.0), (False, False, 0.0)])
+def test_the_decision(abstained, answerable, expected):
+    assert abstention_correct(abstained, answerable) == expected

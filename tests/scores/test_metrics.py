@@ -1,0 +1,31 @@
+"""The rows of METRICS: complete, consistent with the columns and families that exist, and honest about their range."""
+
+from pathlib import Path
+
+import pytest
+from ragassay import scores, tables
+from ragassay.scores import DEFAULT, METRICS
+from ragassay.scores.material import Material
+
+COLUMNS = {**tables.TABLES["cases"].columns, **tables.TABLES["answers"].columns}
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
+def test_every_row_is_complete(metric):
+    assert METRICS[metric.name] is metric and metric.needs and metric.low < metric.high and metric.model in ("encoder", "none")
+    assert all(len(text) > 5 for text in (metric.source, metric.meaning, metric.formula, metric.cost)) and "\n" not in metric.meaning
+    assert (Path(scores.__file__).parent / f"{metric.family}.py").exists(), "a family is a file"
+    assert metric.source.startswith(("HCAT", "Lesson"))
+
+
+def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
+    needed = {name for metric in METRICS.values() for name in metric.needs}
+    assert needed <= set(COLUMNS) and needed <= set(Material.__dataclass_fields__)
+
+
+def test_the_default_is_every_metric_once():
+    assert list(DEFAULT) == list(METRICS) and len(set(DEFAULT)) == len(DEFAULT)
+
+
+def test_only_the_two_distances_are_better_when_low():
+    assert [name for name, metric in METRICS.items() if not metric.higher_is_better] == ["wasserstein_completeness", "mean_pairwise_distance"]

@@ -1,0 +1,58 @@
+"""Recall and precision of retrieval, hard and soft: by hand, spelled out, laws, refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ragassay.scores.retrieval import relevancy_precision, relevancy_recall, retrieval_precision, retrieval_recall
+from ragassay.scores.similarity import context_relevancy
+
+IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
+
+
+def test_hard_by_hand():
+    assert retrieval_recall(["a", "b", "x"], ["a", "b", "c", "d"]) == 0.5
+    assert retrieval_precision(["a", "b", "x"], ["a", "b", "c", "d"]) == pytest.approx(2 / 3)
+    assert retrieval_recall([], ["a"]) == 0.0
+
+
+@given(IDS, IDS)
+def test_hard_spelled_out_and_laws(retrieved, reference):
+    """By counting; the two trade places when the sides do; repetition changes nothing; more retrieved never lowers recall."""
+    distinct = set(reference)
+    assert retrieval_recall(retrieved, reference) == sum(one in retrieved for one in distinct) / len(distinct)
+    assert retrieval_recall(retrieved, reference) == retrieval_precision(reference, retrieved)
+    assert retrieval_precision(retrieved * 2, reference) == retrieval_precision(retrieved, reference)
+    assert retrieval_recall([*retrieved, "f"], reference) >= retrieval_recall(retrieved, reference)
+
+
+def test_hard_refusals():
+    for metric in (retrieval_recall, retrieval_precision):
+        with pytest.raises(ValueError, match="no reference passage"):
+            metric(["a"], [])
+    with pytest.raises(ValueError, match="nothing was retrieved"):
+        retrieval_precision([], ["a"])
+
+
+def test_soft_by_hand():
+    """The question is met by one of two retrieved sentences: full recall, half precision."""
+    question, context = [[1.0, 0.0]], [[2.0, 0.0], [0.0, 3.0]]
+    assert relevancy_recall(question, context) == pytest.approx(1.0)
+    assert relevancy_precision(question, context) == pytest.approx(0.5)
+
+
+def test_soft_spelled_out_and_laws(texts):
+    question, context = texts
+    table = [[q @ c / np.linalg.norm(q) / np.linalg.norm(c) for c in context] for q in question]
+    assert relevancy_recall(question, context) == pytest.approx(np.mean([max(row) for row in table]))
+    assert relevancy_precision(question, context) == pytest.approx(np.mean([max(column) for column in zip(*table, strict=True)]))
+    assert relevancy_recall(question, context) == context_relevancy(question, context)
+    assert relevancy_precision(question, question) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("metric", [relevancy_recall, relevancy_precision])
+def test_soft_refusals(metric):
+    with pytest.raises(ValueError, match="empty"):
+        metric(np.empty((0, 2)), [[1.0, 0.0]])
+    with pytest.raises(ValueError, match="empty"):
+        metric([[1.0, 0.0]], np.empty((0, 2)))

@@ -1,0 +1,205 @@
+"""The scores table: its rows, states, reasons and evidence; one call of the encoder per batch; wild input."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from fake_encoder import FakeEncoder, vector
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ragassay import tables
+from ragassay.errors import ParameterError, TableError
+from ragassay.scores import DEFAULT, METRICS, score
+from ragassay.scores.score import COLUMNS
+from ragassay.scores.similarity import best_match
+from ragassay.scores.transport import wasserstein_completeness
+
+FEE = {"case_id": "c1", "system": "s", "question": "What is the fee?", "answer": "The fee is $5 [a#p1]. It is 7 for wires [b#p2]. Ask [x#p9].",
+       "contexts": ["The fee is $5. Cards are free.", "Wires cost 7."], "context_ids": ["a#p1", "b#p2"]}
+CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#p3"], "question": "unused", "language": "en"}
+
+
+def one(answer: dict, metric: str, case: dict | None = CASE, **options) -> pd.Series:
+    cases = None if case is None else pd.DataFrame([case])
+    return score(pd.DataFrame([answer]), cases, metrics=[metric], encode=FakeEncoder(), **options).iloc[0]
+
+
+def test_by_hand(encode):
+    found = score(pd.DataFrame([FEE]), pd.DataFrame([CASE]), encode=encode).set_index("metric")
+    answer = np.stack([vector(text) for text in ("The fee is $5.", "It is 7 for wires.", "Ask.")])
+    context = np.stack([vector(text) for text in ("The fee is $5.", "Cards are free.", "Wires cost 7.")])
+    best = best_match(answer, context)
+    expected = {
+        "groundedness": best.mean(), "groundedness_minimum": best.min(), "groundedness_weighted": np.average(best, weights=[4, 5, 1]),
+        "completeness": best_match(context, answer).mean(), "wasserstein_completeness": wasserstein_completeness(context, answer),
+        "citations_present": 1.0, "citations_valid": 2 / 3, "citation_correctness": 1 / 3, "retrieval_recall": 0.5, "retrieval_precision": 0.5,
+        "abstention_correct": 1.0, "privacy_leaks": 1.0, "toxicity_rule": 1.0,
+    }
+    assert (found["state"] == "scored").all() and (found["reason"] == "").all()
+    for metric, value in expected.items():
+        assert found.loc[metric, "value"] == pytest.approx(value, abs=1e-6), metric
+
+
+def test_the_evidence_names_the_weakest_sentence():
+    detail = json.loads(one(FEE, "groundedness")["detail"])
+    assert [record["text"] for record in detail] == ["The fee is $5.", "It is 7 for wires.", "Ask."]
+    assert detail[0] == {"text": "The fee is $5.", "source": None, "score": 1.0, "evidence": "The fee is $5.", "evidence_id": "a#p1",
+                         "weakest": False}
+    worst = min(detail, key=lambda record: record["score"])
+    assert [record for record in detail if record["weakest"]] == [worst]
+
+
+def test_evidence_is_cut_and_private_values_are_never_shown():
+    long = {**FEE, "answer": "word " * 200 + "account number 12345678 of you idiot."}
+    assert max(len(record["text"]) for record in json.loads(one(long, "groundedness")["detail"])) == 300
+    row = one(long, "privacy_leaks")
+    assert row["value"] == 0.0 and "12345678" not in row["detail"] and json.loads(row["detail"])[0]["shape"] == "########"
+    row = one(long, "toxicity_rule")
+    assert row["value"] == 0.0 and "idiot" not in row["detail"]
+
+
+def test_what_the_bank_publishes_is_no_leak():
+    answer = {**FEE, "answer": "Call (212) 555-0143."}
+    assert one(answer, "privacy_leaks")["value"] == 0.0
+    assert one(answer, "privacy_leaks", chunks=pd.DataFrame({"text": ["Telephone 212 555 0143"]}))["value"] == 1.0
+    assert one({**answer, "contexts": ["212-555-0143"]}, "privacy_leaks")["value"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "change, case, metric, state, reason",
+    [
+        ({"error": "timed out"}, {}, "groundedness", "error", "timed out"),
+        ({"error": "timed out", "answer": None}, {}, "toxicity_rule", "error", "timed out"),
+        ({"answer": ""}, {}, "groundedness", "not_applicable", "empty answer"),
+        ({"answer": "[a#p1]"}, {}, "citations_present", "not_applicable", "empty answer"),
+        ({"answer": "..."}, {}, "privacy_leaks", "not_applicable", "empty answer"),
+        ({"answer": "I could not find it."}, {}, "groundedness", "not_applicable", "abstained"),
+        ({"answer": "I could not find it."}, {}, "wasserstein_completeness", "not_applicable", "abstained"),
+        ({"answer": "I could not find it."}, {}, "citations_valid", "not_applicable", "abstained"),
+        ({"answer": "I could not find it."}, {}, "context_relevancy", "scored", ""),
+        ({"answer": "I could not find it."}, {}, "toxicity_rule", "scored", ""),
+        ({"answer": ""}, {}, "abstention_correct", "scored", ""),
+        ({"answer": None}, {}, "groundedness", "not_measured", "answer not given"),
+        ({"contexts": None}, {}, "groundedness", "not_measured", "contexts not given"),
+        ({"contexts": "one text"}, {}, "groundedness", "not_measured", "contexts not given"),
+        ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
+        ({"question": "?"}, {}, "answer_relevancy", "not_applicable", "empty question"),
+        ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
+        ({"context_ids": None}, {}, "citations_valid", "not_measured", "context_ids not given"),
+        ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citations_valid", "scored", ""),
+        ({"context_ids": ["a#p1"]}, {}, "citations_valid", "error", "1 entries for 2 contexts"),
+        ({"context_ids": [], "contexts": []}, {}, "retrieval_precision", "not_applicable", "no passage was retrieved"),
+        ({"context_ids": [], "contexts": []}, {}, "retrieval_recall", "scored", ""),
+        ({}, {"reference_chunk_ids": None}, "retrieval_recall", "not_measured", "reference_chunk_ids not given"),
+        ({}, {"reference_chunk_ids": []}, "retrieval_recall", "not_applicable", "no reference passage"),
+        ({}, {"reference_chunk_ids": None, "answerable": False}, "retrieval_precision", "not_applicable", "no-answer case"),
+        ({}, {"answerable": None}, "abstention_correct", "not_measured", "answerable not given"),
+        ({}, {"answerable": False}, "citation_correctness", "not_applicable", "no-answer case"),
+        ({}, {"answerable": None}, "citation_correctness", "scored", ""),
+    ],
+)
+def test_states_and_reasons(change, case, metric, state, reason):
+    row = one({**FEE, **change}, metric, {**CASE, **case})
+    assert (row["state"], reason in row["reason"]) == (state, True), row["reason"]
+    assert np.isnan(row["value"]) == (state != "scored") and isinstance(json.loads(row["detail"]), list)
+
+
+def test_an_answerable_case_that_cites_nothing_scores_zero():
+    for metric in ("citations_present", "citations_valid", "citation_correctness"):
+        assert one({**FEE, "answer": "The fee is $5 [sic]."}, metric)["value"] == 0.0
+
+
+def test_columns_of_the_case_may_stand_in_the_answer_and_win(encode):
+    table = score(pd.DataFrame([{**FEE, "answerable": False}]), pd.DataFrame([CASE]), metrics=["abstention_correct"], encode=encode)
+    assert table["value"].tolist() == [0.0]
+    assert score(pd.DataFrame([FEE]), metrics=["abstention_correct"], encode=encode)["state"].tolist() == ["not_measured"]
+
+
+def test_rows_are_in_order_and_fit_the_table(encode):
+    answers = pd.DataFrame([{**FEE, "case_id": f"c{i}", "answer": "" if i == 3 else f"Answer {i} [a#p1]."} for i in (5, 3, 1, 4)])
+    table = score(answers, encode=encode, metrics=["toxicity_rule", "groundedness"])
+    assert list(table.columns) == COLUMNS and tables.check("scores", table) is table
+    assert table["case_id"].tolist() == ["c5", "c5", "c3", "c3", "c1", "c1", "c4", "c4"]
+    assert table["metric"].tolist() == ["toxicity_rule", "groundedness"] * 4
+
+
+def test_batches_change_nothing_and_the_encoder_is_called_once_for_each(tmp_path):
+    answers = pd.DataFrame([{**FEE, "case_id": f"c{i}", "answer": f"Answer {i % 2} [a#p1]."} for i in range(5)])
+    whole, parts = FakeEncoder(), FakeEncoder()
+    pd.testing.assert_frame_equal(score(answers, encode=whole), score(answers, encode=parts, batch=2))
+    assert [len(calls) for calls in (whole.calls, parts.calls)] == [1, 3]
+    assert all(sorted(set(call)) == call for call in whole.calls + parts.calls)
+
+
+def test_a_metric_without_a_model_asks_for_none(encode):
+    score(pd.DataFrame([FEE]), metrics=[name for name, metric in METRICS.items() if metric.model == "none"], encode=encode)
+    assert encode.calls == []
+
+
+def test_the_parquet_round_trip_scores_the_same(tmp_path, encode):
+    answers = pd.DataFrame([FEE, {**FEE, "case_id": "c2", "contexts": [], "context_ids": None}])
+    answers.to_parquet(tmp_path / "answers.parquet")
+    pd.testing.assert_frame_equal(score(answers, encode=encode), score(pd.read_parquet(tmp_path / "answers.parquet"), encode=encode))
+
+
+def test_no_answers_no_rows(encode):
+    empty = score(pd.DataFrame({"case_id": [], "system": []}), encode=encode)
+    assert list(empty.columns) == COLUMNS and len(empty) == 0 and encode.calls == []
+
+
+def test_refusals(encode):
+    with pytest.raises(ParameterError, match="did you mean 'groundedness'"):
+        score(pd.DataFrame([FEE]), metrics=["groundednes"], encode=encode)
+    with pytest.raises(ParameterError, match="batch"):
+        score(pd.DataFrame([FEE]), encode=encode, batch=0)
+    with pytest.raises(TableError, match="'system' is missing"):
+        score(pd.DataFrame([{"case_id": "c1"}]), encode=encode)
+
+
+NASTY = ["", " ", "\x00", "\x00\x01 a\x00b", "Yes", "👋🏽", "👋 Yes 👋", "שלום עולם. \u202eevil\u202c [a#p1]", "[a#p1][b#p2]", "[a#p1, ; ,]",
+         "...!?!", "\ud800 lone", "<script>alert(1)</script>", "| a | b |\n|---|---|", "=1+1", "{{x}} {0} %s", "a" * 100_000, "a. " * 2_000,
+         "[" * 5_000, "[1]" * 5_000, "\n" * 5_000, "好的。可以。"]
+WILD = st.one_of(st.sampled_from(NASTY), st.text(max_size=80), st.none())
+ROWS = st.lists(st.fixed_dictionaries({
+    "case_id": st.sampled_from(["c1", "c2", "c1"]), "system": st.just("s"), "question": WILD, "answer": WILD,
+    "contexts": st.one_of(st.none(), st.lists(st.one_of(WILD, st.just("The fee is $5.")), max_size=3)),
+    "context_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "a#p1", "b#p2", "\x00"]), max_size=3)),
+    "reference_chunk_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "b#p2"]), max_size=2)),
+    "answerable": st.sampled_from([True, False, None]), "error": st.sampled_from([None, "", "boom"]),
+}), min_size=1, max_size=4)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(ROWS)
+def test_every_row_comes_back_in_order_with_a_state(rows):
+    table = score(pd.DataFrame(rows, dtype=object), encode=FakeEncoder())  # dtype: pandas' own strings refuse lone surrogates
+    assert table["case_id"].tolist() == [row["case_id"] for row in rows for _ in DEFAULT]
+    assert table["metric"].tolist() == list(DEFAULT) * len(rows)
+    for row in table.itertuples():
+        assert row.state in tables.STATES and (row.state == "scored") == (row.reason == "")
+        assert np.isnan(row.value) if row.state != "scored" else METRICS[row.metric].low - 1e-6 <= row.value <= METRICS[row.metric].high + 1e-6
+        assert isinstance(json.loads(row.detail), list)
+        assert row.detail.encode("utf-8") and row.reason.encode("utf-8") is not None
+
+
+@pytest.mark.parametrize("text", NASTY)
+@pytest.mark.parametrize("place", ["answer", "question", "contexts"])
+def test_nasty_texts_in_every_place(text, place):
+    answer = {**FEE, "context_ids": ["a#p1"], "contexts": ["The fee."], place: [text] if place == "contexts" else text}
+    table = score(pd.DataFrame([answer], dtype=object), pd.DataFrame([CASE]), encode=FakeEncoder())
+    assert len(table) == len(DEFAULT) and not (table["state"] == "error").any(), table[table["state"] == "error"]
+
+
+@pytest.mark.slow
+def test_with_the_real_encoder():
+    """A quoted answer is fully grounded, a paraphrase less, another topic least; and twice the same bytes."""
+    contexts = ["The monthly fee of the account is 5 dollars. It is waived for students."]
+    answers = ["The monthly fee of the account is 5 dollars.", "Every month the account costs 5 dollars.", "Penguins live in Antarctica."]
+    same = {**FEE, "contexts": contexts, "context_ids": ["a#p1"]}
+    table = pd.DataFrame([{**same, "case_id": f"c{i}", "answer": f"{text} [a#p1]"} for i, text in enumerate(answers)])
+    first = score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"])
+    value = first.pivot(index="case_id", columns="metric", values="value")
+    assert value["groundedness"].iloc[0] == pytest.approx(1.0, abs=1e-5) and value["groundedness"].is_monotonic_decreasing
+    assert value["citation_correctness"].tolist() == [1.0, 1.0, 0.0] and value["wasserstein_completeness"].is_monotonic_increasing
+    pd.testing.assert_frame_equal(first, score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"], batch=1))
