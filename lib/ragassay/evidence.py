@@ -15,12 +15,12 @@ BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 
 
 def find(run_dir: str | Path) -> Path:
-    """The run folder: as given if absolute, else below the working folder or the nearest of its parents that has it."""
+    """A path as given if absolute, else below the working folder or the nearest of its parents that has it."""
     given = Path(run_dir)
     if given.is_absolute():
         return given
     here = Path.cwd()
-    return next((parent / given for parent in (here, *here.parents) if (parent / given).is_dir()), here / given)
+    return next((parent / given for parent in (here, *here.parents) if (parent / given).exists()), here / given)
 
 
 def source(path: str | Path) -> Path:

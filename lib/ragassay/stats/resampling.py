@@ -1,0 +1,205 @@
+"""Bootstrap intervals that resample whole clusters: what was drawn together is redrawn together.
+
+Constant data. A resample of equal values never varies, so the bootstrap would print a zero-width interval: certainty that
+nothing supports. Instead, with m clusters all equal to c, another value has been seen 0 times in m; Clopper-Pearson bounds
+its probability by p = 1 - (alpha/2)^(1/m), and a mean of values in `span` = (a, b) lies within [c - p(c - a), c + p(b - c)].
+For 0/1 data this is exactly Clopper-Pearson. Without a known span there is no interval, and the result says so.
+
+Few clusters. The percentile and BCa intervals are too short. Measured coverage of the mean for a promised 0.95 (clusters of
+1 to 5 values, 4,000 simulations, standard error 0.005):
+
+    values   clusters   percentile   bca     bca_expanded
+    normal          6   0.847        0.844   0.919
+    normal         10   0.898        0.885   0.931
+    normal         20   0.920        0.914   0.938
+    normal         50   0.933        0.929   0.937
+    normal        100   0.946        0.945   0.950
+    skew            6   0.832        0.831   0.910
+    skew           10   0.874        0.874   0.922
+    skew           20   0.908        0.905   0.929
+    skew           50   0.927        0.927   0.936
+    skew          100   0.943        0.944   0.948
+    binary          6   0.880        0.920   0.958
+    binary         10   0.890        0.913   0.951
+    binary         20   0.914        0.930   0.953
+    binary         50   0.935        0.943   0.951
+    binary        100   0.941        0.947   0.947
+
+`bca_expanded` moves the tails out as Student's t asks for (Hesterberg 2015), which mends most of it and costs nothing when there
+are many clusters; `mean_interval` and `paired_bootstrap` use it. No bootstrap interval of the mean of m clusters can cover more
+often than 1 - 2^(1 - m) (symmetric data), so it refuses fewer than 6 clusters at level 0.95.
+"""
+
+from collections.abc import Callable
+from math import ceil, log2
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from ragassay.stats.clusters import measured, number_vector, sums_and_counts, zero_one
+from ragassay.stats.intervals import Interval, check_level, not_available
+
+METHODS = {"percentile": "percentile", "bca": "BCa", "bca_expanded": "BCa (expanded for few clusters)"}
+Span = tuple[float, float]
+_CELLS_AT_ONCE = 4_000_000  # resampled indices held in memory at once
+
+
+def bootstrap(
+    values: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    statistic: Callable = np.mean,
+    method: str = "percentile",
+    level: float = 0.95,
+    n_boot: int = 2000,
+    span: Span | None = None,
+    rng: np.random.Generator,
+) -> Interval:
+    """A statistic of the measured values with a bootstrap interval, in the units of the values.
+
+    Parameters
+    ----------
+    values : (n,) floats; NaN is not measured: dropped and counted in `left_out`
+    clusters : (n,) ids of what was drawn independently; None takes every value as its own cluster
+    statistic : function of a (k,) array; the mean is vectorised. Resamples where it is NaN are dropped, at most 5 in 100
+    method : "percentile", "bca" (bias-corrected and accelerated, jackknife over clusters) or "bca_expanded" (module's docstring)
+    span : smallest and largest possible value, used only when all values are equal (see the module's docstring);
+        None takes (0, 1) when they all equal 0 or all equal 1
+
+    Too few clusters (fewer than 2; fewer than `fewest_clusters(level)` for bca_expanded): the value, no bounds, and the reason.
+
+    Raises
+    ------
+    ValueError
+        If values are not one-dimensional or infinite, clusters differ in length or are missing, the method is unknown,
+        or a value lies outside span.
+
+    Source
+    ------
+    Efron, Tibshirani (1993), An Introduction to the Bootstrap, sections 13.3 and 14.3; Davison, Hinkley (1997), section 3.8;
+    Hesterberg (2015), The American Statistician 69(4), section 5.2.
+    """
+    check_level(level)
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}; found {method!r}")
+    kept, members, left_out = measured(values, clusters)
+    if len(kept) == 0:
+        return not_available(f"none of {left_out} values measured" if left_out else "no cases", left_out=left_out, method=method)
+    value, unit = float(statistic(kept)), "cluster" if clusters is not None else "value"
+    if _alike(kept) and len(members) > 1 and statistic is np.mean:
+        return _constant(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)
+    needed = fewest_clusters(level) if method == "bca_expanded" else 2
+    if len(members) < needed:
+        why = f"{len(members)} {unit}{'s' * (len(members) > 1)}, at least {needed} needed"
+        return not_available(why, value=value, n=len(kept), left_out=left_out, method=method)
+    low, high, undefined = _bounds(kept, members, statistic, method, level, n_boot, rng)
+    if np.isnan(low):
+        why = f"{undefined} of {n_boot} resamples undefined" if undefined else "resamples do not vary"
+        return not_available(why, value=value, n=len(kept), left_out=left_out, method=method)
+    how = f"{METHODS[method]} bootstrap of {len(members)} {unit}s, {n_boot} resamples, level {level:g}"
+    return Interval(value, low, high, len(kept), left_out, "not measured" if left_out else "", how)
+
+
+def paired_bootstrap(
+    before: ArrayLike,
+    after: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    method: str = "bca_expanded",
+    level: float = 0.95,
+    span: Span | None = None,
+    rng: np.random.Generator,
+) -> Interval:
+    """Mean of after - before with a bootstrap interval; above 0 when `after` is higher.
+
+    A pair with a NaN on either side is left out and counted. `span` bounds the differences; None takes (-1, 1) when every
+    measured value is 0 or 1.
+    """
+    first, second = number_vector(before, "before"), number_vector(after, "after")
+    if len(first) != len(second):
+        raise ValueError(f"before and after must pair up; found {len(first)} and {len(second)} values")
+    if span is None and zero_one(first) and zero_one(second):
+        span = (-1.0, 1.0)
+    return bootstrap(second - first, clusters=clusters, method=method, level=level, span=span, rng=rng)
+
+
+def fewest_clusters(level: float) -> int:
+    """Fewest clusters whose smallest and largest mean can bracket the truth as often as promised: 6 at level 0.95."""
+    check_level(level)
+    return max(2, ceil(1 - log2(1 - level) - 1e-9))
+
+
+def _alike(values: NDArray) -> bool:
+    return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
+
+
+def _constant(value: float, n_clusters: int, level: float, span: Span | None, *, n: int, left_out: int) -> Interval:
+    if span is None and value in (0.0, 1.0):
+        span = (0.0, 1.0)
+    if span is None:
+        why = f"all {n} values equal {value:g}, their spread is unknown"
+        return not_available(why, value=value, n=n, left_out=left_out, method="constant data")
+    least, most = span
+    if not least <= value <= most:
+        raise ValueError(f"span must hold every value; found {value:g} outside [{least:g}, {most:g}]")
+    unseen = 1 - ((1 - level) / 2) ** (1 / n_clusters)
+    how = f"constant data: Clopper-Pearson for a value unseen in {n_clusters} clusters, level {level:g}"
+    low, high = value - unseen * (value - least), value + unseen * (most - value)
+    return Interval(value, low, high, n, left_out, "not measured" if left_out else "", how)
+
+
+def _bounds(
+    kept: NDArray, members: list[NDArray], statistic: Callable, method: str, level: float, n_boot: int, rng: np.random.Generator
+) -> tuple[float, float, int]:
+    drawn = _resampled(kept, members, statistic, n_boot, rng)
+    undefined = int(np.isnan(drawn).sum())
+    drawn = drawn[~np.isnan(drawn)]
+    if undefined > 0.05 * n_boot or _alike(drawn):
+        return np.nan, np.nan, undefined
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    if method == "bca_expanded":
+        tails = _expanded(tails, len(members))
+    if method != "percentile":
+        tails = _bca_tails(tails, float(statistic(kept)), drawn, _jackknife(kept, members, statistic))
+    low, high = np.quantile(drawn, tails)
+    return float(low), float(high), undefined
+
+
+def _resampled(kept: NDArray, members: list[NDArray], statistic: Callable, n_boot: int, rng: np.random.Generator) -> NDArray:
+    if statistic is not np.mean:
+        draws = (rng.integers(0, len(members), len(members)) for _ in range(n_boot))
+        return np.array([statistic(kept[np.concatenate([members[c] for c in draw])]) for draw in draws], dtype=float)
+    sums, counts = sums_and_counts(kept, members)
+    block = max(1, _CELLS_AT_ONCE // len(members))
+    sizes = [min(block, n_boot - start) for start in range(0, n_boot, block)]
+    return np.concatenate([_block_of_means(sums, counts, size, rng) for size in sizes])
+
+
+def _block_of_means(sums: NDArray, counts: NDArray, size: int, rng: np.random.Generator) -> NDArray:
+    draws = rng.integers(0, len(sums), (size, len(sums)))
+    return sums[draws].sum(axis=1) / counts[draws].sum(axis=1)
+
+
+def _jackknife(kept: NDArray, members: list[NDArray], statistic: Callable) -> NDArray:
+    if statistic is np.mean:
+        sums, counts = sums_and_counts(kept, members)
+        return (sums.sum() - sums) / (counts.sum() - counts)
+    return np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
+
+
+def _expanded(tails: NDArray, n_clusters: int) -> NDArray:
+    """Tails moved out as far as Student's t with m - 1 degrees of freedom and the unbiased variance ask for (Hesterberg 2015)."""
+    reach = stats.t.ppf(tails, n_clusters - 1) * np.sqrt(n_clusters / (n_clusters - 1))
+    return stats.norm.cdf(reach)
+
+
+def _bca_tails(tails: NDArray, value: float, drawn: NDArray, jackknife: NDArray) -> NDArray:
+    """Tail probabilities corrected for bias (z0) and acceleration (a): Efron and Tibshirani (1993), equations 14.10-14.15."""
+    below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
+    bias = stats.norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    away = np.nanmean(jackknife) - jackknife[~np.isnan(jackknife)]
+    spread = (away**2).sum() ** 1.5
+    acceleration = (away**3).sum() / (6 * spread) if spread > 0 else 0.0
+    shifted = bias + stats.norm.ppf(tails)
+    return stats.norm.cdf(bias + shifted / np.maximum(1 - acceleration * shifted, 1e-3))

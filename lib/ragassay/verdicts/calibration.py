@@ -1,0 +1,106 @@
+"""Both stages of the calibration in one step: labelled scores in, believed probabilities and verdicts out (HCAT section 5)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ragassay.errors import LabelError
+from ragassay.stats import Interval
+from ragassay.verdicts import conformal, labels, probability, quality
+
+COLUMNS = ["metric", "dimension", "state", "n", "accepted", "direction", "auroc", "brier", "calibration_error", "q_hat", "coverage", "decided", "reason"]
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """One metric calibrated to one dimension of human judgement.
+
+    curve    : from score to the probability that a human accepts
+    q_hat    : threshold of the prediction sets, from the held-out half; infinite when there are too few labels
+    fitting  : the half the curve was fitted on (case_id, value, label)
+    held_out : the other half, with probability, prediction_set (from the threshold of all *other* held-out cases) and decision
+    """
+
+    metric: str
+    dimension: str
+    alpha: float
+    curve: probability.Logistic
+    q_hat: float
+    fitting: pd.DataFrame
+    held_out: pd.DataFrame
+
+
+def join(scores: pd.DataFrame, human: pd.DataFrame, metric: str, dimension: str, accept_from: float) -> pd.DataFrame:
+    """The labelled, scored cases: case_id, system, value, level (as judged), label (1 if level >= accept_from)."""
+    chosen = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
+    judged = labels.reference(human, dimension).rename(columns={"label": "level"})
+    joined = chosen.merge(judged, on=["case_id", "system"], how="inner").sort_values(["case_id", "system"], ignore_index=True)
+    return joined.assign(label=labels.accepted(joined.level, accept_from))
+
+
+def calibrate(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: float = 0.1, seed: int = 0, kind: str = "residual") -> Calibration:
+    """Fit the curve on one half of the labelled cases, take the threshold of the sets from the other.
+
+    Every held-out case gets the set that follows from the threshold of the other held-out cases, so its coverage is measured on
+    cases that took no part in either stage.
+
+    Raises
+    ------
+    LabelError
+        If the labels cannot carry it: one class only, fewer than 10 or than 3 of a class in the fitting half, a constant score.
+    ValueError
+        If alpha is not strictly between 0 and 1.
+
+    Source
+    ------
+    HCAT sections 5.1 and 5.2; FORMULAS 2.
+    """
+    if len(labelled) < 2:
+        raise LabelError("there are too few labelled scores to calibrate", found=len(labelled), expected="20 or more", do="label more answers")
+    fitting, held_out = probability.split(labelled, seed)
+    curve = probability.fit(fitting.value, fitting.label)
+    believed = curve.predict(held_out.value)
+    misfit = conformal.nonconformity(believed, held_out.label, kind)
+    own = np.array([conformal.threshold(np.delete(misfit, i), alpha) for i in range(len(misfit))])
+    sets = conformal.sets(believed, own, kind)
+    judged = held_out.assign(probability=believed, prediction_set=sets, decision=[conformal.decide(each) for each in sets])
+    return Calibration(metric, dimension, alpha, curve, conformal.threshold(misfit, alpha), fitting, judged)
+
+
+def verdicts(found: Calibration, scores: pd.DataFrame, kind: str = "residual") -> pd.DataFrame:
+    """The verdicts table for every scored case of the metric: probability (rounded to 6 decimals), prediction set, decision."""
+    rows = scores[(scores.metric == found.metric) & (scores.state == "scored")]
+    believed = found.curve.predict(rows.value)
+    sets = conformal.sets(believed, found.q_hat, kind)
+    return pd.DataFrame({"case_id": rows.case_id.to_numpy(), "system": rows.system.to_numpy(), "metric": found.metric, "dimension": found.dimension,
+                         "probability": np.round(believed, 6), "prediction_set": sets, "decision": [conformal.decide(each) for each in sets]})
+
+
+def compare(scores: pd.DataFrame, human: pd.DataFrame, pairs: Mapping[str, str], accept_from: Mapping[str, float], *, alpha: float, seed: int) -> pd.DataFrame:
+    """One row per metric and dimension: what the labels say of the metric, or why they cannot say anything (`state`, `reason`)."""
+    rows = [_row(scores, human, metric, dimension, accept_from[dimension], alpha, seed) for metric, dimension in pairs.items()]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _row(scores: pd.DataFrame, human: pd.DataFrame, metric: str, dimension: str, accept_from: float, alpha: float, seed: int) -> dict:
+    labelled = join(scores, human, metric, dimension, accept_from)
+    known = {"metric": metric, "dimension": dimension, "n": len(labelled), "accepted": int(labelled.label.sum())}
+    try:
+        found = calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+    except LabelError as refusal:
+        return known | {"state": "not_measured", "reason": f"{refusal.what} (found: {refusal.found})"}
+    return known | {"state": "scored", "reason": "", **_figures(found, seed)}
+
+
+def _figures(found: Calibration, seed: int) -> dict:
+    held = found.held_out
+    overall = conformal.coverage(held.prediction_set, held.label).iloc[0]
+    rng = np.random.default_rng(seed)
+    return {
+        "direction": found.curve.direction, "auroc": quality.auroc(held.value, held.label, rng=rng),
+        "brier": quality.brier(held.probability, held.label, rng=rng), "calibration_error": quality.expected_calibration_error(held.probability, held.label),
+        "q_hat": round(found.q_hat, 4), "coverage": Interval(overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"),
+        "decided": float((held.decision != "review").mean()),
+    }

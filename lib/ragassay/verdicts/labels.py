@@ -1,0 +1,118 @@
+"""Human labels: read, checked cell by cell, joined to the answers they were given for, several raters made one."""
+
+import csv
+import hashlib
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay import tables
+from ragassay.errors import LabelError
+
+COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
+
+
+def read(path: str | Path, answers: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The labels of a CSV file that belong to these answers, and the rows set aside with their reason.
+
+    Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it), and labels of another system.
+
+    Parameters
+    ----------
+    path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system, labelled_at, answer_sha256
+    answers : the answers table they are labels of
+
+    Raises
+    ------
+    LabelError
+        If a column is absent, a case is unknown, a label is no number or outside its scale, a rater judged twice, or scales are mixed;
+        with the file's row.
+    """
+    rows = _rows(Path(path), str(answers.system.iloc[0]) if len(answers) else "")
+    known = set(answers.case_id)
+    for row in rows:
+        _check(row, known)
+    _check_together(rows)
+    digests = {(a.case_id, a.system): digest(a.answer) for a in answers[answers.repeat == 0].itertuples()}
+    reasons = [_set_aside(row, digests) for row in rows]
+    kept = [row for row, reason in zip(rows, reasons, strict=True) if not reason]
+    aside = [row | {"reason": reason} for row, reason in zip(rows, reasons, strict=True) if reason]
+    columns = list(tables.TABLES["labels"].columns)
+    return tables.check("labels", pd.DataFrame(kept, columns=columns), path), pd.DataFrame(aside, columns=[*columns, "reason"])
+
+
+def digest(answer: str) -> str:
+    """SHA-256 of an answer's text, by which a label knows whether the answer is still the one that was read."""
+    return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def reference(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
+    """One label per case for a dimension: case_id, system, label (the raters' median, a tie going to the lower level), raters.
+
+    The lower level is the cautious one: a disputed answer counts as the worse of the two.
+    """
+    chosen = labels[labels.dimension == dimension]
+    return chosen.groupby(["case_id", "system"], sort=True)["label"].agg(label=_lower_median, raters="size").reset_index()
+
+
+def accepted(labels: pd.Series, accept_from: float) -> np.ndarray:
+    """1 where the label is at least `accept_from`, else 0; shape (n,)."""
+    return (labels.to_numpy(dtype=float) >= accept_from).astype(int)
+
+
+def _lower_median(values: pd.Series) -> float:
+    return float(np.sort(values.to_numpy(dtype=float))[(len(values) - 1) // 2])
+
+
+def _rows(path: Path, system: str) -> list[dict]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            absent = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
+            if absent:
+                raise LabelError(f"column {absent[0]!r} is missing", where=path.name, found=reader.fieldnames, expected=", ".join(COLUMNS), do="add it, or rename yours")
+            return [_row(path.name, reader.line_num, row, system) for row in reader]
+    except UnicodeDecodeError as problem:
+        raise LabelError("the labels are not UTF-8", where=f"{path.name}, byte {problem.start}", do="save the file as CSV UTF-8") from problem
+
+
+def _row(file: str, line: int, row: dict, system: str) -> dict:
+    where = f"{file}, line {line}"
+    low, _, high = (row["scale"] or "").partition("-")
+    try:
+        label, bounds = float(row["label"]), (float(low), float(high))
+    except (TypeError, ValueError):
+        raise LabelError("a label or its scale is no number", where=where, found=f"label {row['label']!r}, scale {row['scale']!r}",
+                         expected="a number, and a scale such as 1-5", do="correct the row, or remove it") from None
+    return row | {"label": label, "bounds": bounds, "where": where, "system": row.get("system") or system, "labelled_at": row.get("labelled_at") or None}
+
+
+def _check(row: dict, known: set) -> None:
+    low, high = row["bounds"]
+    if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
+        raise LabelError("a label is outside its scale", where=row["where"], found=row["label"], expected=f"{low:g} to {high:g}", do="correct the label or the scale")
+    if row["case_id"] not in known:
+        raise LabelError("a label is for an unknown case", where=row["where"], found=row["case_id"], expected=f"one of the {len(known)} cases asked",
+                         do="label the answers of this run, or remove the row")
+
+
+def _check_together(rows: list[dict]) -> None:
+    seen: dict[tuple, str] = {}
+    scales: dict[str, tuple[str, str]] = {}
+    for row in rows:
+        key = (row["case_id"], row["system"], row["dimension"], row["rater"])
+        if key in seen:
+            raise LabelError("a rater judged one answer twice", where=f"{row['where']} and {seen[key]}", found=key, do="keep the later judgement")
+        scale, first = scales.setdefault(row["dimension"], (row["scale"], row["where"]))
+        if row["scale"] != scale:
+            raise LabelError("one dimension has two scales", where=f"{row['where']} and {first}", found=f"{row['scale']} and {scale}", do="convert one of them")
+        seen[key] = row["where"]
+
+
+def _set_aside(row: dict, digests: dict[tuple, str]) -> str:
+    now = digests.get((row["case_id"], row["system"]))
+    if now is None:
+        return "another system's answer"
+    return "the answer has changed since it was labelled" if row.get("answer_sha256") and row["answer_sha256"] != now else ""

@@ -1,0 +1,197 @@
+"""Asking: assistants that raise, hang, return nothing; the journal that a killed run leaves, and the table that must not depend on it."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pandas as pd
+import pytest
+from ragassay import tables
+from ragassay.answers import System, ask_all, summary
+from ragassay.answers.asking import STOPPED, UNASKED
+from ragassay.errors import ParameterError, TableError
+
+
+def cases(*questions):
+    return pd.DataFrame({"case_id": [f"c{i}" for i in range(len(questions))], "question": questions})
+
+
+def journal_of(run_dir):
+    return run_dir / "journal" / "answers.jsonl"
+
+
+def same(left, right):
+    pd.testing.assert_frame_equal(left, right)
+    return left.to_json() == right.to_json()
+
+
+def test_one_row_per_case_and_repeat_in_order(tmp_path):
+    table = ask_all(cases("a", "b"), str.upper, name="shout", run_dir=tmp_path, repeats=2)
+    assert table[["case_id", "repeat", "answer", "system"]].values.tolist() == [
+        ["c0", 0, "A", "shout"], ["c0", 1, "A", "shout"], ["c1", 0, "B", "shout"], ["c1", 1, "B", "shout"]]
+    tables.write(tmp_path, "answers", table)
+    assert same(tables.read(tmp_path, "answers")[["case_id", "answer", "error"]], table[["case_id", "answer", "error"]])
+
+
+def test_failures_keep_their_rows(tmp_path):
+    def moody(question):
+        if question == "raise":
+            raise ValueError("two\nlines at <object at 0x7f00aa>")
+        if question == "exit":
+            raise SystemExit(3)
+        return {"none": None, "wrong": 7}.get(question, "fine")
+
+    table = ask_all(cases("raise", "exit", "none", "wrong", "fine", ""), moody, name="m", run_dir=tmp_path)
+    assert table["error"].tolist() == [
+        "ValueError: two lines at <object at 0x...>", "SystemExit: 3", "the assistant returned nothing",
+        "wrong reply: a int, where a text or a dict with 'answer' was expected", "", UNASKED]
+    assert table["answer"].tolist() == ["", "", "", "", "fine", ""]
+    assert dict(zip(*summary(table)[["outcome", "n"]].values.T, strict=True)) == {
+        "answered": 1, "ValueError": 1, "SystemExit": 1, "the assistant returned nothing": 1, "wrong reply": 1, "not asked": 1}
+    assert summary(table)["share"].sum() == pytest.approx(1)
+
+
+def test_an_error_that_cannot_be_printed(tmp_path):
+    class Unprintable(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def bad(question):
+        raise Unprintable
+
+    assert ask_all(cases("a"), bad, name="b", run_dir=tmp_path)["error"].tolist() == ["Unprintable: (the error cannot be printed)"]
+
+
+def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path):
+    release = threading.Event()
+
+    def slow(question):
+        if question == "hang":
+            release.wait(20)
+        return "ok"
+
+    table = ask_all(cases("hang", "a", "hang", "hang", "b"), slow, name="s", run_dir=tmp_path, timeout_s=0.4)
+    release.set()
+    assert table["error"].tolist() == ["no answer within 0.4 s", "", "no answer within 0.4 s", "no answer within 0.4 s", ""]
+
+
+def test_after_three_time_outs_in_a_row_the_rest_is_not_asked(tmp_path):
+    release, asked = threading.Event(), []
+
+    def dead(question):
+        asked.append(question)
+        release.wait(20)
+
+    table = ask_all(cases(*"abcdef"), dead, name="d", run_dir=tmp_path, timeout_s=0.3)
+    release.set()
+    assert asked == list("abc")
+    assert table["error"].tolist()[3:] == [STOPPED] * 3
+
+
+def test_a_late_answer_is_not_taken_for_the_next_question(tmp_path):
+    def late(question):
+        time.sleep(0.9 if question == "first" else 0.1)
+        return question
+
+    table = ask_all(cases("first", "second"), late, name="l", run_dir=tmp_path, timeout_s=0.6)
+    assert table["answer"].tolist() == ["", "second"]
+
+
+def test_a_resumed_run_asks_only_what_is_missing_and_gives_the_same_table(tmp_path):
+    asked = []
+
+    def system(question):
+        asked.append(question)
+        return {"answer": f"re {question}", "contexts": ["é\ud800"], "cost": 0.1}
+
+    whole = ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=tmp_path / "whole")
+    lines = journal_of(tmp_path / "whole").read_text().splitlines(keepends=True)
+    for torn in ("", lines[2][:25], lines[2].rstrip("\n"), '{"key": 3}', "\x00\x00"):
+        broken = journal_of(tmp_path / f"torn{len(torn)}")
+        broken.parent.mkdir(parents=True)
+        broken.write_text("".join(lines[:2]) + torn)
+        asked.clear()
+        assert same(ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole)
+        assert asked == (["d"] if torn == lines[2].rstrip("\n") else ["c", "d"])
+        asked.clear()
+        assert same(ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole)
+        assert asked == []
+
+
+@pytest.mark.parametrize("change", ["question", "identity", "repeat", "case_id"])
+def test_a_journalled_row_is_not_reused_for_something_else(tmp_path, change):
+    ask_all(cases("a"), System(lambda question: "old", "v1"), name="s", run_dir=tmp_path)
+    table = cases("b" if change == "question" else "a")
+    table["case_id"] = "other" if change == "case_id" else "c0"
+    answers = ask_all(table, System(lambda question: "new", "v2" if change == "identity" else "v1"), name="s", run_dir=tmp_path,
+                      repeats=2 if change == "repeat" else 1)
+    assert answers["answer"].iloc[-1] == "new"
+
+
+def test_errors_are_asked_again(tmp_path):
+    replies = iter([RuntimeError("down"), "up"])
+
+    def system(question):
+        reply = next(replies)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    known = System(system, "v1")
+    assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["error"].tolist() == ["RuntimeError: down"]
+    assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
+    assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
+
+
+def test_seconds_are_in_the_journal_only(tmp_path):
+    table = ask_all(cases("a"), str.upper, name="s", run_dir=tmp_path, journal="variants")
+    entry = json.loads((tmp_path / "journal" / "variants.jsonl").read_text())
+    assert entry["seconds"] > 0
+    assert "seconds" not in table
+
+
+def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
+    ask_all(cases("a"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
+    monkeypatch.setattr("ragassay.answers.asking._Asker._ask", lambda self, question: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        ask_all(cases("a", "b"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
+    assert len(journal_of(tmp_path).read_text().splitlines()) == 1
+
+
+def test_no_case_gives_an_empty_table(tmp_path):
+    assert len(ask_all(cases(), str.upper, name="s", run_dir=tmp_path)) == 0
+
+
+@pytest.mark.parametrize("wrong", [{"repeats": 0}, {"timeout_s": 0}, {"timeout_s": float("nan")}])
+def test_refuses_what_asks_nothing(tmp_path, wrong):
+    with pytest.raises(ParameterError, match="nothing can be asked"):
+        ask_all(cases("a"), str.upper, name="s", run_dir=tmp_path, **wrong)
+
+
+def test_refuses_a_case_given_twice(tmp_path):
+    with pytest.raises(TableError, match="repeated"):
+        ask_all(pd.concat([cases("a"), cases("a")], ignore_index=True), str.upper, name="s", run_dir=tmp_path)
+
+
+KILLED = """
+import sys, time, pandas as pd
+from ragassay.answers import System, ask_all
+def ask(question):
+    print(question, flush=True)
+    time.sleep(0.05)
+    return question.upper()
+cases = pd.DataFrame({"case_id": [f"c{i}" for i in range(200)], "question": [f"q{i}" for i in range(200)]})
+ask_all(cases, System(ask, "v1"), name="s", run_dir=sys.argv[1])
+"""
+
+
+def test_a_killed_process_loses_at_most_the_row_in_flight(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    for _ in range(4):
+        process.stdout.readline()
+    process.kill()
+    begun = 4 + len(process.stdout.read().splitlines())
+    process.wait()
+    assert begun - 1 <= len(journal_of(tmp_path).read_text().splitlines()) <= begun

@@ -1,0 +1,109 @@
+"""Interval prints what it knows; Wilson and Clopper-Pearson by hand, against scipy, their laws, exact coverage, refusals."""
+
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from ragassay.stats import Interval, clopper_pearson, not_available, wilson
+from scipy import stats as scipy_stats
+
+RIVAL = {wilson: "wilson", clopper_pearson: "exact"}
+BOTH = pytest.mark.parametrize("method", [wilson, clopper_pearson])
+
+
+@pytest.mark.parametrize(
+    "interval, printed",
+    [
+        (Interval(0.82, 0.78, 0.86, 240, 6), "0.82 [0.78, 0.86] n=240, 6 not measured"),
+        (Interval(0.82, 0.78, 0.86, 240), "0.82 [0.78, 0.86] n=240"),
+        (Interval(0.82, 0.78, 0.86, 240, 6, "not applicable"), "0.82 [0.78, 0.86] n=240, 6 not applicable"),
+        (Interval(nan, nan, nan, 0, 3, "no context"), "not available (no context)"),
+        (Interval(nan, nan, nan, 0), "not available (no value measured)"),
+        (Interval(0.5, nan, nan, 4, 1, "1 cluster"), "0.50 [no interval: 1 cluster] n=4, 1 left out"),
+        (Interval(0.8214, 0.8211, 0.8216, 9), "0.821 [0.821, 0.822] n=9"),
+    ],
+)
+def test_printed(interval, printed):
+    """The last row: bounds that differ never print alike, which would read as certainty."""
+    assert str(interval) == printed
+
+
+def test_an_interval_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        Interval(0.5, 0.4, 0.6, 10).value = 1.0
+
+
+def test_not_available_keeps_what_is_known():
+    found = not_available("1 cluster", value=0.5, n=3)
+    assert found.value == 0.5 and isnan(found.low) and found.n == 3
+
+
+def test_wilson_by_hand():
+    """z = 1.96, 5 of 10: centre 0.5, half-width z/(1 + z2/n) sqrt(0.25/n + z2/(4 n2)) = 0.2634."""
+    found = wilson(5, 10)
+    assert (found.low, found.high) == (pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4))
+
+
+def test_no_event_in_n_by_hand():
+    """0 of n: the exact upper bound is 1 - (alpha/2)^(1/n); the one-sided rule of three is level 0.90."""
+    assert clopper_pearson(0, 60).high == pytest.approx(1 - 0.025 ** (1 / 60))
+    assert clopper_pearson(0, 100, level=0.90).high == pytest.approx(3 / 100, rel=0.02)
+
+
+@BOTH
+@pytest.mark.parametrize("n", [1, 7, 40, 240])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_agrees_with_scipy(method, n, level):
+    for successes in range(n + 1):
+        rival = scipy_stats.binomtest(successes, n).proportion_ci(level, method=RIVAL[method])
+        found = method(successes, n, level)
+        assert (found.low, found.high) == (pytest.approx(rival.low, abs=1e-12), pytest.approx(rival.high, abs=1e-12))
+
+
+@BOTH
+def test_holds_its_estimate_mirrors_and_is_never_certain(method):
+    for n in (1, 5, 30):
+        for successes in range(n + 1):
+            found, mirrored = method(successes, n), method(n - successes, n)
+            assert found.low <= found.value <= found.high and found.low < found.high
+            assert 1 - mirrored.high == pytest.approx(found.low)
+
+
+@BOTH
+def test_more_cases_narrow_it(method):
+    widths = [method(n // 2, n).high - method(n // 2, n).low for n in (10, 40, 160, 640)]
+    assert widths == sorted(widths, reverse=True)
+
+
+def exact_coverage(method, n, shares):
+    """Probability, by summing the binomial law, that the interval holds each true share: no simulation error at all."""
+    found = [method(k, n) for k in range(n + 1)]
+    low, high = np.array([[i.low, i.high] for i in found]).T[:, :, None]
+    mass = scipy_stats.binom.pmf(np.arange(n + 1)[:, None], n, shares)
+    return (mass * ((low <= shares) & (shares <= high))).sum(axis=0)
+
+
+@pytest.mark.parametrize("n", [5, 10, 20, 50, 240])
+def test_clopper_pearson_covers_at_every_share(n):
+    assert exact_coverage(clopper_pearson, n, np.linspace(0.0005, 0.9995, 1999)).min() >= 0.95
+
+
+@pytest.mark.parametrize("n, average, middle", [(5, 0.955, 0.892), (10, 0.954, 0.916), (240, 0.951, 0.940)])
+def test_wilson_covers_as_its_docstring_says(n, average, middle):
+    shares = np.linspace(0.0005, 0.9995, 1999)
+    covered = exact_coverage(wilson, n, shares)
+    assert covered.mean() == pytest.approx(average, abs=0.0006) and covered.mean() >= 0.95
+    assert covered[(shares >= 0.1) & (shares <= 0.9)].min() == pytest.approx(middle, abs=0.001)
+    assert covered.min() >= 0.83
+
+
+@BOTH
+def test_no_cases_is_not_available(method):
+    assert str(method(0, 0)) == "not available (no cases)"
+
+
+@BOTH
+@pytest.mark.parametrize("successes, n, level", [(-1, 5, 0.95), (6, 5, 0.95), (2.5, 5, 0.95), (0, -1, 0.95), (1, 5, 1.0), (1, 5, 95)])
+def test_refuses(method, successes, n, level):
+    with pytest.raises(ValueError, match="between 0 and"):
+        method(successes, n, level)

@@ -1,0 +1,237 @@
+"""Bootstrap intervals: by hand, against scipy, their laws, what they refuse, and how often they hold the truth."""
+
+import re
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from ragassay.stats import bootstrap, clopper_pearson, paired_bootstrap, resampling
+from scipy import stats as scipy_stats
+
+METHODS = ["percentile", "bca", "bca_expanded"]
+SIMULATIONS = 600
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def monte_carlo(promised, n):
+    """Three standard errors of a share measured on n simulations."""
+    return 3 * sqrt(promised * (1 - promised) / n)
+
+
+def clustered(draw, n_clusters, kind):
+    """Values in clusters of 1 to 5 whose true mean is 0 (normal, skew) or 0.8 (binary); strongly alike within a cluster."""
+    ids = np.repeat(np.arange(n_clusters), draw.integers(1, 6, n_clusters))
+    if kind == "normal":
+        return draw.normal(size=n_clusters)[ids] + draw.normal(size=len(ids)), ids
+    if kind == "skew":
+        return draw.exponential(size=n_clusters)[ids] + draw.exponential(size=len(ids)) - 2, ids
+    return (draw.random(len(ids)) < draw.beta(4, 1, size=n_clusters)[ids]).astype(float), ids
+
+
+def test_percentile_by_hand():
+    """Two values: resample means are a, (a+b)/2, b with chances 1/4, 1/2, 1/4, so the 95% bounds are a and b."""
+    found = bootstrap([2.0, 4.0], rng=rng())
+    assert (found.value, found.low, found.high, found.n) == (3.0, 2.0, 4.0, 2)
+
+
+def test_a_cluster_counts_once_by_hand():
+    """Two clusters, one with three values: the mean is over values, (3 * 2 + 4)/4; resampled, it is a cluster's own mean at the ends."""
+    found = bootstrap([2.0, 2.0, 2.0, 4.0], clusters=list("aaab"), rng=rng())
+    assert (found.value, found.low, found.high) == (2.5, 2.0, 4.0)
+
+
+@pytest.mark.parametrize("method, rival", [("percentile", "percentile"), ("bca", "BCa")])
+@pytest.mark.parametrize("seed", range(5))
+def test_agrees_with_scipy_draw_for_draw(method, rival, seed):
+    values = rng(seed).exponential(size=40)
+    found = bootstrap(values, method=method, n_boot=999, rng=rng(seed))
+    expected = scipy_stats.bootstrap((values,), np.mean, n_resamples=999, batch=999, method=rival, rng=rng(seed)).confidence_interval
+    assert (found.low, found.high) == (pytest.approx(expected.low, rel=1e-9), pytest.approx(expected.high, rel=1e-9))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_vectorised_mean_is_the_general_statistic(method):
+    values, ids = clustered(rng(3), 25, "skew")
+    slow = bootstrap(values, clusters=ids, statistic=lambda x: x.mean(), method=method, n_boot=4000, rng=rng(1))
+    fast = bootstrap(values, clusters=ids, method=method, n_boot=4000, rng=rng(1))
+    assert (fast.low, fast.high) == (pytest.approx(slow.low), pytest.approx(slow.high))
+
+
+def test_other_statistics():
+    found = bootstrap(np.arange(101.0), statistic=np.median, rng=rng())
+    assert found.low < found.value == 50.0 < found.high
+
+
+def test_the_standard_error_of_clusters_not_of_values():
+    """Every value repeated 9 times in its cluster tells nothing new."""
+    values = rng().normal(size=40)
+    once, often = bootstrap(values, rng=rng(1)), bootstrap(np.repeat(values, 9), clusters=np.repeat(np.arange(40), 9), rng=rng(1))
+    assert (once.low, once.high) == (pytest.approx(often.low), pytest.approx(often.high))
+    assert np.diff([bootstrap(np.repeat(values, 9), rng=rng(1)).low, once.low]) < 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_shifts_and_stretches_with_the_data(method):
+    values, ids = clustered(rng(5), 20, "skew")
+    plain, moved = (bootstrap(v, clusters=ids, method=method, rng=rng(2)) for v in (values, 3 * values + 7))
+    assert (moved.low, moved.high) == (pytest.approx(3 * plain.low + 7), pytest.approx(3 * plain.high + 7))
+
+
+def test_same_seed_same_bytes_and_row_order_does_not_matter():
+    values, ids = clustered(rng(5), 20, "skew")
+    order = rng(9).permutation(len(values))
+    one, two, shuffled = (bootstrap(v, clusters=c, rng=rng(2)) for v, c in [(values, ids), (values, ids), (values[order], ids[order])])
+    assert one == two and one.low == pytest.approx(shuffled.low)
+
+
+def test_expanded_is_wider_and_forgets_it_with_many_clusters():
+    def width(n, method):
+        found = bootstrap(scipy_stats.norm.ppf((np.arange(n) + 0.5) / n), method=method, n_boot=8000, rng=rng(1))
+        return found.high - found.low
+
+    assert width(8, "bca_expanded") > 1.15 * width(8, "bca")
+    assert width(400, "bca_expanded") == pytest.approx(width(400, "bca"), rel=0.03)
+
+
+def test_memory_blocks_do_not_change_the_kind_of_answer(monkeypatch):
+    values = rng().normal(size=50)
+    monkeypatch.setattr(resampling, "_CELLS_AT_ONCE", 777)
+    assert bootstrap(values, rng=rng(1)).low == pytest.approx(bootstrap(values, rng=rng(2)).low, abs=0.05)
+
+
+def test_missing_values_are_left_out_and_counted():
+    found = bootstrap([1.0, 2.0, np.nan, 4.0, np.nan], clusters=["a", "b", "c", "d", "d"], rng=rng())
+    assert (found.n, found.left_out) == (3, 2) and str(found).endswith("n=3, 2 not measured")
+
+
+def test_constant_zero_one_data_is_clopper_pearson_not_certainty():
+    found, exact = bootstrap(np.ones(30), rng=rng()), clopper_pearson(30, 30)
+    assert (found.low, found.high) == (pytest.approx(exact.low), 1.0) and "Clopper-Pearson" in found.method
+    by_cluster = bootstrap(np.ones(30), clusters=np.arange(30) // 3, rng=rng())
+    assert by_cluster.low == pytest.approx(clopper_pearson(10, 10).low)
+
+
+@pytest.mark.parametrize("level_of_truth", [0.7, 0.9, 0.98])
+def test_constant_data_covers(level_of_truth):
+    """However likely it is that nothing varies, the interval misses the truth in at most alpha of samples (exact, not simulated)."""
+    n, share = 12, level_of_truth
+    holds = bootstrap(np.ones(n), rng=rng()).low <= share
+    assert holds or share**n <= 0.05
+
+
+def test_constant_data_without_a_scale_has_no_interval():
+    assert str(bootstrap([0.3, 0.1 + 0.2, 0.3], rng=rng())) == "0.30 [no interval: all 3 values equal 0.3, their spread is unknown] n=3"
+
+
+def test_resamples_that_do_not_vary_have_no_interval():
+    found = bootstrap([0.0, 2.0, 0.0, 2.0], clusters=list("aabb"), rng=rng())
+    assert found.value == 1.0 and isnan(found.low) and "do not vary" in found.reason
+
+
+def test_undefined_resamples_are_reported():
+    found = bootstrap([1.0, 2.0, 3.0], statistic=lambda x: np.nan if len(set(x)) < 3 else x.mean(), rng=rng())
+    assert isnan(found.low) and "resamples undefined" in found.reason
+
+
+@pytest.mark.parametrize(
+    "values, clusters, method, printed",
+    [
+        ([], None, "bca", "not available (no cases)"),
+        ([np.nan, np.nan], None, "bca", "not available (none of 2 values measured)"),
+        ([0.4], None, "bca", "0.40 [no interval: 1 value, at least 2 needed] n=1"),
+        ([0.4, 0.8], ["a", "a"], "percentile", "0.60 [no interval: 1 cluster, at least 2 needed] n=2"),
+        ([0.1, 0.2, 0.3], None, "bca_expanded", "0.20 [no interval: 3 values, at least 6 needed] n=3"),
+    ],
+)
+def test_no_interval_it_cannot_support(values, clusters, method, printed):
+    assert str(bootstrap(values, clusters=clusters, method=method, rng=rng())) == printed
+
+
+def test_fewest_clusters():
+    """1 - 2^(1 - m) >= level: 0.9375 at m = 5, 0.96875 at m = 6."""
+    assert [resampling.fewest_clusters(level) for level in (0.5, 0.75, 0.9, 0.95, 0.99)] == [2, 3, 5, 6, 8]
+
+
+@pytest.mark.parametrize(
+    "values, options, complaint",
+    [
+        ([[1.0, 2.0]], {}, "one-dimensional"),
+        ([1.0, np.inf], {}, "row 1 is infinite"),
+        ([1.0, 2.0], {"clusters": ["a"]}, "one id per value"),
+        ([1.0, 2.0], {"clusters": ["a", None]}, "row 1 is None"),
+        ([1.0, 2.0], {"clusters": np.array(["a", np.nan], dtype=object)}, "row 1 is nan"),
+        ([1.0, 2.0], {"method": "t"}, "percentile, bca, bca_expanded"),
+        ([1.0, 2.0], {"level": 95}, "between 0 and 1"),
+        ([7.0, 7.0], {"span": (1, 5)}, "outside"),
+    ],
+)
+def test_refuses(values, options, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        bootstrap(values, rng=rng(), **options)
+
+
+def test_paired_bootstrap_is_the_bootstrap_of_differences():
+    before, after = rng(1).random(30), rng(2).random(30)
+    after[3] = np.nan
+    found, plain = paired_bootstrap(before, after, rng=rng(4)), bootstrap(after - before, method="bca_expanded", rng=rng(4))
+    assert found == plain and found.left_out == 1
+    assert paired_bootstrap(after, before, method="percentile", rng=rng(4)).value == pytest.approx(-found.value)
+    with pytest.raises(ValueError, match="pair up"):
+        paired_bootstrap(before, after[:-1], rng=rng())
+
+
+def test_no_difference_seen_is_not_no_difference():
+    """Twenty 0/1 pairs, none changed: up to p of them may change either way."""
+    found, unseen = paired_bootstrap([1, 0] * 10, [1, 0] * 10, rng=rng()), clopper_pearson(0, 20).high
+    assert (found.value, found.low, found.high) == (0.0, pytest.approx(-unseen), pytest.approx(unseen))
+
+
+def documented(kind, clusters):
+    """Coverage figures of the module's docstring, by method."""
+    row = re.search(rf"^ *{kind} +{clusters} +(.*)$", resampling.__doc__, flags=re.M)
+    return dict(zip(METHODS, map(float, row.group(1).split()), strict=True))
+
+
+def coverage(interval_of, truth, kind, clusters, seed):
+    draw = rng(seed)
+    found = [interval_of(*clustered(draw, clusters, kind), draw) for _ in range(SIMULATIONS)]
+    return float(np.mean([each.low <= truth <= each.high for each in found]))
+
+
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize("kind, truth", [("normal", 0.0), pytest.param("skew", 0.0, marks=SLOW), pytest.param("binary", 0.8, marks=SLOW)])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("clusters", [10, 100])
+def test_cluster_bootstrap_covers_as_documented(method, kind, truth, clusters):
+    """0.95 within Monte-Carlo error (600 simulations: 0.027) at 100 clusters; at 10, what the docstring admits to."""
+    held = coverage(lambda v, c, r: bootstrap(v, clusters=c, method=method, n_boot=1000, rng=r), truth, kind, clusters, seed=11)
+    promised = documented(kind, clusters)[method]
+    assert held == pytest.approx(promised, abs=monte_carlo(promised, SIMULATIONS) + monte_carlo(promised, 4000))
+    if clusters == 100:
+        assert held == pytest.approx(0.95, abs=monte_carlo(0.95, SIMULATIONS))
+
+
+def test_ignoring_clusters_would_cover_too_rarely():
+    """Why clusters are asked for: the same data taken as independent values."""
+    assert coverage(lambda v, c, r: bootstrap(v, n_boot=500, rng=r), 0.0, "normal", 50, seed=12) < 0.85
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_paired_bootstrap_covers(binary):
+    """True change 0.3 (scores) or 0.1 (0/1 answers that change in 3 of 10 cases), before and after strongly alike, 60 clusters."""
+    draw, truth = rng(14), 0.1 if binary else 0.3
+
+    def pair():
+        if binary:
+            before, change = draw.random(60) < 0.6, draw.random(60)
+            return before * 1.0, np.where(before, change >= 0.1, change < 0.4) * 1.0
+        before = draw.normal(size=60)
+        return before, before + 0.3 + 0.5 * draw.exponential(size=60) - 0.5
+
+    held = np.mean([found.low <= truth <= found.high for found in (paired_bootstrap(*pair(), rng=draw) for _ in range(SIMULATIONS))])
+    assert held == pytest.approx(0.95, abs=monte_carlo(0.95, SIMULATIONS))

@@ -1,0 +1,111 @@
+"""Paired permutation and Benjamini-Hochberg: by hand, against scipy, their laws, refusals, and their promised error rates."""
+
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from ragassay.stats import benjamini_hochberg, paired_permutation
+from scipy import stats as scipy_stats
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_by_hand():
+    """1, 2, 3: of 8 sign patterns only +++ and --- reach a sum of 6."""
+    assert paired_permutation([1.0, 2.0, 3.0], rng=rng()) == 2 / 8
+
+
+def test_clusters_by_hand():
+    """Cluster sums 3 and 3: of 4 patterns, 2 reach 6; the values alone would give 2/8."""
+    assert paired_permutation([1.0, 2.0, 3.0], clusters=["a", "a", "b"], rng=rng()) == 2 / 4
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_exact_agrees_with_scipy(seed):
+    differences = rng(seed).normal(0.4, size=10)
+    rival = scipy_stats.permutation_test(
+        (differences, np.zeros(10)), lambda x, y: (x - y).mean(), permutation_type="samples", n_resamples=np.inf
+    )
+    assert paired_permutation(differences, rng=rng()) == pytest.approx(rival.pvalue)
+
+
+def test_drawn_agrees_with_exact():
+    differences = rng(1).normal(0.5, size=13)
+    exact, drawn = paired_permutation(differences, rng=rng()), paired_permutation(differences, n_permutations=8191, rng=rng())
+    assert drawn == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 8191))
+
+
+def test_drawn_is_never_zero_and_seeded():
+    differences = np.ones(40) + rng().random(40)
+    assert paired_permutation(differences, rng=rng()) == paired_permutation(differences, rng=rng()) == 1 / 10000
+
+
+def test_no_difference_at_all():
+    assert paired_permutation(np.zeros(20), rng=rng()) == 1.0
+
+
+def test_direction_and_scale_do_not_matter():
+    differences = rng(2).normal(0.3, size=12)
+    p_values = [paired_permutation(x, rng=rng()) for x in (differences, -differences, 1e6 * differences)]
+    assert p_values[0] == p_values[1] == p_values[2]
+
+
+def test_missing_differences_are_left_out():
+    assert paired_permutation([1.0, np.nan, 2.0, 3.0], rng=rng()) == 2 / 8
+    assert isnan(paired_permutation([np.nan], rng=rng())) and isnan(paired_permutation([], rng=rng()))
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="infinite"):
+        paired_permutation([1.0, np.inf], rng=rng())
+    with pytest.raises(ValueError, match="one id per value"):
+        paired_permutation([1.0, 2.0], clusters=["a"], rng=rng())
+
+
+@pytest.mark.parametrize("n_clusters, simulations", [(8, 4000), (40, 400)])
+def test_level(n_clusters, simulations):
+    """Under no effect, p <= 0.05 in at most 5% of samples (3 standard errors allowed), whatever the clusters' sizes or spread."""
+    draw, rejected = rng(21), 0
+    for _ in range(simulations):
+        ids = np.repeat(np.arange(n_clusters), draw.integers(1, 5, n_clusters))
+        values = (draw.laplace(size=n_clusters) * np.arange(1, n_clusters + 1))[ids] + 0.1 * draw.normal(size=n_clusters)[ids]
+        rejected += paired_permutation(values, clusters=ids, n_permutations=999, rng=draw) <= 0.05
+    assert rejected / simulations <= 0.05 + 3 * sqrt(0.05 * 0.95 / simulations)
+    assert rejected / simulations >= 0.03
+
+
+def test_adjusted_by_hand():
+    """Sorted 0.01, 0.03, 0.04 of 3: 0.03, min(0.045, 0.04), 0.04."""
+    assert benjamini_hochberg([0.04, 0.01, 0.03]) == pytest.approx([0.04, 0.03, 0.04])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_adjusted_agrees_with_scipy(seed):
+    p_values = rng(seed).random(seed * 7 + 1) ** 2
+    assert benjamini_hochberg(p_values) == pytest.approx(scipy_stats.false_discovery_control(p_values))
+
+
+def test_adjusted_keeps_order_and_missing():
+    p_values = np.array([0.2, np.nan, 0.01, 0.01, np.nan])
+    found = benjamini_hochberg(p_values)
+    assert np.isnan(found).tolist() == [False, True, False, False, True]
+    assert found[[0, 2, 3]] == pytest.approx(benjamini_hochberg(p_values[[0, 2, 3]])) and (found[[0, 2, 3]] >= p_values[[0, 2, 3]]).all()
+    assert benjamini_hochberg([]).tolist() == [] and np.isnan(benjamini_hochberg([np.nan])).all()
+
+
+@pytest.mark.parametrize("p_values", [[0.5, 1.5], [-0.1], [[0.1]]])
+def test_adjusted_refuses(p_values):
+    with pytest.raises(ValueError, match=r"within \[0, 1\]"):
+        benjamini_hochberg(p_values)
+
+
+def test_false_discovery_rate():
+    """20 tests, 12 without effect: the mean share of false discoveries is q * 12/20 = 0.06 at q = 0.1 (3 standard errors)."""
+    draw, shares = rng(22), []
+    for _ in range(4000):
+        z = draw.normal(size=20) + np.repeat([0.0, 3.0], [12, 8])
+        found = benjamini_hochberg(2 * scipy_stats.norm.sf(np.abs(z))) <= 0.1
+        shares.append(found[:12].sum() / max(1, found.sum()))
+    assert np.mean(shares) == pytest.approx(0.06, abs=3 * np.std(shares) / sqrt(4000))

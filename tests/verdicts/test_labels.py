@@ -1,0 +1,70 @@
+"""Labels: what is read is what was written, every flaw is named with its line, several raters become one by a stated rule."""
+
+import pandas as pd
+import pytest
+from ragassay.errors import LabelError
+from ragassay.verdicts import labels
+
+HEAD = "case_id,system,dimension,rater,label,scale,labelled_at,answer_sha256\n"
+ANSWERS = pd.DataFrame([{"case_id": c, "system": "bank", "repeat": 0, "answer": f"answer {c}"} for c in "abc"])
+
+
+def read(tmp_path, *rows, head=HEAD):
+    path = tmp_path / "labels.csv"
+    path.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
+    return labels.read(path, ANSWERS)
+
+
+def test_by_hand(tmp_path):
+    kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,2026-01-01,", "b,bank,relevant,m1,2,1-5,,")
+    assert kept[["case_id", "label"]].values.tolist() == [["a", 4.0], ["b", 2.0]] and aside.empty
+
+
+def test_the_system_may_be_left_out(tmp_path):
+    kept, _ = read(tmp_path, "a,relevant,m1,4,1-5", head="case_id,dimension,rater,label,scale\n")
+    assert kept.loc[0, "system"] == "bank"
+
+
+def test_a_changed_answer_sets_its_labels_aside(tmp_path):
+    rows = [f"{c},bank,relevant,m1,4,1-5,,{labels.digest(text)}" for c, text in (("a", "answer a"), ("b", "another answer"))]
+    kept, aside = read(tmp_path, *rows, "c,other,relevant,m1,4,1-5,,")
+    assert list(kept.case_id) == ["a"]
+    assert list(aside.reason) == ["the answer has changed since it was labelled", "another system's answer"]
+
+
+@pytest.mark.parametrize(
+    "row, complaint",
+    [
+        ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases"),
+        ("a,bank,relevant,m1,6,1-5,,", r"(?s)outside its scale.*line 2.*6.*1 to 5"),
+        ("a,bank,relevant,m1,nan,1-5,,", "outside its scale"),
+        ("a,bank,relevant,m1,good,1-5,,", r"(?s)no number.*'good'"),
+        ("a,bank,relevant,m1,4,,,", "no number"),
+        ("a,bank,relevant,m1,4,1-5,,\na,bank,relevant,m1,5,1-5,,", r"(?s)twice.*line 3 and labels.csv, line 2"),
+        ("a,bank,relevant,m1,4,1-5,,\nb,bank,relevant,m1,1,0-1,,", "two scales"),
+    ],
+)
+def test_flaws_are_named_with_their_line(tmp_path, row, complaint):
+    with pytest.raises(LabelError, match=complaint):
+        read(tmp_path, row)
+
+
+def test_an_absent_column_is_named(tmp_path):
+    with pytest.raises(LabelError, match="'dimension' is missing"):
+        read(tmp_path, "a,4", head="case_id,label\n")
+
+
+def test_another_encoding_is_named(tmp_path):
+    (tmp_path / "l.csv").write_bytes(HEAD.encode() + "a,bank,relevant,André,4,1-5,,".encode("latin-1"))
+    with pytest.raises(LabelError, match="not UTF-8"):
+        labels.read(tmp_path / "l.csv", ANSWERS)
+
+
+@pytest.mark.parametrize("given, expected", [([4], 4), ([2, 4], 2), ([1, 4, 5], 4), ([5, 5, 1, 2], 2)])
+def test_several_raters_become_one_the_cautious_way(given, expected):
+    table = pd.DataFrame([{"case_id": "a", "system": "s", "dimension": "d", "rater": str(i), "label": float(g)} for i, g in enumerate(given)])
+    assert labels.reference(table, "d").loc[0, ["label", "raters"]].tolist() == [expected, len(given)]
+
+
+def test_levels_become_accepted_or_not():
+    assert labels.accepted(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
