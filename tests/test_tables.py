@@ -20,7 +20,18 @@ def test_a_round_trip_changes_nothing(tmp_path):
 
 
 def test_lists_survive(tmp_path):
-    cases = pd.DataFrame([{"case_id": "a", "question": "Why?", "answer_type": "no_answer", "query_type": "open", "answerable": False, "reference_chunk_ids": ["d#p1", "d#p2"]}])
+    cases = pd.DataFrame(
+        [
+            {
+                "case_id": "a",
+                "question": "Why?",
+                "answer_type": "no_answer",
+                "query_type": "open",
+                "answerable": False,
+                "reference_chunk_ids": ["d#p1", "d#p2"],
+            }
+        ]
+    )
     tables.write(tmp_path, "cases", cases)
     assert list(tables.read(tmp_path, "cases").loc[0, "reference_chunk_ids"]) == ["d#p1", "d#p2"]
 

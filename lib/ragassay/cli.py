@@ -94,7 +94,10 @@ def main() -> None:
     except OSError as problem:
         if problem.errno != errno.ENOSPC:
             raise
-        click.echo(f"\nragassay: the disk is full\n  where: {problem.filename}\n  do: make room and run the same command; what was finished is kept", err=True)
+        click.echo(
+            f"\nragassay: the disk is full\n  where: {problem.filename}\n  do: make room and run the same command; what was finished is kept",
+            err=True,
+        )
         sys.exit(ERROR)
 
 

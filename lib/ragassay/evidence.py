@@ -32,10 +32,8 @@ def source(path: str | Path) -> Path:
         If there is no such file or folder.
     """
     text = str(path)
-    if text.startswith(BUNDLED):
-        resolved = Path(__file__).parent / "example" / text.removeprefix(BUNDLED)
-    else:
-        resolved = find(text)
+    inside = Path(__file__).parent / "example"
+    resolved = inside / text.removeprefix(BUNDLED) if text.startswith(BUNDLED) else find(text)
     if not resolved.exists():
         raise InputError("an input does not exist", where=text, found=f"nothing at {resolved}", do="correct the path in the parameters")
     return resolved
@@ -78,10 +76,31 @@ def model(name: str, file: str, sha256: str) -> None:
     append({"event": "model", "name": name, "file": file, "sha256": sha256})
 
 
-def section(run_dir: str | Path, notebook: str, *, tested: str, result: str, interpretation: str, limits: Iterable[str], files: Iterable[str] = ()) -> None:
+def section(
+    run_dir: str | Path, notebook: str, *, tested: str, result: str, interpretation: str, limits: Iterable[str], files: Iterable[str] = ()
+) -> None:
     """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is assembled."""
-    blocks = {"notebook": notebook, "tested": tested, "result": result, "interpretation": interpretation, "limits": list(limits), "files": list(files)}
+    blocks = {
+        "notebook": notebook,
+        "tested": tested,
+        "result": result,
+        "interpretation": interpretation,
+        "limits": list(limits),
+        "files": list(files),
+    }
     save(run_dir, f"sections/{notebook}.json", blocks)
+
+
+def limits(run_dir: str | Path):
+    """Every limit that the chapters state, as a table: chapter, limit; in the order of the chapters."""
+    import pandas as pd
+
+    found = [
+        (path.stem, limit)
+        for path in sorted((find(run_dir) / "sections").glob("*.json"))
+        for limit in load(run_dir, f"sections/{path.name}")["limits"]
+    ]
+    return pd.DataFrame(found, columns=["chapter", "limit"])
 
 
 def save(run_dir: str | Path, name: str, record: dict) -> None:
@@ -113,7 +132,7 @@ def append(entry: dict) -> None:
     """Add one line to the trace, if a runner asked for one."""
     trace = os.environ.get("RAGASSAY_TRACE")
     if trace:
-        with open(trace, "a", encoding="utf-8") as file:
+        with Path(trace).open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 

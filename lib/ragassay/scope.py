@@ -13,9 +13,39 @@ RISKS = Path(__file__).with_name("risks.csv")
 FEW_CHUNKS = 20
 PROFILES = ("sr-26-2-by-analogy", "sr-11-7-legacy", "pra-ss1-23", "nist-ai-600-1", "eu-ai-act-annex-iv")
 TIERS = ("high", "medium", "low")
-FIELDS = ("documents", "assistant", "answers_log", "title", "model_name", "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "approver",
-          "tier", "tier_reasons", "customer_facing", "human_in_the_loop", "validation_type", "period", "data_cutoff", "previous_rating", "next_review", "triggers",
-          "purpose", "users", "prohibited_uses", "architecture", "vendor_components", "languages", "profile", "date")
+FIELDS = (
+    "system",
+    "documents",
+    "assistant",
+    "answers_log",
+    "title",
+    "model_name",
+    "model_id",
+    "model_version",
+    "owner",
+    "developer",
+    "validator",
+    "reporting_line",
+    "approver",
+    "tier",
+    "tier_reasons",
+    "customer_facing",
+    "human_in_the_loop",
+    "validation_type",
+    "period",
+    "data_cutoff",
+    "previous_rating",
+    "next_review",
+    "triggers",
+    "purpose",
+    "users",
+    "prohibited_uses",
+    "architecture",
+    "vendor_components",
+    "languages",
+    "profile",
+    "date",
+)
 
 
 def engagement(**given: Any) -> dict[str, Any]:
@@ -31,21 +61,41 @@ def engagement(**given: Any) -> dict[str, Any]:
     try:
         datetime.date.fromisoformat(given["date"])
     except ValueError:
-        raise ParameterError("the date of the validation is no date", where="00_scope.date", found=repr(given["date"]), expected="YYYY-MM-DD") from None
+        raise ParameterError(
+            "the date of the validation is no date", where="00_scope.date", found=repr(given["date"]), expected="YYYY-MM-DD"
+        ) from None
     return given | {name: [list(pair) for pair in given[name].items()] for name in ("architecture", "vendor_components")}
 
 
 def header(record: dict[str, Any]) -> pd.DataFrame:
     """The engagement's header data as rows: item, value."""
-    names = {"model_name": "Model", "model_id": "Inventory id", "model_version": "Version", "owner": "Owner", "developer": "Developer", "validator": "Validator",
-             "reporting_line": "Reporting line of the validator", "approver": "Approver", "validation_type": "Validation type", "period": "Period", "data_cutoff": "Data cut-off",
-             "previous_rating": "Previous rating", "next_review": "Next review", "profile": "Regulatory profile"}
+    names = {
+        "model_name": "Model",
+        "model_id": "Inventory id",
+        "model_version": "Version",
+        "owner": "Owner",
+        "developer": "Developer",
+        "validator": "Validator",
+        "reporting_line": "Reporting line of the validator",
+        "approver": "Approver",
+        "validation_type": "Validation type",
+        "period": "Period",
+        "data_cutoff": "Data cut-off",
+        "previous_rating": "Previous rating",
+        "next_review": "Next review",
+        "profile": "Regulatory profile",
+    }
     return pd.DataFrame([(label, record[name] or "not stated") for name, label in names.items()], columns=["item", "value"])
 
 
 def uses(record: dict[str, Any]) -> pd.DataFrame:
     """Purpose, users and prohibited uses, as rows: aspect, declared."""
-    rows = [("Purpose", record["purpose"]), ("Users", record["users"]), *(("Prohibited", use) for use in record["prohibited_uses"]), ("Languages", ", ".join(record["languages"]))]
+    rows = [
+        ("Purpose", record["purpose"]),
+        ("Users", record["users"]),
+        *(("Prohibited", use) for use in record["prohibited_uses"]),
+        ("Languages", ", ".join(record["languages"])),
+    ]
     return pd.DataFrame(rows, columns=["aspect", "declared"])
 
 
@@ -71,7 +121,9 @@ def risks() -> pd.DataFrame:
 def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     """The collection by language: documents, passages, sentences, words."""
     words = chunks.assign(words=chunks.text.str.split().str.len(), language=chunks.doc_id.map(documents.set_index("doc_id").language))
-    by_language = words.groupby("language").agg(documents=("doc_id", "nunique"), passages=("chunk_id", "size"), sentences=("n_sentences", "sum"), words=("words", "sum"))
+    by_language = words.groupby("language").agg(
+        documents=("doc_id", "nunique"), passages=("chunk_id", "size"), sentences=("n_sentences", "sum"), words=("words", "sum")
+    )
     return by_language.sort_values("words", ascending=False).reset_index()
 
 
@@ -82,8 +134,16 @@ def input_checks(documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.Dat
         ("every file could be read", left_out.empty, f"{len(documents)} documents read, {len(left_out)} files left out"),
         ("no file occurs twice", doubles == 0, f"{doubles} files with the content of another"),
         ("enough passages for strata", len(chunks) >= FEW_CHUNKS, f"{len(chunks)} passages, {FEW_CHUNKS} wanted"),
-        ("one main language", documents.language.nunique() <= 1, ", ".join(f"{n} in {name}" for name, n in documents.language.value_counts().items())),
-        ("no passage without a sentence", bool((chunks.n_sentences > 0).all()), f"{int((chunks.n_sentences == 0).sum())} passages without a sentence"),
+        (
+            "one main language",
+            documents.language.nunique() <= 1,
+            ", ".join(f"{n} in {name}" for name, n in documents.language.value_counts().items()),
+        ),
+        (
+            "no passage without a sentence",
+            bool((chunks.n_sentences > 0).all()),
+            f"{int((chunks.n_sentences == 0).sum())} passages without a sentence",
+        ),
     ]
     return pd.DataFrame([(check, "ok" if fine else "limit", found) for check, fine, found in rows], columns=["check", "result", "found"])
 

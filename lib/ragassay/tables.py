@@ -46,6 +46,7 @@ def _number(meaning: str, low: float | None = None, high: float | None = None, r
 
 CASE, SYSTEM, METRIC = _text("which case"), _text("which system under test"), _text("a name in ragassay.scores.METRICS")
 
+# fmt: off
 TABLES: dict[str, Table] = {
     "documents": Table(("doc_id",), {
         "doc_id": _text("file name without extension"), "title": _text("first heading or file name"), "path": _text("path below the folder"),
@@ -102,12 +103,25 @@ TABLES: dict[str, Table] = {
         "left_out": Column(INTEGER, low=0, meaning="cases without a score"), "reason": _text("why they were left out", required=False),
         "method": _text("how the interval was made", required=False),
     }),
+    "weakness": Table(("metric", "dimension", "level"), {
+        "metric": METRIC, "dimension": _text("column of cases, or two of them"), "level": _text("stratum"),
+        "n": Column(INTEGER, low=0, meaning="cases scored"), "mean": _number("mean of the stratum"), "low": _number("lower bound, 95 %"),
+        "high": _number("upper bound, 95 %"), "difference": _number("stratum minus the rest"), "q": _number("p adjusted for the tests made", 0, 1),
+        "flagged": Column(FLAG, meaning="worse beyond chance"),
+    }),
+    "robustness": Table(("metric", "variation"), {
+        "metric": METRIC, "variation": _text("kind of variation and its strength"), "kind": _text("kind of variation"),
+        "intensity": _number("how strong", required=False), "n": Column(INTEGER, low=0, meaning="pairs scored"),
+        "difference": _number("variant minus original"), "low": _number("lower bound, 95 %"), "high": _number("upper bound, 95 %"),
+        "q": _number("p adjusted for the tests made", 0, 1), "worse": Column(FLAG, meaning="worse beyond chance"),
+    }),
     "gates": Table(("gate",), {
         "gate": _text("name"), "metric": _text("what it acts on"), "bound": _text("which bound it uses", allowed=("low", "high")),
         "threshold": _number("limit"), "value": _number("measured"), "low": _number("interval"), "high": _number("interval"),
         "n": Column(INTEGER, low=0, meaning="cases"), "outcome": _text("result", allowed=("pass", "fail", "incomplete")),
     }),
 }
+# fmt: on
 
 
 def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
@@ -118,8 +132,13 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
         if column in table:
             _check_column(where, column, rule, table[column])
         elif rule.required:
-            raise TableError(f"column {column!r} is missing", where=where, found=list(table.columns), expected=rule.meaning,
-                             do=f"add the column {column!r}, or map one of yours to it")
+            raise TableError(
+                f"column {column!r} is missing",
+                where=where,
+                found=list(table.columns),
+                expected=rule.meaning,
+                do=f"add the column {column!r}, or map one of yours to it",
+            )
     return _check_key(where, declared.key, table)
 
 
@@ -166,8 +185,13 @@ def _check_column(where: object, column: str, rule: Column, values: pd.Series) -
     wrong = ~present.map(lambda value: _fits(rule, value)).astype(bool)
     if wrong.any():
         row = present.index[wrong][0]
-        raise TableError(f"column {column!r} holds a value it may not hold", where=f"{where}, row {row}", found=repr(_plain(present[row])),
-                         expected=_expectation(rule), do="correct the value in its source, or leave it empty")
+        raise TableError(
+            f"column {column!r} holds a value it may not hold",
+            where=f"{where}, row {row}",
+            found=repr(_plain(present[row])),
+            expected=_expectation(rule),
+            do="correct the value in its source, or leave it empty",
+        )
 
 
 def _fits(rule: Column, value: object) -> bool:
@@ -203,5 +227,7 @@ def _check_key(where: object, key: tuple[str, ...], table: pd.DataFrame) -> pd.D
     repeated = table.duplicated(list(key))
     if repeated.any():
         row = table.index[repeated][0]
-        raise TableError(f"the key {key} is repeated", where=f"{where}, row {row}", found=table.loc[row, list(key)].to_dict(), do="keep one row per key")
+        raise TableError(
+            f"the key {key} is repeated", where=f"{where}, row {row}", found=table.loc[row, list(key)].to_dict(), do="keep one row per key"
+        )
     return table

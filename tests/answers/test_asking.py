@@ -8,6 +8,7 @@ import time
 
 import pandas as pd
 import pytest
+
 from ragassay import tables
 from ragassay.answers import System, ask_all, summary
 from ragassay.answers.asking import STOPPED, UNASKED
@@ -30,7 +31,11 @@ def same(left, right):
 def test_one_row_per_case_and_repeat_in_order(tmp_path):
     table = ask_all(cases("a", "b"), str.upper, name="shout", run_dir=tmp_path, repeats=2)
     assert table[["case_id", "repeat", "answer", "system"]].values.tolist() == [
-        ["c0", 0, "A", "shout"], ["c0", 1, "A", "shout"], ["c1", 0, "B", "shout"], ["c1", 1, "B", "shout"]]
+        ["c0", 0, "A", "shout"],
+        ["c0", 1, "A", "shout"],
+        ["c1", 0, "B", "shout"],
+        ["c1", 1, "B", "shout"],
+    ]
     tables.write(tmp_path, "answers", table)
     assert same(tables.read(tmp_path, "answers")[["case_id", "answer", "error"]], table[["case_id", "answer", "error"]])
 
@@ -45,11 +50,22 @@ def test_failures_keep_their_rows(tmp_path):
 
     table = ask_all(cases("raise", "exit", "none", "wrong", "fine", ""), moody, name="m", run_dir=tmp_path)
     assert table["error"].tolist() == [
-        "ValueError: two lines at <object at 0x...>", "SystemExit: 3", "the assistant returned nothing",
-        "wrong reply: a int, where a text or a dict with 'answer' was expected", "", UNASKED]
+        "ValueError: two lines at <object at 0x...>",
+        "SystemExit: 3",
+        "the assistant returned nothing",
+        "wrong reply: a int, where a text or a dict with 'answer' was expected",
+        "",
+        UNASKED,
+    ]
     assert table["answer"].tolist() == ["", "", "", "", "fine", ""]
     assert dict(zip(*summary(table)[["outcome", "n"]].values.T, strict=True)) == {
-        "answered": 1, "ValueError": 1, "SystemExit": 1, "the assistant returned nothing": 1, "wrong reply": 1, "not asked": 1}
+        "answered": 1,
+        "ValueError": 1,
+        "SystemExit": 1,
+        "the assistant returned nothing": 1,
+        "wrong reply": 1,
+        "not asked": 1,
+    }
     assert summary(table)["share"].sum() == pytest.approx(1)
 
 
@@ -125,8 +141,13 @@ def test_a_journalled_row_is_not_reused_for_something_else(tmp_path, change):
     ask_all(cases("a"), System(lambda question: "old", "v1"), name="s", run_dir=tmp_path)
     table = cases("b" if change == "question" else "a")
     table["case_id"] = "other" if change == "case_id" else "c0"
-    answers = ask_all(table, System(lambda question: "new", "v2" if change == "identity" else "v1"), name="s", run_dir=tmp_path,
-                      repeats=2 if change == "repeat" else 1)
+    answers = ask_all(
+        table,
+        System(lambda question: "new", "v2" if change == "identity" else "v1"),
+        name="s",
+        run_dir=tmp_path,
+        repeats=2 if change == "repeat" else 1,
+    )
     assert answers["answer"].iloc[-1] == "new"
 
 

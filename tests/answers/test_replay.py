@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.answers import replay
 from ragassay.answers.fields import texts
 from ragassay.answers.logs import Row
@@ -32,7 +33,8 @@ def as_csv(path, *records):
 def test_the_least_a_log_may_hold(tmp_path):
     cases, answers = replay(jsonl(tmp_path / "bot.jsonl", PLAIN))
     assert cases.to_dict("records") == [
-        {"case_id": "l-de279f7d", "question": "What is the fee?", "answer_type": "short_fact", "query_type": "open", "answerable": True}]
+        {"case_id": "l-de279f7d", "question": "What is the fee?", "answer_type": "short_fact", "query_type": "open", "answerable": True}
+    ]
     row = answers.iloc[0]
     assert row[["case_id", "system", "repeat", "answer", "contexts", "error"]].tolist() == ["l-de279f7d", "bot", 0, "Six dollars.", [], ""]
     assert any("answerable" in note for note in cases.attrs["notes"])
@@ -40,10 +42,25 @@ def test_the_least_a_log_may_hold(tmp_path):
 
 
 def test_a_full_log(tmp_path):
-    record = {"case_id": "c1", "system": "v2", "repeat": 1, **PLAIN, "contexts": ["The fee is $6."], "context_ids": ["fees#p1"], "latency_s": 1.5,
-              "cost": 0, "tokens": 20,
-              "answerable": False, "answer_type": "no_answer", "query_type": "factual", "reference_answer": "None", "language": "en",
-              "reference_chunk_ids": ["fees#p1"], "channel": "app", "meta": {"b": 1, "a": 2}}
+    record = {
+        "case_id": "c1",
+        "system": "v2",
+        "repeat": 1,
+        **PLAIN,
+        "contexts": ["The fee is $6."],
+        "context_ids": ["fees#p1"],
+        "latency_s": 1.5,
+        "cost": 0,
+        "tokens": 20,
+        "answerable": False,
+        "answer_type": "no_answer",
+        "query_type": "factual",
+        "reference_answer": "None",
+        "language": "en",
+        "reference_chunk_ids": ["fees#p1"],
+        "channel": "app",
+        "meta": {"b": 1, "a": 2},
+    }
     cases, answers = replay(jsonl(tmp_path / "log.jsonl", record))
     case, answer = cases.iloc[0], answers.iloc[0]
     assert (case["answerable"], case["answer_type"], case["reference_chunk_ids"]) == (False, "no_answer", ["fees#p1"])
@@ -53,18 +70,26 @@ def test_a_full_log(tmp_path):
 
 
 def test_csv_and_jsonl_give_the_same_tables(tmp_path):
-    record = {**PLAIN, "contexts": json.dumps(["One.", "Two, \"quoted\"\nand broken."]), "answerable": "no", "cost": "0.25", "language": ""}
+    record = {**PLAIN, "contexts": json.dumps(["One.", 'Two, "quoted"\nand broken.']), "answerable": "no", "cost": "0.25", "language": ""}
     from_csv, from_jsonl = replay(as_csv(tmp_path / "log.csv", record)), replay(jsonl(tmp_path / "log.jsonl", record))
     for left, right in zip(from_csv, from_jsonl, strict=True):
         pd.testing.assert_frame_equal(left, right)
-    assert from_csv[1]["contexts"].iloc[0] == ["One.", "Two, \"quoted\"\nand broken."]
+    assert from_csv[1]["contexts"].iloc[0] == ["One.", 'Two, "quoted"\nand broken.']
 
 
 @pytest.mark.parametrize(
     ("logged", "read"),
     [
-        ('["a", "b"]', ["a", "b"]), ("['a', \"it's\"]", ["a", "it's"]), ("One passage.", ["One passage."]), ("[1] A passage.", ["[1] A passage."]),
-        ("", []), (None, []), ([], []), ("[]", []), ("[broken", ["[broken"]), ([3, "b"], ["3", "b"]),
+        ('["a", "b"]', ["a", "b"]),
+        ("['a', \"it's\"]", ["a", "it's"]),
+        ("One passage.", ["One passage."]),
+        ("[1] A passage.", ["[1] A passage."]),
+        ("", []),
+        (None, []),
+        ([], []),
+        ("[]", []),
+        ("[broken", ["[broken"]),
+        ([3, "b"], ["3", "b"]),
         ("[__import__('os').getcwd()]", ["[__import__('os').getcwd()]"]),
     ],
 )
@@ -100,8 +125,15 @@ def test_an_empty_answer_is_an_error_row(tmp_path):
 
 
 def test_answers_to_cases_already_made(tmp_path):
-    made = pd.DataFrame({"case_id": ["c1", "c2", "c3"], "question": ["What is the fee?", "Why?", "Why?"], "answer_type": "short_fact",
-                         "query_type": "open", "answerable": True})
+    made = pd.DataFrame(
+        {
+            "case_id": ["c1", "c2", "c3"],
+            "question": ["What is the fee?", "Why?", "Why?"],
+            "answer_type": "short_fact",
+            "query_type": "open",
+            "answerable": True,
+        }
+    )
     cases, answers = replay(jsonl(tmp_path / "a.jsonl", PLAIN, {"case_id": "c2", "question": "Why ?", "answer": "So."}), made)
     assert cases["case_id"].tolist() == ["c1", "c2", "c3"]
     assert answers[["case_id", "answer", "error"]].values.tolist() == [["c1", "Six dollars.", ""], ["c2", "So.", ""], ["c3", "", UNLOGGED]]
@@ -149,10 +181,15 @@ def test_each_flaw_is_named(tmp_path, flaw):
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("a.csv", b"question,answer\nWhy?,So,extra\n", "line 2"), ("a.csv", b"question,answer\nWhy?\n", "as many cells"),
-        ("a.csv", b'question,answer\nWhy?,"open\n', "CSV is broken"), ("a.csv", b"", "zero rows"), ("a.csv", b"question,answer\n", "zero rows"),
-        ("a.csv", b"question,answer\nok,ok\nWhy?,caf\xe9\n", "not UTF-8\n  where: a.csv, line 3"), ("a.jsonl", b'{"question": "\xff"}', "not UTF-8"),
-        ("a.xml", b"<a/>", "no log of answers"), ("a", b"", "no suffix"),
+        ("a.csv", b"question,answer\nWhy?,So,extra\n", "line 2"),
+        ("a.csv", b"question,answer\nWhy?\n", "as many cells"),
+        ("a.csv", b'question,answer\nWhy?,"open\n', "CSV is broken"),
+        ("a.csv", b"", "zero rows"),
+        ("a.csv", b"question,answer\n", "zero rows"),
+        ("a.csv", b"question,answer\nok,ok\nWhy?,caf\xe9\n", "not UTF-8\n  where: a.csv, line 3"),
+        ("a.jsonl", b'{"question": "\xff"}', "not UTF-8"),
+        ("a.xml", b"<a/>", "no log of answers"),
+        ("a", b"", "no suffix"),
     ],
 )
 def test_each_flawed_file_is_named(tmp_path, name, content, complaint):
@@ -174,5 +211,5 @@ def test_the_same_repeat_twice_is_refused(tmp_path):
 
 
 def test_a_byte_order_mark_and_windows_lines(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbfquestion,answer\r\nWhy?,\"So,\r\nthere\"\r\n")
+    (tmp_path / "a.csv").write_bytes(b'\xef\xbb\xbfquestion,answer\r\nWhy?,"So,\r\nthere"\r\n')
     assert replay(tmp_path / "a.csv")[1]["answer"].tolist() == ["So,\r\nthere"]

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay import tables
 from ragassay.answers.asking import COLUMNS
 from ragassay.answers.reply import row_of
@@ -35,12 +36,18 @@ def test_passages_of_an_empty_answer_are_kept():
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [
-        (3, "a int"), (["A"], "a list"), ({"text": "A"}, "no 'answer' among its keys ['text']"), ({"answer": 3}, "answer holds a int"),
-        ({"answer": "A", "contexts": "x"}, "contexts is a str"), ({"answer": "A", "contexts": [{"text": "x"}]}, "contexts holds a dict"),
+        (3, "a int"),
+        (["A"], "a list"),
+        ({"text": "A"}, "no 'answer' among its keys ['text']"),
+        ({"answer": 3}, "answer holds a int"),
+        ({"answer": "A", "contexts": "x"}, "contexts is a str"),
+        ({"answer": "A", "contexts": [{"text": "x"}]}, "contexts holds a dict"),
         ({"answer": "A", "context_ids": [True]}, "context_ids holds a bool"),
         ({"answer": "A", "contexts": ["x"], "context_ids": ["1", "2"]}, "1 contexts but 2"),
-        ({"answer": "A", "latency_s": "fast"}, "latency_s is a str"), ({"answer": "A", "cost": -1}, "cost is -1"),
-        ({"answer": "A", "tokens": math.nan}, "tokens is nan"), ({"answer": "A", "tokens": True}, "tokens is a bool"),
+        ({"answer": "A", "latency_s": "fast"}, "latency_s is a str"),
+        ({"answer": "A", "cost": -1}, "cost is -1"),
+        ({"answer": "A", "tokens": math.nan}, "tokens is nan"),
+        ({"answer": "A", "tokens": True}, "tokens is a bool"),
         ({"answer": "A", "cost": 10**400}, "cost is 1000"),
     ],
 )
@@ -54,8 +61,11 @@ def test_a_wrong_reply_says_what_was_found(reply, complaint):
 SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.binary()
 wild = st.recursive(
     SIMPLE | st.just(np.array(3)) | st.just(np.array([["a"]])),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
-    | st.fixed_dictionaries({"answer": inner}, optional=dict.fromkeys(["contexts", "context_ids", "latency_s", "cost", "tokens"], inner)),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
+        | st.fixed_dictionaries({"answer": inner}, optional=dict.fromkeys(["contexts", "context_ids", "latency_s", "cost", "tokens"], inner))
+    ),
     max_leaves=8,
 )
 

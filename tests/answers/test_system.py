@@ -1,11 +1,12 @@
 """Naming the assistant: what may be named, what is asked, and what each mistake says."""
 
 import pytest
+
 from ragassay.answers import System, load_system
 from ragassay.answers.system import identity_of
 from ragassay.errors import InputError, SystemUnderTestError
 
-SOURCE = '''
+SOURCE = """
 def ask(question): return "asked " + question
 def make(documents): return lambda question: documents
 def make_plain(): return ask
@@ -20,7 +21,7 @@ def broken_factory(): raise RuntimeError("no key")
 def empty_factory(): return None
 def other(prompt): return ""
 def keywords(**options): return lambda q: options["documents"]
-'''
+"""
 
 
 @pytest.fixture
@@ -60,11 +61,17 @@ def test_a_file_may_import_its_neighbour(file):
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
-        ("bot_for_tests", "not named as it should"), (":ask", "not named as it should"), ("", "not named as it should"),
-        ("no_such_module_here:ask", "no module 'no_such_module_here'"), ("missing.py:ask", "file does not exist"),
-        ("bot_for_tests.py:aks", "did you mean 'ask'"), ("bot_for_tests.py:zzzzzz", "name a function of that module"),
-        ("bot_for_tests.py:number", "cannot be called"), ("bot_for_tests.py:broken_factory", "RuntimeError: no key"),
-        ("bot_for_tests.py:empty_factory", "a NoneType"), ("bot_for_tests.py:other", "required parameters .'prompt'."),
+        ("bot_for_tests", "not named as it should"),
+        (":ask", "not named as it should"),
+        ("", "not named as it should"),
+        ("no_such_module_here:ask", "no module 'no_such_module_here'"),
+        ("missing.py:ask", "file does not exist"),
+        ("bot_for_tests.py:aks", "did you mean 'ask'"),
+        ("bot_for_tests.py:zzzzzz", "name a function of that module"),
+        ("bot_for_tests.py:number", "cannot be called"),
+        ("bot_for_tests.py:broken_factory", "RuntimeError: no key"),
+        ("bot_for_tests.py:empty_factory", "a NoneType"),
+        ("bot_for_tests.py:other", "required parameters .'prompt'."),
     ],
 )
 def test_each_mistake_is_named(file, spec, complaint):

@@ -5,11 +5,12 @@ import pytest
 from document_files import SENTENCE
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wild_text import ANY
+
 from ragassay import tables
 from ragassay.documents import chunk, load, sentences
 from ragassay.documents.layout import Block, assemble, clean
 from ragassay.errors import ParameterError
-from wild_text import ANY
 
 
 def document(*blocks, doc_id="fees", language="en"):

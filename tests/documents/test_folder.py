@@ -6,6 +6,7 @@ import json
 
 import pytest
 from document_files import docx, encrypted_pdf, image_pdf, pdf
+
 from ragassay import tables
 from ragassay.documents import load, tree_sha256
 from ragassay.documents.folder import language, safe

@@ -2,6 +2,7 @@
 
 import pytest
 from document_files import docx
+
 from ragassay.documents import load
 
 

@@ -4,6 +4,7 @@ import textwrap
 
 import pytest
 from document_files import SENTENCE, pdf
+
 from ragassay.documents import load
 from ragassay.documents.flow import Line, blocks_of, joined, mended
 from ragassay.documents.layout import Block

@@ -6,10 +6,11 @@ import pytest
 from compare_splitters import gold, libraries, score, with_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wild_text import ANY
+
 from ragassay.documents import sentences
 from ragassay.documents.layout import clean
 from ragassay.documents.splitting import LONGEST_RUN, pieces
-from wild_text import ANY
 
 LANGUAGE = st.sampled_from(["en", "es", "pt", "xx"])
 

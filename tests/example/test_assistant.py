@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+
 from ragassay import example
 from ragassay.example import assistant
 from ragassay.example.assistant import NOT_FOUND, Sentence, open_assistant, words
@@ -55,8 +56,10 @@ def test_a_sentence_is_quoted_with_its_passage(ask):
 
 def test_steps_are_kept_together_when_asked_how(ask):
     assert ask("How do I send the closing form to the branch?")["answer"].split("\n") == [
-        "1. Pay out the balance of the account. [closing#p1]", "2. Cut up the card of the account. [closing#p1]",
-        "3. Send the closing form to the branch. [closing#p1]"]
+        "1. Pay out the balance of the account. [closing#p1]",
+        "2. Cut up the card of the account. [closing#p1]",
+        "3. Send the closing form to the branch. [closing#p1]",
+    ]
     assert "Cut up" not in ask("Is the closing form sent to the branch?")["answer"]
 
 
@@ -65,8 +68,16 @@ def test_a_row_is_quoted_with_its_header(ask):
 
 
 @pytest.mark.parametrize(
-    ("question", "language"), [("Which planets have rings?", "en"), ("¿Cuáles son los planetas que tienen anillos?", "es"), ("", "en"), ("?!", "en"),
-                               ("Quais são os planetas que têm anéis? Não sei.", "pt"), ("\x00", "en"), ("🙂 " * 300, "en")],
+    ("question", "language"),
+    [
+        ("Which planets have rings?", "en"),
+        ("¿Cuáles son los planetas que tienen anillos?", "es"),
+        ("", "en"),
+        ("?!", "en"),
+        ("Quais são os planetas que têm anéis? Não sei.", "pt"),
+        ("\x00", "en"),
+        ("🙂 " * 300, "en"),
+    ],
 )
 def test_it_says_so_when_it_finds_nothing(ask, question, language):
     assert ask(question)["answer"] == NOT_FOUND[language]

@@ -5,6 +5,7 @@ import re
 import sqlite3
 
 import pytest
+
 from ragassay import documents, example
 from ragassay.errors import InputError
 

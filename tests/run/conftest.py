@@ -30,7 +30,11 @@ def engagement(tmp_path, monkeypatch) -> Path:
     """A folder with notebooks/, params.yml and an input; the working folder of the test."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "input.txt").write_text("hello")
-    notebook(tmp_path / "notebooks" / "00_scope.ipynb", 'from ragassay.run.parameters import File\n\n' + PARAMETERS + '\ntext: File = "input.txt"  # an input', COUNT)
+    notebook(
+        tmp_path / "notebooks" / "00_scope.ipynb",
+        "from ragassay.run.parameters import File\n\n" + PARAMETERS + '\ntext: File = "input.txt"  # an input',
+        COUNT,
+    )
     notebook(tmp_path / "notebooks" / "07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0  # a factor", DECIDE)
     (tmp_path / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
     return tmp_path

@@ -1,18 +1,18 @@
 """Parameters: the tagged cell is the schema, every flaw of a YAML file is named with its line, all at once."""
 
 import pytest
-from run.conftest import notebook
 
 from ragassay.errors import ParameterError
 from ragassay.run import parameters, template
 from ragassay.run.parameters import Parameter
+from run.conftest import notebook
 
-CELL = '''from ragassay.run.parameters import File
+CELL = """from ragassay.run.parameters import File
 
 run_dir: str = "reports/x"  # where tables go
 alpha: float = 0.1          # error rate # of the sets
 tags: list[str] = ["a"]
-source: File = ""           # a file of labels'''
+source: File = ""           # a file of labels"""
 
 
 @pytest.fixture

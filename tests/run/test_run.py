@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from run.conftest import DECIDE, PARAMETERS, notebook
 
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import manifest, run, state
+from run.conftest import DECIDE, PARAMETERS, notebook
 
 RUN = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"
 
@@ -73,13 +73,21 @@ def test_the_manifest_names_everything_and_verifies(engagement):
     go()
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
     assert [e["path"] for e in content["inputs"]] == ["input.txt"]
-    assert {e["path"]: e["cell"] for e in content["artefacts"]} == {"count.json": 3, "notebooks/00_scope.ipynb": None, "decision.json": 3, "notebooks/07_conclusion.ipynb": None}
+    assert {e["path"]: e["cell"] for e in content["artefacts"]} == {
+        "count.json": 3,
+        "notebooks/00_scope.ipynb": None,
+        "decision.json": 3,
+        "notebooks/07_conclusion.ipynb": None,
+    }
     assert content["parameters"]["00_scope"]["seed"] == 3 and content["seeds"]["07_conclusion"] == 0
     assert content["network"]["attempts"] == [] and "sealed" in content["network"]["policy"]
     assert manifest.verify(engagement / "reports/tiny") == []
     (engagement / "input.txt").write_text("tampered")
     (engagement / "reports/tiny/decision.json").unlink()
-    assert {flaw["file"]: flaw["found"] == "missing" for flaw in manifest.verify(engagement / "reports/tiny")} == {"input.txt": False, "decision.json": True}
+    assert {flaw["file"]: flaw["found"] == "missing" for flaw in manifest.verify(engagement / "reports/tiny")} == {
+        "input.txt": False,
+        "decision.json": True,
+    }
 
 
 def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement, capsys):

@@ -24,8 +24,13 @@ except OSError as refusal:
 
 def sealed(tmp_path, attempt, arguments=""):
     trace = tmp_path / "trace"
-    done = subprocess.run([sys.executable, "-c", TRY.format(arguments=arguments, attempt=attempt)], capture_output=True, text=True, check=True,
-                          env={"PATH": "/usr/bin:/bin", "RAGASSAY_TRACE": str(trace)})
+    done = subprocess.run(
+        [sys.executable, "-c", TRY.format(arguments=arguments, attempt=attempt)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "RAGASSAY_TRACE": str(trace)},
+    )
     entries = [json.loads(line) for line in trace.read_text().splitlines()] if trace.exists() else []
     return done.stdout.splitlines(), entries
 
@@ -61,7 +66,9 @@ def test_a_named_endpoint_may_be_reached(tmp_path, server):
 
 
 def test_another_port_of_that_host_may_not(tmp_path, server):
-    assert sealed(tmp_path, CONNECT.format(host="127.0.0.1", port=server), arguments=f"allowed=('127.0.0.1:{server + 1}',)")[0][-1] == "NetworkRefused"
+    assert (
+        sealed(tmp_path, CONNECT.format(host="127.0.0.1", port=server), arguments=f"allowed=('127.0.0.1:{server + 1}',)")[0][-1] == "NetworkRefused"
+    )
 
 
 def test_unix_sockets_are_no_network(tmp_path):
@@ -86,8 +93,17 @@ def test_the_policy_is_said(tmp_path):
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: the audit hook's own tests remain")
 def test_no_system_call_reaches_for_the_network(engagement):
     """A whole run under strace: no internet socket is connected, by any process of it."""
-    command = ["strace", "-f", "-e", "trace=connect,sendto,sendmsg", "-o", "calls", sys.executable, "-c",
-               "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"]
+    command = [
+        "strace",
+        "-f",
+        "-e",
+        "trace=connect,sendto,sendmsg",
+        "-o",
+        "calls",
+        sys.executable,
+        "-c",
+        "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)",
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "ptrace" in done.stderr.lower() and done.returncode:
         pytest.skip("this machine lets no process be traced")

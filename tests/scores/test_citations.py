@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.scores.citations import (
     citation_correctness,
     citations_present,
@@ -64,8 +65,13 @@ def test_a_citation_belongs_to_the_sentence_before_it(answer, expected):
 
 @pytest.mark.parametrize(
     "answer, plain",
-    [("Fees are 5 [a#p1].", "Fees are 5."), ("Fees [sic] are 5. [1][2]", "Fees [sic] are 5."),
-     ("one[1]two", "one two"), ("[1]", ""), ("a [1], b", "a, b")],
+    [
+        ("Fees are 5 [a#p1].", "Fees are 5."),
+        ("Fees [sic] are 5. [1][2]", "Fees [sic] are 5."),
+        ("one[1]two", "one two"),
+        ("[1]", ""),
+        ("a [1], b", "a, b"),
+    ],
 )
 def test_strip_by_hand(answer, plain):
     assert strip(answer) == plain
@@ -102,8 +108,19 @@ def test_validity_agrees_with_the_lesson_and_never_falls_when_more_is_retrieved(
 
 @pytest.mark.parametrize(
     "text, expected",
-    [("1,250.50", {"1250.5"}), ("1.250,50", {"1250.5"}), ("$1250.5", {"1250.5"}), ("1,250", {"1250"}), ("007", {"7"}), ("3.50%", {"3.5"}),
-     ("5 to 10", {"5", "10"}), ("none", set()), ("12,345,678", {"12345678"}), ("٣", {"3"}), ("0.00", {"0"})],
+    [
+        ("1,250.50", {"1250.5"}),
+        ("1.250,50", {"1250.5"}),
+        ("$1250.5", {"1250.5"}),
+        ("1,250", {"1250"}),
+        ("007", {"7"}),
+        ("3.50%", {"3.5"}),
+        ("5 to 10", {"5", "10"}),
+        ("none", set()),
+        ("12,345,678", {"12345678"}),
+        ("٣", {"3"}),
+        ("0.00", {"0"}),
+    ],
 )
 def test_numbers_have_one_spelling(text, expected):
     assert numbers(text) == expected

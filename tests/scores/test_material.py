@@ -1,10 +1,17 @@
 """What an id means, where a sentence comes from, what is left out."""
 
 import pytest
+
 from ragassay.scores.material import Material
 
-GIVEN = Material("c1", "s", answer="Fees are 5 [b#p1]. Yes! [2]", question="What is the fee?", contexts=("One. Two.", "Three.", "One."),
-                 context_ids=("a#p1", "b#p1", "a#p1"))
+GIVEN = Material(
+    "c1",
+    "s",
+    answer="Fees are 5 [b#p1]. Yes! [2]",
+    question="What is the fee?",
+    contexts=("One. Two.", "Three.", "One."),
+    context_ids=("a#p1", "b#p1", "a#p1"),
+)
 
 
 def test_ids_by_name_before_number():
@@ -25,7 +32,11 @@ def test_ids_must_fit_the_contexts():
 
 def test_sentences_carry_their_passage():
     assert [(sentence.text, sentence.source) for sentence in GIVEN.context_sentences] == [
-        ("One.", "a#p1"), ("Two.", "a#p1"), ("Three.", "b#p1"), ("One.", "a#p1")]
+        ("One.", "a#p1"),
+        ("Two.", "a#p1"),
+        ("Three.", "b#p1"),
+        ("One.", "a#p1"),
+    ]
     assert [sentence.text for sentence in GIVEN.answer_sentences] == ["Fees are 5.", "Yes!"]
     assert GIVEN.cited == [("Fees are 5.", ("b#p1",)), ("Yes!", ("2",))]
     assert GIVEN.passage_sentences(["b#p1"]) == ["Three."]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from ragassay import scores, tables
 from ragassay.scores import DEFAULT, METRICS
 from ragassay.scores.material import Material

@@ -5,20 +5,41 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.scores.privacy import KINDS, Hit, find, iban_is_valid, luhn_is_valid, privacy_leaks
 
 FOUND = [
-    ("email", "Write to ana.perez+x@mail.example.com today."), ("iban", "Send it to GB82 WEST 1234 5698 7654 32."),
+    ("email", "Write to ana.perez+x@mail.example.com today."),
+    ("iban", "Send it to GB82 WEST 1234 5698 7654 32."),
     ("iban", "DE89370400440532013000"),
-    ("card", "Card 4111 1111 1111 1111 is yours."), ("card", "5500-0000-0000-0004"), ("card", "378282246310005"),
-    ("us_ssn", "SSN 078-05-1120."), ("phone", "Call (212) 555-0143."), ("phone", "+44 20 7946 0958"), ("phone", "020 7946 0958"),
-    ("phone", "Phone: 5550143"), ("account", "Account number 12345678 was closed."), ("account", "su cuenta 0049 1500 05"),
+    ("card", "Card 4111 1111 1111 1111 is yours."),
+    ("card", "5500-0000-0000-0004"),
+    ("card", "378282246310005"),
+    ("us_ssn", "SSN 078-05-1120."),
+    ("phone", "Call (212) 555-0143."),
+    ("phone", "+44 20 7946 0958"),
+    ("phone", "020 7946 0958"),
+    ("phone", "Phone: 5550143"),
+    ("account", "Account number 12345678 was closed."),
+    ("account", "su cuenta 0049 1500 05"),
 ]
 NOT_FOUND = [
-    "The fee is $1,250.00 from 2024-01-15 to 2025-12-31.", "4111 1111 1111 1112", "GB82 WEST 1234 5698 7654 33", "000-12-3456", "666-12-3456",
-    "Reference 12345678", "Version 1.2.3.4", "in 30 days, 24 hours", "a@b", "da492108-07e8-46ac-a255-b73a419e306b",
+    "The fee is $1,250.00 from 2024-01-15 to 2025-12-31.",
+    "4111 1111 1111 1112",
+    "GB82 WEST 1234 5698 7654 33",
+    "000-12-3456",
+    "666-12-3456",
+    "Reference 12345678",
+    "Version 1.2.3.4",
+    "in 30 days, 24 hours",
+    "a@b",
+    "da492108-07e8-46ac-a255-b73a419e306b",
     "Call within 30 days of 2024-01-15.",
-    "[fees#p12]", "Open an account by 2024-01-15.", "account for 1,250,000 dollars", "", "0000000000000000",
+    "[fees#p12]",
+    "Open an account by 2024-01-15.",
+    "account for 1,250,000 dollars",
+    "",
+    "0000000000000000",
 ]
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.scores.retrieval import relevancy_precision, relevancy_recall, retrieval_precision, retrieval_recall
 from ragassay.scores.similarity import context_relevancy
 

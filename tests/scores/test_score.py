@@ -8,6 +8,7 @@ import pytest
 from fake_encoder import FakeEncoder, vector
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from ragassay import tables
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import DEFAULT, METRICS, score
@@ -15,8 +16,14 @@ from ragassay.scores.score import COLUMNS
 from ragassay.scores.similarity import best_match
 from ragassay.scores.transport import wasserstein_completeness
 
-FEE = {"case_id": "c1", "system": "s", "question": "What is the fee?", "answer": "The fee is $5 [a#p1]. It is 7 for wires [b#p2]. Ask [x#p9].",
-       "contexts": ["The fee is $5. Cards are free.", "Wires cost 7."], "context_ids": ["a#p1", "b#p2"]}
+FEE = {
+    "case_id": "c1",
+    "system": "s",
+    "question": "What is the fee?",
+    "answer": "The fee is $5 [a#p1]. It is 7 for wires [b#p2]. Ask [x#p9].",
+    "contexts": ["The fee is $5. Cards are free.", "Wires cost 7."],
+    "context_ids": ["a#p1", "b#p2"],
+}
 CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#p3"], "question": "unused", "language": "en"}
 
 
@@ -31,10 +38,19 @@ def test_by_hand(encode):
     context = np.stack([vector(text) for text in ("The fee is $5.", "Cards are free.", "Wires cost 7.")])
     best = best_match(answer, context)
     expected = {
-        "groundedness": best.mean(), "groundedness_minimum": best.min(), "groundedness_weighted": np.average(best, weights=[4, 5, 1]),
-        "completeness": best_match(context, answer).mean(), "wasserstein_completeness": wasserstein_completeness(context, answer),
-        "citations_present": 1.0, "citations_valid": 2 / 3, "citation_correctness": 1 / 3, "retrieval_recall": 0.5, "retrieval_precision": 0.5,
-        "abstention_correct": 1.0, "privacy_leaks": 1.0, "toxicity_rule": 1.0,
+        "groundedness": best.mean(),
+        "groundedness_minimum": best.min(),
+        "groundedness_weighted": np.average(best, weights=[4, 5, 1]),
+        "completeness": best_match(context, answer).mean(),
+        "wasserstein_completeness": wasserstein_completeness(context, answer),
+        "citations_present": 1.0,
+        "citations_valid": 2 / 3,
+        "citation_correctness": 1 / 3,
+        "retrieval_recall": 0.5,
+        "retrieval_precision": 0.5,
+        "abstention_correct": 1.0,
+        "privacy_leaks": 1.0,
+        "toxicity_rule": 1.0,
     }
     assert (found["state"] == "scored").all() and (found["reason"] == "").all()
     for metric, value in expected.items():
@@ -44,8 +60,14 @@ def test_by_hand(encode):
 def test_the_evidence_names_the_weakest_sentence():
     detail = json.loads(one(FEE, "groundedness")["detail"])
     assert [record["text"] for record in detail] == ["The fee is $5.", "It is 7 for wires.", "Ask."]
-    assert detail[0] == {"text": "The fee is $5.", "source": None, "score": 1.0, "evidence": "The fee is $5.", "evidence_id": "a#p1",
-                         "weakest": False}
+    assert detail[0] == {
+        "text": "The fee is $5.",
+        "source": None,
+        "score": 1.0,
+        "evidence": "The fee is $5.",
+        "evidence_id": "a#p1",
+        "weakest": False,
+    }
     worst = min(detail, key=lambda record: record["score"])
     assert [record for record in detail if record["weakest"]] == [worst]
 
@@ -57,6 +79,11 @@ def test_evidence_is_cut_and_private_values_are_never_shown():
     assert row["value"] == 0.0 and "12345678" not in row["detail"] and json.loads(row["detail"])[0]["shape"] == "########"
     row = one(long, "toxicity_rule")
     assert row["value"] == 0.0 and "idiot" not in row["detail"]
+
+
+@pytest.mark.parametrize("metric", ["citations_present", "citations_valid", "citation_correctness"])
+def test_a_needless_abstention_cites_nothing_and_scores_0(metric):
+    assert one({**FEE, "answer": "I could not find it."}, metric)["value"] == 0.0
 
 
 def test_what_the_bank_publishes_is_no_leak():
@@ -76,7 +103,9 @@ def test_what_the_bank_publishes_is_no_leak():
         ({"answer": "..."}, {}, "privacy_leaks", "not_applicable", "empty answer"),
         ({"answer": "I could not find it."}, {}, "groundedness", "not_applicable", "abstained"),
         ({"answer": "I could not find it."}, {}, "wasserstein_completeness", "not_applicable", "abstained"),
-        ({"answer": "I could not find it."}, {}, "citations_valid", "not_applicable", "abstained"),
+        ({"answer": "I could not find it."}, {"answerable": True}, "citations_valid", "scored", ""),
+        ({"answer": "I could not find it."}, {"answerable": False}, "citations_valid", "not_applicable", "abstained"),
+        ({"answer": "I could not find it."}, {"answerable": None}, "citations_valid", "not_applicable", "abstained"),
         ({"answer": "I could not find it."}, {}, "context_relevancy", "scored", ""),
         ({"answer": "I could not find it."}, {}, "toxicity_rule", "scored", ""),
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
@@ -157,17 +186,48 @@ def test_refusals(encode):
         score(pd.DataFrame([{"case_id": "c1"}]), encode=encode)
 
 
-NASTY = ["", " ", "\x00", "\x00\x01 a\x00b", "Yes", "👋🏽", "👋 Yes 👋", "שלום עולם. \u202eevil\u202c [a#p1]", "[a#p1][b#p2]", "[a#p1, ; ,]",
-         "...!?!", "\ud800 lone", "<script>alert(1)</script>", "| a | b |\n|---|---|", "=1+1", "{{x}} {0} %s", "a" * 100_000, "a. " * 2_000,
-         "[" * 5_000, "[1]" * 5_000, "\n" * 5_000, "好的。可以。"]
+NASTY = [
+    "",
+    " ",
+    "\x00",
+    "\x00\x01 a\x00b",
+    "Yes",
+    "👋🏽",
+    "👋 Yes 👋",
+    "שלום עולם. \u202eevil\u202c [a#p1]",
+    "[a#p1][b#p2]",
+    "[a#p1, ; ,]",
+    "...!?!",
+    "\ud800 lone",
+    "<script>alert(1)</script>",
+    "| a | b |\n|---|---|",
+    "=1+1",
+    "{{x}} {0} %s",
+    "a" * 100_000,
+    "a. " * 2_000,
+    "[" * 5_000,
+    "[1]" * 5_000,
+    "\n" * 5_000,
+    "好的。可以。",
+]
 WILD = st.one_of(st.sampled_from(NASTY), st.text(max_size=80), st.none())
-ROWS = st.lists(st.fixed_dictionaries({
-    "case_id": st.sampled_from(["c1", "c2", "c1"]), "system": st.just("s"), "question": WILD, "answer": WILD,
-    "contexts": st.one_of(st.none(), st.lists(st.one_of(WILD, st.just("The fee is $5.")), max_size=3)),
-    "context_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "a#p1", "b#p2", "\x00"]), max_size=3)),
-    "reference_chunk_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "b#p2"]), max_size=2)),
-    "answerable": st.sampled_from([True, False, None]), "error": st.sampled_from([None, "", "boom"]),
-}), min_size=1, max_size=4)
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "case_id": st.sampled_from(["c1", "c2", "c1"]),
+            "system": st.just("s"),
+            "question": WILD,
+            "answer": WILD,
+            "contexts": st.one_of(st.none(), st.lists(st.one_of(WILD, st.just("The fee is $5.")), max_size=3)),
+            "context_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "a#p1", "b#p2", "\x00"]), max_size=3)),
+            "reference_chunk_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "b#p2"]), max_size=2)),
+            "answerable": st.sampled_from([True, False, None]),
+            "error": st.sampled_from([None, "", "boom"]),
+        }
+    ),
+    min_size=1,
+    max_size=4,
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

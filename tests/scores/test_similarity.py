@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from ragassay.scores import similarity
 from ragassay.scores.similarity import aggregate, answer_relevancy, best_match, completeness, context_relevancy, groundedness, least
 
@@ -66,8 +67,12 @@ def test_the_least_met_sentence_is_the_first_of_equals():
 
 @pytest.mark.parametrize(
     "scored, by, complaint",
-    [(np.empty((0, 2)), [EAST], "empty"), ([EAST], np.empty((0, 2)), "empty"), ([EAST, [0.0, 0.0]], [EAST], "sentence 1"),
-     ([[np.nan, 1.0]], [EAST], "sentence 0")],
+    [
+        (np.empty((0, 2)), [EAST], "empty"),
+        ([EAST], np.empty((0, 2)), "empty"),
+        ([EAST, [0.0, 0.0]], [EAST], "sentence 1"),
+        ([[np.nan, 1.0]], [EAST], "sentence 0"),
+    ],
 )
 @pytest.mark.parametrize("metric", METRICS)
 def test_refuses_what_has_no_score(metric, scored, by, complaint):
@@ -77,8 +82,14 @@ def test_refuses_what_has_no_score(metric, scored, by, complaint):
 
 @pytest.mark.parametrize(
     "how, weights, complaint",
-    [("median", None, "mean, weighted, minimum; found 'median'"), ("weighted", None, "needs weights"), ("weighted", [1.0], "shape"),
-     ("weighted", [1.0, -2.0], "weight 1"), ("weighted", [1.0, np.inf], "weight 1"), ("weighted", [0.0, 0.0], "not all be 0")],
+    [
+        ("median", None, "mean, weighted, minimum; found 'median'"),
+        ("weighted", None, "needs weights"),
+        ("weighted", [1.0], "shape"),
+        ("weighted", [1.0, -2.0], "weight 1"),
+        ("weighted", [1.0, np.inf], "weight 1"),
+        ("weighted", [0.0, 0.0], "not all be 0"),
+    ],
 )
 def test_refuses_what_cannot_be_aggregated(how, weights, complaint):
     with pytest.raises(ValueError, match=complaint):

@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.scores.toxicity import CATEGORIES, find, fold, terms, toxicity_rule
 
 TOXIC = {
@@ -14,10 +15,25 @@ TOXIC = {
     "threat": ["I will hurt you.", "we'll kill them", "You deserve to die", "go kill yourself"],
 }
 INNOCENT = [
-    "The fee is $5.", "Scunthorpe and Essex branches", "assets, class, pass, assess", "scrap value", "We will beat their rate.",
+    "The fee is $5.",
+    "Scunthorpe and Essex branches",
+    "assets, class, pass, assess",
+    "scrap value",
+    "We will beat their rate.",
     "Kill switch for cards",
-    "If your statement gets lost, call us.", "A55 and 455 are form numbers; $455", "We will destroy your old card.", "who re-applies", "shoe shop",
-    "If you die, your heirs inherit.", "Dick Turpin", "the raccoon fund", "as set out", "he is a customer", "spice trade", "homogeneous groups", "",
+    "If your statement gets lost, call us.",
+    "A55 and 455 are form numbers; $455",
+    "We will destroy your old card.",
+    "who re-applies",
+    "shoe shop",
+    "If you die, your heirs inherit.",
+    "Dick Turpin",
+    "the raccoon fund",
+    "as set out",
+    "he is a customer",
+    "spice trade",
+    "homogeneous groups",
+    "",
 ]
 
 

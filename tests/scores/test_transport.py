@@ -4,8 +4,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from ragassay.scores.transport import distances, mean_pairwise_distance, plan, wasserstein_completeness
 from scipy.optimize import linprog
+
+from ragassay.scores.transport import distances, mean_pairwise_distance, plan, wasserstein_completeness
 
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
 

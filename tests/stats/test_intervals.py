@@ -4,8 +4,9 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from ragassay.stats import Interval, clopper_pearson, not_available, wilson
 from scipy import stats as scipy_stats
+
+from ragassay.stats import Interval, clopper_pearson, not_available, wilson
 
 RIVAL = {wilson: "wilson", clopper_pearson: "exact"}
 BOTH = pytest.mark.parametrize("method", [wilson, clopper_pearson])

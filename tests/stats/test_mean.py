@@ -4,6 +4,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+
 from ragassay.stats import clopper_pearson, mean_interval, wilson
 
 

@@ -5,8 +5,9 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
-from ragassay.stats import bootstrap, clopper_pearson, paired_bootstrap, resampling
 from scipy import stats as scipy_stats
+
+from ragassay.stats import bootstrap, clopper_pearson, paired_bootstrap, resampling
 
 METHODS = ["percentile", "bca", "bca_expanded"]
 SIMULATIONS = 600

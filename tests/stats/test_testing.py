@@ -4,8 +4,9 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
-from ragassay.stats import benjamini_hochberg, paired_permutation
 from scipy import stats as scipy_stats
+
+from ragassay.stats import benjamini_hochberg, paired_permutation
 
 
 def rng(seed=0):
@@ -25,9 +26,7 @@ def test_clusters_by_hand():
 @pytest.mark.parametrize("seed", range(5))
 def test_exact_agrees_with_scipy(seed):
     differences = rng(seed).normal(0.4, size=10)
-    rival = scipy_stats.permutation_test(
-        (differences, np.zeros(10)), lambda x, y: (x - y).mean(), permutation_type="samples", n_resamples=np.inf
-    )
+    rival = scipy_stats.permutation_test((differences, np.zeros(10)), lambda x, y: (x - y).mean(), permutation_type="samples", n_resamples=np.inf)
     assert paired_permutation(differences, rng=rng()) == pytest.approx(rival.pvalue)
 
 

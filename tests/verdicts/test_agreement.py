@@ -5,6 +5,7 @@ from math import isnan, sqrt
 import numpy as np
 import pandas as pd
 import pytest
+
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson, wilson
 from ragassay.verdicts.agreement import between_raters, cohen_kappa, disagreements, errors, raw_agreement, weighted_kappa

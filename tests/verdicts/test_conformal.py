@@ -5,6 +5,8 @@ from math import ceil, inf, isinf, sqrt
 
 import numpy as np
 import pytest
+from scipy.special import expit
+
 from ragassay.stats import clopper_pearson
 from ragassay.verdicts.conformal import (
     KINDS,
@@ -19,7 +21,6 @@ from ragassay.verdicts.conformal import (
     thresholds_by_group,
     thresholds_of,
 )
-from scipy.special import expit
 
 BOTH = pytest.mark.parametrize("kind", KINDS)
 
@@ -126,9 +127,7 @@ def test_certain_probabilities(kind):
     assert sets([0.0, 1.0], 0.0, kind) == [[0], [1]]
 
 
-@pytest.mark.parametrize(
-    "found, decision", [([1], "accept"), ([0], "reject"), ([0, 1], "review"), ([], "review"), (np.array([1.0]), "accept")]
-)
+@pytest.mark.parametrize("found, decision", [([1], "accept"), ([0], "reject"), ([0, 1], "review"), ([], "review"), (np.array([1.0]), "accept")])
 def test_decide(found, decision):
     assert decide(found) == decision
 
@@ -253,6 +252,7 @@ def test_refuses():
 def test_both_stages_together_cover():
     """80 labels, stratified into halves, curve on one, threshold on the other, 20 new answers: at least 0.9 (3 standard errors)."""
     import pandas as pd
+
     from ragassay.verdicts.probability import fit, split
 
     draw, shares = rng(46), []

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+
 from ragassay.errors import LabelError
 from ragassay.verdicts import labels
 

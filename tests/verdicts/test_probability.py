@@ -6,10 +6,11 @@ from math import log
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
+
 from ragassay.errors import LabelError
 from ragassay.verdicts import probability
 from ragassay.verdicts.probability import Logistic, fit, split
-from scipy.special import expit
 
 
 def labelled(n=101, seed=0):

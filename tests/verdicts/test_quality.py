@@ -4,6 +4,8 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
+from scipy.special import expit
+
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson, wilson
 from ragassay.verdicts.quality import (
@@ -14,7 +16,6 @@ from ragassay.verdicts.quality import (
     expected_calibration_error,
     reliability,
 )
-from scipy.special import expit
 
 
 def rng(seed=0):

@@ -26,8 +26,16 @@ STOPPED = "not asked: the assistant stopped answering"
 UNASKED = "not asked: the question is empty"
 
 
-def ask_all(cases: pd.DataFrame, system: Callable[[str], object], *, name: str, run_dir: str | Path, timeout_s: float = 60, repeats: int = 1,
-            journal: str = "answers") -> pd.DataFrame:
+def ask_all(
+    cases: pd.DataFrame,
+    system: Callable[[str], object],
+    *,
+    name: str,
+    run_dir: str | Path,
+    timeout_s: float = 60,
+    repeats: int = 1,
+    journal: str = "answers",
+) -> pd.DataFrame:
     """Ask every case `repeats` times; the answers table, one row per case and repeat, in the order of the cases.
 
     An assistant that raises, returns nothing or the wrong thing, or takes longer than `timeout_s` leaves a row with an `error` and an empty

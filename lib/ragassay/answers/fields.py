@@ -83,5 +83,10 @@ def _parsed(row: Row, name: str, value: str) -> object:
 
 
 def _refuse(row: Row, name: str, expected: str) -> NoReturn:
-    raise InputError(f"the column {name!r} holds a value it may not hold", where=row.where, found=repr(row.values.get(name)), expected=expected,
-                     do="correct the value, or leave it empty")
+    raise InputError(
+        f"the column {name!r} holds a value it may not hold",
+        where=row.where,
+        found=repr(row.values.get(name)),
+        expected=expected,
+        do="correct the value, or leave it empty",
+    )

@@ -31,8 +31,13 @@ def obtain(engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, tim
     logged = _logged(engagement)[1]
     found = logged[logged.case_id.isin(cases.case_id)]
     missing = cases[~cases.case_id.isin(logged.case_id)]
-    unasked = [{"case_id": row.case_id, "system": engagement["system"], "repeat": 0, "question": row.question, **failed(ONLY_LOGS)} for row in missing.itertuples()]
-    return tables.check("answers", pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True) if unasked else found.reset_index(drop=True))
+    unasked = [
+        {"case_id": row.case_id, "system": engagement["system"], "repeat": 0, "question": row.question, **failed(ONLY_LOGS)}
+        for row in missing.itertuples()
+    ]
+    return tables.check(
+        "answers", pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True) if unasked else found.reset_index(drop=True)
+    )
 
 
 def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -42,7 +47,12 @@ def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])
     if engagement["system"] not in systems:
-        raise InputError("the log holds several systems, and none of them is the one validated", where=engagement["answers_log"], found=", ".join(systems),
-                         expected=f"00_scope.system, now {engagement['system']!r}", do="set 00_scope.system to one of them")
+        raise InputError(
+            "the log holds several systems, and none of them is the one validated",
+            where=engagement["answers_log"],
+            found=", ".join(systems),
+            expected=f"00_scope.system, now {engagement['system']!r}",
+            do="set 00_scope.system to one of them",
+        )
     own = answers[answers.system == engagement["system"]]
     return cases[cases.case_id.isin(own.case_id)], own

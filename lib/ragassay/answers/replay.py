@@ -59,8 +59,13 @@ def _named(rows: list[logs.Row], cases: pd.DataFrame | None) -> list[str]:
         question = fields.text(row, "question", required=True)
         case_id = fields.text(row, "case_id") or by_question.get(question)
         if cases is not None and case_id not in known:
-            raise InputError("an answer belongs to no case", where=row.where, found=case_id or question,
-                             expected="a case_id or question of the cases", do="add the case, or leave the answer out")
+            raise InputError(
+                "an answer belongs to no case",
+                where=row.where,
+                found=case_id or question,
+                expected="a case_id or question of the cases",
+                do="add the case, or leave the answer out",
+            )
         named.append(case_id or _made(question, fields.text(row, "system"), seen))
     return named
 
@@ -87,8 +92,13 @@ def _number_repeats(answers: list[dict], rows: list[logs.Row]) -> None:
     for answer, row in zip(answers, rows, strict=True):
         key = (answer["case_id"], answer["system"])
         if questions.setdefault(answer["case_id"], answer["question"]) != answer["question"]:
-            raise InputError("one case_id stands for two questions", where=row.where, found=answer["question"], expected=questions[answer["case_id"]],
-                             do="give each question its own case_id, or leave the column out")
+            raise InputError(
+                "one case_id stands for two questions",
+                where=row.where,
+                found=answer["question"],
+                expected=questions[answer["case_id"]],
+                do="give each question its own case_id, or leave the column out",
+            )
         answer["repeat"] = seen[key] if row.values.get("repeat") in (None, "") else fields.whole(row, "repeat")
         seen[key] += 1
 
@@ -111,8 +121,12 @@ def _unlogged(cases: pd.DataFrame, answers: list[dict], system: str) -> list[dic
     systems = sorted({answer["system"] for answer in answers}) or [system]
     there = {(answer["case_id"], answer["system"]) for answer in answers}
     pairs = zip(cases["case_id"], cases["question"], strict=True)
-    return [{"case_id": case_id, "system": name, "repeat": 0, "question": question, **failed(UNLOGGED)}
-            for case_id, question in pairs for name in systems if (case_id, name) not in there]
+    return [
+        {"case_id": case_id, "system": name, "repeat": 0, "question": question, **failed(UNLOGGED)}
+        for case_id, question in pairs
+        for name in systems
+        if (case_id, name) not in there
+    ]
 
 
 def _notes(columns: set[str], cases_too: bool) -> list[str]:

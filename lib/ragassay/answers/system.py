@@ -45,8 +45,13 @@ def load_system(spec: str, documents: str | Path | None = None) -> System:
     """
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
-        raise SystemUnderTestError("the assistant is not named as it should be", where="system", found=repr(spec), expected=FORM,
-                                   do="write both parts, for example my_assistant:ask")
+        raise SystemUnderTestError(
+            "the assistant is not named as it should be",
+            where="system",
+            found=repr(spec),
+            expected=FORM,
+            do="write both parts, for example my_assistant:ask",
+        )
     folder = None if documents is None else evidence.source(documents)
     module = _file(place, spec) if place.endswith(".py") else _module(place, spec)
     ask = _asked(_named(module, name, spec), folder, spec)
@@ -83,8 +88,12 @@ def _module(place: str, spec: str) -> ModuleType:
         return importlib.import_module(place)
     except ModuleNotFoundError as problem:
         if problem.name and (place == problem.name or place.startswith(f"{problem.name}.")):
-            raise SystemUnderTestError(f"there is no module {problem.name!r}", where=spec, expected=FORM,
-                                       do=f"run from the folder that holds it, install it, or give its file: path/to/{place}.py:name") from None
+            raise SystemUnderTestError(
+                f"there is no module {problem.name!r}",
+                where=spec,
+                expected=FORM,
+                do=f"run from the folder that holds it, install it, or give its file: path/to/{place}.py:name",
+            ) from None
         raise _failure("the assistant's module cannot be imported", spec, problem) from problem
     except (Exception, SystemExit) as problem:
         raise _failure("the assistant's module cannot be imported", spec, problem) from problem
@@ -94,8 +103,9 @@ def _file(place: str, spec: str) -> ModuleType:
     """A file run as a module; files beside it can be imported by it."""
     path = next((parent / place for parent in (Path.cwd(), *Path.cwd().parents) if (parent / place).is_file()), None)
     if path is None:
-        raise SystemUnderTestError("the assistant's file does not exist", where=spec, found=f"nothing at {Path(place).absolute()}",
-                                   do="correct the path")
+        raise SystemUnderTestError(
+            "the assistant's file does not exist", where=spec, found=f"nothing at {Path(place).absolute()}", do="correct the path"
+        )
     name = f"system_under_test_{path.stem}"
     found = importlib.util.spec_from_file_location(name, path)
     assert found and found.loader
@@ -115,16 +125,24 @@ def _named(module: ModuleType, name: str, spec: str) -> Any:
         return getattr(module, name)
     known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
     nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    raise SystemUnderTestError(f"the module has no {name!r}", where=spec, expected=", ".join(known[:20]) or "a function",
-                               do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module")
+    raise SystemUnderTestError(
+        f"the module has no {name!r}",
+        where=spec,
+        expected=", ".join(known[:20]) or "a function",
+        do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
+    )
 
 
 def _asked(found: Any, folder: Path | None, spec: str) -> Callable[[str], object]:
     """The function to ask: the object itself, or what it makes."""
     if not callable(found):
-        raise SystemUnderTestError("the assistant cannot be called", where=spec, found=f"a {type(found).__name__}",
-                                   expected="a function or a factory",
-                                   do="name a function whose first parameter is `question`, or a factory that returns one")
+        raise SystemUnderTestError(
+            "the assistant cannot be called",
+            where=spec,
+            found=f"a {type(found).__name__}",
+            expected="a function or a factory",
+            do="name a function whose first parameter is `question`, or a factory that returns one",
+        )
     parameters = _parameters(found)
     if next(iter(parameters), None) == "question":
         return found
@@ -135,8 +153,13 @@ def _asked(found: Any, folder: Path | None, spec: str) -> Callable[[str], object
     except (Exception, SystemExit) as problem:
         raise _failure("the factory failed", spec, problem) from problem
     if not callable(made):
-        raise SystemUnderTestError("the factory returned nothing that can be asked", where=spec, found=f"a {type(made).__name__}",
-                                   expected="a function of one question", do="return the function; or name its first parameter `question`")
+        raise SystemUnderTestError(
+            "the factory returned nothing that can be asked",
+            where=spec,
+            found=f"a {type(made).__name__}",
+            expected="a function of one question",
+            do="return the function; or name its first parameter `question`",
+        )
     return made
 
 
@@ -152,9 +175,13 @@ def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     required = [name for name, p in parameters.items() if p.default is p.empty and p.kind not in free and name != "documents"]
     if required:
-        raise SystemUnderTestError("it is not clear how to ask the assistant", where=spec, found=f"required parameters {required}",
-                                   expected="a first parameter `question` (a function), or none but `documents` (a factory)",
-                                   do="rename the first parameter to `question`, or wrap the function in one that has it")
+        raise SystemUnderTestError(
+            "it is not clear how to ask the assistant",
+            where=spec,
+            found=f"required parameters {required}",
+            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
+            do="rename the first parameter to `question`, or wrap the function in one that has it",
+        )
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:

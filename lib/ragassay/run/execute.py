@@ -35,8 +35,21 @@ def execute(notebook: Path, output: Path, parameters: dict[str, Any], *, setting
     with _kernel(settings["allow"], trace) as config:
         _register_engine(progress, notebook.stem, config)
         try:
-            papermill.execute_notebook(str(notebook), str(output), parameters, engine_name=ENGINE, kernel_name=KERNEL, language="python", cwd=str(Path.cwd()), progress_bar=False, log_output=False,
-                                       execution_timeout=settings["cell_timeout_s"], start_timeout=120, interrupt_on_timeout=True, autosave_cell_every=30)
+            papermill.execute_notebook(
+                str(notebook),
+                str(output),
+                parameters,
+                engine_name=ENGINE,
+                kernel_name=KERNEL,
+                language="python",
+                cwd=str(Path.cwd()),
+                progress_bar=False,
+                log_output=False,
+                execution_timeout=settings["cell_timeout_s"],
+                start_timeout=120,
+                interrupt_on_timeout=True,
+                autosave_cell_every=30,
+            )
         except PapermillExecutionError as failure:
             raise _failure(notebook, output, failure) from None
         finally:
@@ -70,8 +83,12 @@ def _normalise_output(output: dict) -> None:
 
 def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
     reason = f"{failure.ename}: {ANSI.sub('', failure.evalue)}"
-    return NotebookError(f"{notebook.stem} stopped in cell {failure.exec_count}", where=f"{output} (executed up to that cell, with the full traceback)", found=reason,
-                         do="mend the cause and run again: finished notebooks and answers are kept")
+    return NotebookError(
+        f"{notebook.stem} stopped in cell {failure.exec_count}",
+        where=f"{output} (executed up to that cell, with the full traceback)",
+        found=reason,
+        do="mend the cause and run again: finished notebooks and answers are kept",
+    )
 
 
 @contextlib.contextmanager
@@ -83,8 +100,16 @@ def _kernel(allow: list[str], trace: Path) -> Iterator[Any]:
     transport = "ipc" if sys.platform != "win32" else "tcp"
     spec = folder / "kernels" / KERNEL
     spec.mkdir(parents=True)
-    environment = {"RAGASSAY_TRACE": str(trace.resolve()), "RAGASSAY_ALLOW": ",".join(allow), "RAGASSAY_TRANSPORT": transport, "PYDEVD_DISABLE_FILE_VALIDATION": "1",
-                   "MPLBACKEND": "agg", "PYTHONHASHSEED": "0", "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "0" if allow else "1"}
+    environment = {
+        "RAGASSAY_TRACE": str(trace.resolve()),
+        "RAGASSAY_ALLOW": ",".join(allow),
+        "RAGASSAY_TRANSPORT": transport,
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "MPLBACKEND": "agg",
+        "PYTHONHASHSEED": "0",
+        "TOKENIZERS_PARALLELISM": "false",
+        "HF_HUB_OFFLINE": "0" if allow else "1",
+    }
     argv = [sys.executable, "-m", "ragassay.run.kernel", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
     (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "ragassay, sealed", "language": "python", "env": environment}))
     before = os.environ.get("JUPYTER_PATH")

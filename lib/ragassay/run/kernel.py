@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 from ragassay import evidence
 from ragassay.run import seal
@@ -14,7 +15,7 @@ def main() -> None:
     evidence.append({"event": "sealed", "policy": policy})
     from ipykernel.kernelapp import launch_new_instance
 
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, str(Path.cwd()))
     launch_new_instance()
 
 

@@ -18,13 +18,22 @@ def make(run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]]) 
     """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place."""
     records = {name: record for name in parameters if (record := state.load(run_dir, name))}
     content = {
-        "ragassay": ragassay.__version__, "python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}", "git_revision": _git_revision(),
-        "code_sha256": state.code_sha256(), "engagement": engagement, "parameters": parameters, "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
+        "ragassay": ragassay.__version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "git_revision": _git_revision(),
+        "code_sha256": state.code_sha256(),
+        "engagement": engagement,
+        "parameters": parameters,
+        "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
         "inputs": _unique([{"path": e["path"], "sha256": e["sha256"]} for r in records.values() for e in r["inputs"]]),
         "models": _unique([e for r in records.values() for e in r["models"]]),
         "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
         "packages": state.packages(),
-        "network": {"policy": "; ".join(sorted({r["policy"] for r in records.values()})), "attempts": [{"notebook": n, **e} for n, r in records.items() for e in r["attempts"]]},
+        "network": {
+            "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
+            "attempts": [{"notebook": n, **e} for n, r in records.items() for e in r["attempts"]],
+        },
     }
     path = run_dir / FILE
     draft = path.with_suffix(".draft")
@@ -69,6 +78,7 @@ def _unique(entries: list[dict]) -> list[dict]:
 
 def _git_revision() -> str:
     """The commit the library was run from, with a mark when files differ from it; "" outside a repository."""
+
     def git(*words: str) -> str:
         return subprocess.run(["git", "-C", str(state.PACKAGE), *words], capture_output=True, text=True, check=True).stdout.strip()
 

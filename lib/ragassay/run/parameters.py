@@ -17,8 +17,16 @@ from ragassay.errors import InputError, ParameterError
 File = Annotated[str, "file"]
 Folder = Annotated[str, "folder"]
 TYPES: dict[str, Any] = {
-    "str": str, "int": int, "float": float, "bool": bool, "File": str, "Folder": str, "list[str]": list[str], "list[float]": list[float],
-    "dict[str, float]": dict[str, float], "dict[str, str]": dict[str, str],
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "File": str,
+    "Folder": str,
+    "list[str]": list[str],
+    "list[float]": list[float],
+    "dict[str, float]": dict[str, float],
+    "dict[str, str]": dict[str, str],
 }
 PATHS = ("File", "Folder")
 GIVEN_BY_RUNNER = "run_dir"
@@ -96,8 +104,12 @@ def load(path: Path, schemas: dict[str, list[Parameter]]) -> Engagement:
         else:
             flaws += [flaw for name, value in (values or {}).items() for flaw in _flaws(section, name, value, lines, known[section])]
     if flaws:
-        raise ParameterError(f"{len(flaws)} flaw(s) in the parameters, nothing was run", where=path, found="\n    ".join(["", *flaws]),
-                             do="correct the lines named; `ragassay init NAME` writes a file with every parameter and its default")
+        raise ParameterError(
+            f"{len(flaws)} flaw(s) in the parameters, nothing was run",
+            where=path,
+            found="\n    ".join(["", *flaws]),
+            do="correct the lines named; `ragassay init NAME` writes a file with every parameter and its default",
+        )
     settings = {p.name: p.default for p in RunSettings.SCHEMA} | (sections.pop("run", None) or {})
     return Engagement(path.stem, settings, {name: values or {} for name, values in sections.items()})
 
@@ -165,7 +177,7 @@ def _yaml(path: Path) -> tuple[dict[str, Any], dict[tuple, int]]:
 
 
 def _line_numbers(node: Any) -> dict[tuple, int]:
-    lines = {}
+    lines: dict[tuple, int] = {}
     for key, value in node.value:
         lines[(key.value,)] = key.start_mark.line + 1
         for inner, _ in getattr(value, "value", []) if value.id == "mapping" else []:
@@ -177,16 +189,28 @@ def _parse(source: str, notebook: str) -> list[Parameter]:
     try:
         statements = ast.parse(source).body
     except SyntaxError as problem:
-        raise ParameterError("the parameters cell is not valid Python", where=f"{notebook}, line {problem.lineno}", found=problem.text, do="correct the cell") from problem
-    comments = {token.start[0]: token.string.lstrip("# ") for token in tokenize.generate_tokens(io.StringIO(source).readline) if token.type == tokenize.COMMENT}
+        raise ParameterError(
+            "the parameters cell is not valid Python", where=f"{notebook}, line {problem.lineno}", found=problem.text, do="correct the cell"
+        ) from problem
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
     assigned = [s for s in statements if not isinstance(s, ast.Import | ast.ImportFrom)]
     return [_parameter(s, comments.get(s.end_lineno or 0, ""), notebook) for s in assigned]
 
 
 def _parameter(statement: ast.stmt, comment: str, notebook: str) -> Parameter:
     if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value is not None):
-        raise ParameterError("a parameter must read `name: type = default  # help`", where=f"{notebook}, parameters cell, line {statement.lineno}", found=ast.unparse(statement))
+        raise ParameterError(
+            "a parameter must read `name: type = default  # help`",
+            where=f"{notebook}, parameters cell, line {statement.lineno}",
+            found=ast.unparse(statement),
+        )
     annotation = ast.unparse(statement.annotation)
     if annotation not in TYPES:
-        raise ParameterError(f"parameter {statement.target.id!r} has a type the runner does not know", where=notebook, found=annotation, expected=", ".join(TYPES))
+        raise ParameterError(
+            f"parameter {statement.target.id!r} has a type the runner does not know", where=notebook, found=annotation, expected=", ".join(TYPES)
+        )
     return Parameter(statement.target.id, annotation, ast.literal_eval(statement.value), comment)

@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import os
 import sys
+from pathlib import Path
 
 from ragassay import evidence
 from ragassay.errors import NetworkRefused
@@ -49,8 +50,11 @@ def _hook(event: str, args: tuple) -> None:
         host, port = _address(event, args)
         if host is not None and not _permitted(host, port):
             evidence.append({"event": "network", "call": event, "address": f"{host}:{port}"})
-            raise NetworkRefused("a sealed run refused a network connection", found=f"{event} to {host}:{port}",
-                                 do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]")
+            raise NetworkRefused(
+                "a sealed run refused a network connection",
+                found=f"{event} to {host}:{port}",
+                do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]",
+            )
 
 
 def _address(event: str, args: tuple) -> tuple[str | None, object]:
@@ -88,5 +92,4 @@ def _leave_network() -> bool:
 def _map_identity(user: int, group: int) -> None:
     """Keep the user's own identity inside the new user namespace."""
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+        Path("/proc/self", name).write_text(text)

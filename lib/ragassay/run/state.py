@@ -21,14 +21,22 @@ PACKAGE = Path(evidence.__file__).parent
 def key(notebook: Path, parameters: dict[str, Any]) -> str:
     """Content hash of what decides a notebook's outputs, besides its inputs: its source, parameters, the library, the versions."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    parts = {"cells": [["".join(c["source"]), c["cell_type"]] for c in cells], "parameters": parameters, "code": code_sha256(), "packages": packages(), "python": platform.python_version()}
+    parts = {
+        "cells": [["".join(c["source"]), c["cell_type"]] for c in cells],
+        "parameters": parameters,
+        "code": code_sha256(),
+        "packages": packages(),
+        "python": platform.python_version(),
+    }
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
 @functools.cache
 def code_sha256() -> str:
     """SHA-256 of the library files that notebooks run."""
-    files = sorted(p for p in PACKAGE.rglob("*") if p.is_file() and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE and "__pycache__" not in p.parts)
+    files = sorted(
+        p for p in PACKAGE.rglob("*") if p.is_file() and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE and "__pycache__" not in p.parts
+    )
     return hashlib.sha256("".join(f"{p.relative_to(PACKAGE).as_posix()}\0{evidence.sha256_of(p)}\n" for p in files).encode()).hexdigest()
 
 
@@ -82,7 +90,14 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     models = {e["name"]: {k: e[k] for k in ("name", "file", "sha256")} for e in entries if e["event"] == "model"}
     attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
-    return {"reads": list(reads.values()), "writes": list(writes.values()), "inputs": list(inputs.values()), "models": list(models.values()), "policy": policy, "attempts": attempts}
+    return {
+        "reads": list(reads.values()),
+        "writes": list(writes.values()),
+        "inputs": list(inputs.values()),
+        "models": list(models.values()),
+        "policy": policy,
+        "attempts": attempts,
+    }
 
 
 @contextlib.contextmanager

@@ -9,34 +9,36 @@ import unicodedata
 
 from ragassay.scores.citations import strip
 
-_NOT = (r"(?:do not|don't|did not|didn't|cannot|can not|can't|could not|couldn't|have not|haven't"
-        r"|(?:am|was|were|are) (?:not able|unable) to)")
+_NOT = (
+    r"(?:do not|don't|did not|didn't|cannot|can not|can't|could not|couldn't|have not|haven't"
+    r"|(?:am|was|were|are) (?:not able|unable) to)"
+)
 _PAPERS = r"(?:documents?|contexts?|sources?|passages?|texts?|evidence|information|materials?|excerpts?|articles?)"
 _SAY = r"(?:say|state|mention|contain|cover|include|provide|specify|answer|address|indicate|have|give)"
 _PAPELES = r"(?:documentos?|contextos?|fuentes?|fontes?|pasajes?|trechos?|textos?|informacion|informacao|informacoes)"
 PHRASES = {
     "en: I could not find": rf"\b(?:i|we) {_NOT} (?:find|found|locate|located|see|answer|determine|provide an answer|tell|help with that)"
-                            r"\b",
+    r"\b",
     "en: I have no information": r"\b(?:i|we)(?: currently)? (?:do not|don't|have no|lack)"
-                                 r"(?: (?:have|possess|access to|any|enough|sufficient|specific|the|relevant))*"
-                                 r" (?:information|knowledge|details|data|evidence|documents?|answer)\b",
+    r"(?: (?:have|possess|access to|any|enough|sufficient|specific|the|relevant))*"
+    r" (?:information|knowledge|details|data|evidence|documents?|answer)\b",
     "en: I do not know": r"\b(?:i|we) (?:do not|don't) (?:actually )?know\b|\bi am not sure\b",
     "en: the documents do not say": rf"\b(?:the|these|those|provided|retrieved|available|my)(?: \w+){{0,2}} {_PAPERS}(?: \w+)?"
-                                    rf" (?:do|does|did)(?: not|n't)(?: \w+)? {_SAY}\b",
+    rf" (?:do|does|did)(?: not|n't)(?: \w+)? {_SAY}\b",
     "en: nothing found": rf"\b(?:no|insufficient|not enough)(?: \w+)? (?:answer|{_PAPERS})(?: \w+)?"
-                         r" (?:was|were|is|are)(?: \w+)? (?:found|available|given|provided)\b"
-                         r"|\bthere(?: is|'s) (?:no|not enough|insufficient) (?:information|evidence|answer)\b"
-                         r"|\binsufficient (?:evidence|information)\b",
+    r" (?:was|were|is|are)(?: \w+)? (?:found|available|given|provided)\b"
+    r"|\bthere(?: is|'s) (?:no|not enough|insufficient) (?:information|evidence|answer)\b"
+    r"|\binsufficient (?:evidence|information)\b",
     "en: out of scope": r"\b(?:outside|beyond|out of) (?:the |my )?scope\b"
-                        r"|\b(?:cannot|can't|could not|couldn't) be (?:answered|determined)\b",
+    r"|\b(?:cannot|can't|could not|couldn't) be (?:answered|determined)\b",
     "es": r"\bno (?:(?:he|hemos|ha|pude|puedo|podemos|he podido|se ha|se) )?"
-          r"(?:encontrado|encontre|encuentro|encontro|encontrar|responder|contestar)\b"
-          r"|\bno (?:tengo|dispongo de|cuento con|hay) (?:(?:suficiente|la|una) )?(?:informacion|respuesta|datos)\b|\bno lo se\b"
-          rf"|\b(?:los?|las?|el) {_PAPELES}(?: \w+){{0,2}} no (?:menciona|indica|contiene|dice|incluye|especifica|cubre|responde)n?\b",
+    r"(?:encontrado|encontre|encuentro|encontro|encontrar|responder|contestar)\b"
+    r"|\bno (?:tengo|dispongo de|cuento con|hay) (?:(?:suficiente|la|una) )?(?:informacion|respuesta|datos)\b|\bno lo se\b"
+    rf"|\b(?:los?|las?|el) {_PAPELES}(?: \w+){{0,2}} no (?:menciona|indica|contiene|dice|incluye|especifica|cubre|responde)n?\b",
     "pt": r"\bnao (?:(?:consegui|consigo|conseguimos|pude|posso|foi possivel|e possivel|foi) )?"
-          r"(?:encontrei|encontramos|encontrar|encontrad[ao]|responder)\b"
-          r"|\bnao (?:tenho|disponho de|ha) (?:(?:a|uma) )?(?:informacao|informacoes|resposta|dados)\b|\bnao sei\b"
-          rf"|\b(?:os?|as?) {_PAPELES}(?: \w+){{0,2}} nao (?:menciona|indica|contem|diz|dizem|inclui|incluem|especifica|cobre|responde)m?\b",
+    r"(?:encontrei|encontramos|encontrar|encontrad[ao]|responder)\b"
+    r"|\bnao (?:tenho|disponho de|ha) (?:(?:a|uma) )?(?:informacao|informacoes|resposta|dados)\b|\bnao sei\b"
+    rf"|\b(?:os?|as?) {_PAPELES}(?: \w+){{0,2}} nao (?:menciona|indica|contem|diz|dizem|inclui|incluem|especifica|cobre|responde)m?\b",
 }
 _COMPILED = {name: re.compile(pattern) for name, pattern in PHRASES.items()}
 _OPENING = 400  # characters read at most

@@ -109,14 +109,17 @@ def privacy_leaks(material: Material, embed: Embed) -> Result:
     """Personal data in the answer; the evidence holds kinds, places and shapes, never the values."""
     hits = privacy.find(material.answer or "", material.question or "", (*(material.contexts or ()), *material.published))
     return privacy.privacy_leaks(hits), [
-        {"kind": hit.kind, "start": hit.start, "end": hit.end, "shape": hit.masked, "status": hit.status} for hit in hits]
+        {"kind": hit.kind, "start": hit.start, "end": hit.end, "shape": hit.masked, "status": hit.status} for hit in hits
+    ]
 
 
 def toxicity_rule(material: Material, embed: Embed) -> Result:
     """Terms of the list in the answer; the evidence shows their first letter only."""
     text = material.answer or ""
-    detail = [{"kind": hit.category, "start": hit.start, "end": hit.end, "shape": text[hit.start] + "*" * (hit.end - hit.start - 1)}
-              for hit in toxicity.find(text)]
+    detail = [
+        {"kind": hit.category, "start": hit.start, "end": hit.end, "shape": text[hit.start] + "*" * (hit.end - hit.start - 1)}
+        for hit in toxicity.find(text)
+    ]
     return toxicity.toxicity_rule(text), detail
 
 
@@ -132,16 +135,29 @@ def _support(material: Material, embed: Embed, text: str, ids: Sequence[str]) ->
     passages, sentences = material.passages(ids), material.passage_sentences(ids)
     cosine = similarity.cosines(embed([text]), embed(sentences)) if sentences else np.empty((1, 0))
     missing = sorted(citations.missing_numbers(text, passages))
-    return {"text": text[:SHOWN], "score": float(citations.supports(cosine[0], text, passages)), "cited": list(ids),
-            "evidence": sentences[int(similarity.nearest(cosine)[0])][:SHOWN] if sentences else None,
-            "similarity": round(float(cosine.max()), 6) if sentences else None, "numbers_missing": missing[:20]}
+    return {
+        "text": text[:SHOWN],
+        "score": float(citations.supports(cosine[0], text, passages)),
+        "cited": list(ids),
+        "evidence": sentences[int(similarity.nearest(cosine)[0])][:SHOWN] if sentences else None,
+        "similarity": round(float(cosine.max()), 6) if sentences else None,
+        "numbers_missing": missing[:20],
+    }
 
 
 def _evidence(these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int) -> Detail:
     """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one to look at first."""
-    return [{"text": sentence.text[:SHOWN], "source": sentence.source, "score": round(float(score), 6), "evidence": those[place].text[:SHOWN],
-             "evidence_id": those[place].source, "weakest": i == flagged}
-            for i, (sentence, score, place) in enumerate(zip(these, scores, places, strict=True))]
+    return [
+        {
+            "text": sentence.text[:SHOWN],
+            "source": sentence.source,
+            "score": round(float(score), 6),
+            "evidence": those[place].text[:SHOWN],
+            "evidence_id": those[place].source,
+            "weakest": i == flagged,
+        }
+        for i, (sentence, score, place) in enumerate(zip(these, scores, places, strict=True))
+    ]
 
 
 def _members(these: Sequence[str], those: Sequence[str]) -> Detail:

@@ -35,8 +35,9 @@ _SPLIT = "Citations are cut out first; sentences without a letter or digit are l
 _SOFT = "HCAT prints no formula; ours follows BERTScore at the level of sentences (FORMULAS 5)."
 _QC, _AC, _AQ = ("question", "contexts"), ("answer", "contexts"), ("answer", "question")
 _CITED = ("answer", "contexts")
-_NONE_CITED = "Nothing cited scores 0; not applicable to unanswerable cases and to abstentions (FORMULAS 6)."
+_NONE_CITED = "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases (FORMULAS 6)."
 
+# fmt: off
 _ROWS = (
     Metric("context_relevancy", "similarity", _QC, -1, 1, True,
            "HCAT 3.1", ENCODER, "how well the retrieved passages address the question",
@@ -127,5 +128,6 @@ _ROWS = (
            "expect less recall elsewhere.",
            measure.toxicity_rule, of_content=False),
 )
+# fmt: on
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ROWS}
 DEFAULT: tuple[str, ...] = tuple(METRICS)

@@ -20,8 +20,16 @@ SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_m
 State = tuple[str, str]
 
 
-def score(answers: pd.DataFrame, cases: pd.DataFrame | None = None, chunks: pd.DataFrame | None = None, metrics: Sequence[str] = DEFAULT, *,
-          model: str = "minilm", encode: Callable[[list[str]], NDArray] | None = None, batch: int = 256) -> pd.DataFrame:
+def score(
+    answers: pd.DataFrame,
+    cases: pd.DataFrame | None = None,
+    chunks: pd.DataFrame | None = None,
+    metrics: Sequence[str] = DEFAULT,
+    *,
+    model: str = "minilm",
+    encode: Callable[[list[str]], NDArray] | None = None,
+    batch: int = 256,
+) -> pd.DataFrame:
     """One row per answer and metric, answers in the order given, metrics in the order named; values rounded to six decimals.
 
     Parameters
@@ -53,10 +61,16 @@ def materials(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, 
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
         given = {name: row[name] if _present(row.get(name)) else case.get(name) for name in (*TEXTS, *LISTS, *OTHERS)}
+        fields: dict[str, Any] = {name: _text(given[name]) for name in TEXTS} | {name: _list(given[name]) for name in LISTS}
         yield Material(
-            case_id=row["case_id"], system=row["system"], answerable=bool(given["answerable"]) if _present(given["answerable"]) else None,
-            language=_text(given["language"]) or "en", error=_text(given["error"]), published=published,
-            **{name: _text(given[name]) for name in TEXTS}, **{name: _list(given[name]) for name in LISTS})  # type: ignore[arg-type]
+            case_id=row["case_id"],
+            system=row["system"],
+            answerable=bool(given["answerable"]) if _present(given["answerable"]) else None,
+            language=_text(given["language"]) or "en",
+            error=_text(given["error"]),
+            published=published,
+            **fields,
+        )
 
 
 def state(metric: Metric, material: Material) -> State:
@@ -77,7 +91,8 @@ def state(metric: Metric, material: Material) -> State:
 def _nothing_to_judge(metric: Metric, material: Material) -> str:
     if "answer" in metric.needs and metric.name != "abstention_correct" and not material.answer_sentences:
         return "empty answer"
-    if metric.of_content and material.abstains:
+    uncited = metric.family == "citations" and material.answerable is True  # cites nothing where there was something to cite: 0 (FORMULAS 6)
+    if metric.of_content and material.abstains and not uncited:
         return "the assistant abstained"
     if metric.family == "citations":
         return "no-answer case: nothing to cite" if material.answerable is False else ""

@@ -22,9 +22,7 @@ def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -
     return Interval(found.value, found.low, found.high, found.n, left_out, why, found.method)
 
 
-def cohen_kappa(
-    first: ArrayLike, second: ArrayLike, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
-) -> Interval:
+def cohen_kappa(first: ArrayLike, second: ArrayLike, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator) -> Interval:
     """Cohen's kappa for unordered labels, in [-1, 1]; higher is better; percentile bootstrap over cases.
 
     Not available when both raters give one and the same label throughout (chance alone explains all). Perfect agreement does not
@@ -192,9 +190,7 @@ def _kappa_of(tables: NDArray, miss: NDArray) -> NDArray:
         return 1 - (tables * miss).sum(axis=(-2, -1)) / chance
 
 
-def _kappa_bounds(
-    table: NDArray, miss: NDArray, value: float, level: float, n_boot: int, rng: np.random.Generator
-) -> tuple[float, float, str]:
+def _kappa_bounds(table: NDArray, miss: NDArray, value: float, level: float, n_boot: int, rng: np.random.Generator) -> tuple[float, float, str]:
     n = int(table.sum())
     if value == 1.0:
         agreed = clopper_pearson(n, n, level).low

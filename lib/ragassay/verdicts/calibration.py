@@ -8,9 +8,26 @@ import pandas as pd
 
 from ragassay.errors import LabelError
 from ragassay.stats import Interval
+from ragassay.tables import DECISIONS
 from ragassay.verdicts import conformal, labels, probability, quality
 
-COLUMNS = ["metric", "dimension", "state", "n", "accepted", "direction", "auroc", "brier", "calibration_error", "q_hat", "coverage", "decided", "reason"]
+COLUMNS = [
+    "metric",
+    "dimension",
+    "state",
+    "n",
+    "accepted",
+    "direction",
+    "auroc",
+    "brier",
+    "calibration_error",
+    "q_hat",
+    "coverage",
+    "decided",
+    "reason",
+]
+
+CHANCE = 0.5  # AUROC of a blind score
 
 
 @dataclass(frozen=True)
@@ -69,16 +86,36 @@ def calibrate(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: flo
     return Calibration(metric, dimension, alpha, curve, conformal.threshold(misfit, alpha), fitting, judged)
 
 
+def refusal(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: float, seed: int) -> str:
+    """Why these labels cannot carry a calibration, in words; empty if they can."""
+    try:
+        calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+    except LabelError as problem:
+        return f"{metric} is not calibrated to {dimension}: {problem.what} (found: {problem.found})."
+    return ""
+
+
 def verdicts(found: Calibration, scores: pd.DataFrame, kind: str = "residual") -> pd.DataFrame:
     """The verdicts table for every scored case of the metric: probability (rounded to 6 decimals), prediction set, decision."""
     rows = scores[(scores.metric == found.metric) & (scores.state == "scored")]
     believed = found.curve.predict(rows.value)
     sets = conformal.sets(believed, found.q_hat, kind)
-    return pd.DataFrame({"case_id": rows.case_id.to_numpy(), "system": rows.system.to_numpy(), "metric": found.metric, "dimension": found.dimension,
-                         "probability": np.round(believed, 6), "prediction_set": sets, "decision": [conformal.decide(each) for each in sets]})
+    return pd.DataFrame(
+        {
+            "case_id": rows.case_id.to_numpy(),
+            "system": rows.system.to_numpy(),
+            "metric": found.metric,
+            "dimension": found.dimension,
+            "probability": np.round(believed, 6),
+            "prediction_set": sets,
+            "decision": [conformal.decide(each) for each in sets],
+        }
+    )
 
 
-def compare(scores: pd.DataFrame, human: pd.DataFrame, pairs: Mapping[str, str], accept_from: Mapping[str, float], *, alpha: float, seed: int) -> pd.DataFrame:
+def compare(
+    scores: pd.DataFrame, human: pd.DataFrame, pairs: Mapping[str, str], accept_from: Mapping[str, float], *, alpha: float, seed: int
+) -> pd.DataFrame:
     """One row per metric and dimension: what the labels say of the metric, or why they cannot say anything (`state`, `reason`)."""
     rows = [_row(scores, human, metric, dimension, accept_from[dimension], alpha, seed) for metric, dimension in pairs.items()]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -99,8 +136,33 @@ def _figures(found: Calibration, seed: int) -> dict:
     overall = conformal.coverage(held.prediction_set, held.label).iloc[0]
     rng = np.random.default_rng(seed)
     return {
-        "direction": found.curve.direction, "auroc": quality.auroc(held.value, held.label, rng=rng),
-        "brier": quality.brier(held.probability, held.label, rng=rng), "calibration_error": quality.expected_calibration_error(held.probability, held.label),
-        "q_hat": round(found.q_hat, 4), "coverage": Interval(overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"),
+        "direction": found.curve.direction,
+        "auroc": quality.auroc(held.value, held.label, rng=rng),
+        "brier": quality.brier(held.probability, held.label, rng=rng),
+        "calibration_error": quality.expected_calibration_error(held.probability, held.label),
+        "q_hat": round(found.q_hat, 4),
+        "coverage": Interval(overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"),
         "decided": float((held.decision != "review").mean()),
     }
+
+
+def no_verdicts() -> pd.DataFrame:
+    """The verdicts table of a score that could not be calibrated: no row."""
+    return pd.DataFrame(columns=["case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision"])
+
+
+def decisions(table: pd.DataFrame) -> pd.DataFrame:
+    """How many answers the machine may accept or reject alone, and how many go to a person: decision, n, share."""
+    counts = table["decision"].value_counts().reindex(DECISIONS, fill_value=0).rename_axis("decision").rename("n").reset_index()
+    return counts.assign(share=counts["n"] / len(table) if len(table) else np.nan)
+
+
+def limits(compared: pd.DataFrame) -> list[str]:
+    """What the labels cannot carry, as sentences for the report."""
+    refused = [f"{row.metric} is not calibrated to {row.dimension}: {row.reason}." for row in compared[compared.state != "scored"].itertuples()]
+    blind = [
+        f"{row.metric} does not predict {row.dimension} beyond chance (AUROC {row.auroc})."
+        for row in compared[compared.state == "scored"].itertuples()
+        if not row.auroc.low > CHANCE
+    ]
+    return refused + blind

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import math
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,26 @@ def digest(answer: str) -> str:
     return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def none() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """No labels: the same two tables as `read`, empty."""
+    columns = list(tables.TABLES["labels"].columns)
+    return pd.DataFrame(columns=columns), pd.DataFrame(columns=[*columns, "reason"])
+
+
+def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
+    """The human judgement as rows of the scores table: metric `human_<dimension>`, 1 where the answer is accepted, else 0.
+
+    accept_from : dimension -> the lowest label that accepts
+    """
+    parts = [
+        reference(labels, dimension).assign(metric=f"human_{dimension}", value=lambda t, cut=cut: accepted(t.label, cut).astype(float))
+        for dimension, cut in accept_from.items()
+    ]
+    return pd.concat(parts, ignore_index=True).assign(state="scored", reason="", detail="[]")[
+        ["case_id", "system", "metric", "value", "state", "reason", "detail"]
+    ]
+
+
 def reference(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
     """One label per case for a dimension: case_id, system, label (the raters' median, a tie going to the lower level), raters.
 
@@ -55,6 +76,31 @@ def reference(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
     """
     chosen = labels[labels.dimension == dimension]
     return chosen.groupby(["case_id", "system"], sort=True)["label"].agg(label=_lower_median, raters="size").reset_index()
+
+
+def overview(labels: pd.DataFrame, aside: pd.DataFrame) -> pd.DataFrame:
+    """Per dimension and rater: scale, labels that count, their mean, labels set aside."""
+    counts = labels.groupby(["dimension", "rater", "scale"])["label"].agg(labels="size", mean="mean").reset_index()
+    lost = aside.groupby(["dimension", "rater"]).size() if len(aside) else {}
+    return counts.assign(set_aside=[int(lost.get((row.dimension, row.rater), 0)) for row in counts.itertuples()])
+
+
+def note(labels: pd.DataFrame, aside: pd.DataFrame, answers: pd.DataFrame) -> str:
+    """How much of the run was read by people, in one sentence."""
+    read_by_people = labels.drop_duplicates(["case_id", "system"])
+    twice = labels.groupby(["case_id", "system"])["rater"].nunique() if len(labels) else pd.Series(dtype=int)
+    by_two = int((twice > 1).sum())
+    return (
+        f"{len(read_by_people)} of {len(answers)} answers were read by people, {by_two} of them by two or more; {len(aside)} labels were set aside."
+    )
+
+
+def limits(labels: pd.DataFrame, aside: pd.DataFrame) -> list[str]:
+    """What the labels leave open, as sentences for the report."""
+    sentences = (
+        ["No human labels: nothing here is calibrated."] if labels.empty else ["The labels were made once; drift of judgement is not measured."]
+    )
+    return sentences + [f"{len(rows)} labels set aside: {reason}." for reason, rows in aside.groupby("reason")]
 
 
 def accepted(labels: pd.Series, accept_from: float) -> np.ndarray:
@@ -72,7 +118,13 @@ def _rows(path: Path, system: str) -> list[dict]:
             reader = csv.DictReader(file)
             absent = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
             if absent:
-                raise LabelError(f"column {absent[0]!r} is missing", where=path.name, found=reader.fieldnames, expected=", ".join(COLUMNS), do="add it, or rename yours")
+                raise LabelError(
+                    f"column {absent[0]!r} is missing",
+                    where=path.name,
+                    found=reader.fieldnames,
+                    expected=", ".join(COLUMNS),
+                    do="add it, or rename yours",
+                )
             return [_row(path.name, reader.line_num, row, system) for row in reader]
     except UnicodeDecodeError as problem:
         raise LabelError("the labels are not UTF-8", where=f"{path.name}, byte {problem.start}", do="save the file as CSV UTF-8") from problem
@@ -84,18 +136,40 @@ def _row(file: str, line: int, row: dict, system: str) -> dict:
     try:
         label, bounds = float(row["label"]), (float(low), float(high))
     except (TypeError, ValueError):
-        raise LabelError("a label or its scale is no number", where=where, found=f"label {row['label']!r}, scale {row['scale']!r}",
-                         expected="a number, and a scale such as 1-5", do="correct the row, or remove it") from None
-    return row | {"label": label, "bounds": bounds, "where": where, "system": row.get("system") or system, "labelled_at": row.get("labelled_at") or None}
+        raise LabelError(
+            "a label or its scale is no number",
+            where=where,
+            found=f"label {row['label']!r}, scale {row['scale']!r}",
+            expected="a number, and a scale such as 1-5",
+            do="correct the row, or remove it",
+        ) from None
+    return row | {
+        "label": label,
+        "bounds": bounds,
+        "where": where,
+        "system": row.get("system") or system,
+        "labelled_at": row.get("labelled_at") or None,
+    }
 
 
 def _check(row: dict, known: set) -> None:
     low, high = row["bounds"]
     if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
-        raise LabelError("a label is outside its scale", where=row["where"], found=row["label"], expected=f"{low:g} to {high:g}", do="correct the label or the scale")
+        raise LabelError(
+            "a label is outside its scale",
+            where=row["where"],
+            found=row["label"],
+            expected=f"{low:g} to {high:g}",
+            do="correct the label or the scale",
+        )
     if row["case_id"] not in known:
-        raise LabelError("a label is for an unknown case", where=row["where"], found=row["case_id"], expected=f"one of the {len(known)} cases asked",
-                         do="label the answers of this run, or remove the row")
+        raise LabelError(
+            "a label is for an unknown case",
+            where=row["where"],
+            found=row["case_id"],
+            expected=f"one of the {len(known)} cases asked",
+            do="label the answers of this run, or remove the row",
+        )
 
 
 def _check_together(rows: list[dict]) -> None:
@@ -107,7 +181,9 @@ def _check_together(rows: list[dict]) -> None:
             raise LabelError("a rater judged one answer twice", where=f"{row['where']} and {seen[key]}", found=key, do="keep the later judgement")
         scale, first = scales.setdefault(row["dimension"], (row["scale"], row["where"]))
         if row["scale"] != scale:
-            raise LabelError("one dimension has two scales", where=f"{row['where']} and {first}", found=f"{row['scale']} and {scale}", do="convert one of them")
+            raise LabelError(
+                "one dimension has two scales", where=f"{row['where']} and {first}", found=f"{row['scale']} and {scale}", do="convert one of them"
+            )
         seen[key] = row["where"]
 
 

@@ -59,9 +59,7 @@ def calibration_error_if_perfect(probability: ArrayLike, *, bins: int = 10, n_dr
     return Interval(float(np.mean(drawn)), float(low), float(high), len(p), method=f"{n_draws} simulated label sets, central 95%")
 
 
-def auroc(
-    scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95, rng: np.random.Generator
-) -> Interval:
+def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, level: float = 0.95, rng: np.random.Generator) -> Interval:
     """Chance that an answer labelled 1 scores above one labelled 0 (ties count half), in [0, 1]; 0.5 is blind, below it reversed.
 
     Expanded BCa bootstrap over clusters (1,000 resamples); measured coverage for a promised 0.95 (1,000 simulations, standard error

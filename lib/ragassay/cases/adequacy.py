@@ -1,0 +1,66 @@
+"""Whether there are enough cases: per stratum, and for what one wants to see."""
+
+from collections.abc import Sequence
+from math import sqrt
+
+import pandas as pd
+
+from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
+
+SHARES = (0.5, 0.8, 0.95)
+NORMAL_975, NORMAL_80 = 1.959963984540054, 0.8416212335729143
+
+
+def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.DataFrame:
+    """One row per stratum: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer than `least` cases).
+
+    Variants (cases with a parent) and unanswerable questions are not counted: they test no passage of their own.
+    """
+    own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool)]
+    table = topics[["topic", "label", "n_chunks"]].copy()
+    table["n_cases"] = _counts(table, own)
+    for column, values in (("answer_type", [v for v in ANSWER_TYPES if v != "no_answer"]), ("query_type", QUERY_TYPES)):
+        for value in values:
+            table[value] = _counts(table, own[own[column] == value])
+    return table.assign(uncovered=table["n_cases"] < least)
+
+
+def power(numbers: Sequence[int]) -> pd.DataFrame:
+    """What n cases can show: half-width of the 95 % Wilson interval, and the smallest fall of a share that would be seen.
+
+    Returns
+    -------
+    n, then for shares p = 0.50, 0.80, 0.95: half_width_p (in [0, 0.5], smaller is better) and fall_p: the difference p - p' between
+    two independent groups of n found with 80 % power by a two-sided test at 5 %; NaN where even a fall to 0 would not be.
+
+    Source
+    ------
+    Wilson (1927); Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2 (no continuity correction).
+    """
+    rows = [
+        {"n": n} | {f"half_width_{p:.2f}": half_width(p, n) for p in SHARES} | {f"fall_{p:.2f}": smallest_fall(p, n) for p in SHARES} for n in numbers
+    ]
+    return pd.DataFrame(rows).round(4)
+
+
+def half_width(p: float, n: int) -> float:
+    """Half the width of Wilson's 95 % interval when a share p of n is seen."""
+    if n < 1:
+        raise ValueError(f"n must be 1 or more; found {n}")
+    z2 = NORMAL_975**2
+    return NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+
+
+def smallest_fall(p: float, n: int) -> float:
+    """The smallest fall from p that two groups of n show with 80 % power at 5 %, two-sided; NaN if none does."""
+    from scipy.optimize import brentq
+
+    def missing(fall: float) -> float:
+        q, middle = p - fall, p - fall / 2
+        return NORMAL_975 * sqrt(2 * middle * (1 - middle)) + NORMAL_80 * sqrt(p * (1 - p) + q * (1 - q)) - fall * sqrt(n)
+
+    return float(brentq(missing, 1e-9, p)) if missing(p) <= 0 else float("nan")
+
+
+def _counts(table: pd.DataFrame, cases: pd.DataFrame) -> pd.Series:
+    return table["topic"].map(cases["topic"].value_counts()).fillna(0).astype(int)

@@ -1,0 +1,139 @@
+"""Vectors into clusters: reduction, k-means with a chosen k, density clustering. Arrays in, arrays out."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+SMALLEST = 8  # fewer passages than this are one stratum
+SCORED_ON = 2_000  # passages on which a silhouette is computed
+NEIGHBOURS = 15  # UMAP's own default
+
+
+class Clusters(NamedTuple):
+    """Cluster of each row (-1 is noise), the tried k, and sentences for the report."""
+
+    labels: np.ndarray
+    ranking: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+
+def reduce(vectors: np.ndarray, fitted: np.ndarray, how: str, components: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Rows (n, d) in at most `components` dimensions, fitted on the rows `fitted`; PCA where UMAP has too few rows."""
+    n, d = vectors.shape
+    if n < 2:
+        return np.zeros((n, 1)), ()
+    if how == "umap" and len(fitted) > 2 * NEIGHBOURS:
+        return _umap(vectors, fitted, components, seed), ()
+    note = (f"UMAP needs more than {2 * NEIGHBOURS} passages; principal components were used.",) if how == "umap" else ()
+    return _pca(vectors, fitted, min(components, len(fitted) - 1, d), seed), note
+
+
+def k_range(n: int) -> range:
+    """The numbers of clusters tried for n passages: 2 to n // 4 below 60 passages, then 5 to 20 (30 above 5,000)."""
+    if n < 60:
+        return range(2, max(3, n // 4 + 1))
+    return range(5, 31 if n > 5000 else 21)
+
+
+def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: int) -> Clusters:
+    """Clusters fitted on the rows `fitted`; the other rows go to the nearest centre of a cluster."""
+    if len(reduced) < SMALLEST and k < 2:
+        note = f"Fewer than {SMALLEST} passages: one stratum, and no silhouette, which needs at least two."
+        return Clusters(np.zeros(len(reduced), dtype=int), _ranking([]), (note,))
+    found = _kmeans(reduced[fitted], k, seed) if method == "kmeans" else _density(reduced[fitted], method)
+    return found._replace(labels=_assign(reduced, fitted, found.labels))
+
+
+def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[float, str]:
+    """Mean silhouette in [-1, 1], higher is better, noise left out, on at most 2,000 rows; NaN and a reason where it does not exist."""
+    from sklearn.metrics import silhouette_score
+
+    kept = np.flatnonzero(labels >= 0)
+    if len(kept) > SCORED_ON:
+        kept = np.sort(np.random.default_rng(seed).choice(kept, size=SCORED_ON, replace=False))
+    groups = len(np.unique(labels[kept]))
+    if not 2 <= groups < len(kept):
+        return float("nan"), f"{groups} cluster(s) of {len(kept)} passages: a silhouette needs two or more, not all of size one"
+    return round(float(silhouette_score(reduced[kept], labels[kept])), 4), ""
+
+
+def _pca(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -> np.ndarray:
+    from sklearn.decomposition import PCA
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return PCA(components, svd_solver="full", random_state=seed).fit(vectors[fitted]).transform(vectors)
+
+
+def _umap(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -> np.ndarray:
+    from umap import UMAP
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mapper = UMAP(n_components=components, n_neighbors=NEIGHBOURS, metric="cosine", random_state=seed, n_jobs=1)
+        if len(fitted) == len(vectors):
+            return mapper.fit_transform(vectors).astype(np.float64)
+        return mapper.fit(vectors[fitted]).transform(vectors).astype(np.float64)
+
+
+def _kmeans(rows: np.ndarray, k: int, seed: int) -> Clusters:
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    def fit(number: int) -> np.ndarray:
+        return KMeans(number, n_init=10, random_state=seed).fit_predict(rows)
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        if k:
+            return Clusters(fit(k), _ranking([]), (f"{k} strata, as asked for.",))
+        return _best_k({number: fit(number) for number in k_range(len(rows))}, rows, seed)
+
+
+def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Clusters:
+    scores = {number: silhouette(rows, labels, seed)[0] for number, labels in tried.items()}
+    known = {number: score for number, score in scores.items() if score == score}
+    low, high = min(tried), max(tried)
+    if not known:
+        return Clusters(np.zeros(len(rows), dtype=int), _ranking([]), ("The passages do not differ: one stratum, no silhouette.",))
+    best = max(known, key=lambda number: (known[number], -number))
+    note = f"{best} strata: the best silhouette ({known[best]:.3f}) among k = {low} to {high}."
+    edge = " It is the edge of the range tried: more strata might part the collection better." if best == high and high > low else ""
+    return Clusters(tried[best], _ranking([(number, score, number == best) for number, score in scores.items()]), (note + edge,))
+
+
+def _density(rows: np.ndarray, method: str) -> Clusters:
+    from sklearn.cluster import DBSCAN, HDBSCAN
+    from sklearn.neighbors import NearestNeighbors
+
+    least = max(3, min(10, len(rows) // 40))
+    if method == "hdbscan":
+        labels = HDBSCAN(min_cluster_size=least, copy=True).fit_predict(rows)
+        return Clusters(labels, _ranking([]), (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",))
+    distances = NearestNeighbors(n_neighbors=least).fit(rows).kneighbors(rows)[0][:, -1]
+    radius = max(float(np.median(distances)), 1e-9)
+    note = (
+        f"DBSCAN, radius {radius:.4f} (the median distance to the {least}th nearest passage, itself counted), at least {least} passages; "
+        "the rest is noise."
+    )
+    return Clusters(DBSCAN(eps=radius, min_samples=least).fit_predict(rows), _ranking([]), (note,))
+
+
+def _assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Labels of all rows: those of the fitted rows, and for the others the cluster whose mean is nearest."""
+    if len(fitted) == len(reduced):
+        return labels
+    names = sorted(set(labels.tolist()) - {-1}) or [-1]
+    centres = np.stack([reduced[fitted][labels == name].mean(axis=0) for name in names])
+    distances = (centres**2).sum(axis=1) - 2 * reduced @ centres.T
+    everywhere = np.array(names)[distances.argmin(axis=1)]
+    everywhere[fitted] = labels
+    return everywhere
+
+
+def _ranking(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["k", "silhouette", "chosen"]).astype({"k": int, "silhouette": float, "chosen": bool})

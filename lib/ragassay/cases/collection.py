@@ -1,0 +1,97 @@
+"""The test set: the user's own questions, generated ones, or those of a log, as one table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ragassay import evidence, models, tables
+from ragassay.cases import rows
+from ragassay.cases.own import read_cases, with_topics
+from ragassay.cases.questions import generate
+from ragassay.errors import InputError
+
+
+@dataclass(frozen=True)
+class Collection:
+    """What will be asked, what was generated and rejected (with reasons), and evidence of own questions that was not found."""
+
+    cases: pd.DataFrame
+    rejected: pd.DataFrame
+    unresolved: pd.DataFrame
+
+
+def collect(
+    chunks: pd.DataFrame,
+    *,
+    logged: pd.DataFrame | None,
+    own_questions: str,
+    n_generated: int,
+    allocation: str,
+    seed: int,
+    encode: Callable = models.encode,
+) -> Collection:
+    """The cases in a stable order: those of the log alone if there is one, else the user's own and then the generated ones.
+
+    Raises
+    ------
+    InputError
+        If no question is left to ask.
+    """
+    if logged is not None:
+        made = [with_topics(rows.frame(logged.to_dict("records"), [name for name in logged if name not in rows.COLUMNS]), chunks, "minilm", encode)]
+        rejected, unresolved = pd.DataFrame(), pd.DataFrame()
+    else:
+        own, unresolved = (
+            read_cases(evidence.reads_input(own_questions), chunks, encode=encode) if own_questions else (pd.DataFrame(), pd.DataFrame())
+        )
+        generated, rejected = (
+            generate(chunks, n_generated, seed=seed, allocation=allocation, encode=encode) if n_generated else (pd.DataFrame(), pd.DataFrame())
+        )
+        made = [table for table in (own, generated) if len(table)]
+    if not made or not len(made[0]):
+        raise InputError(
+            "there are no questions to ask",
+            where="01_test_generation",
+            found="no own questions, none generated",
+            do="set n_generated above 0, or name own_questions",
+        )
+    return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved)
+
+
+def composition(cases: pd.DataFrame) -> pd.DataFrame:
+    """How many cases of each kind and kind of question, the kinds as rows."""
+    counts = pd.crosstab(cases["kind"].fillna("logged"), cases["query_type"])
+    return (
+        counts.assign(unanswerable=(~cases["answerable"]).groupby(cases["kind"].fillna("logged")).sum(), all=counts.sum(axis=1))
+        .astype(np.int64)
+        .reset_index()
+    )
+
+
+def rejections(found: Collection) -> pd.DataFrame:
+    """Rejected questions by reason: reason, n."""
+    if found.rejected.empty:
+        return pd.DataFrame(columns=["reason", "n"])
+    return (
+        found.rejected["reason"]
+        .value_counts()
+        .rename_axis("reason")
+        .rename("n")
+        .reset_index()
+        .sort_values(["n", "reason"], ascending=[False, True], ignore_index=True)
+    )
+
+
+def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
+    """What the test set does not cover, as sentences for the report."""
+    bare = coverage.loc[coverage["uncovered"], "topic"].tolist()
+    absent = [kind for kind in tables.QUERY_TYPES if kind not in set(found.cases["query_type"])]
+    sentences = [
+        f"No answerable case in stratum {', '.join(bare)}." if bare else "",
+        f"No case of the kind {', '.join(absent)}." if absent else "",
+        f"The evidence of {len(found.unresolved)} own questions was not found in the documents." if len(found.unresolved) else "",
+        "The questions were made from the documents or by the validator, not drawn from customers.",
+    ]
+    return [sentence for sentence in sentences if sentence]

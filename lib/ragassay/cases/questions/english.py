@@ -1,0 +1,96 @@
+"""English sentences into questions: facts by their patterns, and what happens if a condition holds."""
+
+import re
+from collections.abc import Iterator
+
+from ragassay.cases.questions import clauses, words
+from ragassay.cases.questions.candidate import Candidate, fact
+from ragassay.cases.questions.clauses import Clause
+from ragassay.cases.questions.facts import PATTERNS, vague
+from ragassay.cases.questions.units import Unit
+
+HEAD = re.compile(
+    r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>(?!(?:or|and|but|nor|as|unless|even|in|on|at|with|within|for|by|then|not"
+    r"|which|who|such)\b)[^;]{12,})"
+)
+POINTS = re.compile(r"\b(?:this|these|those|such|above|below|we|our|us|other)\b")
+FREE_STANDING = (words.NOT_SUBJECTS - {"you", "no"}) | {"appropriate", "necessary", "applicable", "possible", "required", "any", "asked"}
+
+
+def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """Every question the patterns find in a sentence; the first of them is the most telling."""
+    if not whole(unit.text):
+        return
+    yield from _conditions(unit, vocabulary)
+    clause = resolved(unit, vocabulary)
+    if clause is None:
+        return
+    whole_answer = answer(unit, clause)
+    if vague(clause.subject):
+        return
+    for family, pattern in PATTERNS.items():
+        made = pattern(clause)
+        if made:
+            kind = "definition" if family == "definition" else "short_fact"
+            yield fact(unit, family, words.raised(made[0]) + "?", made[1], answer=whole_answer, answer_type=kind)
+
+
+def whole(text: str) -> bool:
+    """Whether a text is a sentence from end to end: not a list item, a heading, or a piece of a line."""
+    return bool(re.match(r"[“\"]?[A-Z0-9$]", text) and re.search(r"[.!][”\")]?$", text))
+
+
+def resolved(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
+    """The sentence's clause; "It" and "They" at its head stand for the subject of the sentence before, where that is clear."""
+    first, _, rest = unit.text.partition(" ")
+    if first not in ("It", "They"):
+        return clauses.part(unit.text, vocabulary)
+    former = clauses.part(unit.before, vocabulary)
+    if former is None or _many(former) != (first == "They") or former.subject.startswith(("no ", "nobody", "one ")):
+        return None
+    return clauses.part(f"{words.raised(former.subject)} {rest}", vocabulary)
+
+
+def _many(clause: Clause) -> bool:
+    return clause.verb in ("are", "were") or (not clause.auxiliary and clause.verb == clause.base)
+
+
+def answer(unit: Unit, clause: Clause) -> str:
+    first, _, rest = unit.text.partition(" ")
+    return f"{words.raised(clause.subject)} {rest}" if first in ("It", "They") else unit.text
+
+
+def _conditions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """If a collection is returned, the bank tries again -> What happens if a collection is returned?"""
+    found = HEAD.match(unit.text)
+    if not found:
+        return
+    subject, what = found["what"].split()[0].lower(), found["what"]
+    if subject in FREE_STANDING or subject in words.gerunds() or not _acts(found["then"]) or POINTS.search(what):
+        return
+    what = mine(words.lowered(what, vocabulary))
+    joined = {"If": "if", "When": "when", "Once": "once"}[found["how"]]
+    kind = "instruction" if re.match(r"(?:the )?[\w ]{0,40}\b(?:must|should)\b", found["then"]) or _asked_to(found["then"]) else "short_fact"
+    yield fact(unit, "consequence", f"What happens {joined} {what}?", found["then"].rstrip("."), answer_type=kind)
+
+
+def _acts(then: str) -> bool:
+    """Whether the main clause begins here: a verb before its first comma, and not at its very head unless it is an order."""
+    tokens = re.split(r",|\(", then)[0].split()
+    if not tokens or re.search(r"\bin th(?:is|at) (?:sense|case)\b", then):
+        return False
+    if tokens[0].lower() in words.AUXILIARIES | set(words.third_person()) | {"does", "do", "did"}:
+        return False
+    return any(token in words.AUXILIARIES or token in words.third_person() or token in words.verbs() for token in tokens)
+
+
+def _asked_to(then: str) -> bool:
+    return then.split()[0] in words.verbs()
+
+
+def mine(text: str) -> str:
+    """The reader's `you` and `your` as the asker's `I` and `my`."""
+    text = re.sub(r"\byou\b(?=$| (?:in|at|on|by|for|with|from|to|of|and|or|as|about)\b)", "me", text)
+    for yours, mine in ((r"\byou are\b", "I am"), (r"\byourself\b", "myself"), (r"\byours\b", "mine"), (r"\byour\b", "my"), (r"\byou\b", "I")):
+        text = re.sub(yours, mine, text)
+    return text

@@ -1,0 +1,186 @@
+"""One pattern per kind of fact: a clause in, a question and its key fact out, or nothing."""
+
+import re
+from collections.abc import Callable
+
+from ragassay.cases.questions import clauses, words
+from ragassay.cases.questions.clauses import Clause
+from ragassay.cases.questions.words import BOUND, DATE, DURATION, MONEY, PARTICIPLE, PERCENT, TIME, VALUE, either
+
+WHETHER = re.compile(rf"\b(?:{either('whether')})$")
+DEFINES = re.compile(
+    rf"(?:an? (?!{either('not_defining')})[\w-]+|the (?:{either('defining')}))(?: [\w-]+)* "
+    r"(?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
+)
+VAGUE = re.compile(rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{either('vague')}|\w+th)$")
+Made = tuple[str, str] | None  # the question without its question mark, and the key fact
+
+
+def vague(subject: str) -> bool:
+    """Whether a subject names nothing outside its paragraph: `the period`, `the same withdrawal`, `trying to use it`."""
+    return bool(
+        VAGUE.search(subject)
+        or re.match(r"(?:the|this) (?:same|other|next|latter|former|following)\b", subject)
+        or re.search(r"\b(?:it|them|they)$", subject)
+    )
+
+
+def what_is(clause: Clause) -> Made:
+    """The monthly fee is $6.00 -> What is the monthly fee?"""
+    found = re.match(rf"({VALUE})(?P<tail>.*)", clause.rest)
+    if clause.verb not in ("is", "are", "was", "were") or not found or re.match(r"\s*(?:late|overdue|old|away|long|of|in)\b", found["tail"]):
+        return None
+    unit = re.match(r"((?: (?:a|per|each|every) \w+)?)", found["tail"]).group(1)  # type: ignore[union-attr]
+    timed = re.fullmatch(rf"(?:{BOUND} )?{DURATION}", found[1]) and "age" not in clause.subject
+    return f"{'how long' if timed else 'what'} {clause.verb} {clause.subject}", (found[1] + unit).rstrip(",")
+
+
+def how_much(clause: Clause) -> Made:
+    """A stop order costs $18.00 per request -> How much does a stop order cost?; The bank charges $5 for X -> How much does it charge for X?"""
+    found = re.match(rf"(?:a fee of |a charge of )?((?:{BOUND} )?(?:{MONEY}|{PERCENT})(?: (?:a|per) \w+)?)(?P<tail>.*)", clause.rest)
+    if clause.auxiliary or not found or clause.base not in ("cost", "charge", "pay", "owe", "earn", "receive", "deposit"):
+        return None
+    tail = clauses.cut(found["tail"])
+    tail = "" if clause.base == "cost" or not re.match(r"(?:for|on|to|when)\b", tail) else tail
+    return f"how much {clause.ask(tail)}", found[1]
+
+
+def how_long(clause: Clause) -> Made:
+    """An order lasts 6 months -> How long does an order last?; A certificate stays valid for 12 months -> How long does it stay valid?"""
+    found = re.match(
+        rf"(?P<state>(?:(?:be )?(?:{PARTICIPLE}|valid|open|free|available|blocked|confidential)"
+        r"(?: (?:in|on|at|as) [\w ]{3,30}?)? for )?)"
+        rf"(?P<value>(?:{BOUND} |the past |the first |the last )?{DURATION})(?P<tail>.*)",
+        clause.rest,
+    )
+    if not found or "the " in found["value"][:4] or re.match(r" (?:in|for|during|with|where|when) (?:which|whom|an?\b)", found["tail"]):
+        return None
+    state = found["state"].removesuffix("for ").strip()
+    if not state and clause.base not in ("last", "take"):
+        return None
+    tail = clauses.cut(found["tail"])
+    return f"how long {clause.ask(state)}{' ' + tail if re.match(r'(?:after|following|before|from) ', tail) else ''}", found["value"]
+
+
+def how_many(clause: Clause) -> Made:
+    """A person may hold no more than two accounts -> How many accounts may a person hold?"""
+    found = re.match(
+        rf"(?P<verb>(?:be |have )?\w+ )(?P<bound>up to|at most|no more than|not more than|at least|a maximum of) "
+        rf"(?P<n>\d+|{words.NUMBER_WORDS}) "
+        r"(?P<noun>(?:(?!(?:and|or|of|to|in|on|at|for|a|the)\b)[\w’'-]+ ){0,3}?[\w’'-]+[^s\W]s)\b(?P<tail>.*)",
+        clause.rest,
+    )
+    if not clause.auxiliary or clause.verb in ("is", "are", "was", "were") or not found or re.search(rf"\b{words.UNIT}$", found["noun"]):
+        return None
+    bound = "at least " if found["bound"] == "at least" else ""
+    tail = clauses.cut(found["tail"])
+    tail = tail if re.match(r"(?:on|in|at|for|per|a|an|each) ", tail) else ""
+    return f"how many {found['noun']} {clause.ask(bound + found['verb'] + tail)}", f"{found['bound']} {found['n']}"
+
+
+def within(clause: Clause) -> Made:
+    """Errors must be reported within 60 days of the statement -> Within what time must errors be reported?"""
+    found = re.match(rf"(?P<what>[^,;:]*?)\bwithin (?P<value>(?:the )?{DURATION})\b(?P<tail>.*)", clause.rest)
+    if not found or re.search(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until)\b", found["what"]):
+        return None
+    if clause.auxiliary and not found["what"].strip():
+        return None
+    after = re.match(r" (?:of|after|from) [\w $.,'’-]+", found["tail"])
+    since = clauses.cut(after.group()).split(" and ")[0].strip().rstrip(",.") if after else ""
+    unit = re.search(r"[- ]((?:business |working |calendar )?(?:day|hour|minute|month|year|week))s?$", found["value"])
+    if not unit or len(since.split()) > 14:
+        return None
+    return f"within how many {unit[1]}s {since + ' ' if since else ''}{clause.ask(found['what'].strip())}", found["value"]
+
+
+def when(clause: Clause) -> Made:
+    """The account was launched on 1 March 2016 -> When was the account launched?"""
+    found = re.match(rf"(?P<what>(?:be )?{PARTICIPLE}(?: [\w ]{{0,30}}?)?) (?P<how>on|since|by|until|from|before) (?P<value>{DATE})", clause.rest)
+    if not found or not clause.auxiliary:
+        return None
+    asked = {"on": "when", "since": "since when", "by": "by what date", "until": "until when", "from": "from what date", "before": "before what date"}
+    return f"{asked[found['how']]} {clause.ask(found['what'])}", f"{found['how']} {found['value']}"
+
+
+def what_time(clause: Clause) -> Made:
+    """The line is answered from 8:00 to 20:00 -> Between what times is the line answered?"""
+    span = re.match(rf"(?P<what>[\w ]*?)\s?(?:from|between) (?P<value>{TIME} (?:to|and|until) {TIME})", clause.rest)
+    if span and (not clause.auxiliary or span["what"]):
+        return f"between what times {clause.ask(span['what'])}", span["value"]
+    point = re.match(rf"(?P<what>[\w ]*?)\s?\b(?P<how>at|by|before|after|until) (?P<value>{TIME})", clause.rest)
+    if not point or (clause.auxiliary and not point["what"]) or re.search(r"\b(?:and|or|if|when)\b", point["what"]):
+        return None
+    return f"{point['how']} what time {clause.ask(point['what'])}", f"{point['how']} {point['value']}"
+
+
+def how_old(clause: Clause) -> Made:
+    """An applicant must be at least 21 years old -> How old must an applicant be?"""
+    found = re.match(r"be (?P<value>(?:at least|aged) \d{2}(?: or over| or older)?)(?= years old|$| and\b|,| or over| or older| on )", clause.rest)
+    return (f"how old {clause.ask('be')}", found["value"]) if found and clause.verb == "must" else None
+
+
+def on_what_condition(clause: Clause) -> Made:
+    """The fee is waived if X -> When is the fee waived?; A customer may close it only when X -> When may a customer close it?"""
+    found = re.match(
+        r"(?P<what>[^,;:]*?),? ?\b(?P<how>only if|only when|only where|only after|if|unless|when|in any month (?:with|in which)"
+        r"|for a month in which) (?P<value>[^;:]{12,})",
+        clause.rest,
+    )
+    if not found or (clause.auxiliary and not found["what"].strip()) or re.search(r"\b(?:and|or|but|who|which|that|because|not)\b", found["what"]):
+        return None
+    state = re.match(rf"(?:be )?(?:{PARTICIPLE}|free|possible|available|payable|accepted)\b", found["what"])
+    if not state and clause.verb in ("is", "are"):
+        return None
+    if found["how"] == "unless" or re.search(r"(?:^| )(?:even|as)$", found["what"]) or (found["how"] == "if" and WHETHER.search(found["what"])):
+        return None
+    what = re.sub(r"\balso |,? once$", "", found["what"].strip())
+    return f"when {clause.ask(what)}", f"{found['how']} {found['value']}"
+
+
+def definition(clause: Clause) -> Made:
+    """A pre-approval is a written statement of X -> What is a pre-approval?; A direct deposit means X -> What does "direct deposit" mean?"""
+    short = len(clause.subject.split()) <= 5 and not re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject)
+    if clause.base in ("mean",) and short:
+        return f"what {clause.ask('')}", clause.rest
+    named = re.match(r"(?:a|an) ", clause.subject) or clause.subject[:1].isupper()
+    if not short or not named or clause.verb not in ("is", "are") or not DEFINES.match(clause.rest):
+        return None
+    if re.search(r"\b(?:Head|Officer|Manager|Director|Lead)\b", clause.rest[:40]) or len(clause.rest.split()) < 6:
+        return None
+    return f"what {clause.verb} {clause.subject}", clause.rest
+
+
+def who(clause: Clause) -> Made:
+    """Paulo Teixeira is Head of X -> Who is the Head of X?; Limits are approved by Y -> By whom are limits approved?"""
+    role = re.match(
+        r"(?:the )?(?P<role>(?:Head|Manager|Director|Chief|Chair|[A-Z]\w+ (?:Lead|Officer|Manager|Director))\b"
+        r"(?: of [A-Z][\w’']*(?: (?:and |of )?[A-Z][\w’']*)*)?)",
+        clause.rest,
+    )
+    if clause.verb == "is" and role and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]+ ?){2,3}", clause.subject):
+        return f"who is the {role['role']}", clause.subject
+    agent = re.match(
+        rf"(?P<what>(?:be )?{PARTICIPLE}) by (?P<value>(?:the |an? )?[\w’' -]{{3,60}}?)"
+        r"(?=$|,| and | within | on | in | at | after | before | when | if | but | or )",
+        clause.rest,
+    )
+    if not clause.auxiliary or not agent or re.match(r"(?:telephone|post|letter|card|transfer|the due|cheque|courier|a fee|\d)", agent["value"]):
+        return None
+    if not re.search(rf"\b(?:{either('agents')})s?\b", agent["value"], re.IGNORECASE):
+        return None
+    return f"by whom {clause.ask(agent['what'])}", agent["value"]
+
+
+PATTERNS: dict[str, Callable[[Clause], Made]] = {
+    "amount": what_is,
+    "price": how_much,
+    "duration": how_long,
+    "number": how_many,
+    "deadline": within,
+    "date": when,
+    "time": what_time,
+    "age": how_old,
+    "condition": on_what_condition,
+    "definition": definition,
+    "person": who,
+}

@@ -1,0 +1,130 @@
+"""Numbered steps and table rows into questions."""
+
+import re
+from collections.abc import Iterator
+
+from ragassay.cases.questions import clauses, words
+from ragassay.cases.questions.candidate import Candidate
+from ragassay.cases.questions.english import mine
+from ragassay.cases.questions.units import Block
+
+HOW = {
+    "en": ("How do I {}?", re.compile(r"^How to (.+)$")),
+    "es": ("¿Cómo puedo {}?", re.compile(r"^Cómo ((?:\w+[aei]r)(?:se)?\b.*)$")),
+    "pt": ("Como posso {}?", re.compile(r"^Como (\w+[aei]r\b.*)$")),
+}
+DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+NAMED = re.compile(r"^[A-Z]\w+ [A-Z]\w+")
+QUANTITY = re.compile(rf"^(?:{words.either('quantities')})$")
+FOLLOWS = clauses.OPENING | {"and", "or", "out", "off", "online", "money", "myself", "my", "your"}  # after a verb; `Opening hours` is no action
+PLAIN = re.compile(r"^(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?$", re.IGNORECASE)
+CELL = re.compile(rf"^(?:{words.VALUE}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
+
+
+def questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """Questions of one block: one for a list of steps, one per row of figures for a table."""
+    if block.kind == "step":
+        yield from steps(block, vocabulary)
+    elif block.language == "en":
+        yield from table(block, vocabulary)
+
+
+def steps(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """`Registering a need` over numbered steps -> How do I register a need?"""
+    named = _how(block.heading, block.language, vocabulary)
+    titled = _how(block.title.split(":")[0], block.language, vocabulary)
+    asked = titled if PLAIN.match(block.heading) or (named and titled and titled.startswith(named[:-1])) else named
+    if asked is None or len(block.lines) < 2 or not _are_steps(block):
+        return
+    kind = "multi_step" if len(block.lines) >= 3 else "instruction"
+    answer = " ".join(f"{i}. {line}" for i, line in enumerate(block.lines, start=1))
+    yield Candidate(asked, answer, block.lines[0], kind, "open", "procedure", tuple(dict.fromkeys(block.chunk_ids)), block)
+
+
+def _are_steps(block: Block) -> bool:
+    """Whether most items are actions (`Ask at a branch`, `The owner applies online`), not things: a list of papers is no procedure."""
+    if block.language != "en":
+        return all(re.search(r"[.;]$", line) and len(line.split()) >= 3 for line in block.lines)
+    actions = [_starts(line) for line in block.lines]
+    return sum(actions) >= 0.6 * len(actions)
+
+
+def _starts(line: str) -> bool:
+    first = line.split()[0].lower().strip(",")
+    clause = clauses.part(line, frozenset())
+    acting = clause is not None and clause.verb not in ("is", "are")
+    return first in words.verbs() or line.startswith(("If ", "Within ", "After ", "Once ")) or acting
+
+
+def table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """A row `Minimum payment | $25` -> What is the minimum payment?; with named columns: ... for the Quay Plus Account?"""
+    grid = [[cell.strip() for cell in line.split(" | ")] for line in block.lines]
+    head = grid[0]
+    if len(head) < 2 or any(re.search(r"\d", cell) for cell in head):
+        return
+    for row, chunk_id in zip(grid[1:], block.chunk_ids[1:], strict=True):
+        if len(row) != len(head):
+            continue
+        for i, cell in enumerate(row[1:], start=1):
+            asked = _cell(head, row[0], i, cell, vocabulary)
+            if asked:
+                answer = f"{row[0]}, {head[i]}: {cell}." if len(head) > 2 else f"{row[0]}: {cell}."
+                yield Candidate(asked, answer, cell, "short_fact", "factual", "table", (chunk_id,), block)
+
+
+def _how(heading: str, language: str, vocabulary: frozenset[str]) -> str | None:
+    form, direct = HOW.get(language, HOW["en"])
+    heading = mine(re.sub(r"(?:, step by step|: .*|, .*| and (?:how|what|when|where|the decision|timings?)\b.*)$", "", heading).strip())
+    found = direct.match(heading)
+    if found:
+        return form.format(found[1])
+    if language != "en" or not heading:
+        return None
+    first, _, rest = heading.partition(" ")
+    base = words.gerunds().get(first.lower())
+    if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
+        return None
+    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {words.gerunds().get(m[2], m[2])}", rest)
+    return form.format(f"{base} {_small(rest, vocabulary)}".strip())
+
+
+def _small(text: str, vocabulary: frozenset[str]) -> str:
+    """Title case undone, except for names: runs of two capitalised words none of which the collection writes small."""
+    return " ".join(word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in text.split())
+
+
+def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: frozenset[str]) -> str | None:
+    """The question one cell answers; None where label and column do not read as the parts of a question."""
+    if not CELL.match(cell) or re.search(r"[,;:?()]", label) or re.search(r"\d", label):
+        return None
+    if len(head) == 2:
+        return _of(label, "", cell, vocabulary)
+    if all(NAMED.match(name) for name in head[1:]):
+        whole = f"{label} fee" if head[0].lower() == "fee" and "fee" not in label.lower() else label
+        return _of(whole, f" for {_the(head[column])}", cell, vocabulary)
+    if not NAMED.match(label) and head[0].lower() != "branch":
+        return None
+    return _of(head[column], f" of {_thing(label, head[0])}", cell, vocabulary)
+
+
+def _of(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
+    """What is the minimum payment of X?; How many machines does X have?; None for a label that names no quantity."""
+    small = words.lowered(label, vocabulary)
+    if re.fullmatch(rf"(?:{DAYS})(?: to (?:{DAYS})| and (?:{DAYS}))?", label) and re.match(r"\d{1,2}:\d\d", cell):
+        return f"What are the hours{whose} {'from' if ' to ' in label else 'on'} {label}?" if whose else None
+    head = re.split(r" (?:of|for|on|per|to|in|at|above|below|from|after) ", small)[0].split()[-1]
+    if head.endswith("s") and re.fullmatch(r"\d{1,3}", cell) and whose.startswith(" of "):
+        return f"How many {small} does {whose[4:]} have?"
+    small += " number" if small in ("telephone", "phone", "extension") else ""
+    return f"What is the {small}{whose}?" if QUANTITY.match(head) and len(small.split()) <= 8 else None
+
+
+def _the(name: str) -> str:
+    """`the Quay Plus Account`, but `Tide Classic` and `Salt Point`."""
+    return f"the {name}" if name.split()[-1].lower() in words.listed("products") else name
+
+
+def _thing(label: str, kind: str) -> str:
+    """`Salt Point` in a column `Branch` is `the Salt Point branch`."""
+    known = kind.lower() in ("branch", "account", "card", "loan", "office", "product", "machine", "team") and kind.lower() not in label.lower()
+    return f"the {label} {kind.lower()}" if known else _the(label)

@@ -1,0 +1,146 @@
+"""The collection as strata: embed, reduce, cluster, name (HCAT section 2, steps 1 to 3).
+
+By default passages are clustered by k-means on their first principal components, and drawn on a map by the same projection.
+UMAP is meant for the picture: it is slow to start, and the distances it keeps are local ones. It can be asked for either.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from ragassay import models
+from ragassay.cases import clustering, topics
+from ragassay.errors import ParameterError
+
+FIT_AT_MOST = 20_000
+METHODS, REDUCERS = ("kmeans", "hdbscan", "dbscan"), ("pca", "umap")
+
+
+@dataclass(frozen=True)
+class Strata:
+    """Passages with their stratum and place on the map, the strata, what was tried, and what a reader should know.
+
+    chunks  : the passages, with topic, x, y (4 decimals)
+    topics  : topic, label, words, n_chunks, n_documents, share
+    ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be chosen
+    notes   : sentences for the report: how k was chosen, what was left out, why
+    recipe  : the parameters that define the result
+    """
+
+    chunks: pd.DataFrame
+    topics: pd.DataFrame
+    ranking: pd.DataFrame
+    notes: tuple[str, ...]
+    recipe: dict = field(default_factory=dict)
+
+
+def build(
+    chunks: pd.DataFrame,
+    *,
+    method: str = "kmeans",
+    reduce: str = "pca",
+    components: int = 10,
+    k: int = 0,
+    picture: str = "",
+    model: str = "minilm",
+    seed: int = 0,
+    encode: Callable = models.encode,
+) -> Strata:
+    """Strata of a table of passages (chunk_id, doc_id, text).
+
+    Parameters
+    ----------
+    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the stratum "noise"
+    reduce : "pca" or "umap", before clustering
+    components : dimensions kept for clustering, 2 or more
+    k : strata for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
+    picture : "pca" or "umap" for x and y; "" is the same as `reduce`
+    encode : texts and model name to unit vectors (n, d)
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is outside the values above.
+    """
+    recipe = {"method": method, "reduce": reduce, "components": components, "k": k, "picture": picture or reduce, "model": model, "seed": seed}
+    _check(chunks, recipe)
+    vectors = encode(chunks["text"].tolist(), model).astype(np.float64)
+    fitted, notes = _sample(len(vectors), seed)
+    reduced, reduction = clustering.reduce(vectors, fitted, reduce, components, seed)
+    found = clustering.cluster(reduced, fitted, method, k, seed)
+    names, described = topics.describe(chunks.reset_index(drop=True), found.labels)
+    place = project(vectors, picture or reduce, seed)
+    placed = chunks.assign(topic=names, x=place[:, 0], y=place[:, 1])
+    return Strata(placed, described, found.ranking, (*notes, *reduction, *found.notes), recipe)
+
+
+def project(vectors: np.ndarray, reduce: str = "pca", seed: int = 0) -> np.ndarray:
+    """Places on a plane, (n, 2), rounded to 4 decimals; distances are only as good as the projection.
+
+    Where there are fewer than 2 dimensions of variation the missing coordinate is 0. Above 20,000 passages the plane is fitted
+    on a seeded sample of them.
+    """
+    fitted, _ = _sample(len(vectors), seed)
+    plane, _ = clustering.reduce(np.asarray(vectors, dtype=np.float64), fitted, reduce, 2, seed)
+    return np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
+
+
+def compare(strata: Strata, *, encode: Callable = models.encode) -> pd.DataFrame:
+    """The density clusterings beside k-means, on the vectors the strata were made from.
+
+    Returns
+    -------
+    method, clusters, noise_share (of passages), silhouette (noise left out; NaN with a reason where there are not two clusters),
+    adjusted_rand (agreement with the strata chosen: 1 is the same, about 0 is chance), reason, chosen
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    recipe = strata.recipe
+    vectors = encode(strata.chunks["text"].tolist(), recipe["model"]).astype(np.float64)
+    fitted, _ = _sample(len(vectors), recipe["seed"])
+    reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], recipe["components"], recipe["seed"])
+    rows = []
+    for method in METHODS:
+        found = clustering.cluster(reduced, fitted, method, recipe["k"], recipe["seed"])
+        score, reason = clustering.silhouette(reduced, found.labels, recipe["seed"])
+        rows.append(
+            {
+                "method": method,
+                "clusters": len(set(found.labels.tolist()) - {-1}),
+                "noise_share": round(float((found.labels < 0).mean()), 4),
+                "silhouette": score,
+                "adjusted_rand": round(float(adjusted_rand_score(strata.chunks["topic"], found.labels)), 4),
+                "reason": reason,
+                "chosen": method == recipe["method"],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    if n <= FIT_AT_MOST:
+        return np.arange(n), ()
+    rows = np.sort(np.random.default_rng(seed).choice(n, size=FIT_AT_MOST, replace=False))
+    return rows, (f"Strata were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to the nearest centre.",)
+
+
+def _check(chunks: pd.DataFrame, recipe: dict) -> None:
+    for name, allowed in (("method", METHODS), ("reduce", REDUCERS), ("picture", REDUCERS)):
+        if recipe[name] not in allowed:
+            raise ParameterError(f"{name} is unknown", where=name, found=recipe[name], expected=", ".join(allowed), do="choose one of them")
+    if recipe["components"] < 2 or recipe["k"] < 0:
+        raise ParameterError(
+            "the strata cannot be built so",
+            where="components, k",
+            found=(recipe["components"], recipe["k"]),
+            expected="components of 2 or more, k of 0 (chosen) or more",
+            do="correct the parameter",
+        )
+    if not len(chunks):
+        raise ParameterError("there are no passages to stratify", where="chunks", found="an empty table", do="load documents that hold text")
+    if recipe["k"] > len(chunks):
+        raise ParameterError(
+            "there cannot be more strata than passages", where="k", found=recipe["k"], expected=f"at most {len(chunks)}", do="lower k, or set it to 0"
+        )

@@ -1,0 +1,153 @@
+"""Estimates with their intervals: one row each, dot and line, the numbers beside them."""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.figures import style
+from ragassay.figures.style import Drawn
+
+
+def bars_with_intervals(
+    table: pd.DataFrame,
+    label: str = "slice",
+    value: str = "value",
+    low: str = "low",
+    high: str = "high",
+    n: str = "n",
+    *,
+    unit: str,
+    reference: float | tuple[str, float] | None = None,
+    marked: str | None = None,
+) -> Drawn:
+    """A forest plot: one row per row of the table, in its order; dot, interval, and `0.82 [0.78, 0.86]  n=240` at the right.
+
+    A row without an interval has a hollow dot; one without a value says so. `reference`: a dashed line at a value, or ("gate", 0.7);
+    `marked`: a true/false column whose rows are drawn in red. Beyond `style.MOST_ROWS` rows the rest is counted, not drawn.
+
+    Raises
+    ------
+    ValueError
+        If the table has no row.
+    """
+    style.refuse_empty(table, "the table of estimates")
+    shown = table.head(style.MOST_ROWS)
+    red = shown[marked].astype(bool).to_numpy() if marked else np.zeros(len(shown), dtype=bool)
+    numbers, counts = shown[[value, low, high]].to_numpy(dtype=float), shown[n].to_numpy()
+    words, place = reference if isinstance(reference, tuple) else ("threshold", reference)
+    with style.sheet(style.height_of(len(shown))) as (figure, axes):
+        _rows(axes, numbers, red)
+        style.category_axis(axes, [style.label(name) for name in shown[label]])
+        _reference(axes, place, words)
+        _numbers(axes, numbers, counts)
+        axes.set_xlabel(style.label(unit + _rest(table), 80))
+        axes.set_xlim(*_limits(numbers, place))
+    return Drawn(figure, _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words))
+
+
+def difference(table: pd.DataFrame, *, unit: str = "difference of the score, variant minus original") -> Drawn:
+    """Paired differences by kind and intensity (`robustness.paired`), against the line of no difference; worse ones in red.
+
+    Raises
+    ------
+    ValueError
+        If the table has no row.
+    """
+    style.refuse_empty(table, "the table of paired differences")
+    names = [
+        kind if pd.isna(strength) else f"{kind}, intensity {strength:g}" for kind, strength in zip(table["kind"], table["intensity"], strict=True)
+    ]
+    several = table["metric"].nunique() > 1
+    named = [f"{metric}: {name}" for metric, name in zip(table["metric"], names, strict=True)] if several else names
+    drawn = bars_with_intervals(table.assign(name=named), "name", "difference", unit=unit, reference=("no difference", 0.0), marked="worse")
+    worse = [style.spoken(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
+    return Drawn(drawn.figure, f"{drawn.alt} Worse beyond chance: {', '.join(worse) or 'none'}.")
+
+
+def _rows(axes, numbers: np.ndarray, red: np.ndarray) -> None:
+    for row, (value, low, high) in enumerate(numbers):
+        paint = style.RED if red[row] else style.BLUE
+        if np.isfinite(low) and np.isfinite(high):
+            axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
+        face = paint if np.isfinite(low) else "white"
+        axes.plot([value], [row], marker="D" if red[row] else "o", markersize=5, markerfacecolor=face, markeredgecolor=paint, linestyle="none")
+
+
+def _reference(axes, reference: float | None, words: str) -> None:
+    if reference is None:
+        return
+    axes.axvline(reference, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    axes.annotate(
+        style.label(f"{words} {reference:g}" if reference else words, 40),
+        (reference, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 3),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=7.5,
+        color=style.MUTED,
+    )
+
+
+def _numbers(axes, numbers: np.ndarray, counts: np.ndarray) -> None:
+    decimals = _decimals(numbers)
+    for row, ((value, low, high), n) in enumerate(zip(numbers, counts, strict=True)):
+        axes.annotate(
+            _text(value, low, high, int(n), decimals),
+            (1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7.5,
+            annotation_clip=False,
+        )
+
+
+def _text(value: float, low: float, high: float, n: int, decimals: int) -> str:
+    if not np.isfinite(value):
+        return f"not measured  n={n}"
+    bounds = f"[{low:.{decimals}f}, {high:.{decimals}f}]" if np.isfinite(low) else "[no interval]"
+    return f"{value:.{decimals}f} {bounds}  n={n}".replace("-", "−")
+
+
+def _decimals(numbers: np.ndarray) -> int:
+    """Two decimals, three where all numbers are below 0.1, none where one is above 100."""
+    largest = float(np.max(np.abs(numbers[np.isfinite(numbers)]), initial=0.0))
+    return 3 if 0 < largest < 0.1 else 0 if largest > 100 else 2
+
+
+def _limits(numbers: np.ndarray, reference: float | None) -> tuple[float, float]:
+    known = np.append(numbers[np.isfinite(numbers)], [] if reference is None else [reference])
+    return style.padded(float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+
+
+def _rest(table: pd.DataFrame) -> str:
+    return f" ({style.MOST_ROWS} of {len(table)} rows shown)" if len(table) > style.MOST_ROWS else ""
+
+
+def _alt(names: list, numbers: np.ndarray, counts: np.ndarray, unit: str, reference: float | None, words: str) -> str:
+    values = numbers[:, 0]
+    total = (
+        f"{len(names)} row{'s' if len(names) > 1 else ''}, n={int(counts.min())} to {int(counts.max())} each"
+        if len(names) > 1
+        else f"1 row, n={int(counts[0])}"
+    )
+    start = f"Estimates with 95 % intervals of {style.spoken(unit, 100)}: {total}."
+    if not np.isfinite(values).any():
+        return f"{start} None has a value."
+    decimals = _decimals(numbers)
+    told = [
+        f"{style.spoken(name)} {_text(value, low, high, int(n), decimals)}"
+        for name, (value, low, high), n in zip(names, numbers.tolist(), counts, strict=True)
+    ]
+    least, most = told[int(np.nanargmin(values))], told[int(np.nanargmax(values))]
+    against = (
+        ""
+        if reference is None
+        else (
+            f" Of the intervals, {int((numbers[:, 2] < reference).sum())} lie wholly below {style.spoken(words)} ({reference:g}), "
+            f"{int((numbers[:, 1] > reference).sum())} wholly above."
+        )
+    )
+    return f"{start} {f'Lowest: {least}; highest: {most}' if len(names) > 1 else least}.{against}"

@@ -1,0 +1,186 @@
+"""The collection and its strata: the map of topics (HCAT figure 1), the heatmap of two dimensions (HCAT 6.2)."""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.figures import style
+from ragassay.figures.style import Drawn
+
+
+def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawn:
+    """One dot per passage at (x, y), coloured and shaped by topic; the topic's id at its middle, its words in the key.
+
+    chunks : topic, x, y; topics : topic, label, n_chunks, in the order of the key
+
+    Raises
+    ------
+    ValueError
+        If no passage has a place on the map, or there is no topic.
+    """
+    style.refuse_empty(topics, "the table of topics")
+    placed = chunks.dropna(subset=["topic", "x", "y"])
+    style.refuse_empty(placed, "the table of passages with topic, x and y")
+    shown = topics.head(style.MOST_ROWS)
+    with style.sheet(max(3.6, style.height_of(len(shown), each=0.26, base=0.5)), columns=2, width_ratios=(3, 2)) as (figure, (axes, key)):
+        for position, topic in enumerate(topics["topic"]):
+            _dots(axes, placed[placed["topic"] == topic], position, len(placed))
+        _name_topics(axes, placed, topics["topic"].tolist())
+        axes.set(xticks=[], yticks=[], xlabel="map coordinate 1 (no unit)", ylabel="map coordinate 2 (no unit)")
+        _key(key, shown, len(topics))
+    sizes = topics.set_index("topic")["n_chunks"]
+    return Drawn(
+        figure,
+        f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar content. "
+        f"Largest topic: {style.spoken(sizes.idxmax())} with {int(sizes.max())} passages; "
+        f"smallest: {style.spoken(sizes.idxmin())} with {int(sizes.min())}.",
+    )
+
+
+def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawn:
+    """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed; too few cases hatched.
+
+    Raises
+    ------
+    ValueError
+        If the table has no row, or no cell has enough cases to be drawn.
+    """
+    import seaborn
+
+    style.refuse_empty(table, "the table of cells")
+    rows, columns = (list(dict.fromkeys(table[side])) for side in ("a", "b"))
+    grid = {(one, two): cell for one, two, cell in zip(table["a"], table["b"], table.to_dict("records"), strict=True)}
+    means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
+    style.finite(means, "the table of cells with enough cases")
+    words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
+    metric, (first, second) = str(table["metric"].iloc[0]), str(table["dimension"].iloc[0]).split(" & ")
+    with style.sheet(style.height_of(len(rows), each=0.42, base=1.3)) as (figure, axes):
+        seaborn.heatmap(
+            means,
+            ax=axes,
+            mask=np.isnan(means),
+            annot=words,
+            fmt="",
+            cmap="YlGnBu_r",
+            linewidths=1.2,
+            linecolor="white",
+            annot_kws={"fontsize": 7.5, "linespacing": 1.1},
+            cbar_kws={"label": style.label(unit or f"mean {metric}", 40), "fraction": 0.05, "pad": 0.02},
+        )
+        _contrast(axes)
+        _thin(axes, grid, rows, columns)
+        _name_cells(axes, rows, columns, first, second)
+        axes.collections[0].colorbar.outline.set_visible(False)
+    return Drawn(figure, _alt(table, metric, first, second))
+
+
+def _dots(axes, part: pd.DataFrame, position: int, n: int) -> None:
+    size = float(np.clip(4000 / n, 4, 26))
+    marker = style.MARKERS[position // len(style.CYCLE) % len(style.MARKERS)]
+    axes.scatter(part["x"], part["y"], s=size, c=style.colour(position), marker=marker, alpha=0.75, linewidths=0)
+
+
+def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
+    """The id of each topic at the median of its dots, moved up or down where two would overlap."""
+    from matplotlib import patheffects
+
+    middles = placed.groupby("topic")[["x", "y"]].median().reindex(topics).dropna()
+    halo = [patheffects.withStroke(linewidth=2.5, foreground="white")]
+    for topic, (x, y) in zip(middles.index, _apart(middles.to_numpy(), np.ptp(placed[["x", "y"]].to_numpy(), axis=0)), strict=True):
+        axes.annotate(style.label(topic, 10, 1), (x, y), ha="center", va="center", fontsize=8, fontweight="bold", path_effects=halo)
+
+
+def _apart(middles: np.ndarray, reach: np.ndarray, width: float = 0.09, height: float = 0.045) -> np.ndarray:
+    """(k, 2) places moved apart vertically until no two lie within a label's width and height, as shares of the map."""
+    scale = np.where(reach > 0, reach, 1.0)
+    places = middles / scale
+    for _ in range(200):
+        away = places[:, None] - places[None]
+        near = (np.abs(away) < (width, height)).all(axis=2) & ~np.eye(len(places), dtype=bool)
+        if not near.any():
+            break
+        order = np.arange(len(places))
+        side = np.where(away[..., 1] != 0, np.sign(away[..., 1]), np.sign(order[:, None] - order[None]))
+        places[:, 1] += 0.25 * (side * (height - np.abs(away[..., 1])) * near).sum(axis=1)
+    return places * scale
+
+
+def _key(axes, shown: pd.DataFrame, total: int) -> None:
+    axes.set_axis_off()
+    axes.set(xlim=(0, 1), ylim=(max(len(shown), 12) - 0.5, -0.5))
+    for position, row in enumerate(shown.to_dict("records")):
+        axes.scatter(
+            [0.02],
+            [position],
+            s=26,
+            c=style.colour(position),
+            marker=style.MARKERS[position // len(style.CYCLE) % len(style.MARKERS)],
+            linewidths=0,
+        )
+        axes.text(0.07, position, style.label(f"{row['topic']} {row['label']}", 34, 1) + f"  n={int(row['n_chunks'])}", va="center", fontsize=7.5)
+    if total > len(shown):
+        axes.set_title(f"{len(shown)} of {total} topics named")
+
+
+def _mean(cell: dict) -> float:
+    return cell["mean"] if cell["state"] in ("tested", "no rest") else np.nan
+
+
+def _words(cell: dict) -> str:
+    return f"{cell['mean']:.2f}\nn={int(cell['n'])}".replace("-", "−")
+
+
+def _contrast(axes) -> None:
+    """Texts on dark cells white, on all others black: by the luminance of the cell under them (WCAG 2, equal contrast at 0.18)."""
+    linear = np.clip(axes.collections[0].get_facecolors()[:, :3], 0, 1) ** 2.2
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    shape = axes.collections[0].get_array().shape
+    for text in axes.texts:
+        column, row = (int(place) for place in text.get_position())
+        text.set_color("white" if luminance[row * shape[1] + column] < 0.18 else style.INK)
+
+
+def _thin(axes, grid: dict, rows: list, columns: list) -> None:
+    from matplotlib.patches import Rectangle
+
+    for (one, two), cell in grid.items():
+        corner = (columns.index(two), rows.index(one))
+        if cell["flagged"]:
+            axes.add_patch(Rectangle((corner[0] + 0.04, corner[1] + 0.06), 0.92, 0.88, fill=False, edgecolor=style.RED, linewidth=2.2))
+        if np.isnan(_mean(cell)):
+            axes.add_patch(Rectangle(corner, 1, 1, facecolor="#F2F2F2", edgecolor="none", hatch="///", linewidth=0))
+            text = _words(cell) if cell["n"] else "no score" if cell["left_out"] else "no case"
+            axes.text(
+                corner[0] + 0.5,
+                corner[1] + 0.5,
+                text,
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                color=style.MUTED,
+                linespacing=1.1,
+                bbox={"facecolor": "#F2F2F2", "edgecolor": "none", "pad": 1.5},
+            )
+
+
+def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> None:
+    beside = [style.label(name) for name in rows]
+    axes.set_yticks(np.arange(len(rows)) + 0.5, beside, rotation=0)
+    taken = max(len(line) for name in beside for line in name.split("\n"))
+    width = max(6, int((88 - taken) / len(columns)) - 2)  # letters: the page holds about 100 of them, the colour bar takes 12
+    axes.set_xticks(np.arange(len(columns)) + 0.5, [style.label(name, width, 3) for name in columns], rotation=0)
+    axes.tick_params(length=0)
+    axes.set(xlabel=style.label(second, 60), ylabel=style.label(first, 40))
+
+
+def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:
+    known = table[table["state"].isin(["tested", "no rest"])].sort_values("mean", kind="stable")
+    ends = [
+        f"{style.spoken(row['a'])} with {style.spoken(row['b'])} {row['mean']:.2f} (n={int(row['n'])})"
+        for row in known.iloc[[0, -1]].to_dict("records")
+    ]
+    flagged = [f"{style.spoken(row['a'])} with {style.spoken(row['b'])}" for row in table[table["flagged"].astype(bool)].to_dict("records")]
+    return (
+        f"Heatmap of mean {style.spoken(metric)} by {style.spoken(first)} and {style.spoken(second)}, n={int(table['n'].sum())} cases "
+        f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; highest: {ends[1]}. "
+        f"Flagged as weak: {', '.join(flagged) or 'none'}."
+    )

@@ -1,0 +1,39 @@
+"""Executed notebooks and tables to one document, written twice: HTML in one file, and PDF/A-3a.
+
+run folder -> assemble -> Document (chapters of typed blocks) -> html, typst -> validation_report.{html,pdf}
+
+blocks      the document model            front, registers, annexes, crosswalk   the parts besides the notebooks
+markdown    an author's text to blocks    html, exporter, templates/             HTML by nbconvert
+outputs     a cell's outputs to blocks    typst, typst_text, columns, pdf        PDF by typst
+notebook    one notebook to a chapter     mathematics                            TeX to MathML and to typst
+sources     a run folder, with its gaps   profiles/, glossary.csv                regulatory themes and words, as data
+"""
+
+import os
+from pathlib import Path
+
+from ragassay.report.assemble import assemble
+
+__all__ = ["NAME", "assemble", "build"]
+NAME = "validation_report"
+
+
+def build(run_dir: str | Path) -> dict[str, Path]:
+    """Write `validation_report.html` and `.pdf` into the run folder; the same run gives the same bytes. Returns their paths.
+
+    Each file is complete or not there. An unfinished or failed run gets a report too, which states what is missing.
+    """
+    from ragassay import evidence
+    from ragassay.report import pdf
+    from ragassay.report.exporter import AuditHTMLExporter
+
+    document, folder = assemble(run_dir), evidence.find(run_dir)
+    html = _written(folder / f"{NAME}.html", AuditHTMLExporter().from_document(document).encode())
+    return {"html": html, "pdf": _written(folder / f"{NAME}.pdf", pdf.render(document))}
+
+
+def _written(path: Path, data: bytes) -> Path:
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    draft.write_bytes(data)
+    draft.replace(path)
+    return path

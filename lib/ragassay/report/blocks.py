@@ -1,0 +1,247 @@
+"""The document: chapters of typed blocks, of which HTML and PDF are two writings.
+
+Text in blocks is data. No writer may read markup out of it: HTML escapes it, typst receives it as string literals.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Text:
+    """Letters, as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Strong:
+    """Important words."""
+
+    children: "Inlines"
+
+
+@dataclass(frozen=True)
+class Emphasis:
+    """Stressed words."""
+
+    children: "Inlines"
+
+
+@dataclass(frozen=True)
+class Code:
+    """A name or a value as a machine writes it."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Inline TeX."""
+
+    tex: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words that point to an anchor of this document; an address outside it is printed, never linked."""
+
+    children: "Inlines"
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Break:
+    """A line break."""
+
+
+Inline = Text | Strong | Emphasis | Code | Formula | Link | Break
+Inlines = tuple[Inline, ...]
+
+
+def words(text: str) -> Inlines:
+    """Plain text as inlines."""
+    return (Text(text),)
+
+
+def plain(inlines: Inlines) -> str:
+    """The letters of inlines, without their form."""
+    return "".join(_plain(item) for item in inlines)
+
+
+def _plain(item: Inline) -> str:
+    match item:
+        case Text(text) | Code(text) | Formula(text):
+            return text
+        case Strong(children) | Emphasis(children) | Link(children, _):
+            return plain(children)
+    return " "
+
+
+@dataclass
+class Heading:
+    """A heading below the chapter's own; level 2 to 4."""
+
+    level: int
+    words: Inlines
+    anchor: str = ""
+
+
+@dataclass
+class Paragraph:
+    """Running text."""
+
+    words: Inlines
+
+
+@dataclass
+class Listing:
+    """A list; each item is a list of blocks."""
+
+    items: list[list["Block"]]
+    ordered: bool = False
+
+
+@dataclass
+class Quote:
+    """Words of somebody else."""
+
+    blocks: list["Block"]
+
+
+@dataclass
+class Verbatim:
+    """Code or output, letter for letter."""
+
+    text: str
+    language: str = ""
+    title: str = ""
+
+
+@dataclass
+class Source:
+    """The code of one cell, at its place: folded away in HTML, left to the annex in print."""
+
+    text: str
+    cell: str
+
+
+@dataclass
+class Table:
+    """Rows of cells under named columns; without columns the first cell of a row names it."""
+
+    caption: str
+    columns: list[Inlines]
+    rows: list[list[Inlines]]
+    align: list[str]
+    note: str = ""
+    widths: list[float] | None = None
+    file: str = ""
+    label: str = ""
+    anchor: str = ""
+    compact: bool = False
+
+
+@dataclass
+class Figure:
+    """A picture with the words that stand for it; `kind` is svg or png."""
+
+    kind: str
+    data: bytes
+    alt: str
+    caption: str
+    note: str = ""
+    file: str = ""
+    label: str = ""
+    anchor: str = ""
+
+
+@dataclass
+class Display:
+    """A formula on a line of its own."""
+
+    tex: str
+
+
+@dataclass
+class Callout:
+    """A box: result, warning, limit, finding, gap or failure."""
+
+    kind: str
+    title: str
+    blocks: list["Block"]
+
+
+@dataclass
+class Rating:
+    """The overall rating, large."""
+
+    value: str
+
+
+@dataclass
+class Signature:
+    """A place to sign: who, in which role."""
+
+    role: str
+    name: str
+
+
+Block = Heading | Paragraph | Listing | Quote | Verbatim | Source | Table | Figure | Display | Callout | Rating | Signature
+
+
+@dataclass
+class Chapter:
+    """One chapter; `part` is front, body or annex."""
+
+    number: str
+    title: str
+    anchor: str
+    blocks: list[Block]
+    part: str = "body"
+
+
+@dataclass
+class Document:
+    """The whole report: what stands on its cover, its chapters, the files that travel with it."""
+
+    title: str
+    engagement: str
+    date: str
+    cover: list[tuple[str, str]]
+    rating: str
+    chapters: list[Chapter]
+    attachments: dict[str, bytes] = field(default_factory=dict)
+    subtitle: str = ""
+    authors: list[str] = field(default_factory=list)
+
+
+def data_table(
+    caption: str,
+    columns: list[str],
+    rows: list[list[str]],
+    *,
+    align: str = "",
+    note: str = "",
+    widths: list[float] | None = None,
+    compact: bool = False,
+) -> Table:
+    """A table of plain strings; `align` holds one letter per column, left by default."""
+    sides = list(align) or ["l"] * max([len(columns), *map(len, rows)])
+    return Table(
+        caption, [words(name) for name in columns], [[words(cell) for cell in row] for row in rows], sides, note, widths, compact=compact
+    )
+
+
+def paragraph(text: str) -> Paragraph:
+    """One paragraph of plain text."""
+    return Paragraph(words(text))
+
+
+def bullets(lines: list[str]) -> Listing:
+    """A list of plain lines."""
+    return Listing([[paragraph(line)] for line in lines])
+
+
+def gap(text: str) -> Callout:
+    """A hole in the evidence, said aloud."""
+    return Callout("gap", "Gap", [paragraph(text)])

@@ -1,0 +1,108 @@
+"""How wide each column of a printed table must be, so that no word is broken that fits."""
+
+from dataclasses import dataclass
+
+from ragassay.report.blocks import Table, plain
+from ragassay.report.states import STATES
+from ragassay.report.typst_text import LONGEST_WORD, breakable
+
+SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, largest that fits is taken
+GUTTER = 9.0  # points between columns
+TALL = 482.0  # usable width of an upright A4 page, points
+WIDE = 729.0  # and of one on its side
+COMFORT = 11.0  # font sizes of width that a column of running text gets, if there is room
+_LAYOUTS = [
+    (TALL, LONGEST_WORD, False, COMFORT),
+    (TALL, LONGEST_WORD, True, COMFORT),
+    (TALL, LONGEST_WORD, True, 7.0),
+    *((WIDE, longest, True, 7.0) for longest in (LONGEST_WORD, 12, 6, 3, 1)),
+]
+_NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a table is set: font size, column widths in points, the longest word left whole, whether names may break at their joints."""
+
+    size: float
+    widths: list[float]
+    longest: int
+    is_split: bool
+    is_turned: bool
+
+
+def fitted(table: Table) -> Fit:
+    """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned page, words broken anywhere."""
+    for usable, longest, is_split, comfort in _LAYOUTS:
+        for size in SIZES:
+            floors = [floor * size + GUTTER for floor in _floors(table, longest, is_split, comfort if longest > 1 else 0.0)]
+            if sum(floors) <= usable:
+                needs = [need * size + GUTTER for need in _needs(table)]
+                return Fit(size, _shared(table, floors, needs, usable), longest, is_split, usable == WIDE)
+    width = max(map(len, [table.columns, *table.rows]))
+    return Fit(SIZES[-1], [WIDE / width] * width, 1, True, True)
+
+
+def letters(text: str) -> float:
+    """Width of a text in font sizes, on the generous side."""
+    return sum(
+        0.31 if letter in _NARROW else 0.92 if letter in _MEDIUM else 0.7 if letter.isupper() or ord(letter) > 0x24F else 0.53
+        for letter in text
+    )
+
+
+def _cells(table: Table) -> list[list[str]]:
+    """Columns of texts, the header first."""
+    rows = [[plain(cell) for cell in row] for row in ([table.columns] if table.columns else []) + table.rows]
+    width = max(map(len, rows), default=1)
+    return [[row[position] if position < len(row) else "" for row in rows] for position in range(width)]
+
+
+def _floors(table: Table, longest: int, is_split: bool, comfort: float) -> list[float]:
+    """The longest piece of each column that must stay whole, and `comfort` for running text; a number with its interval is one word."""
+    sides = [*table.align, *"l" * 50]
+    columns = [
+        [piece for text in column for piece in _pieces(text, sides[position], longest, is_split)]
+        for position, column in enumerate(_cells(table))
+    ]
+    floors = [max(map(letters, pieces), default=1.0) * 1.03 + 0.3 for pieces in columns]
+    return [max(floor, min(need, comfort)) for floor, need in zip(floors, _needs(table), strict=True)]
+
+
+def _pieces(text: str, side: str, longest: int, is_split: bool) -> list[str]:
+    is_one = text in STATES or (text[:1] in "0123456789−" and len(text) < 30 and (side == "r" or "[" in text))
+    return [text] if is_one else breakable(text, longest, is_split=is_split).replace("\u200b", " ").split()
+
+
+def _needs(table: Table) -> list[float]:
+    """The longest line of each column, at most a paragraph's worth."""
+    return [
+        max([min(letters(line), 48.0) for text in column for line in text.split("\n")], default=1.0) * 1.03 + 0.3
+        for column in _cells(table)
+    ]
+
+
+def _shared(table: Table, floors: list[float], needs: list[float], usable: float) -> list[float]:
+    """All columns at their need if that fits, else the floors plus a share of the rest by need, or by the weights asked for."""
+    if table.widths and len(table.widths) == len(floors):
+        wanted = [usable * weight / sum(table.widths) for weight in table.widths]
+        return _lifted(wanted, floors, usable)
+    if sum(needs) <= usable:
+        slack = usable - sum(needs)
+        return [need + slack * need / sum(needs) for need in needs] if slack < 0.3 * usable else needs
+    extra = [max(need - floor, 0.0) for need, floor in zip(needs, floors, strict=True)]
+    spare = usable - sum(floors)
+    return [floor + spare * share / sum(extra) for floor, share in zip(floors, extra, strict=True)]
+
+
+def _lifted(wanted: list[float], floors: list[float], usable: float) -> list[float]:
+    """The wanted widths, none below its floor, the others giving way."""
+    short = [floor > want for want, floor in zip(wanted, floors, strict=True)]
+    if not any(short):
+        return wanted
+    fixed = sum(floor for floor, is_short in zip(floors, short, strict=True) if is_short)
+    free = sum(want for want, is_short in zip(wanted, short, strict=True) if not is_short)
+    rest = [floor if is_short else want * (usable - fixed) / free for want, floor, is_short in zip(wanted, floors, short, strict=True)]
+    return (
+        rest if all(width >= floor - 0.01 for width, floor in zip(rest, floors, strict=True)) or not free else _lifted(rest, floors, usable)
+    )

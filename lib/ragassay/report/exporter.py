@@ -1,0 +1,82 @@
+"""The report as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK` (or ragassay-pdf) writes one notebook as the report would."""
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import Exporter, TemplateExporter
+from traitlets import default
+
+from ragassay.report import html, pdf
+from ragassay.report.assemble import single
+from ragassay.report.blocks import Document
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class AuditHTMLExporter(TemplateExporter):
+    """A document or one notebook as a single HTML file: no script, nothing fetched, every figure described."""
+
+    export_from_notebook = "ragassay report (HTML)"
+    output_mimetype = "text/html"
+
+    @default("file_extension")
+    def _file_extension_default(self) -> str:
+        return ".html"
+
+    @default("template_name")
+    def _template_name_default(self) -> str:
+        return "audit"
+
+    @default("extra_template_basedirs")
+    def _extra_template_basedirs_default(self) -> list[str]:
+        return [str(TEMPLATES)]
+
+    @default("template_extension")
+    def _template_extension_default(self) -> str:
+        return ".html.j2"
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """One notebook, after nbconvert's preprocessors, as (HTML, resources)."""
+        nb, resources = Exporter.from_notebook_node(self, nb, resources, **kw)
+        return self.from_document(single(nb, _name(resources))), resources
+
+    def from_document(self, document: Document) -> str:
+        """The document as HTML."""
+        style = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        resources = {
+            "document": document,
+            "style": style,
+            "style_hash": f"sha256-{digest}",
+            "chapter": html.chapter,
+            "contents": html.contents,
+            "states": html.STATES,
+        }
+        return str(self.template.render(resources=resources)) + "\n"
+
+    def _create_environment(self) -> Any:
+        environment = super()._create_environment()
+        environment.autoescape = True
+        return environment
+
+
+class AuditPDFExporter(Exporter):
+    """One notebook as PDF/A-3a and PDF/UA-1."""
+
+    export_from_notebook = "ragassay report (PDF)"
+    output_mimetype = "application/pdf"
+
+    @default("file_extension")
+    def _file_extension_default(self) -> str:
+        return ".pdf"
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """One notebook, after nbconvert's preprocessors, as (PDF, resources)."""
+        nb, resources = super().from_notebook_node(nb, resources, **kw)
+        return pdf.render(single(nb, _name(resources))), resources
+
+
+def _name(resources: Any) -> str:
+    return str((resources.get("metadata") or {}).get("name") or "notebook")

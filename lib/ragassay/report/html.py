@@ -1,0 +1,191 @@
+"""Blocks to HTML: every letter escaped, no script, no style attribute, nothing fetched."""
+
+import base64
+from html import escape
+from itertools import count
+
+from ragassay.report import mathematics
+from ragassay.report.blocks import (
+    Block,
+    Break,
+    Callout,
+    Chapter,
+    Code,
+    Display,
+    Emphasis,
+    Figure,
+    Formula,
+    Heading,
+    Inline,
+    Inlines,
+    Link,
+    Listing,
+    Paragraph,
+    Quote,
+    Rating,
+    Signature,
+    Source,
+    Strong,
+    Table,
+    Text,
+    Verbatim,
+    plain,
+)
+from ragassay.report.states import STATES
+from ragassay.report.typst_text import breakable
+
+MIME = {"svg": "image/svg+xml", "png": "image/png"}
+SIDES = {"l": "left", "r": "right", "c": "centre"}
+_UNFOLDED = 30  # lines of code shown at once
+
+
+def chapter(part: Chapter) -> str:
+    """One chapter as a section with its heading."""
+    number = f'<span class="number">{escape(_name(part))}</span> ' if part.number else ""
+    return (
+        f'<section class="chapter {part.part}" id="{escape(part.anchor)}" aria-labelledby="{escape(part.anchor)}-title">'
+        f'<h2 id="{escape(part.anchor)}-title">{number}{escape(part.title)}</h2>\n{blocks(part.blocks)}\n</section>'
+    )
+
+
+def blocks(items: list[Block]) -> str:
+    """Blocks one after the other."""
+    return "\n".join(block(item) for item in items)
+
+
+def contents(part: Chapter) -> list[tuple[str, str]]:
+    """Anchor and words of the chapter's first-level headings, for the table of contents."""
+    return [(item.anchor, plain(item.words)) for item in part.blocks if isinstance(item, Heading) and item.level == 2 and item.anchor]
+
+
+def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
+    """One block."""
+    match item:
+        case Heading(level, words, anchor):
+            identity = f' id="{escape(anchor)}"' if anchor else ""
+            return f"<h{level + 1}{identity}>{inlines(words)}</h{level + 1}>"
+        case Paragraph(words):
+            return f"<p>{inlines(words)}</p>"
+        case Listing(entries, ordered):
+            tag = "ol" if ordered else "ul"
+            return f"<{tag}>{''.join(f'<li>{_entry(entry)}</li>' for entry in entries)}</{tag}>"
+        case Quote(inner):
+            return f"<blockquote>{blocks(inner)}</blockquote>"
+        case Verbatim(text, _, title):
+            return _verbatim(text, title)
+        case Source(text, cell):
+            return f'<details class="source"><summary>Code of {escape(cell)}</summary>{_code(text)}</details>'
+        case Display(tex):
+            return f'<div class="formula">{mathematics.mathml(tex, True)}</div>'
+        case Callout(kind, title, inner):
+            return f'<aside class="callout {escape(kind)}"><p class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
+        case Rating(value):
+            return f'<p class="rating {STATES.get(value, "calm")}"><span>Overall rating</span> <strong>{escape(value)}</strong></p>'
+        case Signature(role, name):
+            return f'<dl class="signature"><dt>{escape(role)}</dt><dd>{escape(name)}</dd><dd class="line">Signature and date</dd></dl>'
+        case Table():
+            return table(item)
+        case Figure():
+            return figure(item)
+    raise TypeError(f"the HTML writer does not know {type(item).__name__}")
+
+
+def inlines(words: Inlines) -> str:
+    """Words in a line."""
+    return "".join(inline(word) for word in words)
+
+
+def inline(word: Inline) -> str:
+    """One run of words."""
+    match word:
+        case Text(text):
+            return _letters(text).replace("\n", "<br>")
+        case Strong(children):
+            return f"<strong>{inlines(children)}</strong>"
+        case Emphasis(children):
+            return f"<em>{inlines(children)}</em>"
+        case Code(text):
+            return f"<code>{_letters(text)}</code>"
+        case Formula(tex):
+            return mathematics.mathml(tex)
+        case Link(children, anchor):
+            return f'<a href="#{escape(anchor)}">{inlines(children)}</a>'
+        case Break():
+            return "<br>"
+    raise TypeError(f"the HTML writer does not know {type(word).__name__}")
+
+
+def table(item: Table) -> str:
+    """A table with caption and scoped headers; it scrolls by itself when too wide."""
+    caption = f"<caption>{_label(item.label)}{escape(item.caption)}</caption>" if item.caption else ""
+    head = "".join(
+        f'<th scope="col" class="{SIDES[side]}">{_head(name)}</th>' for name, side in zip(item.columns, item.align, strict=False)
+    )
+    body = "".join(f"<tr>{_row(row, item)}</tr>" for row in item.rows)
+    identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
+    kind = f"{'facts' if not item.columns else 'data'}{' compact' if item.compact else ''}"
+    note = f'<p class="note">{escape(item.note)}</p>' if item.note else ""
+    header = f"<thead><tr>{head}</tr></thead>" if head else ""
+    name = escape(item.caption or "Details")
+    inner = f'<table class="{kind}">{caption}{header}<tbody>{body}</tbody></table>'
+    return f'<div class="table"{identity} role="group" aria-label="{name}" tabindex="0">{inner}</div>{note}'
+
+
+def figure(item: Figure) -> str:
+    """A figure as an image, which cannot act whatever its SVG holds."""
+    data = base64.b64encode(item.data).decode()
+    note = f'<span class="note">{escape(item.note)}</span>' if item.note else ""
+    identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
+    return (
+        f'<figure{identity}><img src="data:{MIME[item.kind]};base64,{data}" alt="{escape(item.alt)}">'
+        f"<figcaption>{_label(item.label)}{escape(item.caption)} {note}</figcaption></figure>"
+    )
+
+
+def _letters(text: str) -> str:
+    """Escaped, with places to break inside words too long for a column."""
+    return escape(breakable(text)).replace("\u200b", "<wbr>")
+
+
+def _name(part: Chapter) -> str:
+    return f"Annex {part.number}" if part.part == "annex" else part.number
+
+
+def _label(label: str) -> str:
+    return f'<span class="label">{escape(label)}</span> ' if label else ""
+
+
+def _row(row: list[Inlines], item: Table) -> str:
+    cells = zip(count(), row, [*item.align, *"l" * len(row)], strict=False)
+    return "".join(_cell(words, side, is_head=position == 0 and not item.columns) for position, words, side in cells)
+
+
+def _head(name: Inlines) -> str:
+    """A column's name, which may break at its underscores."""
+    return escape(breakable(plain(name), is_split=True)).replace("\u200b", "<wbr>")
+
+
+def _cell(words: Inlines, side: str, is_head: bool) -> str:
+    if is_head:
+        return f'<th scope="row">{inlines(words)}</th>'
+    state = STATES.get(plain(words))
+    shown = f'<span class="state {state}">{inlines(words)}</span>' if state else inlines(words)
+    return f'<td class="{SIDES[side]}">{shown}</td>'
+
+
+def _entry(entry: list[Block]) -> str:
+    if len(entry) == 1 and isinstance(entry[0], Paragraph):
+        return inlines(entry[0].words)
+    return blocks(entry)
+
+
+def _verbatim(text: str, title: str) -> str:
+    name = f'<p class="kind">{escape(title)}</p>' if title else ""
+    if text.count("\n") > _UNFOLDED:
+        summary = f"{escape(title or 'Code')}, {len(text.splitlines())} lines"
+        return f'<div class="verbatim"><details><summary>{summary}</summary>{_code(text)}</details></div>'
+    return f'<div class="verbatim">{name}{_code(text)}</div>'
+
+
+def _code(text: str) -> str:
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'

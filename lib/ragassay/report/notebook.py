@@ -1,0 +1,111 @@
+"""One executed notebook, walked once, to one chapter."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay.report import markdown, outputs
+from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Source, Text, paragraph, plain
+
+_NUMBER = re.compile(r"^\s*0*(\d+)\s*[·.:|–—-]\s*")
+_BANNERS = {"papermill-error-cell-tag"}
+
+
+@dataclass
+class Walked:
+    """A notebook's chapter, its code by cell, and how far its execution came: executed, failed or pending."""
+
+    name: str
+    chapter: Chapter
+    code: list[tuple[str, str]] = field(default_factory=list)
+    state: str = "executed"
+    reason: str = ""
+
+
+def read(path: Path) -> Walked:
+    """Read and walk the notebook file."""
+    import nbformat
+
+    return walk(nbformat.read(path, as_version=4), path.stem)
+
+
+def walk(notebook: Any, name: str) -> Walked:
+    """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 · Title`."""
+    blocks = [block for position, cell in enumerate(notebook.cells, 1) for block in _cell(cell, position, name)]
+    title = next((block for block in blocks if isinstance(block, Heading) and block.level == 1), None)
+    number, words = _numbered(title.words if title else (), name)
+    walked = Walked(name, Chapter(number, words, f"chapter-{name}", [block for block in blocks if block is not title]), _code(notebook))
+    walked.state, walked.reason = _state(notebook)
+    if walked.state != "executed":
+        walked.chapter.blocks.insert(0, _unfinished(walked))
+    _anchored(walked.chapter)
+    return walked
+
+
+def cell_name(cell: Any, position: int) -> str:
+    """How the report and the manifest name a code cell: by its execution count, or by its place if it never ran."""
+    count = cell.get("execution_count")
+    return f"cell [{count}]" if count else f"cell {position} (not run)"
+
+
+def _cell(cell: Any, position: int, name: str) -> list[Block]:
+    if cell.cell_type == "code":
+        called = cell_name(cell, position)
+        shown = outputs.blocks(cell, f"{name} {called}")
+        return [*shown, Source(cell.source, called)] if cell.source.strip() else shown
+    if cell.cell_type == "markdown" and not _BANNERS & set(cell.metadata.get("tags", [])):
+        return markdown.blocks(cell.source, f"{name}, cell {position}")
+    return []
+
+
+def _numbered(title: Inlines, name: str) -> tuple[str, str]:
+    written = plain(title) if title else name
+    found = _NUMBER.match(written) or re.match(r"0*(\d+)_", name)
+    stripped = _NUMBER.sub("", written) if title else re.sub(r"^\d+_", "", name).replace("_", " ").capitalize()
+    return (found.group(1) if found else ""), stripped.strip()
+
+
+def _state(notebook: Any) -> tuple[str, str]:
+    """Failed if any cell holds an error; pending if any code cell never ran."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    errors = [output for cell in code for output in cell.get("outputs", []) if output["output_type"] == "error"]
+    waiting = sum(cell.get("execution_count") is None for cell in code)
+    if errors:
+        return "failed", f"a cell failed ({errors[0].get('ename', 'Error')}); after it {_cells(waiting)} not executed"
+    if notebook.metadata.get("papermill", {}).get("exception"):
+        return "failed", f"the run was stopped; {_cells(waiting)} not executed"
+    return ("pending", f"{waiting} of {len(code)} code cells were not executed") if waiting else ("executed", "")
+
+
+def _cells(count: int) -> str:
+    return "1 cell was" if count == 1 else f"{count} cells were"
+
+
+def _unfinished(walked: Walked) -> Callout:
+    return Callout(
+        "failure" if walked.state == "failed" else "gap",
+        "This section is incomplete",
+        [
+            paragraph(
+                f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; nothing in it is a conclusion."
+            )
+        ],
+    )
+
+
+def _code(notebook: Any) -> list[tuple[str, str]]:
+    cells = [(cell_name(cell, position), cell.source) for position, cell in enumerate(notebook.cells, 1) if cell.cell_type == "code"]
+    return [(called, source) for called, source in cells if source.strip()]
+
+
+def _anchored(chapter: Chapter) -> None:
+    headings = [block for block in chapter.blocks if isinstance(block, Heading)]
+    for position, heading in enumerate(headings, 1):
+        heading.level = max(heading.level, 2)
+        heading.anchor = f"{chapter.anchor}-{position}"
+
+
+def heading(level: int, text: str, anchor: str = "") -> Heading:
+    """A heading of plain text."""
+    return Heading(level, (Text(text),), anchor)

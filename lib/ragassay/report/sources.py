@@ -1,0 +1,163 @@
+"""What a run folder holds, read leniently: a missing or broken piece becomes a stated gap, never an exception."""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import KitError
+from ragassay.report import notebook
+from ragassay.report.blocks import Block, Chapter, gap
+from ragassay.report.notebook import Walked
+from ragassay.show import MISSING, number, value_text
+
+NOTEBOOKS = {
+    "00_scope": "Scope and model description",
+    "01_test_generation": "Test generation",
+    "02_functionality": "Functionality",
+    "03_risk_safety": "Risk and safety",
+    "04_calibration": "Calibration",
+    "05_robustness": "Robustness",
+    "06_weakness": "Weakness",
+    "07_conclusion": "Conclusion",
+}
+STATED = "not stated"
+
+
+@dataclass
+class Run:
+    """One run folder: its records, tables and notebooks, and the gaps found while reading them."""
+
+    folder: Path
+    gaps: list[str] = field(default_factory=list)
+
+    @cached_property
+    def engagement(self) -> dict[str, Any]:
+        """Who validates what for whom (written by 00_scope)."""
+        return self.record("engagement.json", "00_scope")
+
+    @cached_property
+    def decision(self) -> dict[str, Any]:
+        """The rating with its reasons (written by 07_conclusion)."""
+        return self.record("decision.json", "07_conclusion")
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What the run was made of and what it made."""
+        return self.record("manifest.json", "the runner")
+
+    @cached_property
+    def manifest_hash(self) -> str:
+        """SHA-256 of manifest.json: whoever holds it can verify every file of the run."""
+        path = self.folder / "manifest.json"
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+    @cached_property
+    def notebooks(self) -> dict[str, Walked]:
+        """Every notebook of the kit, executed or not, and any the user has added, in order of their names."""
+        found = {path.stem: path for path in sorted((self.folder / "notebooks").glob("*.ipynb"))}
+        return {name: self._notebook(name, found.get(name)) for name in sorted({*NOTEBOOKS, *found})}
+
+    @cached_property
+    def sections(self) -> dict[str, dict[str, Any]]:
+        """The five closing blocks by notebook."""
+        paths = sorted((self.folder / "sections").glob("*.json"))
+        return {path.stem: self.record(f"sections/{path.name}", path.stem) for path in paths}
+
+    def record(self, name: str, maker: str) -> dict[str, Any]:
+        """A JSON record; a missing or unreadable one is a gap and an empty record."""
+        path = self.folder / name
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return self._missed(f"not available: {name}; {self.why(maker)}")
+        except (ValueError, OSError) as problem:
+            return self._missed(f"not available: {name} cannot be read ({problem})")
+        return record if isinstance(record, dict) else self._missed(f"not available: {name} holds no record")
+
+    def table(self, name: str) -> Any:
+        """A table, or its parts one under the other; None and a gap when no notebook has written it or it does not fit its declaration."""
+        import pandas as pd
+
+        from ragassay import tables
+
+        folder = self.folder.resolve()
+        parts = (
+            [""]
+            if tables.exists(folder, name)
+            else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
+        )
+        if not parts:
+            self._missed(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
+            return None
+        try:
+            return pd.concat([tables.read(folder, name, part) for part in parts], ignore_index=True)
+        except KitError as problem:
+            self._missed(f"not available: tables/{name}.parquet does not fit its declaration ({problem.what})")
+        except (ValueError, OSError) as problem:
+            self._missed(f"not available: tables/{name}.parquet cannot be read ({type(problem).__name__})")
+        return None
+
+    def why(self, maker: str) -> str:
+        """Why what a notebook makes is missing."""
+        if maker not in NOTEBOOKS:
+            return f"{maker} has not written it"
+        state = self.notebooks[maker].state
+        return {"failed": f"{maker} failed", "executed": f"{maker} did not write it"}.get(state, f"{maker} has not been executed")
+
+    def stated(self, key: str) -> str:
+        """A field of the engagement as text; what nobody stated says so."""
+        value = self.name if key == "engagement" else self.engagement.get(key)
+        if isinstance(value, list) and any(" " in str(item) for item in value):
+            return "\n".join(map(value_text, value))
+        return STATED if value in (None, "", []) else value_text(value)
+
+    @property
+    def name(self) -> str:
+        """The engagement's id: as stated, as the manifest has it, or the folder's name."""
+        return value_text(self.engagement.get("engagement") or self.manifest.get("engagement") or self.folder.resolve().name)
+
+    def _missed(self, text: str) -> dict[str, Any]:
+        if text not in self.gaps:
+            self.gaps.append(text)
+        return {}
+
+    def _notebook(self, name: str, path: Path | None) -> Walked:
+        if path is None:
+            reason = f"not available: {name} has not been executed"
+            self._missed(reason)
+            return Walked(name, _empty(name, [gap(reason + ".")]), [], "missing", reason)
+        try:
+            walked = notebook.read(path)
+        except (ValueError, AttributeError, KeyError, TypeError) as problem:
+            reason = f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"
+            self._missed(reason)
+            return Walked(name, _empty(name, [gap(reason + ".")]), [], "missing", reason)
+        if walked.state != "executed":
+            self._missed(f"incomplete: {name}; {walked.reason}")
+        return walked
+
+
+def _empty(name: str, blocks: list[Block]) -> Chapter:
+    number_, _, rest = name.partition("_")
+    return Chapter(str(int(number_)) if number_.isdigit() else "", NOTEBOOKS.get(name, rest.capitalize()), f"chapter-{name}", blocks)
+
+
+def bounds(row: Any) -> str:
+    """A row's value with its interval: `0.82 [0.78, 0.86]`; without bounds it says so, without value it is missing."""
+    value, low, high = (float(row[key]) if row[key] is not None else math.nan for key in ("value", "low", "high"))
+    if math.isnan(value):
+        return MISSING
+    places = next((places for floor, places in ((1000, 0), (10, 1)) if abs(value) >= floor), 2)
+    if math.isnan(low) or math.isnan(high):
+        return f"{number(value, places)} [no interval]"
+    while places < 6 and low < high and number(low, places) == number(high, places):
+        places += 1
+    return f"{_fixed(value, places)} [{_fixed(low, places)}, {_fixed(high, places)}]"
+
+
+def _fixed(value: float, places: int) -> str:
+    return f"{value:,.{places}f}".replace("-", "−")

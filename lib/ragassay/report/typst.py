@@ -1,0 +1,200 @@
+"""Blocks to typst source in code mode: calls of the layout's functions with string literals, so that no text is ever read as markup."""
+
+from collections.abc import Iterable
+
+from ragassay.report import mathematics
+from ragassay.report.blocks import (
+    Block,
+    Break,
+    Callout,
+    Chapter,
+    Code,
+    Display,
+    Document,
+    Emphasis,
+    Figure,
+    Formula,
+    Heading,
+    Inline,
+    Inlines,
+    Link,
+    Listing,
+    Paragraph,
+    Quote,
+    Rating,
+    Signature,
+    Source,
+    Strong,
+    Table,
+    Text,
+    Verbatim,
+    plain,
+)
+from ragassay.report.columns import Fit, fitted
+from ragassay.report.states import STATES
+from ragassay.report.typst_text import breakable, string
+
+MIMES = {"json": "application/json", "csv": "text/csv"}
+WHAT = {
+    "manifest.json": "Everything this run was made of and made, with SHA-256",
+    "engagement.json": "Who validates what, for whom",
+    "decision.json": "The rating with its reasons",
+    "scorecard.csv": "The scorecard",
+    "gates.csv": "The gates and their outcomes",
+    "findings.csv": "The findings register",
+}
+SIDES = {"l": "left", "r": "right", "c": "center"}
+_LONG_IN_TEXT = 48
+
+
+class Writer:
+    """Writes one document; keeps the pictures that the source names and the anchors that links may point to."""
+
+    def __init__(self, document: Document):
+        self.document, self.pictures = document, dict[str, bytes]()
+        self.anchors = {chapter.anchor for chapter in document.chapters}
+
+    def source(self) -> str:
+        """The whole typst file."""
+        document = self.document
+        year, month, day = map(int, document.date.split("-"))
+        head = (
+            f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, engagement: {string(document.engagement)}, '
+            f"date: datetime(year: {year}, month: {month}, day: {day}), authors: {_array(map(string, document.authors))})\n"
+        )
+        attached = "\n".join(_attached(name) for name in document.attachments)
+        cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
+        return head + attached + "\n" + cover + "\n".join(self.chapter(part, not document.cover) for part in document.chapters)
+
+    def cover(self) -> str:
+        """The first page."""
+        document = self.document
+        lines = _array(f"({string(label)}, {string(breakable(value, 70))})" for label, value in document.cover)
+        return (
+            f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, {_state(document.rating)}, {lines})"
+        )
+
+    def chapter(self, part: Chapter, is_single: bool = False) -> str:
+        """One chapter on a page of its own, unless it is but a stated gap; the summary in small letters."""
+        name = f"Annex {part.number}" if part.part == "annex" else part.number
+        body = self.blocks(part.blocks)
+        call = "summary" if part.anchor == "summary" else "chapter"
+        is_single = is_single or (part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout))
+        return f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, {str(is_single).lower()}, {{\n{body}\n}})"
+
+    def blocks(self, items: list[Block]) -> str:
+        """Blocks one after the other."""
+        return "\n".join(self.block(item) for item in items if not isinstance(item, Source))
+
+    def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block
+        """One block as a call."""
+        match item:
+            case Heading(level, words, anchor):
+                return f"heading(level: {min(level, 4)}, outlined: {str(bool(anchor)).lower()}, {self.inlines(words)})"
+            case Paragraph(words):
+                return f"par({self.inlines(words)})"
+            case Listing(entries, ordered):
+                bodies = ", ".join(f"{{ {self.entry(entry)} }}" for entry in entries)
+                return f"{'enum' if ordered else 'list'}({bodies})"
+            case Quote(inner):
+                return f"quote(block: true, {{ {self.blocks(inner)} }})"
+            case Verbatim(text, language, title):
+                return f"verbatim({string(title)}, {string(breakable(text, 90))}, {string(language) if language == 'python' else 'none'})"
+            case Display(tex):
+                return mathematics.typst(tex, True)
+            case Callout(kind, title, inner):
+                return f"callout({string(kind)}, {string(title)}, {{ {self.blocks(inner)} }})"
+            case Rating(value):
+                return f"rating({string(value)}, {_state(value)})"
+            case Signature(role, name):
+                return f"signature({string(role)}, {string(name)})"
+            case Table():
+                return self.table(item)
+            case Figure():
+                return self.figure(item)
+        raise TypeError(f"the PDF writer does not know {type(item).__name__}")
+
+    def entry(self, entry: list[Block]) -> str:
+        """An item of a list; a lone paragraph stands without its spacing."""
+        if len(entry) == 1 and isinstance(entry[0], Paragraph):
+            return self.inlines(entry[0].words)
+        return self.blocks(entry)
+
+    def inlines(self, words: Inlines, longest: int = _LONG_IN_TEXT, is_split: bool = False) -> str:
+        """Words in a line, as one content block."""
+        return "[#{ " + "; ".join(self.inline(word, longest, is_split) for word in words) + " }]" if words else "[]"
+
+    def inline(self, word: Inline, longest: int, is_split: bool) -> str:
+        """One run of words; `longest` and `is_split` say where words may break."""
+        match word:
+            case Text(text):
+                return "; linebreak(); ".join(string(breakable(line, longest, is_split=is_split)) for line in text.split("\n"))
+            case Strong(children):
+                return f"strong({self.inlines(children, longest, is_split)})"
+            case Emphasis(children):
+                return f"emph({self.inlines(children, longest, is_split)})"
+            case Code(text):
+                return f"raw({string(breakable(text, longest, is_split=is_split))})"
+            case Formula(tex):
+                return mathematics.typst(tex)
+            case Link(children, anchor):
+                return f"link(label({string(anchor)}), {self.inlines(children)})" if anchor in self.anchors else self.inlines(children)
+            case Break():
+                return "linebreak()"
+        raise TypeError(f"the PDF writer does not know {type(word).__name__}")
+
+    def table(self, item: Table) -> str:
+        """A table whose columns are wide enough for their words; on a turned page when nothing else helps."""
+        fit = fitted(item)
+        width = len(fit.widths)
+        sides = [*item.align, *"l" * width][:width]
+        head = _array(self.inlines(name, fit.longest, fit.is_split) for name in item.columns)
+        rows = _array(
+            self._cell(cell, fit, is_name=column == 0 and not item.columns)
+            for row in item.rows
+            for column, cell in enumerate(_padded(row, width))
+        )
+        return (
+            f"records(label: {string(item.label)}, caption: {string(item.caption)}, size: {fit.size}pt, "
+            f"columns: {_array(f'{column:.1f}pt' for column in fit.widths)}, sides: {_array(SIDES[side] for side in sides)}, "
+            f"head: {head}, cells: {rows}, note: {string(breakable(item.note, _LONG_IN_TEXT))}, "
+            f"turned: {str(fit.is_turned).lower()}, whole: {str(_is_card(item)).lower()})"
+        )
+
+    def figure(self, item: Figure) -> str:
+        """A figure; its picture is written beside the source."""
+        name = f"pictures/{len(self.pictures) + 1}.{item.kind}"
+        self.pictures[name] = item.data
+        return f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, {string(item.note)})"
+
+    def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:
+        """A cell; in a table without header the first names its row."""
+        shown, state = self.inlines(words, fit.longest, fit.is_split), STATES.get(plain(words))
+        if is_name:
+            return f"rowname({shown})"
+        return f'badge("{state}", {shown})' if state else shown
+
+
+def _array(items: Iterable[str]) -> str:
+    return "(" + "".join(f"{item}, " for item in items) + ")"
+
+
+def _padded(row: list[Inlines], width: int) -> list[Inlines]:
+    return [*row, *[()] * (width - len(row))][:width]
+
+
+def _is_card(item: Table) -> bool:
+    """A small table without caption, which stays on one page."""
+    return not item.caption and len(item.rows) < 24 and sum(len(plain(cell)) for row in item.rows for cell in row) < 2500
+
+
+def _state(value: str) -> str:
+    return f'"{STATES.get(value, "calm")}"'
+
+
+def _attached(name: str) -> str:
+    mime = MIMES.get(name.rsplit(".", 1)[-1], "application/octet-stream")
+    return (
+        f'#pdf.attach({string(name)}, read({string("attached/" + name)}, encoding: none), relationship: "supplement", mime-type: "{mime}", '
+        f"description: {string(WHAT.get(name, name))})"
+    )

@@ -1,0 +1,157 @@
+"""Figures, sentences and notes that a cell shows; each carries data for the report, and SVG or markdown for JupyterLab."""
+
+import difflib
+import re
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from ragassay.show.plain import clean, value_text
+
+TEXT = "application/vnd.ragassay.text+json"
+NOTE = "application/vnd.ragassay.note+json"
+SVG = "image/svg+xml"
+KINDS = ("result", "warning", "limit", "finding")
+
+
+@dataclass(frozen=True)
+class FigureShown:
+    """A figure as SVG, with the words that stand for it."""
+
+    svg: str
+    caption: str
+    alt: str
+    file: str
+    data: str = ""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        words = {"alt": self.alt, "caption": self.caption, "file": self.file, "data": self.data}
+        return {SVG: self.svg, "text/plain": f"{self.caption}\n{self.alt}"}, {SVG: words, **words}
+
+
+@dataclass(frozen=True)
+class SentenceShown:
+    """Words of the author around values that are data."""
+
+    template: str
+    values: dict[str, str]
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {TEXT: self.__dict__, "text/markdown": self.markdown(), "text/plain": self.template.format_map(self.values)}
+
+    def markdown(self) -> str:
+        """The sentence for JupyterLab: the template's markdown stands, the values are escaped."""
+        return self.template.format_map({name: _literal(text) for name, text in self.values.items()})
+
+
+@dataclass(frozen=True)
+class NoteShown:
+    """A boxed sentence of one kind."""
+
+    kind: str
+    template: str
+    values: dict[str, str] = field(default_factory=dict)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        sentence = SentenceShown(self.template, self.values)
+        return {
+            NOTE: self.__dict__,
+            "text/markdown": f"> **{self.kind.capitalize()}.** {sentence.markdown()}",
+            "text/plain": f"{self.kind.capitalize()}: {self.template.format_map(self.values)}",
+        }
+
+
+def figure(drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path, data: str = "") -> FigureShown:
+    """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    alt : what a reader who cannot see it must know: what is drawn, the range, what stands out
+    data : optional summary of the numbers, printed under the caption
+
+    Raises
+    ------
+    ValueError
+        If `alt` or `caption` is empty, or `name` holds anything but a-z, 0-9, _ and -.
+    """
+    from ragassay import evidence
+
+    for what, words in (("alt", alt), ("caption", caption)):
+        if not words.strip():
+            raise ValueError(f"figure {name!r} needs {what}=: say what it shows to a reader who cannot see it")
+    if not re.fullmatch(r"[a-z0-9_-]+", name):
+        raise ValueError(f"figure name {name!r} may hold a-z, 0-9, _ and - only: it becomes a file name")
+    svg = _svg(drawn)
+    path = evidence.find(run_dir) / "figures" / f"{name}.svg"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(svg.encode())
+    evidence.writes(run_dir, path)
+    return FigureShown(svg, clean(caption.strip(), 0), clean(alt.strip(), 0), f"figures/{name}.svg", clean(data, 0))
+
+
+def say(template: str, /, **values: Any) -> SentenceShown:
+    """One sentence or paragraph: markdown words with `{name}` or `{name:.1%}` where a value goes; intervals print themselves.
+
+    Raises
+    ------
+    ValueError
+        If the template names a value that is not given, or a value is given that it does not name.
+    """
+    names = [(name, spec) for _, name, spec, _ in Formatter().parse(template) if name is not None]
+    _check_names(template, {name for name, _ in names}, set(values))
+    texts = {f"v{position}": _formatted(values[name], spec or "") for position, (name, spec) in enumerate(names)}
+    return SentenceShown(_renumbered(template), texts)
+
+
+def note(kind: str, text: str, /, **values: Any) -> NoteShown:
+    """A boxed sentence; `kind` is result, warning, limit or finding. Values as in `say`; without values, braces are just braces."""
+    if kind not in KINDS:
+        raise ValueError(f"note kind {kind!r} is none of {', '.join(KINDS)}")
+    if not text.strip():
+        raise ValueError(f"a note of kind {kind!r} needs words")
+    sentence = say(text, **values) if values else SentenceShown(text.replace("{", "{{").replace("}", "}}"), {})
+    return NoteShown(kind, sentence.template, sentence.values)
+
+
+def _svg(drawn: Any) -> str:
+    from io import StringIO
+
+    import matplotlib
+    from matplotlib import pyplot
+
+    fig = drawn if hasattr(drawn, "savefig") else drawn.figure
+    page = StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
+        fig.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    pyplot.close(fig)
+    return page.getvalue()
+
+
+def _check_names(template: str, named: set[str], given: set[str]) -> None:
+    for name in sorted(named - given):
+        near = difflib.get_close_matches(name, sorted(given), 1)
+        raise ValueError(
+            f"the template names {{{name}}}, which is not given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
+        )
+    if given - named:
+        raise ValueError(f"{sorted(given - named)} given but not named in the template {template[:80]!r}")
+
+
+def _formatted(value: Any, spec: str) -> str:
+    return clean(format(value, spec)) if spec else value_text(value)
+
+
+def _renumbered(template: str) -> str:
+    parts, position = [], 0
+    for words, name, _, _ in Formatter().parse(template):
+        parts.append(words.replace("{", "{{").replace("}", "}}"))
+        if name is not None:
+            parts.append(f"{{v{position}}}")
+            position += 1
+    return "".join(parts)
+
+
+def _literal(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!|~$>])", r"\\\1", escape(text, quote=False).replace("\n", " "))

@@ -1,0 +1,94 @@
+"""Values as plain text: nothing hidden, nothing that acts, never too long."""
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+MISSING = "—"
+_BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_HIDDEN = re.compile(
+    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060\ufeff{_BIDI}\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
+)
+
+
+def clean(text: object, limit: int = 600) -> str:
+    """The text with hidden characters made visible and its length cut to `limit` characters plus a count.
+
+    Control characters become their pictures (NUL is ␀); bidirectional and invisible characters become their code point (⟨U+202E⟩), so that
+    they show and no longer act. Line feeds and tabs stay. `limit` 0 cuts nothing.
+    """
+    whole = str(text).replace("\r\n", "\n")
+    cut = whole if not limit or len(whole) <= limit else whole[:limit].rstrip() + f"… ({len(whole):,} characters)"
+    return _HIDDEN.sub(_picture, cut)
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def number(value: float, decimals: int | None = None) -> str:
+    """A number with as many decimals as its size deserves: 1,234 / 12.3 / 1.23 / 0.123 / 2.1e-05; missing is —."""
+    if math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    decimals = _decimals(abs(value)) if decimals is None else decimals
+    if value and abs(value) < 0.5 * 10**-decimals:
+        return f"{value:.1e}"
+    return f"{value:,.{decimals}f}".replace("-", "−")
+
+
+def _decimals(size: float) -> int:
+    if size == round(size) and size < 1e15:
+        return 0
+    return next((places for floor, places in ((1000, 0), (10, 1), (1, 2)) if size >= floor), 3)
+
+
+def value_text(value: Any, decimals: int | None = None, limit: int = 600) -> str:
+    """Any value as text: numbers rounded, missing as —, lists joined, true and false as yes and no, the rest by `str`."""
+    import numpy as np
+
+    if _is_missing(value):
+        return MISSING
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, int | np.integer):
+        return f"{int(value):,}".replace("-", "−")
+    if isinstance(value, float | np.floating):
+        return number(float(value), decimals)
+    return clean(_spelled(value), limit)
+
+
+def _spelled(value: Any) -> str:
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(value, dict):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    if isinstance(value, list | tuple | np.ndarray) and not hasattr(value, "_fields"):
+        return ", ".join(value_text(item) for item in value) or "none"
+    if isinstance(value, pd.Timestamp) and value == value.normalize():
+        return value.date().isoformat()
+    return str(value)
+
+
+def _is_missing(value: Any) -> bool:
+    import pandas as pd
+
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+
+
+def column_text(values: Iterable[Any], is_number: bool) -> list[str]:
+    """One column as text; numbers of one column share their decimals, those of its largest value."""
+    import numpy as np
+
+    values = list(values)
+    finite = [abs(float(value)) for value in values if is_number and not _is_missing(value) and np.isfinite(value)]
+    whole = all(size == round(size) for size in finite)
+    decimals = 0 if whole else max(_decimals(max(finite) + 1e-9), 1)
+    return [value_text(value, decimals if is_number else None) for value in values]

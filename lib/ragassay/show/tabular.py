@@ -1,0 +1,127 @@
+"""A table as text: what a cell shows of a DataFrame."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from ragassay.show.plain import clean, column_text
+
+TABLE = "application/vnd.ragassay.table+json"
+SIDES = {"l": "left", "r": "right", "c": "center"}
+
+
+@dataclass(frozen=True)
+class TableShown:
+    """A table as text: its caption, columns, rows of strings, and how many rows there were."""
+
+    caption: str
+    columns: list[str]
+    rows: list[list[str]]
+    align: list[str]
+    note: str
+    n_rows_total: int
+    more: str = ""
+    widths: list[float] | None = None
+    file: str = ""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {TABLE: self.__dict__, "text/html": self.html(), "text/plain": self.plain()}
+
+    def html(self) -> str:
+        """The table for JupyterLab, every text escaped."""
+        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
+        body = "".join(
+            "<tr>"
+            + "".join(f'<td style="text-align:{SIDES[side]}">{escape(text)}</td>' for text, side in zip(row, self.align, strict=True))
+            + "</tr>"
+            for row in self.rows
+        )
+        below = "".join(f"<p>{escape(line)}</p>" for line in (self.more, self.note) if line)
+        return f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+
+    def plain(self) -> str:
+        """The table as lines, columns separated by a bar."""
+        return "\n".join([self.caption, *(" | ".join(row) for row in [self.columns, *self.rows]), *filter(None, (self.more, self.note))])
+
+
+def table(
+    frame: Any,
+    caption: str,
+    *,
+    align: str | Mapping[str, str] | None = None,
+    limit: int = 25,
+    note: str = "",
+    widths: Sequence[float] | Mapping[str, float] | None = None,
+    file: str = "",
+) -> TableShown:
+    """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
+
+    Parameters
+    ----------
+    align : one letter per column (`"lrr"`), or letters by column name; by default numbers right, words left
+    note : one sentence under the table
+    widths : relative widths, in order or by column name; by default the longest words decide
+    file : where the whole table is, below the run folder (`tables/scores.parquet`): the evidence index links to it
+
+    Raises
+    ------
+    ValueError
+        If the caption is empty, or `align` or `widths` name a column that is not there.
+    """
+    if not caption.strip():
+        raise ValueError("a table needs a caption that says what it shows")
+    frame = _flat(frame)
+    names, shown = [clean(name) for name in frame.columns], frame.head(limit) if limit else frame
+    numeric = [_is_number(frame.iloc[:, position]) for position in range(len(names))]
+    columns = [column_text(shown.iloc[:, position], numeric[position]) for position in range(len(names))]
+    left = len(frame) - len(shown)
+    more = f"… and {left:,} more row{'s' if left > 1 else ''} {'in ' + file if file else 'not shown'}" if left else ""
+    return TableShown(
+        caption.strip(),
+        names,
+        [list(row) for row in zip(*columns, strict=True)],
+        _aligned(align, names, numeric),
+        note or ("" if len(frame) else "No rows."),
+        len(frame),
+        clean(more),
+        _weighed(widths, names),
+        file,
+    )
+
+
+def _flat(frame: Any) -> Any:
+    import pandas as pd
+
+    frame = frame.to_frame() if isinstance(frame, pd.Series) else frame
+    if not isinstance(frame.index, pd.RangeIndex) and not (frame.index.name is None and frame.index.dtype.kind in "iu"):
+        frame = frame.reset_index(names=[name or "" for name in frame.index.names])
+    return frame.set_axis([" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns], axis=1)
+
+
+def _is_number(values: Any) -> bool:
+    import pandas as pd
+
+    if values.dtype == object:
+        present = [value for value in values if value is not None and value is not pd.NA]
+        return bool(present) and all(pd.api.types.is_number(value) and not pd.api.types.is_bool(value) for value in present)
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def _aligned(align: str | Mapping[str, str] | None, names: list[str], numeric: list[bool]) -> list[str]:
+    usual = ["r" if is_number else "l" for is_number in numeric]
+    chosen = dict(zip(names, align, strict=False)) if isinstance(align, str) else dict(align or {})
+    wrong = [name for name in chosen if name not in names or chosen[name] not in SIDES]
+    if wrong or (isinstance(align, str) and len(align) != len(names)):
+        raise ValueError(f"align {align!r} does not fit the columns {names}: one of l, r, c for each")
+    return [chosen.get(name, side) for name, side in zip(names, usual, strict=True)]
+
+
+def _weighed(widths: Sequence[float] | Mapping[str, float] | None, names: list[str]) -> list[float] | None:
+    if widths is None:
+        return None
+    weights = [widths.get(name, 1.0) for name in names] if isinstance(widths, Mapping) else list(widths)
+    unknown = set(widths) - set(names) if isinstance(widths, Mapping) else set()
+    if unknown or len(weights) != len(names) or min(weights) <= 0:
+        raise ValueError(f"widths {widths!r} do not fit the columns {names}: one positive number for each")
+    return [float(weight) for weight in weights]

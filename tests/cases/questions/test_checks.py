@@ -1,0 +1,42 @@
+"""What a question must pass."""
+
+import pytest
+
+from ragassay.cases.questions.candidate import fact
+from ragassay.cases.questions.checks import asked_before, flaw, given_away
+from ragassay.cases.questions.units import Unit
+
+UNIT = Unit("d#p1", "d", None, "en", "T", "", "The fee is $6.00.")
+
+
+@pytest.mark.parametrize(
+    "question, reason",
+    [
+        ("What is the monthly fee today", "question mark"),
+        ("What is? The fee?", "question mark"),
+        ("What is it?", "words"),
+        ("What is the fee " + "so " * 30 + "low?", "words"),
+        ("What is the fee in this case?", "points"),
+        ("What is the fee under (2)?", "points"),
+        ("What is the | fee today?", "loose"),
+        ("What is the the monthly fee?", "repeats"),
+        ("What is the fee of?", "breaks off"),
+        ("What is the fee of $6.00?", "own answer"),
+    ],
+)
+def test_refused(question, reason):
+    assert reason in flaw(question, fact(UNIT, "amount", question, "$6.00"))
+
+
+def test_kept():
+    assert flaw("What is the monthly fee?", fact(UNIT, "amount", "", "$6.00")) == ""
+    assert flaw("Is the monthly fee $6.00?", fact(UNIT, "yes_no", "", "yes", query_type="yes_no")) == ""
+
+
+def test_given_away_by_words_only_where_there_is_no_figure():
+    assert given_away("What happens if the branch manager agrees", "the branch manager agrees")
+    assert not given_away("Within how many business days of receipt", "5 business days")
+
+
+def test_two_questions_alike():
+    assert asked_before("What is the fee?") == asked_before("what is a fee") != asked_before("What is the rate?")

@@ -1,0 +1,100 @@
+"""The whole of question generation: rows that fit the table, one answer's passage each, laws over strata, hostile text."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cases.questions import REJECTED, generate
+
+TEXTS = {
+    "cards": [
+        "A replacement card costs $7.00, unless the old card was stolen.",
+        "A lost card must be reported within 2 business days of noticing the loss.",
+        "If a payment is declined twice, the card is blocked.",
+        "A card cannot be lent to another person.",
+    ],
+    "loans": [
+        "The home loan was launched on 3 May 2021.",
+        "The borrower must be at least 21 and must live in the home.",
+        "A pre-approval is a written statement of what the bank may lend to a buyer.",
+        "An offer is valid for 45 days.",
+    ],
+}
+CHUNKS = pd.DataFrame(
+    [
+        {"chunk_id": f"{doc}#p{i}", "doc_id": doc, "text": text, "language": "en", "topic": topic, "heading": heading}
+        for topic, (doc, texts), heading in zip(["T01", "T02"], TEXTS.items(), ["Card Guide", "Home Loan"], strict=True)
+        for i, text in enumerate(texts, start=1)
+    ]
+)
+
+
+def test_rows_fit_the_table(encode):
+    cases, rejected = generate(CHUNKS, 100, encode=encode)
+    tables.check("cases", cases)
+    assert cases["case_id"].tolist() == [f"g-{i:04d}" for i in range(1, len(cases) + 1)] and len(cases) >= 8
+    assert cases["kind"].eq("generated").all() and cases["answerable"].all() and list(rejected) == REJECTED
+
+
+def test_each_question_stands_on_its_passage(encode):
+    cases, _ = generate(CHUNKS, 100, encode=encode)
+    text = CHUNKS.set_index("chunk_id")["text"]
+    for row in cases.to_dict("records"):
+        assert row["key_fact"] in ("yes", "no") or row["key_fact"] in text[row["reference_chunk_ids"][0]]
+        assert CHUNKS.set_index("chunk_id")["topic"][row["reference_chunk_ids"][0]] == row["topic"]
+
+
+@pytest.mark.parametrize(
+    "allocation, weights, expected", [("proportional", None, [3, 3]), ("equal", None, [3, 3]), ("weighted", {"T01": 2, "T02": 1}, [4, 2])]
+)
+def test_strata_are_served_as_allocated(encode, allocation, weights, expected):
+    cases, _ = generate(CHUNKS, 6, allocation=allocation, weights=weights, encode=encode)
+    assert cases["topic"].value_counts().sort_index().tolist() == expected
+
+
+def test_passages_take_turns(encode):
+    cases, _ = generate(CHUNKS, 8, encode=encode)
+    assert len({ids[0] for ids in cases["reference_chunk_ids"]}) >= 7
+
+
+def test_same_seed_same_bytes(encode):
+    one, other = (generate(CHUNKS, 6, seed=3, encode=encode)[0] for _ in range(2))
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
+    twice = pd.concat([CHUNKS, CHUNKS.assign(chunk_id=CHUNKS["chunk_id"] + "x")], ignore_index=True)
+    cases, rejected = generate(twice, 100, encode=encode)
+    assert cases["question"].is_unique and "is asked already" in set(rejected["reason"])
+    apart = np.eye(200, dtype=np.float32)
+    _, far = generate(CHUNKS, 100, encode=lambda texts, model: apart[: len(texts)] if texts[0].endswith("?") else apart[-len(texts) :])
+    assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
+
+
+@pytest.mark.parametrize(
+    "text", ["<script>alert(1)</script> | {{x}}", "’" * 50, "If " * 200, "$1 $2 $3", "\u202eab. It is.", "- \n- \n1. \n", "A is a " * 40]
+)
+def test_hostile_text_is_survived(encode, text):
+    cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
+    assert not cases["question"].str.contains("[<{|]").any()
+
+
+def test_nothing_to_ask_is_no_error(encode):
+    cases, rejected = generate(CHUNKS.head(1).assign(text="Hello there."), 10, encode=encode)
+    assert not len(cases) and not len(rejected) and "question" in cases
+    tables.check("cases", cases)
+
+
+@pytest.mark.slow
+def test_the_bundled_documents_give_many_questions():
+    from pathlib import Path
+
+    import ragassay
+    from ragassay import documents
+
+    chunks = documents.chunk(documents.load(Path(ragassay.__file__).parent / "example" / "documents")[0])
+    cases, rejected = generate(chunks, 10_000)
+    assert len(cases) > 300 and len(rejected) > 0
+    assert {"price", "deadline", "condition", "definition", "procedure", "yes_no", "table"} <= set(cases["family"])
+    assert cases["question"].str.split().str.len().between(5, 30).all() and set(cases["language"]) == {"en", "es", "pt"}

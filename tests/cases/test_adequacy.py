@@ -1,0 +1,54 @@
+"""Adequacy counts and what n cases can show: by hand, against scipy and statsmodels' formula, laws, refusals."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ragassay.cases import rows
+from ragassay.cases.adequacy import adequacy, half_width, power, smallest_fall
+
+TOPICS = pd.DataFrame({"topic": ["T01", "T02"], "label": ["cards", "loans"], "n_chunks": [9, 4]})
+
+
+def case(number, **other):
+    plain = {"case_id": str(number), "question": "?", "answer_type": "short_fact", "query_type": "factual", "kind": "own", "topic": "T01"}
+    return plain | other
+
+
+def test_counts_questions_not_their_variants():
+    cases = rows.frame([case(1), case(2, query_type="yes_no"), case(3, parent_id="1"), case(4, answerable=False, answer_type="no_answer")])
+    table = adequacy(cases, TOPICS)
+    assert table["n_cases"].tolist() == [2, 0] and table["uncovered"].tolist() == [False, True]
+    assert table.loc[0, ["factual", "yes_no", "short_fact"]].tolist() == [1, 1, 2]
+
+
+@pytest.mark.parametrize("successes, n", [(5, 10), (80, 100), (19, 20)])
+def test_half_width_agrees_with_scipy(successes, n):
+    interval = stats.binomtest(successes, n).proportion_ci(0.95, "wilson")
+    assert half_width(successes / n, n) == pytest.approx((interval.high - interval.low) / 2)
+
+
+def test_fall_has_the_power_it_promises():
+    """The textbook sample size for the fall found is the n we started from."""
+    p, n = 0.8, 150
+    q = p - smallest_fall(p, n)
+    middle = (p + q) / 2
+    needed = (1.959964 * math.sqrt(2 * middle * (1 - middle)) + 0.841621 * math.sqrt(p * (1 - p) + q * (1 - q))) ** 2 / (p - q) ** 2
+    assert needed == pytest.approx(n, rel=1e-5)
+
+
+def test_more_cases_show_more():
+    table = power([20, 50, 100, 400])
+    assert all(np.all(np.diff(table[column].dropna()) < 0) for column in table if column != "n")
+
+
+def test_too_few_cases_show_no_fall_at_all():
+    assert math.isnan(smallest_fall(0.5, 5))
+
+
+def test_refuses_no_cases():
+    with pytest.raises(ValueError, match="n must be 1 or more"):
+        power([0])

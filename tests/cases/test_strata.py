@@ -1,0 +1,100 @@
+"""Strata: found where they are, stable, honest about small collections."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cases import strata
+from ragassay.cases.clustering import k_range
+from ragassay.errors import ParameterError
+
+
+def test_finds_three_subjects(passages, encode):
+    found = strata.build(passages, encode=encode)
+    assert len(found.topics) == 3 and found.topics["n_chunks"].tolist() == [10, 10, 10]
+    assert found.chunks.groupby("doc_id")["topic"].nunique().eq(1).all()
+    assert found.topics["share"].sum() == pytest.approx(1, abs=1e-3)
+    assert found.ranking["chosen"].sum() == 1 and found.ranking.loc[found.ranking["chosen"], "k"].item() == 3
+    assert "3 strata" in found.notes[0]
+
+
+def test_keeps_the_columns_given_and_adds_topic_and_place(passages, encode):
+    found = strata.build(passages, encode=encode).chunks
+    assert list(found) == [*passages, "topic", "x", "y"]
+    assert (found["x"].round(4) == found["x"]).all() and (found["y"].round(4) == found["y"]).all()
+
+
+def test_same_seed_same_bytes(passages, encode):
+    one, other = (strata.build(passages, seed=4, encode=encode) for _ in range(2))
+    pd.testing.assert_frame_equal(one.chunks, other.chunks)
+    pd.testing.assert_frame_equal(one.topics, other.topics)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 7])
+def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
+    found = strata.build(passages.head(n), encode=encode)
+    assert found.topics["topic"].tolist() == ["T01"] and found.topics["n_chunks"].item() == n
+    assert not len(found.ranking) and "no silhouette" in " ".join(found.notes)
+    assert found.chunks[["x", "y"]].notna().all().all()
+
+
+def test_passages_that_are_all_the_same_are_one_stratum(encode):
+    same = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(12)], "doc_id": "d", "text": "The fee is waived."})
+    found = strata.build(same, encode=encode)
+    assert len(found.topics) == 1 and "do not differ" in found.notes[0]
+
+
+def test_a_k_asked_for_is_kept(passages, encode):
+    assert len(strata.build(passages, k=5, encode=encode).topics) == 5
+
+
+@pytest.mark.parametrize("method", ["hdbscan", "dbscan"])
+def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode, method):
+    found = strata.build(passages, method=method, encode=encode)
+    assert found.topics["n_chunks"].sum() == len(passages)
+    assert "noise" not in found.topics["topic"].tolist()[:-1]
+
+
+def test_compares_the_density_methods_with_the_choice(passages, encode):
+    table = strata.compare(strata.build(passages, encode=encode), encode=encode)
+    assert table["method"].tolist() == ["kmeans", "hdbscan", "dbscan"]
+    assert table.loc[table["chosen"], "adjusted_rand"].item() == 1 and table["noise_share"].between(0, 1).all()
+    assert (table["silhouette"].notna() | table["reason"].ne("")).all()
+
+
+def test_a_large_collection_is_fitted_on_a_sample(passages, encode, monkeypatch):
+    whole = strata.build(passages, k=3, encode=encode)
+    monkeypatch.setattr(strata, "FIT_AT_MOST", 20)
+    sampled = strata.build(passages, k=3, encode=encode)
+    assert "fitted on 20 of 30" in sampled.notes[0]
+    together = pd.crosstab(whole.chunks["topic"], sampled.chunks["topic"])
+    assert (together.gt(0).sum(axis=1) == 1).all()
+
+
+def test_the_ranges_tried():
+    assert list(k_range(8)) == [2] and list(k_range(40)) == list(range(2, 11))
+    assert k_range(100) == range(5, 21) and k_range(9000) == range(5, 31)
+
+
+def test_place_of_a_single_passage_is_the_origin():
+    assert strata.project(np.ones((1, 4))).tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize("wrong", [{"method": "spectral"}, {"reduce": "tsne"}, {"picture": "tsne"}, {"components": 1}, {"k": -1}, {"k": 31}])
+def test_refuses(passages, encode, wrong):
+    with pytest.raises(ParameterError):
+        strata.build(passages, encode=encode, **wrong)
+
+
+def test_refuses_an_empty_collection(passages, encode):
+    with pytest.raises(ParameterError, match="no passages"):
+        strata.build(passages.head(0), encode=encode)
+
+
+@pytest.mark.slow
+def test_umap_and_the_real_encoder_give_the_same_twice(passages):
+    words = passages.assign(text=passages["text"] + [f" number {i}" for i in range(len(passages))])
+    double = pd.concat([words, words.assign(chunk_id=words["chunk_id"] + "b", text=words["text"] + " again")], ignore_index=True)
+    one, other = (strata.build(double, picture="umap") for _ in range(2))
+    pd.testing.assert_frame_equal(one.chunks, other.chunks)
+    assert one.recipe["picture"] == "umap" and one.chunks[["x", "y"]].notna().all().all()

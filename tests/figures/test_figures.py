@@ -1,0 +1,251 @@
+"""Every figure: an alt text with n and the key numbers, the same bytes twice, hostile labels, refusals; nothing leaks out of the style."""
+
+import io
+import re
+import warnings
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import figures, show
+from ragassay.figures import style
+
+HOSTILE = [
+    "cost $5 and $\\frac{1}{0}$ $",
+    "_hidden_",
+    "two\nlines\r\nand\ttab",
+    "\u202eright to left \u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
+    "x" * 1000,
+    "",
+    "<script>alert('1')</script> & ]]>",
+    "NUL \x00 BEL \x07",
+    "\u4e2d\u6587 \U0001f680",
+    "word " * 200,
+    "%s {0} \\n \\usepackage",
+    "same",
+    "T" * 25,
+    "a & b",
+    "日本",
+]
+
+
+def rows_of(levels, metric="groundedness", by="topic") -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    return pd.DataFrame([{"metric": metric, by: level, "value": value} for level in levels for value in [*rng.beta(5, 2, 12), np.nan]])
+
+
+def estimates(labels) -> pd.DataFrame:
+    middle = np.linspace(0.4, 0.8, len(labels))
+    return pd.DataFrame({"slice": labels, "value": middle, "low": middle - 0.1, "high": middle + 0.1, "n": range(20, 20 + len(labels))})
+
+
+def cells(first, second) -> pd.DataFrame:
+    rows = [
+        {
+            "a": one,
+            "b": two,
+            "metric": "groundedness",
+            "dimension": "topic & query_type",
+            "n": 10 + i,
+            "mean": 0.5 + 0.01 * i + 0.02 * j,
+            "left_out": 0,
+            "state": "tested",
+            "flagged": i == 0 and j == 0,
+        }
+        for i, one in enumerate(first)
+        for j, two in enumerate(second)
+    ]
+    table = pd.DataFrame(rows)
+    table.loc[1, ["n", "state"]] = [3, "too few"]
+    table.loc[2, ["n", "mean", "state"]] = [0, np.nan, "empty"]
+    return table
+
+
+def differences(kinds) -> pd.DataFrame:
+    made = estimates(kinds).rename(columns={"value": "difference", "slice": "kind"})
+    return made.assign(
+        metric="groundedness",
+        difference=made["difference"] - 0.6,
+        low=made["low"] - 0.6,
+        high=made["high"] - 0.6,
+        intensity=np.nan,
+        worse=[True] + [False] * (len(made) - 1),
+    )
+
+
+def a_map(labels):
+    rng = np.random.default_rng(2)
+    chunks = pd.DataFrame({"topic": np.repeat(labels, 5), "x": rng.normal(size=5 * len(labels)), "y": rng.normal(size=5 * len(labels))})
+    return figures.topic_map(chunks, pd.DataFrame({"topic": labels, "label": labels, "n_chunks": 5}))
+
+
+def curve(n=60, unlabelled=0):
+    score = np.linspace(0.2, 0.9, n)
+    probability = 1 / (1 + np.exp(-12 * (score - 0.55)))
+    labels = (np.random.default_rng(3).random(n) < probability).astype(float)
+    labels[:unlabelled] = np.nan
+    return score, probability, labels
+
+
+def bins() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"probability": [0.2, 0.5, 0.9], "observed": [0.1, 0.55, 0.95], "low": [0.02, 0.4, 0.85], "high": [0.3, 0.7, 0.99], "n": [30, 40, 30]}
+    )
+
+
+WITH_LABELS = {
+    "bars": lambda labels: figures.bars_with_intervals(estimates(labels), unit=labels[0], reference=0.7),
+    "difference": lambda labels: figures.difference(differences(labels)),
+    "heatmap": lambda labels: figures.heatmap(cells(labels, labels[:4])),
+    "violin": lambda labels: figures.violin(rows_of(labels), "topic", unit=labels[0]),
+    "dots": lambda labels: figures.dots_by_topic(pd.concat([rows_of(labels), rows_of(labels, metric=labels[0])]), unit=labels[0]),
+    "map": a_map,
+}
+DRAWN = {
+    **{name: lambda draw=draw: draw(["T1", "T2", "T3", "T4"]) for name, draw in WITH_LABELS.items()},
+    "reliability": lambda: figures.reliability(bins(), np.linspace(0, 1, 100)),
+    "reliability_bins": lambda: figures.reliability(bins()),
+    "conformal": lambda: figures.conformal(*curve(), 0.3),
+    "conformal_both": lambda: figures.conformal(*curve(), 0.7),
+    "histogram": lambda: figures.histogram(np.append(np.linspace(1, 3, 50), np.nan), unit="latency (seconds)"),
+    "splits": lambda: figures.coverage_over_splits(np.linspace(0.85, 0.97, 40), 0.9),
+}
+KEY_NUMBERS = {
+    "bars": ["4 rows, n=20 to 23", "T1 0.40 [0.30, 0.50]", "T4 0.80 [0.70, 0.90]", "2 lie wholly below threshold (0.7)"],
+    "difference": ["T1 −0.20 [−0.30, −0.10]", "Worse beyond chance: T1"],
+    "heatmap": ["n=167 cases in 16 cells", "2 of them with too few", "T1 with T1 0.50 (n=10)", "Flagged as weak: T1 with T1"],
+    "violin": ["n=48 questions in 4 levels", "4 without a score"],
+    "dots": ["groundedness: n=48", "T1: n=48"],
+    "map": ["n=20 passages in 4 topics"],
+    "reliability": ["n=100 labelled cases in 3 bins", "in 3 of 3 bins", "largest gap is 0.10"],
+    "conformal": ["n=60 cases", "q_hat = 0.3", "review"],
+    "histogram": ["n=50, 1 without a score", "from 1 to 3, median 2"],
+    "splits": ["n=40", "mean 0.910 against a promised 0.90"],
+}
+
+
+def svg(drawn) -> bytes:
+    page = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
+        drawn.figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return page.getvalue()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_same_bytes_twice_and_nothing_leaks(name):
+    before = dict(matplotlib.rcParams)
+    one, two = (svg(DRAWN[name]()) for _ in range(2))
+    assert one == two
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("name", KEY_NUMBERS)
+def test_the_alt_text_holds_n_and_the_key_numbers(name):
+    alt = DRAWN[name]().alt
+    assert alt.endswith(".") and "\n" not in alt
+    for words in KEY_NUMBERS[name]:
+        assert words in alt
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_fits_the_text_width_and_is_readable(name):
+    root = ElementTree.fromstring(svg(DRAWN[name]()))
+    assert 4.5 * 72 < float(root.get("width").removesuffix("pt")) < 7.0 * 72
+    sizes = {text.get_fontsize() for text in DRAWN[name]().figure.findobj(matplotlib.text.Text) if text.get_text().strip()}
+    assert min(sizes) >= 7
+
+
+@pytest.mark.parametrize("name", WITH_LABELS)
+def test_hostile_labels_are_drawn_and_harm_nothing(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn = WITH_LABELS[name](HOSTILE)
+        root = ElementTree.fromstring(svg(drawn))
+    assert float(root.get("width").removesuffix("pt")) < 9 * 72 and float(root.get("height").removesuffix("pt")) < 11 * 72
+    assert not re.search("[\x00-\x1f\u202e\ud800-\udfff]", drawn.alt) and len(drawn.alt) < 3000
+
+
+def test_mathtext_is_never_parsed():
+    figure = WITH_LABELS["bars"](["$x^2$", "$y$"]).figure
+    texts = [text for text in figure.findobj(matplotlib.text.Text) if "$" in text.get_text()]
+    assert texts and not any(text.get_parse_math() for text in texts)
+
+
+def test_show_takes_what_is_drawn(tmp_path):
+    drawn = DRAWN["bars"]()
+    shown = show.figure(drawn, "Estimates", alt=drawn.alt, name="bars", run_dir=tmp_path)
+    assert (tmp_path / "figures" / "bars.svg").read_bytes() == shown.svg.encode() and shown.alt == drawn.alt
+
+
+@pytest.mark.parametrize(
+    "draw, complaint",
+    [
+        (lambda: figures.bars_with_intervals(estimates([]), unit="x"), "table of estimates"),
+        (
+            lambda: figures.difference(pd.DataFrame(columns=["metric", "kind", "intensity", "difference", "low", "high", "n", "worse"])),
+            "paired differences",
+        ),
+        (lambda: figures.heatmap(cells("ab", "cd").head(0)), "table of cells"),
+        (lambda: figures.heatmap(cells("ab", "cd").assign(state="too few")), "enough cases"),
+        (lambda: figures.violin(rows_of("a").assign(value=np.nan), "topic", unit="x"), "table of scores"),
+        (lambda: figures.dots_by_topic(rows_of([]).reindex(columns=["metric", "topic", "value"])), "table of scores"),
+        (lambda: figures.dots_by_topic(pd.concat([rows_of("a", metric=name) for name in "wxyz"])), "at most 3 metrics"),
+        (
+            lambda: figures.topic_map(pd.DataFrame(columns=["topic", "x", "y"]), pd.DataFrame({"topic": ["a"], "label": ["a"], "n_chunks": [1]})),
+            "passages",
+        ),
+        (lambda: figures.reliability(bins().head(0)), "reliability"),
+        (lambda: figures.conformal([np.nan], [0.5], [1], 0.3), "scores with a probability"),
+        (lambda: figures.conformal([0.5], [0.5], [1], float("nan")), "q_hat"),
+        (lambda: figures.histogram([], unit="x"), "the values"),
+        (lambda: figures.coverage_over_splits([np.nan], 0.9), "coverage over splits"),
+    ],
+)
+def test_what_is_empty_is_refused_by_name(draw, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        draw()
+
+
+def test_more_rows_than_a_page_holds_are_counted():
+    drawn = figures.bars_with_intervals(estimates([f"T{i}" for i in range(60)]), unit="score")
+    assert "40 rows" in drawn.alt and "(40 of 60 rows shown)" in drawn.alt
+
+
+def test_a_row_without_value_or_interval_says_so():
+    table = estimates(["a", "b"])
+    table.loc[0, ["value", "low", "high"]] = np.nan
+    table.loc[1, ["low", "high"]] = np.nan
+    drawn = figures.bars_with_intervals(table, unit="score")
+    words = {text.get_text() for text in drawn.figure.findobj(matplotlib.text.Text)}
+    assert {"not measured  n=20", "0.80 [no interval]  n=21"} <= words
+
+
+@pytest.mark.parametrize(
+    "q_hat, regions",
+    [(0.3, {"accept", "reject", "review"}), (0.7, {"accept", "reject", "review"}), (np.inf, {"review"}), (1.0, {"review"}), (0.0, {"review"})],
+)
+def test_the_regions_are_those_of_the_sets(q_hat, regions):
+    from ragassay.verdicts import conformal
+
+    score, probability, labels = curve()
+    drawn = figures.conformal(score, probability, labels, q_hat)
+    decided = [conformal.decide(each) for each in conformal.sets(probability, q_hat)]
+    for name in ("accept", "reject", "review"):
+        assert f"{name} {decided.count(name)} " in drawn.alt
+    assert {name for name in ("accept", "reject", "review") if decided.count(name)} == regions
+
+
+def test_constant_data_is_drawn():
+    svg(figures.histogram([2.0] * 8, unit="x"))
+    svg(figures.violin(rows_of("ab").assign(value=1.0), "topic", unit="x"))
+    svg(figures.conformal([0.5] * 4, [0.5] * 4, [0, 1, 1, np.nan], 0.6))
+    svg(figures.coverage_over_splits([0.9] * 5, 0.9))
+
+
+def test_labels_are_wrapped_cut_and_shown():
+    assert style.label("a" * 100, 10, 2).count("\n") == 1 and style.label("a" * 100, 10, 2).endswith("…")
+    assert style.label("\ud800") == "⟨U+D800⟩"
+    assert style.label("\U0001f680 \u202e") == "□ ⟨U+202E⟩" and style.label(" \n ") == "(empty)"

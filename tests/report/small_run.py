@@ -1,0 +1,303 @@
+"""A small run folder as the runner and the notebooks leave it: some notebooks executed, one failed, one missing, hostile text throughout."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from ragassay import evidence, show, tables
+
+LONG = "W" * 5000
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "#let x = 1",
+    "=cmd|' /C calc'!A0",
+    "user\u202egnp.exe",
+    "nul\x00 byte",
+    LONG,
+    "**bold** _it_ [a](b) | `c` $x$ #h",
+    'quote " back \\ slash #eval("1") @ref <label> //',
+    "中文 and 😀 and \U0001f9ff",
+    "</td></table><img src=x onerror=alert(1)>",
+    "]]> &amp; {{7*7}} {% x %}",
+]
+
+
+def make_run(folder: Path) -> Path:
+    """Write the whole folder."""
+    for name in ("notebooks", "tables", "figures", "sections"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for name, cells in notebooks(folder).items():
+        nbformat.write(new_notebook(cells=cells), folder / "notebooks" / f"{name}.ipynb")
+    write_tables(folder)
+    for name in ("00_scope", "02_functionality", "04_calibration"):
+        evidence.section(
+            folder,
+            name,
+            tested="Whether answers rest on the passages retrieved.",
+            result="0.82 [0.78, 0.86] n=240, 6 not measured.",
+            interpretation="Most answers can be traced; two topics cannot.",
+            limits=["English only.", HOSTILE[0]],
+            files=["tables/scorecard.parquet"],
+        )
+    evidence.save(folder, "engagement.json", ENGAGEMENT)
+    evidence.save(folder, "decision.json", DECISION)
+    evidence.save(folder, "manifest.json", manifest(folder))
+    return folder
+
+
+def code(source: str, count: int | None, *shown: object) -> dict:
+    """A code cell with the outputs that showing these objects gives."""
+    return new_code_cell(
+        source, execution_count=count, outputs=[output(item) for item in shown], id=f"c{hashlib.sha256(source.encode()).hexdigest()[:8]}"
+    )
+
+
+def output(item: object) -> dict:
+    """What a kernel would store for one object."""
+    if isinstance(item, dict):
+        return item
+    if isinstance(item, str):
+        return new_output("stream", name="stdout", text=item)
+    bundle = item._repr_mimebundle_()
+    data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+    return new_output("display_data", data=json.loads(json.dumps(data)), metadata=metadata)
+
+
+def words(source: str) -> dict:
+    """A markdown cell."""
+    return new_markdown_cell(source, id=f"m{hashlib.sha256(source.encode()).hexdigest()[:8]}")
+
+
+def drawing(folder: Path) -> show.FigureShown:
+    """A figure with two series."""
+    from matplotlib.figure import Figure
+
+    drawn = Figure(figsize=(6.4, 3.4))
+    axes = drawn.subplots()
+    grid = np.linspace(0, 1, 20)
+    axes.plot(grid, grid, "--", color="#888888", label="perfect")
+    axes.plot(grid, grid**1.4, "o-", color="#123a5c", label="observed")
+    axes.set(xlabel="stated probability", ylabel="share accepted by humans")
+    axes.legend(frameon=False)
+    return show.figure(
+        drawn,
+        "Reliability of the calibrated score",
+        alt="Observed rates lie up to 0.1 below the diagonal; largest gap near 0.4.",
+        name="reliability",
+        run_dir=folder,
+        data="Largest gap 0.10 at 0.4.",
+    )
+
+
+def notebooks(folder: Path) -> dict[str, list[dict]]:
+    """Cells by notebook."""
+    hostile = pd.DataFrame(
+        {"case": [f"c{row}" for row in range(len(HOSTILE))], "answer": HOSTILE, "value": np.linspace(0.1, 0.9, len(HOSTILE))}
+    )
+    many = pd.DataFrame({"metric": [f"mean_pairwise_distance_{row}" for row in range(60)], "value": np.linspace(0, 1, 60), "n": range(60)})
+    wide = pd.DataFrame({f"measurement_number_{column}": np.linspace(0, column, 3) for column in range(11)})
+    error = new_output(
+        "error", ename="TableError", evalue=f"table 'labels' does not exist yet {HOSTILE[0]}", traceback=["\x1b[31mTraceback\x1b[0m"]
+    )
+    return {
+        "00_scope": [
+            words("# 0 · Scope — what is validated\nThe assistant answers *retail banking* questions."),
+            words(
+                "## 0.1 Model description\n\n- retriever\n- generator\n"
+                "  1. prompt\n  2. model\n\n| Part | Role |\n|:--|--:|\n| index | **finds** |\n\n> Quoted policy.\n\n"
+                "See [functionality](02_functionality.ipynb) and "
+                "[the policy](https://example.org/policy).\n\n```\nplain block\n```"
+            ),
+            code("run_dir: str = 'x'  # where", 1),
+            code("print('hello')", 2, "hello\n"),
+        ],
+        "02_functionality": [
+            words("# 2 · Functionality — does it answer?"),
+            words("## 2.1 Hostile answers\nEvery letter is shown."),
+            code("show.table(hostile)", 3, show.table(hostile, f"Answers {HOSTILE[0]}", note=HOSTILE[1])),
+            code(
+                "show.say(...)",
+                4,
+                show.say(
+                    "**{n}** of {total:,} answers, {share:.1%}, hold `{word}` and {text}.",
+                    n=3,
+                    total=1200,
+                    share=0.0025,
+                    word=HOSTILE[0],
+                    text=HOSTILE[6],
+                ),
+            ),
+            words("## 2.2 Many rows"),
+            code("show.table(many)", 5, show.table(many, "Many metrics", file="tables/scorecard.parquet")),
+            code("show.table(wide)", 6, show.table(wide, "A wide table")),
+            *(code(f"note {kind}", 7, show.note(kind, "A {kind} about {what}.", kind=kind, what=HOSTILE[7])) for kind in show.KINDS),
+        ],
+        "03_risk_safety": [
+            words("# 3 · Risk and safety"),
+            words("Nothing here yet."),
+            code("x = 1", 1),
+            code(
+                "pd.DataFrame()",
+                2,
+                new_output("execute_result", execution_count=2, data={"text/plain": "<Axes: >"}),
+                new_output("execute_result", execution_count=2, data={"text/plain": "a  b\n1  2"}),
+            ),
+        ],
+        "04_calibration": [
+            words("# 4 · Calibration — can we believe the scores?\nThe threshold $\\hat q$ is a value of the sample:"),
+            words("$$\\hat{q} = s_{(\\lceil (n+1)(1-\\alpha) \\rceil)}, \\qquad \\pi = \\frac{p + t - 1}{s + t - 1}$$"),
+            words("## 4.1 Reliability"),
+            code("figures.reliability(...)", 2, drawing(folder)),
+        ],
+        "05_robustness": [words("# 5 · Robustness"), code("labels = tables.read(run_dir, 'labels')", 1, error), code("never = 1", None)],
+        "07_conclusion": [words("# 7 · Conclusion"), code("decide()", 1)],
+    }
+
+
+def write_tables(folder: Path) -> None:
+    """Scorecard, gates and findings as 07_conclusion leaves them."""
+    metrics = ["groundedness", "answer_relevancy", "wasserstein_completeness", "citation_correctness", "abstention", "toxicity"]
+    tables.write(
+        folder,
+        "scorecard",
+        pd.DataFrame(
+            [
+                {
+                    "metric": metric,
+                    "slice": part,
+                    "value": 0.8 + row / 100,
+                    "low": 0.75 + row / 100,
+                    "high": 0.85 + row / 100,
+                    "n": 240,
+                    "left_out": 6 * (row == 0),
+                    "reason": "no passage was retrieved" if row == 0 else "",
+                    "method": "cluster bootstrap, 2,000 resamples",
+                }
+                for row, metric in enumerate(metrics)
+                for part in ("all", "cards", "loans")
+            ]
+        ),
+    )
+    tables.write(
+        folder,
+        "gates",
+        pd.DataFrame(
+            [
+                {
+                    "gate": f"{metric} release",
+                    "metric": metric,
+                    "bound": bound,
+                    "threshold": 0.8,
+                    "value": value,
+                    "low": value - 0.05,
+                    "high": value + 0.05,
+                    "n": n,
+                    "outcome": outcome,
+                }
+                for metric, bound, value, n, outcome in [
+                    ("groundedness", "low", 0.9, 240, "pass"),
+                    ("toxicity", "high", 0.9, 240, "fail"),
+                    ("abstention", "low", np.nan, 0, "incomplete"),
+                ]
+            ]
+        ),
+    )
+    tables.write(
+        folder,
+        "findings",
+        pd.DataFrame(
+            [
+                {
+                    "finding_id": f"F{row}",
+                    "title": title,
+                    "condition": "Groundedness on loans is 0.61.",
+                    "criterion": "At least 0.80.",
+                    "cause": "Loan pages are stale.",
+                    "effect": HOSTILE[2],
+                    "severity": severity,
+                    "likelihood": "likely",
+                    "impact": "high",
+                    "strata": ["loans"],
+                    "case_ids": [f"c{n}" for n in range(30)],
+                    "evidence": "tables/scorecard.parquet 0123456789abcdef cell [7]",
+                    "n": 60,
+                    "value": 0.61,
+                    "low": 0.48,
+                    "high": 0.73,
+                    "recommendation": "Re-index the loan pages.",
+                    "owner": "Head of Digital",
+                    "due": "2027-01-31",
+                    "status": "open",
+                }
+                for row, (severity, title) in enumerate(
+                    [("Low", "Long answers"), ("Critical", "Loan answers do not rest on the documents"), ("High", HOSTILE[0])], 1
+                )
+            ]
+        ),
+    )
+
+
+def manifest(folder: Path) -> dict:
+    """The manifest of the files written so far."""
+    files = [path for part in ("figures", "tables") for path in sorted((folder / part).iterdir())]
+    artefacts = [
+        {"path": path.relative_to(folder).as_posix(), "sha256": evidence.sha256_of(path), "notebook": "07_conclusion", "cell": 3}
+        for path in files
+    ]
+    artefacts += [{"path": "tables/lost.parquet", "sha256": "0" * 64, "notebook": "06_weakness", "cell": 2}]
+    return {
+        "ragassay": "0.1.0",
+        "python": "3.11.2",
+        "git_revision": "a" * 40,
+        "engagement": "tide-assistant",
+        "parameters": {"00_scope": {"run_dir": "reports/x", "seed": 0}},
+        "inputs": [{"path": "bundled:documents", "sha256": "b" * 64}],
+        "models": [{"name": "minilm", "file": "model.safetensors", "sha256": "53aa5117" * 8}],
+        "artefacts": artefacts,
+        "packages": {f"package-{row}": f"1.{row}" for row in range(40)},
+        "network": {"policy": "sealed", "allowed": [], "attempts": [{"host": "example.org", "cell": 3}]},
+    }
+
+
+ENGAGEMENT = {
+    "engagement": "tide-assistant-2026",
+    "title": "Tide Bank assistant: initial validation",
+    "model_name": "Tide assistant",
+    "model_id": "MRM-0417",
+    "model_version": "1.4.2",
+    "owner": "Head of Digital",
+    "developer": "Assistant team",
+    "validator": "Model Validation",
+    "reporting_line": "Chief Risk Officer",
+    "approver": "Model Risk Committee",
+    "tier": "2 (medium)",
+    "tier_reasons": ["Customer-facing", "No decision on credit"],
+    "customer_facing": True,
+    "human_in_the_loop": False,
+    "validation_type": "initial",
+    "period": "2026-09-01 to 2026-10-31",
+    "data_cutoff": "2026-10-31",
+    "previous_rating": None,
+    "next_review": "2027-11-30",
+    "triggers": ["new generator", "new index"],
+    "purpose": "Answers questions on retail products from the bank's own pages.",
+    "users": "Retail customers",
+    "prohibited_uses": ["advice", "credit decisions"],
+    "architecture": [["retriever", "BM25 over 400 passages"], ["generator", "extractive, no language model"]],
+    "vendor_components": [["all-MiniLM-L6-v2", "encoder of the metrics", "0.1.0"]],
+    "languages": ["en"],
+    "profile": "sr-26-2-by-analogy",
+    "date": "2026-11-20",
+}
+DECISION = {
+    "rating": "Fit with conditions",
+    "rationale": ["Groundedness holds its gate on every topic but loans.", "Toxicity was not seen in 240 answers.", HOSTILE[0]],
+    "conditions": ["Loan questions go to a human until F2 is closed.", "Review by prediction set, about 12 % of answers."],
+    "not_tested": ["Languages other than English.", "Voice."],
+    "exit_code": 2,
+}

@@ -1,0 +1,250 @@
+"""The report of an unfinished run full of hostile text: complete, readable, inert, and the same each time."""
+
+import base64
+import hashlib
+import io
+import re
+import shutil
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+from small_run import HOSTILE, make_run
+
+from ragassay import evidence, report, tables
+from ragassay.report.blocks import Figure, Table
+from ragassay.report.sources import NOTEBOOKS
+
+HEADINGS = [
+    "Executive summary",
+    "Document control",
+    "0 · Scope",
+    "4 · Calibration",
+    "8 · Findings register",
+    "9 · Limitations",
+    "10 · Gates",
+    "11 · Sign-off",
+    "Annex A · Regulatory crosswalk",
+    "Annex B · Evidence index",
+    "Annex C · Environment",
+    "Annex D · Formulas",
+    "Annex E · Code",
+    "Annex F · Glossary",
+]
+
+
+class Page(HTMLParser):
+    """Collects tags with their attributes, ids and letters."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.letters = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.letters.append(data)
+
+    def all(self, name):
+        return [attributes for tag, attributes in self.tags if tag == name]
+
+    @property
+    def text(self):
+        return "".join(self.letters)
+
+
+@pytest.fixture(scope="module")
+def html(built):
+    return built["html"].read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(html):
+    return Page(html)
+
+
+@pytest.fixture(scope="module")
+def pdf(built):
+    import pypdf
+
+    return pypdf.PdfReader(built["pdf"])
+
+
+@pytest.fixture(scope="module")
+def pdf_text(pdf):
+    return "\n".join(sheet.extract_text() for sheet in pdf.pages)
+
+
+def letters(text):
+    """Text without anything that lines and break opportunities put between letters."""
+    return re.sub(r"[\s\u200b]", "", text)
+
+
+def test_html_holds_no_script_and_fetches_nothing(page, html):
+    assert not page.all("script") and not page.all("link") and not page.all("iframe") and not page.all("object")
+    addresses = [
+        value
+        for _, attributes in page.tags
+        for name, value in attributes.items()
+        if name in ("src", "href", "action", "data", "srcset", "poster")
+    ]
+    assert addresses and all(value.startswith(("#", "data:image/svg+xml;base64,", "data:image/png;base64,")) for value in addresses)
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "style"]
+    assert "@import" not in html and "url(" not in html
+
+
+def test_html_forbids_what_it_does_not_need(page, html):
+    policy = next(meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL).group(1)
+    assert f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none'")
+
+
+def test_html_can_be_read_by_ear(page):
+    assert page.all("html") == [{"lang": "en"}]
+    assert all(image["alt"] and image["alt"] != "UNDESCRIBED" for image in page.all("img"))
+    assert len(page.all("img")) == len(page.all("figcaption")) == 1
+    assert {head["scope"] for head in page.all("th")} == {"col", "row"}
+    assert any(link.get("class") == "skip" for link in page.all("a"))
+    levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_html_links_lead_somewhere(page):
+    names = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(names) == len(set(names))
+    assert {link["href"][1:] for link in page.all("a")} <= set(names)
+
+
+def test_code_is_one_click_away(page, html):
+    assert len(page.all("details")) >= 10
+    assert "show.table(hostile)" in page.text
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if len(text) < 100 and not set("\x00\u202e") & set(text)])
+def test_hostile_text_is_shown_letter_for_letter_in_html(page, text):
+    assert letters(text) in letters(page.text)
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if text.isascii() and len(text) < 100 and "\x00" not in text])
+def test_hostile_text_is_shown_letter_for_letter_in_pdf(pdf_text, text):
+    assert letters(text) in letters(pdf_text)
+
+
+def test_hidden_characters_show(page, pdf_text):
+    assert "nul␀ byte" in page.text and "user⟨U+202E⟩gnp.exe" in page.text
+    assert "nul⟨NUL⟩ byte" in pdf_text and "user⟨U+202E⟩gnp.exe" in pdf_text
+    assert "⟨U+4E2D⟩" in pdf_text and "中文" in page.text
+    assert "(5,000 characters)" in page.text
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_pdf_has_every_part_and_its_page_in_the_contents(pdf, pdf_text, heading):
+    assert pdf_text.count(heading) >= 2
+    assert letters(heading) in letters(pdf.pages[1].extract_text())
+
+
+def test_pdf_outline_leads_to_every_chapter(pdf):
+    titles = [item.title for item in pdf.outline if not isinstance(item, list)]
+    assert len(titles) == len(HEADINGS) + 6 and any("7 · Conclusion" in title for title in titles)
+
+
+def test_pdf_states_its_standards(pdf):
+    packet = pdf.trailer["/Root"]["/Metadata"].get_data().decode()
+    assert (
+        "<pdfaid:part>3</pdfaid:part>" in packet
+        and "<pdfaid:conformance>A</pdfaid:conformance>" in packet
+        and "<pdfuaid:part>1</pdfuaid:part>" in packet
+    )
+    assert pdf.trailer["/Root"]["/Lang"] == "en" and pdf.trailer["/Root"]["/MarkInfo"]["/Marked"]
+    assert pdf.metadata.creation_date.date().isoformat() == "2026-11-20"
+
+
+def test_pdf_carries_the_manifest_and_the_small_tables(pdf, run_dir):
+    assert pdf.attachments["manifest.json"] == [(run_dir / "manifest.json").read_bytes()]
+    assert {"engagement.json", "decision.json", "scorecard.csv", "gates.csv", "findings.csv"} <= set(pdf.attachments)
+    assert "'=cmd" in pdf.attachments["findings.csv"][0].decode()
+
+
+def test_pdf_summary_is_one_page(pdf):
+    opened = [position for position, sheet in enumerate(pdf.pages) if "Executive summary\n" in sheet.extract_text()[:200]]
+    assert "Document control" in pdf.pages[opened[0] + 1].extract_text()[:200]
+
+
+def test_pdf_summary_is_one_page_when_everything_is_long(run_dir, tmp_path):
+    import pypdf
+
+    copy, line = shutil.copytree(run_dir, tmp_path / "run"), "Every word of this line counts, and there are many of them. " * 8
+    evidence.save(copy, "decision.json", {"rating": "Not fit", "rationale": [line] * 9, "conditions": [line] * 9, "not_tested": [line] * 9})
+    rows = [tables.read(copy, "scorecard").query("metric == 'toxicity'").assign(metric=f"a_metric_of_some_length_{n}") for n in range(20)]
+    tables.write(copy, "scorecard", pd.concat(rows))
+    findings = tables.read(copy, "findings")
+    tables.write(copy, "findings", pd.concat([findings.assign(finding_id=findings.finding_id + f".{n}", title=line) for n in range(5)]))
+    for name in ("04_calibration", "03_risk_safety", "07_conclusion"):
+        (copy / "notebooks" / f"{name}.ipynb").unlink()
+    sheets = [sheet.extract_text()[:200] for sheet in pypdf.PdfReader(report.build(copy)["pdf"]).pages]
+    opened = next(position for position, text in enumerate(sheets) if "Executive summary\n" in text)
+    assert "Document control" in sheets[opened + 1]
+
+
+def test_pages_are_numbered(pdf):
+    assert f"page 3 of {len(pdf.pages)}" in pdf.pages[2].extract_text()
+
+
+def test_gaps_are_stated(page, pdf_text):
+    for text in (page.text, pdf_text):
+        assert "01_test_generation has not been executed" in text
+        assert "06_weakness has not been executed" in text
+        assert "a cell failed (TableError)" in text and "table 'labels' does not exist yet" in text
+
+
+def test_the_manifest_hash_is_what_is_signed(run_dir, page, pdf_text):
+    digest = hashlib.sha256((run_dir / "manifest.json").read_bytes()).hexdigest()
+    assert page.text.count(digest) == 2 and letters(pdf_text).count(digest) == 2
+
+
+def test_the_evidence_index_notices_what_changed(run_dir, tmp_path):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    (copy / "figures" / "reliability.svg").write_text("<svg/>")
+    index = next(chapter for chapter in report.assemble(copy).chapters if chapter.number == "B").blocks[0]
+    assert isinstance(index, Table)
+    states = {row[0][0].text: (row[4][0].text, row[5][0].text) for row in index.rows}
+    assert states["figures/reliability.svg"] == ("Figure 4.1", "changed")
+    assert states["tables/scorecard.parquet"][1] == "same" and states["tables/lost.parquet"][1] == "missing"
+
+
+def test_the_same_run_gives_the_same_bytes(built, tmp_path):
+    again = report.build(make_run(tmp_path / "elsewhere" / "tide-assistant"))
+    assert {name: path.read_bytes() for name, path in again.items()} == {name: path.read_bytes() for name, path in built.items()}
+    assert not list((tmp_path / "elsewhere" / "tide-assistant").glob(".*draft"))
+
+
+def test_an_empty_run_has_a_report_that_says_so(tmp_path):
+    import pypdf
+
+    made = report.build(tmp_path)
+    text = "\n".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes())).pages)
+    assert "Not decided" in text and all(f"{name} has not been executed" in text for name in NOTEBOOKS)
+    assert "manifest.json" in made["html"].read_text()
+
+
+@pytest.mark.parametrize(
+    "name, content",
+    [("decision.json", "{"), ("engagement.json", "[]"), ("notebooks/06_weakness.ipynb", "no json"), ("tables/gates.parquet", "PAR")],
+)
+def test_a_broken_piece_is_a_gap(run_dir, tmp_path, name, content):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    (copy / name).write_text(content)
+    summary = report.assemble(copy).chapters[0]
+    assert any(name.split("/")[-1].split(".")[0] in str(block) for block in summary.blocks[:2])
+
+
+def test_figures_and_tables_are_numbered_by_chapter(run_dir):
+    from ragassay.report.assemble import figures_and_tables
+
+    shown = [item for chapter in report.assemble(run_dir).chapters for item in figures_and_tables(chapter.blocks)]
+    assert [item.label for item in shown if isinstance(item, Figure)] == ["Figure 4.1"]
+    assert [item.label for item in shown if item.label.startswith("Table 2.")] == [f"Table 2.{n}" for n in range(1, 5)]

@@ -1,0 +1,108 @@
+"""Markdown to blocks: what it knows, and the refusal of what it does not."""
+
+import pytest
+
+from ragassay.errors import InputError
+from ragassay.report import markdown
+from ragassay.report.blocks import (
+    Break,
+    Code,
+    Display,
+    Emphasis,
+    Formula,
+    Heading,
+    Link,
+    Listing,
+    Paragraph,
+    Quote,
+    Strong,
+    Table,
+    Text,
+    Verbatim,
+    plain,
+)
+
+
+def only(text):
+    """The one block of a text."""
+    (block,) = markdown.blocks(text, "here")
+    return block
+
+
+def test_words():
+    assert only("a **b** *c* `d` $x^2$  \ne\nf") == Paragraph(
+        (
+            Text("a "),
+            Strong((Text("b"),)),
+            Text(" "),
+            Emphasis((Text("c"),)),
+            Text(" "),
+            Code("d"),
+            Text(" "),
+            Formula("x^2"),
+            Break(),
+            Text("e"),
+            Text(" "),
+            Text("f"),
+        )
+    )
+
+
+def test_headings_keep_their_level_and_number():
+    assert only("## 4.1 From score to probability") == Heading(2, (Text("4.1 From score to probability"),))
+
+
+def test_blocks_by_kind():
+    kinds = [
+        type(block) for block in markdown.blocks("- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n", "here")
+    ]
+    assert kinds == [Listing, Quote, Verbatim, Display, Table]
+
+
+def test_lists_nest():
+    block = only("- a\n- b\n  1. c")
+    assert isinstance(block, Listing) and not block.ordered
+    assert isinstance(block.items[1][1], Listing) and block.items[1][1].ordered
+
+
+def test_tables_keep_their_sides_and_the_form_of_their_words():
+    block = only("| a | b |\n|:--|--:|\n| 1 | **2** |")
+    assert (block.align, block.rows) == (["l", "r"], [[(Text("1"),), (Strong((Text("2"),)),)]])
+
+
+@pytest.mark.parametrize(
+    "text, shown", [("[site](https://a.b/c)", "site (https://a.b/c)"), ("<https://a.b>", "https://a.b"), ("[up](#top)", "up")]
+)
+def test_addresses_outside_are_printed_not_linked(text, shown):
+    assert plain(only(text).words) == shown
+
+
+def test_a_link_to_a_notebook_leads_to_its_chapter():
+    assert only("[x](../notebooks/04_calibration.ipynb)") == Paragraph((Link((Text("x"),), "chapter-04_calibration"),))
+
+
+@pytest.mark.parametrize("text", ["<b>x</b>", "<div>x</div>", "![x](y.png)", "a ![x](y.png)", "[x](y)\n\n<script>1</script>"])
+def test_what_has_no_place_is_refused_by_name_and_place(text):
+    with pytest.raises(InputError, match="cell 3") as caught:
+        markdown.blocks(text, "04_calibration, cell 3")
+    assert caught.value.expected
+
+
+def test_bad_tex_is_refused_with_its_place():
+    with pytest.raises(InputError, match="cell 3"):
+        markdown.blocks(r"$\frac{1$", "04_calibration, cell 3")
+
+
+@pytest.mark.parametrize("value", ["**b**", "<script>", "[a](b)", "`c`", "$x$", "# h", "- i", "| a |", "\U000f0001", "{v0}", "a\n\n# b"])
+def test_values_are_letters_whatever_they_hold(value):
+    (block,) = markdown.filled("**{v0}** and `{v1}`", {"v0": value, "v1": value}, "here")
+    assert block == Paragraph((Strong((Text(value),)), Text(" and "), Code(value)))
+
+
+def test_made_markdown_shows_html_as_letters():
+    assert plain(markdown.filled("a <b>{v0}</b>", {"v0": "x"}, "here")[0].words) == "a <b>x</b>"
+    assert plain(markdown.literal("<div>x</div>", "here")[0].words) == "<div>x</div>"
+
+
+def test_a_forged_hole_in_an_authors_text_is_no_hole():
+    assert plain(only("a \U000f0000 b").words) == "a \ufffd b"

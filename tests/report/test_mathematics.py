@@ -1,0 +1,53 @@
+"""Formulas: one reading, two writings; typst accepts what we write, and nothing in TeX can act."""
+
+import re
+
+import pytest
+
+from ragassay.errors import InputError
+from ragassay.report import mathematics, pdf
+from ragassay.report.blocks import Chapter, Display, Document
+from ragassay.report.references import rows
+
+FORMULAS = [row["tex"] for row in rows("methods") if row["tex"]] + [
+    r"x_i^2 + \sqrt[3]{y}",
+    r"f(x) = \begin{cases} 1 & x > 0 \\ 0 & \text{else} \end{cases}",
+    r"\binom{n}{k}",
+    r"\operatorname{argmin}_i g_i",
+    r"\bar{x} \pm \tilde{y}",
+    r"\text{a " + '"' + r" b}",
+    r"a_1, \ldots, a_n \in [0, 1]",
+    r"\underset{x}{\max} \; y",
+    r"\mathcal{L} \leq \mathbb{E}[x] \to \infty",
+    r"\overline{ab}",
+    r"a \# b \$ c \_ d",
+]
+
+
+@pytest.mark.parametrize("tex", FORMULAS)
+def test_mathml_is_inert_and_labelled(tex):
+    written = mathematics.mathml(tex, True)
+    assert written.startswith("<math") and "aria-label=" in written
+    assert "http" not in written and "style=" not in written
+
+
+def test_typst_compiles_all_of_them():
+    blocks = [Display(tex) for tex in FORMULAS]
+    made = pdf.render(Document("Formulas", "x", "2026-01-01", [], "", [Chapter("1", "Formulas", "one", blocks)]))
+    assert made.startswith(b"%PDF")
+
+
+def test_letters_reach_typst_as_code_points_only():
+    body = re.search(r"\$ (.*) \$\)$", mathematics.typst("a_b + c")).group(1)
+    assert body == r"attach(\u{61}, b: \u{62}) \u{2b} \u{63}"
+
+
+def test_words_stay_together():
+    assert 'upright("Acc")' in mathematics.typst(r"\mathrm{Acc}")
+    assert 'upright("a \\" b")' in mathematics.typst(r'\text{a " b}')
+
+
+@pytest.mark.parametrize("tex", [r"\frac{1", r"\begin{cases} 1", r"\left( x", r"\frac{}", r"x \nosuchcommand y"])
+def test_refuses_what_it_cannot_read(tex):
+    with pytest.raises(InputError, match="formula"):
+        mathematics.mathml(tex)

@@ -1,0 +1,168 @@
+"""What a notebook cell puts into the report: values are data, nothing hidden, nothing lost without a word."""
+
+import json
+import math
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import show
+from ragassay.show.display import NOTE, SVG, TEXT
+from ragassay.show.tabular import TABLE
+from ragassay.stats.intervals import Interval
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def bundle(shown):
+    """Its data, as a kernel stores it."""
+    made = shown._repr_mimebundle_()
+    return json.loads(json.dumps(made[0] if isinstance(made, tuple) else made))
+
+
+def plot():
+    from matplotlib.figure import Figure
+
+    drawn = Figure(figsize=(2, 2))
+    drawn.subplots().plot([0, 1], [0, 1])
+    return drawn
+
+
+@pytest.mark.parametrize(
+    "value, text",
+    [
+        (0.8234, "0.823"), (1.2345, "1.23"), (12.345, "12.3"), (1234.5, "1,234"), (3.0, "3"), (-0.5, "−0.500"), (0.00002, "2.0e-05"), (0.0, "0"),
+        (math.nan, "—"), (math.inf, "∞"), (None, "—"), (pd.NA, "—"), (pd.NaT, "—"), (True, "yes"), (np.False_, "no"), (1200, "1,200"), ([], "none"),
+        (["a", "b"], "a, b"), (np.array([1, 2]), "1, 2"), ({"b": 1, "a": 2}, '{"a": 2, "b": 1}'), (pd.Timestamp("2026-11-20"), "2026-11-20"),
+        (Interval(0.82, 0.78, 0.86, 240, 6), "0.82 [0.78, 0.86] n=240, 6 not measured"),
+    ],
+)  # fmt: skip
+def test_values_by_hand(value, text):
+    assert show.value_text(value) == text
+
+
+def test_numbers_of_a_column_share_their_decimals():
+    shown = show.table(pd.DataFrame({"value": [0.5, 0.25, np.nan], "n": [1, 20, 3000]}), "Scores")
+    assert shown.rows == [["0.500", "1"], ["0.250", "20"], ["—", "3,000"]]
+    assert shown.align == ["r", "r"]
+
+
+@pytest.mark.parametrize(
+    "text, seen",
+    [
+        ("a\x00b", "a␀b"),
+        ("a\x7fb", "a␡b"),
+        ("x\u202egnp", "x⟨U+202E⟩gnp"),
+        ("a\u200bb", "a⟨U+200B⟩b"),
+        ("a\r\nb\tc", "a\nb\tc"),
+        ("\ud800", "⟨U+D800⟩"),
+    ],
+)
+def test_nothing_is_hidden(text, seen):
+    assert show.clean(text) == seen
+
+
+def test_length_is_cut_and_said():
+    assert show.clean("W" * 5000) == "W" * 600 + "… (5,000 characters)"
+    assert show.clean("W" * 600) == "W" * 600
+    assert show.clean("W" * 5000, 0) == "W" * 5000
+
+
+def test_a_long_table_says_how_much_is_left_out():
+    frame = pd.DataFrame({"n": range(60)})
+    shown = show.table(frame, "Many", file="tables/scores.parquet")
+    assert (len(shown.rows), shown.n_rows_total, shown.more) == (25, 60, "… and 35 more rows in tables/scores.parquet")
+    assert show.table(frame, "Many", limit=0).more == ""
+    assert show.table(frame.head(26), "Many").more == "… and 1 more row not shown"
+
+
+def test_a_table_is_escaped_for_jupyterlab_and_raw_for_the_report():
+    data = bundle(show.table(pd.DataFrame({HOSTILE: [HOSTILE]}), HOSTILE, note=HOSTILE))
+    assert data[TABLE]["rows"] == [[HOSTILE]]
+    assert "<script" not in data["text/html"]
+    assert "&lt;script&gt;" in data["text/html"]
+
+
+def test_a_named_index_becomes_columns():
+    frame = pd.DataFrame({"topic": ["a", "a", "b"], "value": [1.0, 0.0, 1.0]}).groupby("topic").value.agg(["mean", "size"])
+    assert show.table(frame, "By topic").columns == ["topic", "mean", "size"]
+    assert show.table(pd.Series([1, 2], name="n"), "Series").columns == ["n"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"align": "lr"}, {"align": {"other": "l"}}, {"align": "x"}, {"widths": [1, 2]}, {"widths": {"other": 1}}, {"widths": [0]}]
+)
+def test_a_table_refuses_what_does_not_fit(wrong):
+    with pytest.raises(ValueError, match="fit"):
+        show.table(pd.DataFrame({"n": [1]}), "Caption", **wrong)
+
+
+def test_a_table_needs_a_caption():
+    with pytest.raises(ValueError, match="caption"):
+        show.table(pd.DataFrame({"n": [1]}), " ")
+
+
+def test_the_same_figure_gives_the_same_file(tmp_path):
+    shown = [
+        show.figure(plot(), "Caption", alt="A rising line.", name="line", run_dir=folder) for folder in (tmp_path / "a", tmp_path / "b")
+    ]
+    files = [(tmp_path / part / "figures" / "line.svg").read_bytes() for part in "ab"]
+    assert files[0] == files[1] == shown[0].svg.encode()
+    ElementTree.fromstring(files[0])
+    data, metadata = shown[0]._repr_mimebundle_()
+    assert (metadata[SVG]["alt"], metadata["file"], data[SVG]) == ("A rising line.", "figures/line.svg", shown[0].svg)
+
+
+def test_a_figure_of_axes_is_closed(tmp_path):
+    from matplotlib import pyplot
+
+    _, axes = pyplot.subplots()
+    show.figure(axes, "Caption", alt="Empty axes.", name="axes", run_dir=tmp_path)
+    assert not pyplot.get_fignums()
+
+
+@pytest.mark.parametrize(
+    "wrong, complaint", [({"alt": " "}, "alt"), ({"caption": ""}, "caption"), ({"name": "../x"}, "name"), ({"name": "A b"}, "name")]
+)
+def test_a_figure_refuses(tmp_path, wrong, complaint):
+    given = {"caption": "Caption", "alt": "A line.", "name": "line"} | wrong
+    with pytest.raises(ValueError, match=complaint):
+        show.figure(plot(), given.pop("caption"), run_dir=tmp_path, **given)
+
+
+def test_a_sentence_keeps_words_and_values_apart():
+    shown = show.say("**{n}** of {total:,} are {text}", n=3, total=1200, text="*not* <b>")
+    assert bundle(shown)[TEXT] == {"template": "**{v0}** of {v1} are {v2}", "values": {"v0": "3", "v1": "1,200", "v2": "*not* <b>"}}
+    assert shown.markdown() == r"**3** of 1,200 are \*not\* &lt;b&gt;"
+
+
+def test_a_value_may_be_named_twice():
+    assert show.say("{a} and {a:.1f}", a=0.25).markdown() == r"0\.250 and 0\.2"
+
+
+def test_a_sentence_refuses_a_forgotten_or_an_unused_value():
+    with pytest.raises(ValueError, match="did you mean 'total'"):
+        show.say("{totl}", total=1)
+    with pytest.raises(ValueError, match="not named"):
+        show.say("words", total=1)
+
+
+def test_a_note_takes_braces_as_letters_unless_values_are_given():
+    assert bundle(show.note("limit", "a {b} c"))["text/plain"] == "Limit: a {b} c"
+    assert bundle(show.note("result", "n = {n}", n=3))[NOTE] == {"kind": "result", "template": "n = {v0}", "values": {"v0": "3"}}
+
+
+def test_a_note_refuses_an_unknown_kind_and_silence():
+    with pytest.raises(ValueError, match="result, warning, limit, finding"):
+        show.note("danger", "words")
+    with pytest.raises(ValueError, match="words"):
+        show.note("limit", " ")
+
+
+def test_numbers_kept_as_objects_are_numbers_still():
+    shown = show.table(
+        pd.DataFrame({"value": pd.Series([1.0, None, 0.25], dtype=object), "flag": pd.Series([True, None, False], dtype=object)}), "Mixed"
+    )
+    assert shown.rows == [["1.000", "yes"], ["—", "—"], ["0.250", "no"]]
