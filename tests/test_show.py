@@ -105,9 +105,7 @@ def test_a_table_needs_a_caption():
 
 
 def test_the_same_figure_gives_the_same_file(tmp_path):
-    shown = [
-        show.figure(plot(), "Caption", alt="A rising line.", name="line", run_dir=folder) for folder in (tmp_path / "a", tmp_path / "b")
-    ]
+    shown = [show.figure(plot(), "Caption", alt="A rising line.", name="line", run_dir=folder) for folder in (tmp_path / "a", tmp_path / "b")]
     files = [(tmp_path / part / "figures" / "line.svg").read_bytes() for part in "ab"]
     assert files[0] == files[1] == shown[0].svg.encode()
     ElementTree.fromstring(files[0])

@@ -26,6 +26,8 @@ FIELDS = (
     "developer",
     "validator",
     "reporting_line",
+    "independence",
+    "distribution",
     "approver",
     "tier",
     "tier_reasons",

@@ -82,7 +82,7 @@ def test_a_missing_or_nan_metric_never_passes():
         assert found["outcome"].tolist() == ["incomplete" if np.isnan(low) else "pass", "incomplete"]
 
 
-def judged(*outcomes, critical=()) -> pd.DataFrame:
+def judged(*outcomes, critical=(), value=0.6) -> pd.DataFrame:
     rows = [
         {
             "gate": f"g{i}",
@@ -90,7 +90,7 @@ def judged(*outcomes, critical=()) -> pd.DataFrame:
             "slice": "all",
             "bound": "low",
             "threshold": 0.7,
-            "value": 0.6,
+            "value": value,
             "low": 0.5,
             "high": 0.9,
             "n": 9,
@@ -111,6 +111,8 @@ RATINGS = [
     (judged("pass", "fail", "fail"), None, "Not fit", 2),
     (judged("pass", "pass", "fail", critical=[2]), None, "Not fit", 2),
     (judged("incomplete", "pass", "fail", critical=[2]), None, "Not fit", 2),
+    (judged("pass", "pass", "fail", critical=[2], value=0.8), None, "Not assessable", 2),
+    (judged("pass", "fail", "fail", value=0.8), None, "Fit with conditions", 2),
     (judged("pass", "incomplete"), None, "Not assessable", 3),
     (judged("pass", "pass", "fail", "incomplete"), None, "Not assessable", 2),
     (judged("pass", "incomplete", critical=[1]), None, "Not assessable", 3),

@@ -6,6 +6,7 @@ import pytest
 from made import cases_of, scores_of
 from scipy import stats
 
+from ragassay import tables
 from ragassay.errors import TableError
 from ragassay.findings import robustness
 
@@ -89,3 +90,37 @@ def test_abstention_by_hand():
     assert refused.low == pytest.approx(stats.binomtest(2, 3).proportion_ci(0.95, "exact").low)
     assert robustness.abstention_rate(answers, cases, answerable=True).value == 1
     assert "no case asked" in robustness.abstention_rate(answers, cases[cases["answerable"]]).reason
+
+
+def over_two(rng, drop=0.15):
+    before = {"groundedness": rng.uniform(0.5, 0.9, 40), "answer_relevancy": rng.uniform(0.5, 0.9, 40)}
+    moved = {"groundedness": rng.normal(-drop, 0.03, 40), "answer_relevancy": rng.normal(0, 0.03, 40)}
+    base = pd.concat([scores_of(values, metric) for metric, values in before.items()])
+    after = pd.concat([scores_of(before[metric] + moved[metric], metric, prefix="v") for metric in before])
+    return base, after, variants_of(n=40, intensity=0.3)
+
+
+def test_several_metrics_share_one_control_of_false_discoveries(rng):
+    base, after, cases = over_two(rng)
+    found = robustness.over(base, after, cases, thresholds={"groundedness": 0.6, "answer_relevancy": None}, rng=np.random.default_rng(1))
+    assert found["metric"].tolist() == ["groundedness", "answer_relevancy"] and found["worse"].tolist() == [True, False]
+    assert found["q"].to_numpy() == pytest.approx(stats.false_discovery_control(found["p"]))
+    assert found["flip_rate"].notna().tolist() == [True, False]
+
+
+def test_the_variation_is_named_in_words_and_the_table_fits(rng):
+    base, after, cases = over_two(rng)
+    cases = pd.concat([cases[:20], cases[20:].assign(kind="casual", intensity=np.nan)])
+    found = robustness.over(base, after, cases, thresholds={"groundedness": None}, rng=rng)
+    assert found["variation"].tolist() == ["casual", "spelling, intensity 0.3"]
+    tables.check("robustness", found)
+
+
+def test_more_metrics_never_make_a_finding_easier(rng):
+    base, after, cases = over_two(rng, drop=0.01)
+    alone, beside = (
+        robustness.over(base, after, cases, thresholds=dict.fromkeys(metrics), rng=np.random.default_rng(1))
+        for metrics in (["groundedness"], ["groundedness", "answer_relevancy"])
+    )
+    assert beside["q"][0] >= alone["q"][0] or beside["q"][1] <= alone["q"][0]
+    assert beside["p"][0] == alone["p"][0] and (beside["q"] >= beside["p"]).all()

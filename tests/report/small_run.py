@@ -96,14 +96,10 @@ def drawing(folder: Path) -> show.FigureShown:
 
 def notebooks(folder: Path) -> dict[str, list[dict]]:
     """Cells by notebook."""
-    hostile = pd.DataFrame(
-        {"case": [f"c{row}" for row in range(len(HOSTILE))], "answer": HOSTILE, "value": np.linspace(0.1, 0.9, len(HOSTILE))}
-    )
+    hostile = pd.DataFrame({"case": [f"c{row}" for row in range(len(HOSTILE))], "answer": HOSTILE, "value": np.linspace(0.1, 0.9, len(HOSTILE))})
     many = pd.DataFrame({"metric": [f"mean_pairwise_distance_{row}" for row in range(60)], "value": np.linspace(0, 1, 60), "n": range(60)})
     wide = pd.DataFrame({f"measurement_number_{column}": np.linspace(0, column, 3) for column in range(11)})
-    error = new_output(
-        "error", ename="TableError", evalue=f"table 'labels' does not exist yet {HOSTILE[0]}", traceback=["\x1b[31mTraceback\x1b[0m"]
-    )
+    error = new_output("error", ename="TableError", evalue=f"table 'labels' does not exist yet {HOSTILE[0]}", traceback=["\x1b[31mTraceback\x1b[0m"])
     return {
         "00_scope": [
             words("# 0 · Scope — what is validated\nThe assistant answers *retail banking* questions."),
@@ -246,8 +242,7 @@ def manifest(folder: Path) -> dict:
     """The manifest of the files written so far."""
     files = [path for part in ("figures", "tables") for path in sorted((folder / part).iterdir())]
     artefacts = [
-        {"path": path.relative_to(folder).as_posix(), "sha256": evidence.sha256_of(path), "notebook": "07_conclusion", "cell": 3}
-        for path in files
+        {"path": path.relative_to(folder).as_posix(), "sha256": evidence.sha256_of(path), "notebook": "07_conclusion", "cell": 3} for path in files
     ]
     artefacts += [{"path": "tables/lost.parquet", "sha256": "0" * 64, "notebook": "06_weakness", "cell": 2}]
     return {

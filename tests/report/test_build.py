@@ -86,10 +86,7 @@ def letters(text):
 def test_html_holds_no_script_and_fetches_nothing(page, html):
     assert not page.all("script") and not page.all("link") and not page.all("iframe") and not page.all("object")
     addresses = [
-        value
-        for _, attributes in page.tags
-        for name, value in attributes.items()
-        if name in ("src", "href", "action", "data", "srcset", "poster")
+        value for _, attributes in page.tags for name, value in attributes.items() if name in ("src", "href", "action", "data", "srcset", "poster")
     ]
     assert addresses and all(value.startswith(("#", "data:image/svg+xml;base64,", "data:image/png;base64,")) for value in addresses)
     assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "style"]

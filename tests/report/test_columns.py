@@ -9,9 +9,7 @@ from ragassay.report.typst_text import breakable, printable, string
 
 @pytest.mark.parametrize("columns", range(1, 40))
 def test_a_table_never_leaves_the_page(columns):
-    fit = fitted(
-        data_table("x", [f"measurement_number_{n}" for n in range(columns)], [["0.82 [0.78, 0.86]"] * columns] * 3, align="r" * columns)
-    )
+    fit = fitted(data_table("x", [f"measurement_number_{n}" for n in range(columns)], [["0.82 [0.78, 0.86]"] * columns] * 3, align="r" * columns))
     assert sum(fit.widths) <= (WIDE if fit.is_turned else TALL) + 0.1
     assert len(fit.widths) == columns and min(fit.widths) > 0
 

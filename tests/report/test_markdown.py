@@ -53,9 +53,7 @@ def test_headings_keep_their_level_and_number():
 
 
 def test_blocks_by_kind():
-    kinds = [
-        type(block) for block in markdown.blocks("- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n", "here")
-    ]
+    kinds = [type(block) for block in markdown.blocks("- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n", "here")]
     assert kinds == [Listing, Quote, Verbatim, Display, Table]
 
 
@@ -70,9 +68,7 @@ def test_tables_keep_their_sides_and_the_form_of_their_words():
     assert (block.align, block.rows) == (["l", "r"], [[(Text("1"),), (Strong((Text("2"),)),)]])
 
 
-@pytest.mark.parametrize(
-    "text, shown", [("[site](https://a.b/c)", "site (https://a.b/c)"), ("<https://a.b>", "https://a.b"), ("[up](#top)", "up")]
-)
+@pytest.mark.parametrize("text, shown", [("[site](https://a.b/c)", "site (https://a.b/c)"), ("<https://a.b>", "https://a.b"), ("[up](#top)", "up")])
 def test_addresses_outside_are_printed_not_linked(text, shown):
     assert plain(only(text).words) == shown
 

@@ -27,9 +27,7 @@ def kinds(walked):
 
 
 def test_the_first_heading_names_number_and_title():
-    chapter = walk(
-        notebook(new_markdown_cell("# 04 · Calibration — can we?\nwords"), new_markdown_cell("## 4.1 Here")), "04_calibration"
-    ).chapter
+    chapter = walk(notebook(new_markdown_cell("# 04 · Calibration — can we?\nwords"), new_markdown_cell("## 4.1 Here")), "04_calibration").chapter
     assert (chapter.number, chapter.title, chapter.anchor) == ("4", "Calibration — can we?", "chapter-04_calibration")
     assert [block.anchor for block in chapter.blocks if isinstance(block, Heading)] == ["chapter-04_calibration-1"]
 

@@ -83,3 +83,47 @@ def test_graded_labels_are_cut_at_the_level_named(rng):
     scores, human = tables(10, rng)
     graded = human.assign(dimension="relevant", label=[1.0, 2, 3, 4, 5, 1, 2, 3, 4, 5], scale="1-5")
     assert calibration.join(scores, graded, "groundedness", "relevant", 4).label.tolist() == [0, 0, 0, 1, 1] * 2
+
+
+def test_a_refusal_is_a_sentence_and_no_refusal_is_none(rng):
+    rows = scored(80, rng)
+    assert calibration.refusal(rows, "groundedness", "grounded", alpha=0.1, seed=0) == ""
+    said = calibration.refusal(rows[:1], "groundedness", "grounded", alpha=0.1, seed=0)
+    assert said == "groundedness is not calibrated to grounded: there are too few labelled scores to calibrate (found: 1)."
+    assert "not calibrated" in calibration.refusal(rows.assign(label=1), "groundedness", "grounded", alpha=0.1, seed=0)
+    assert "not calibrated" in calibration.refusal(rows.assign(value=0.5), "groundedness", "grounded", alpha=0.1, seed=0)
+
+
+def test_a_refusal_does_not_hide_a_wrong_alpha(rng):
+    with pytest.raises(ValueError, match="alpha"):
+        calibration.refusal(scored(80, rng), "groundedness", "grounded", alpha=1.5, seed=0)
+
+
+def test_no_verdicts_have_the_columns_of_verdicts(rng):
+    from ragassay import tables as declared
+
+    scores, human = tables(90, rng)
+    found = calibration.calibrate(calibration.join(scores, human, "groundedness", "grounded", 1), "groundedness", "grounded")
+    empty = declared.check("verdicts", calibration.no_verdicts())
+    assert empty.empty and list(empty) == list(calibration.verdicts(found, scores))
+
+
+def test_decisions_by_hand():
+    counts = calibration.decisions(pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]}))
+    assert counts.to_numpy().tolist() == [["accept", 3, 0.75], ["reject", 0, 0.0], ["review", 1, 0.25]]
+
+
+def test_no_decision_has_no_share():
+    counts = calibration.decisions(calibration.no_verdicts())
+    assert counts["n"].tolist() == [0, 0, 0] and counts["share"].isna().all()
+
+
+def test_limits_name_what_is_refused_and_what_is_blind(rng):
+    scores, human = tables(120, rng)
+    blind = scores.assign(metric="noise", value=rng.normal(size=120))
+    both = pd.concat([scores, blind], ignore_index=True)
+    pairs = {"groundedness": "grounded", "noise": "grounded", "absent": "grounded"}
+    compared = calibration.compare(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
+    said = calibration.limits(compared)
+    assert len(said) == 2 and said[0].startswith("absent is not calibrated to grounded: ")
+    assert said[1].startswith("noise does not predict grounded beyond chance (AUROC ")

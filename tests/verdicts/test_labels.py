@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from ragassay import tables
 from ragassay.errors import LabelError
 from ragassay.verdicts import labels
 
@@ -69,3 +70,57 @@ def test_several_raters_become_one_the_cautious_way(given, expected):
 
 def test_levels_become_accepted_or_not():
     assert labels.accepted(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
+
+
+def rated(*rows) -> pd.DataFrame:
+    """Labels from (case, dimension, rater, label)."""
+    table = pd.DataFrame(rows, columns=["case_id", "dimension", "rater", "label"])
+    return table.assign(system="bank", scale="1-5", labelled_at=None, label=table["label"].astype(float))
+
+
+SOME = rated(("a", "relevant", "m1", 4), ("a", "relevant", "m2", 2), ("b", "relevant", "m1", 5), ("b", "complete", "m1", 3))
+
+
+def test_no_labels_have_the_columns_of_labels(tmp_path):
+    kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
+    assert [list(table) for table in labels.none()] == [list(kept), list(aside)] and all(table.empty for table in labels.none())
+
+
+def test_judgements_as_scores_by_hand():
+    scores = tables.check("scores", labels.as_scores(SOME, {"relevant": 4, "complete": 4}))
+    assert scores[["metric", "case_id", "value"]].to_numpy().tolist() == [
+        ["human_relevant", "a", 0.0],  # 4 and 2: the lower judgement counts
+        ["human_relevant", "b", 1.0],
+        ["human_complete", "b", 0.0],
+    ]
+
+
+def test_without_labels_there_are_no_scores():
+    scores = tables.check("scores", labels.as_scores(labels.none()[0], {"relevant": 4, "complete": 4}))
+    assert scores.empty
+
+
+def test_a_lower_bar_accepts_no_fewer():
+    shares = [labels.as_scores(SOME, {"relevant": cut})["value"].mean() for cut in (1, 2, 3, 4, 5)]
+    assert shares == sorted(shares, reverse=True) and shares[0] == 1
+
+
+def test_the_overview_counts_by_rater():
+    table = labels.overview(SOME, SOME[:1].assign(reason="the answer has changed since it was labelled"))
+    assert table[["dimension", "rater", "labels", "mean", "set_aside"]].to_numpy().tolist() == [
+        ["complete", "m1", 1, 3.0, 0],
+        ["relevant", "m1", 2, 4.5, 1],
+        ["relevant", "m2", 1, 2.0, 0],
+    ]
+    assert labels.overview(*labels.none()).empty
+
+
+def test_the_note_counts_answers_not_labels():
+    assert labels.note(SOME, SOME[:1], ANSWERS) == "2 of 3 answers were read by people, 1 of them by two or more; 1 labels were set aside."
+    assert labels.note(*labels.none(), ANSWERS).startswith("0 of 3 answers were read by people, 0 of them")
+
+
+def test_what_the_labels_leave_open():
+    aside = SOME[:2].assign(reason=["another system's answer"] * 2)
+    assert labels.limits(SOME, aside)[1:] == ["2 labels set aside: another system's answer."]
+    assert labels.limits(*labels.none()) == ["No human labels: nothing here is calibrated."]

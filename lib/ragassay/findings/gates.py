@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 
+import numpy as np
 import pandas as pd
 
 from ragassay.errors import ParameterError
@@ -13,9 +14,9 @@ from ragassay.errors import ParameterError
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 RATING_RULE = (
-    "Not fit: a critical gate failed, or more than half of all gates failed. Not assessable: otherwise, if a gate is incomplete, there "
-    "is no gate, or the evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for use: every "
-    "gate passed."
+    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all gates do. Not assessable: "
+    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is no gate, or the "
+    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for use: every gate passed."
 )
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
 COLUMNS = ["gate", "metric", "slice", "bound", "threshold", "value", "low", "high", "n", "outcome", "reason", "critical", "rule"]
@@ -72,9 +73,10 @@ def decide(gates: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] |
     """
     failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
     short = [f"{name}: {found:g} found, at least {least:g} asked for" for name, (found, least) in (coverage or {}).items() if not found >= least]
-    if failed["critical"].any() or len(failed) * 2 > len(gates) > 0:
+    missed = failed[np.array([not bound_only(gate) for gate in failed.to_dict("records")], dtype=bool)]
+    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0:
         rating = NOT_FIT
-    elif len(open_) or short or gates.empty:
+    elif len(open_) or short or gates.empty or failed["critical"].any():
         rating = NOT_ASSESSABLE
     else:
         rating = CONDITIONS if len(failed) else FIT

@@ -173,13 +173,8 @@ def _batches(texts: list[str], lengths: list[int], limit: int) -> Iterator[tuple
 def _load(model: str) -> tuple[Callable, int, Callable]:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    import warnings
-
     import torch
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a missing progress widget is no news, and would stand in the executed notebook
-        from sentence_transformers import SentenceTransformer
+    from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()

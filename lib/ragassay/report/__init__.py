@@ -22,12 +22,18 @@ def build(run_dir: str | Path) -> dict[str, Path]:
     """Write `validation_report.html` and `.pdf` into the run folder; the same run gives the same bytes. Returns their paths.
 
     Each file is complete or not there. An unfinished or failed run gets a report too, which states what is missing.
+
+    Raises
+    ------
+    InputError
+        If there is no such folder.
     """
     from ragassay import evidence
     from ragassay.report import pdf
     from ragassay.report.exporter import AuditHTMLExporter
 
-    document, folder = assemble(run_dir), evidence.find(run_dir)
+    folder = evidence.source(run_dir)
+    document = assemble(run_dir)
     html = _written(folder / f"{NAME}.html", AuditHTMLExporter().from_document(document).encode())
     return {"html": html, "pdf": _written(folder / f"{NAME}.pdf", pdf.render(document))}
 

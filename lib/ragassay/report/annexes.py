@@ -84,9 +84,7 @@ def environment(run: Run) -> Chapter:
 def code(run: Run) -> Chapter:
     """Annex E: the code of every notebook as it was executed."""
     blocks: list[Block] = [
-        paragraph(
-            "The code cells as executed, numbered by their execution count. The library they call is ragassay, at the revision of annex C."
-        )
+        paragraph("The code cells as executed, numbered by their execution count. The library they call is ragassay, at the revision of annex C.")
     ]
     for name, walked in run.notebooks.items():
         if walked.code:
@@ -106,9 +104,7 @@ def glossary() -> Chapter:
 def attachments(run: Run) -> dict[str, bytes]:
     """The files that travel inside the PDF: the manifest, the records, and the small tables as CSV."""
     files = {
-        name: (run.folder / name).read_bytes()
-        for name in ("manifest.json", "engagement.json", "decision.json")
-        if (run.folder / name).is_file()
+        name: (run.folder / name).read_bytes() for name in ("manifest.json", "engagement.json", "decision.json") if (run.folder / name).is_file()
     }
     for name in ("scorecard", "gates", "findings"):
         table = run.table(name)
@@ -130,11 +126,7 @@ def _hashed(caption: str, columns: list[str], items: Any, keys: list[str]) -> li
 
 def _parameters(parameters: dict[str, Any]) -> Block:
     rows = [[notebook, name, value_text(value)] for notebook in sorted(parameters) for name, value in parameters[notebook].items()]
-    return (
-        data_table("Parameters, seeds included", ["Notebook", "Parameter", "Value"], rows)
-        if rows
-        else paragraph("Parameters: none recorded.")
-    )
+    return data_table("Parameters, seeds included", ["Notebook", "Parameter", "Value"], rows) if rows else paragraph("Parameters: none recorded.")
 
 
 def _packages(packages: dict[str, str]) -> Block:

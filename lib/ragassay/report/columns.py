@@ -10,13 +10,13 @@ SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, largest that fits is taken
 GUTTER = 9.0  # points between columns
 TALL = 482.0  # usable width of an upright A4 page, points
 WIDE = 729.0  # and of one on its side
-COMFORT = 11.0  # font sizes of width that a column of running text gets, if there is room
-_LAYOUTS = [
-    (TALL, LONGEST_WORD, False, COMFORT),
-    (TALL, LONGEST_WORD, True, COMFORT),
-    (TALL, LONGEST_WORD, True, 7.0),
-    *((WIDE, longest, True, 7.0) for longest in (LONGEST_WORD, 12, 6, 3, 1)),
-]
+_LAYOUTS = (  # font size, page width, longest whole word, names broken at joints, least width of running text in font sizes
+    *((size, TALL, LONGEST_WORD, is_split, 11.0) for size in SIZES[:3] for is_split in (False, True)),
+    *((size, TALL, LONGEST_WORD, True, 7.0) for size in SIZES[1:]),
+    *((size, TALL, LONGEST_WORD, True, 0.0) for size in SIZES[2:]),
+    *((size, WIDE, LONGEST_WORD, True, 7.0) for size in SIZES),
+    *((SIZES[-1], WIDE, longest, True, 0.0) for longest in (LONGEST_WORD, 12, 6, 3, 1)),
+)
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
 
 
@@ -33,12 +33,11 @@ class Fit:
 
 def fitted(table: Table) -> Fit:
     """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned page, words broken anywhere."""
-    for usable, longest, is_split, comfort in _LAYOUTS:
-        for size in SIZES:
-            floors = [floor * size + GUTTER for floor in _floors(table, longest, is_split, comfort if longest > 1 else 0.0)]
-            if sum(floors) <= usable:
-                needs = [need * size + GUTTER for need in _needs(table)]
-                return Fit(size, _shared(table, floors, needs, usable), longest, is_split, usable == WIDE)
+    for size, usable, longest, is_split, comfort in _LAYOUTS:
+        floors = [floor * size + GUTTER for floor in _floors(table, longest, is_split, comfort)]
+        if sum(floors) <= usable:
+            needs = [need * size + GUTTER for need in _needs(table)]
+            return Fit(size, _shared(table, floors, needs, usable), longest, is_split, usable == WIDE)
     width = max(map(len, [table.columns, *table.rows]))
     return Fit(SIZES[-1], [WIDE / width] * width, 1, True, True)
 
@@ -46,8 +45,7 @@ def fitted(table: Table) -> Fit:
 def letters(text: str) -> float:
     """Width of a text in font sizes, on the generous side."""
     return sum(
-        0.31 if letter in _NARROW else 0.92 if letter in _MEDIUM else 0.7 if letter.isupper() or ord(letter) > 0x24F else 0.53
-        for letter in text
+        0.31 if letter in _NARROW else 0.92 if letter in _MEDIUM else 0.7 if letter.isupper() or ord(letter) > 0x24F else 0.53 for letter in text
     )
 
 
@@ -62,8 +60,7 @@ def _floors(table: Table, longest: int, is_split: bool, comfort: float) -> list[
     """The longest piece of each column that must stay whole, and `comfort` for running text; a number with its interval is one word."""
     sides = [*table.align, *"l" * 50]
     columns = [
-        [piece for text in column for piece in _pieces(text, sides[position], longest, is_split)]
-        for position, column in enumerate(_cells(table))
+        [piece for text in column for piece in _pieces(text, sides[position], longest, is_split)] for position, column in enumerate(_cells(table))
     ]
     floors = [max(map(letters, pieces), default=1.0) * 1.03 + 0.3 for pieces in columns]
     return [max(floor, min(need, comfort)) for floor, need in zip(floors, _needs(table), strict=True)]
@@ -76,10 +73,7 @@ def _pieces(text: str, side: str, longest: int, is_split: bool) -> list[str]:
 
 def _needs(table: Table) -> list[float]:
     """The longest line of each column, at most a paragraph's worth."""
-    return [
-        max([min(letters(line), 48.0) for text in column for line in text.split("\n")], default=1.0) * 1.03 + 0.3
-        for column in _cells(table)
-    ]
+    return [max([min(letters(line), 48.0) for text in column for line in text.split("\n")], default=1.0) * 1.03 + 0.3 for column in _cells(table)]
 
 
 def _shared(table: Table, floors: list[float], needs: list[float], usable: float) -> list[float]:
@@ -103,6 +97,4 @@ def _lifted(wanted: list[float], floors: list[float], usable: float) -> list[flo
     fixed = sum(floor for floor, is_short in zip(floors, short, strict=True) if is_short)
     free = sum(want for want, is_short in zip(wanted, short, strict=True) if not is_short)
     rest = [floor if is_short else want * (usable - fixed) / free for want, floor, is_short in zip(wanted, floors, short, strict=True)]
-    return (
-        rest if all(width >= floor - 0.01 for width, floor in zip(rest, floors, strict=True)) or not free else _lifted(rest, floors, usable)
-    )
+    return rest if all(width >= floor - 0.01 for width, floor in zip(rest, floors, strict=True)) or not free else _lifted(rest, floors, usable)

@@ -49,9 +49,7 @@ def summary(run: Run) -> Chapter:
     blocks += _lines("", decision.get("rationale"), f"No rationale: {run.why('07_conclusion')}.")
     blocks += [_scorecard(run), _top_findings(run)]
     blocks += _lines("Conditions of use", decision.get("conditions"), otherwise or "No conditions are recorded.")
-    blocks += _lines(
-        "What was not tested", decision.get("not_tested"), otherwise or "Nothing is recorded as not tested; read the limitations."
-    )
+    blocks += _lines("What was not tested", decision.get("not_tested"), otherwise or "Nothing is recorded as not tested; read the limitations.")
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
 
@@ -61,9 +59,7 @@ def gaps(run: Run) -> list[Block]:
         return []
     shown = run.gaps[:FEW]
     rest = [f"… and {len(run.gaps) - FEW} more, listed under limitations"] if len(run.gaps) > FEW else []
-    return [
-        Callout("gap", f"This report has {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}", [bullets([*map(clean, shown), *rest])])
-    ]
+    return [Callout("gap", f"This report has {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}", [bullets([*map(clean, shown), *rest])])]
 
 
 def control(run: Run) -> Chapter:
@@ -196,9 +192,7 @@ def _rows(items: Any, keys: list[str]) -> list[list[str]]:
     """Records or plain lists as rows of the named fields; what is not given is missing."""
     if isinstance(items, dict):
         items = list(items.items())
-    given = [
-        [item.get(key) for key in keys] if isinstance(item, dict) else [*item, *[None] * len(keys)][: len(keys)] for item in items or []
-    ]
+    given = [[item.get(key) for key in keys] if isinstance(item, dict) else [*item, *[None] * len(keys)][: len(keys)] for item in items or []]
     return [[value_text(value) for value in row] for row in given]
 
 

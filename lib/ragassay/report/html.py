@@ -118,9 +118,7 @@ def inline(word: Inline) -> str:
 def table(item: Table) -> str:
     """A table with caption and scoped headers; it scrolls by itself when too wide."""
     caption = f"<caption>{_label(item.label)}{escape(item.caption)}</caption>" if item.caption else ""
-    head = "".join(
-        f'<th scope="col" class="{SIDES[side]}">{_head(name)}</th>' for name, side in zip(item.columns, item.align, strict=False)
-    )
+    head = "".join(f'<th scope="col" class="{SIDES[side]}">{_head(name)}</th>' for name, side in zip(item.columns, item.align, strict=False))
     body = "".join(f"<tr>{_row(row, item)}</tr>" for row in item.rows)
     identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
     kind = f"{'facts' if not item.columns else 'data'}{' compact' if item.compact else ''}"

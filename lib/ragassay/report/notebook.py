@@ -86,11 +86,7 @@ def _unfinished(walked: Walked) -> Callout:
     return Callout(
         "failure" if walked.state == "failed" else "gap",
         "This section is incomplete",
-        [
-            paragraph(
-                f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; nothing in it is a conclusion."
-            )
-        ],
+        [paragraph(f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; nothing in it is a conclusion.")],
     )
 
 

@@ -29,9 +29,7 @@ def blocks(cell: Any, where: str) -> list[Block]:
 def failure(output: Output, where: str, source: str) -> Callout:
     """The red box: which cell failed, why, and what it said."""
     reason = f"{output.get('ename', 'Error')}: {_unpainted(output.get('evalue', ''))}"
-    return Callout(
-        "failure", f"Failed at {where}", [paragraph(clean(reason, 2000)), Verbatim(clean(source, 3000), "python", "The cell that failed")]
-    )
+    return Callout("failure", f"Failed at {where}", [paragraph(clean(reason, 2000)), Verbatim(clean(source, 3000), "python", "The cell that failed")])
 
 
 def _one(output: Output, cell: Any, where: str) -> list[Block]:
@@ -108,9 +106,7 @@ def _stream(output: Output) -> list[Block]:
 
 def _warnings(text: str) -> str:
     """Python's warnings without the path of the machine they were raised on; those about progress bars say nothing about the run."""
-    named = _WARNING.sub(
-        lambda match: "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n", text
-    )
+    named = _WARNING.sub(lambda match: "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n", text)
     return named if named.strip() else ""
 
 

@@ -57,17 +57,13 @@ def _metrics() -> list[Block]:
         from ragassay.scores import METRICS
     except ImportError:
         return [gap("No metric cards: ragassay.scores.METRICS is not there.")]
-    opening = paragraph(
-        "Every metric of the kit, whether this run used it or not: its name, what it tells, how it is computed, and what it needs."
-    )
+    opening = paragraph("Every metric of the kit, whether this run used it or not: its name, what it tells, how it is computed, and what it needs.")
     return [opening, *(block for name, metric in METRICS.items() for block in metric_card(name, metric))]
 
 
 def metric_card(name: str, metric: Any) -> Iterator[Block]:
     """What it means, its formula, and its other fields on one line; a field that is absent is passed over."""
-    fields = {
-        key: value for key, value in _fields(metric) if value not in (None, "", (), []) and isinstance(value, SHOWN) and key != "name"
-    }
+    fields = {key: value for key, value in _fields(metric) if value not in (None, "", (), []) and isinstance(value, SHOWN) and key != "name"}
     yield Heading(3, words(name))
     if "meaning" in fields:
         yield Paragraph(words(_sentence(str(fields.pop("meaning")))))

@@ -1,5 +1,7 @@
 """What stands after the notebooks: findings register, limitations, gates, sign-off."""
 
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from ragassay.report.blocks import (
@@ -67,7 +69,15 @@ def findings(run: Run, number_: str) -> Chapter:
         [[value_text(row[key]) for key in ("finding_id", "severity", "title", "owner", "due", "status")] for row in rows],
     )
     overview.file, overview.note = "tables/findings.parquet", _rule("register", "SEVERITY_RULE")
-    return Chapter(number_, "Findings register", "findings", [overview, *(block for row in rows for block in _card(row))])
+    return Chapter(number_, "Findings register", "findings", [overview, *_cards(rows)])
+
+
+def _cards(rows: list[dict[str, Any]]) -> Iterator[Block]:
+    """One card per finding, under a heading per severity; only the severities stand in the contents."""
+    for severity, group in groupby(rows, key=lambda row: value_text(row["severity"])):
+        found = list(group)
+        yield Heading(2, words(f"{severity} ({len(found)})"), f"findings-{severity.lower()}")
+        yield from (block for row in found for block in _card(row))
 
 
 def limitations(run: Run, number_: str) -> Chapter:
@@ -208,7 +218,7 @@ def _card(row: dict[str, Any]) -> list[Block]:
     lines = [["Severity", value_text(row["severity"])], ["Measured", f"{bounds(row)}, n={value_text(row['n'])}"]]
     lines += [[label, _field(row.get(key), key)] for label, key in fields]
     return [
-        Heading(2, words(f"{row['finding_id']} · {clean(row['title'], 160)}"), f"finding-{row['finding_id']}"),
+        Heading(3, words(f"{row['finding_id']} · {clean(row['title'], 160)}"), f"finding-{row['finding_id']}"),
         data_table("", [], lines, widths=[1, 4]),
     ]
 
@@ -224,7 +234,5 @@ def _left_out(run: Run) -> list[Block]:
     rows = [] if scorecard is None else [row for row in scorecard.to_dict("records") if row["left_out"] > 0]
     shown = [[value_text(row[key]) for key in ("metric", "slice", "n", "left_out")] + [value_text(row.get("reason"))] for row in rows[:40]]
     note = f"… and {len(rows) - 40} more rows in tables/scorecard.parquet" if len(rows) > 40 else ""
-    table = data_table(
-        "Cases left out of a number, and why", ["Metric", "Slice", "n", "Left out", "Reason"], shown, align="llrrl", note=note
-    )
+    table = data_table("Cases left out of a number, and why", ["Metric", "Slice", "n", "Left out", "Reason"], shown, align="llrrl", note=note)
     return [Heading(2, words("Left out"), "limits-left-out"), table] if rows else []

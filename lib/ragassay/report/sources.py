@@ -85,11 +85,7 @@ class Run:
         from ragassay import tables
 
         folder = self.folder.resolve()
-        parts = (
-            [""]
-            if tables.exists(folder, name)
-            else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
-        )
+        parts = [""] if tables.exists(folder, name) else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
         if not parts:
             self._missed(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
             return None

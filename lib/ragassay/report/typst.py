@@ -70,9 +70,7 @@ class Writer:
         """The first page."""
         document = self.document
         lines = _array(f"({string(label)}, {string(breakable(value, 70))})" for label, value in document.cover)
-        return (
-            f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, {_state(document.rating)}, {lines})"
-        )
+        return f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, {_state(document.rating)}, {lines})"
 
     def chapter(self, part: Chapter, is_single: bool = False) -> str:
         """One chapter on a page of its own, unless it is but a stated gap; the summary in small letters."""
@@ -150,15 +148,13 @@ class Writer:
         sides = [*item.align, *"l" * width][:width]
         head = _array(self.inlines(name, fit.longest, fit.is_split) for name in item.columns)
         rows = _array(
-            self._cell(cell, fit, is_name=column == 0 and not item.columns)
-            for row in item.rows
-            for column, cell in enumerate(_padded(row, width))
+            self._cell(cell, fit, is_name=column == 0 and not item.columns) for row in item.rows for column, cell in enumerate(_padded(row, width))
         )
         return (
             f"records(label: {string(item.label)}, caption: {string(item.caption)}, size: {fit.size}pt, "
             f"columns: {_array(f'{column:.1f}pt' for column in fit.widths)}, sides: {_array(SIDES[side] for side in sides)}, "
             f"head: {head}, cells: {rows}, note: {string(breakable(item.note, _LONG_IN_TEXT))}, "
-            f"turned: {str(fit.is_turned).lower()}, whole: {str(_is_card(item)).lower()})"
+            f"turned: {str(fit.is_turned).lower()}, whole: {str(_is_card(item)).lower()}, rows-whole: {str(_has_short_cells(item)).lower()})"
         )
 
     def figure(self, item: Figure) -> str:
@@ -186,6 +182,11 @@ def _padded(row: list[Inlines], width: int) -> list[Inlines]:
 def _is_card(item: Table) -> bool:
     """A small table without caption, which stays on one page."""
     return not item.caption and len(item.rows) < 24 and sum(len(plain(cell)) for row in item.rows for cell in row) < 2500
+
+
+def _has_short_cells(item: Table) -> bool:
+    """Whether every row is sure to fit a page, so that none need be torn."""
+    return bool(item.columns) and all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
 
 
 def _state(value: str) -> str:

@@ -4,9 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-_PICTURES = re.findall(
-    r"\w+", "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
-)
+_PICTURES = re.findall(r"\w+", "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _HARMLESS = set("\n\t\u200b\u200c\u200d")
 LONGEST_WORD = 26

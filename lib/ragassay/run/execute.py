@@ -107,6 +107,7 @@ def _kernel(allow: list[str], trace: Path) -> Iterator[Any]:
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",
+        "PYTHONWARNINGS": "ignore:IProgress not found",  # printed or not depending on what the cache already holds
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "0" if allow else "1",
     }

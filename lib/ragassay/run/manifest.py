@@ -9,6 +9,7 @@ from typing import Any
 
 import ragassay
 from ragassay import evidence
+from ragassay.errors import InputError
 from ragassay.run import state
 
 FILE = "manifest.json"
@@ -43,10 +44,19 @@ def make(run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]]) 
 
 
 def verify(run_dir: Path) -> list[dict[str, str]]:
-    """Recompute every hash of the manifest; one row per file that is missing or differs, empty if all agree."""
-    content = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
-    files = [(e["path"], run_dir / e["path"], e["sha256"]) for e in content["artefacts"]]
-    files += [(e["path"], _input(e["path"]), e["sha256"]) for e in content["inputs"]]
+    """Recompute every hash of the manifest; one row per file that is missing or differs, empty if all agree.
+
+    Raises
+    ------
+    InputError
+        If there is no manifest, or it cannot be read as one.
+    """
+    try:
+        content = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
+        files = [(e["path"], run_dir / e["path"], e["sha256"]) for e in content["artefacts"]]
+        files += [(e["path"], _input(e["path"]), e["sha256"]) for e in content["inputs"]]
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise InputError("the manifest cannot be read", where=run_dir / FILE, found=problem, do="name the folder of a finished run") from problem
     flaws = []
     for name, path, expected in files:
         found = evidence.sha256_of(path) if path is not None and path.exists() else "missing"
@@ -68,7 +78,7 @@ def _input(given: str) -> Path | None:
         return Path(spec.origin) if spec and spec.origin else None
     try:
         return evidence.source(given)
-    except evidence.InputError:
+    except InputError:
         return None
 
 

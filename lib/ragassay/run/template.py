@@ -1,15 +1,16 @@
 """A new engagement's parameter file: every parameter of every notebook, commented, at its default."""
 
+import datetime
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from ragassay import run
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 
-HEAD = """# Parameters of the engagement "{name}". Every line is commented and shows the default: remove the "# " before those that depart from it.
+HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the date:
+# remove the "# " before those that depart from it.
 # Numbers: YAML 1.1 reads 1e-3 as text, so write 0.001. Paths are seen from the folder you run in; "bundled:..." is the example shipped with the kit.
 """
 
@@ -40,9 +41,11 @@ def text(name: str) -> str:
 
 
 def _section(name: str, schema: list[parameters.Parameter]) -> str:
-    lines = [f"  # {p.name}: {_literal(p.default)}  # {p.annotation}; {p.help}" for p in schema if p.name != parameters.GIVEN_BY_RUNNER]
-    return "\n".join([f"{name}:", *lines, ""])
+    return "\n".join([f"{name}:", *(_line(each) for each in schema if each.name != parameters.GIVEN_BY_RUNNER), ""])
 
 
-def _literal(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _line(parameter: parameters.Parameter) -> str:
+    """A commented default; only the date of the validation is set, to today."""
+    today = parameter.name == "date"
+    value = datetime.date.today().isoformat() if today else parameter.default
+    return f"  {'' if today else '# '}{parameter.name}: {json.dumps(value, ensure_ascii=False)}  # {parameter.annotation}; {parameter.help}"

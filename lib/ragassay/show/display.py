@@ -132,9 +132,7 @@ def _svg(drawn: Any) -> str:
 def _check_names(template: str, named: set[str], given: set[str]) -> None:
     for name in sorted(named - given):
         near = difflib.get_close_matches(name, sorted(given), 1)
-        raise ValueError(
-            f"the template names {{{name}}}, which is not given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
-        )
+        raise ValueError(f"the template names {{{name}}}, which is not given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}")
     if given - named:
         raise ValueError(f"{sorted(given - named)} given but not named in the template {template[:80]!r}")
 

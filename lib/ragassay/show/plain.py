@@ -8,9 +8,7 @@ from typing import Any
 
 MISSING = "—"
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_HIDDEN = re.compile(
-    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060\ufeff{_BIDI}\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
-)
+_HIDDEN = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060\ufeff{_BIDI}\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]")
 
 
 def clean(text: object, limit: int = 600) -> str:
@@ -90,5 +88,5 @@ def column_text(values: Iterable[Any], is_number: bool) -> list[str]:
     values = list(values)
     finite = [abs(float(value)) for value in values if is_number and not _is_missing(value) and np.isfinite(value)]
     whole = all(size == round(size) for size in finite)
-    decimals = 0 if whole else max(_decimals(max(finite) + 1e-9), 1)
+    decimals = 0 if whole else max(_decimals(max(finite) - 1e-9), 1)
     return [value_text(value, decimals if is_number else None) for value in values]

@@ -1,0 +1,49 @@
+"""The doctor: looks at this machine, changes nothing, and turns what it cannot do into a row that says what to do."""
+
+import errno
+
+import pytest
+
+from ragassay.errors import ModelError
+from ragassay.run import doctor
+from ragassay.run.doctor import Row
+
+
+def test_this_machine():
+    rows = {row.what: row for row in doctor.examine()}
+    assert list(rows) == list(doctor.CHECKS) == ["python", "encoder", "cache", "disk", "notebooks", "seal"]
+    assert rows["encoder"].fine and rows["notebooks"].found.startswith("8 in ") and rows["seal"].found.startswith("sealed by audit hook")
+
+
+def no_model():
+    raise ModelError("the encoder's file is not the one expected", found="0000", do="install it again")
+
+
+def no_disk():
+    raise OSError(errno.EACCES, "Permission denied")
+
+
+@pytest.mark.parametrize(
+    "check, expected",
+    [
+        (no_model, Row("x", "the encoder's file is not the one expected", False, "install it again")),
+        (no_disk, Row("x", "[Errno 13] Permission denied", False, "see the message")),
+    ],
+)
+def test_a_flaw_is_a_row(monkeypatch, check, expected):
+    monkeypatch.setattr(doctor, "CHECKS", {"x": check, "y": lambda: Row("y", "well")})
+    assert doctor.examine() == [expected, Row("y", "well")]
+
+
+@pytest.mark.parametrize("gib, fine", [(1.9, False), (2.0, True)])
+def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: type("Usage", (), {"free": int(gib * 2**30) + 1}))
+    row = doctor._disk()
+    assert row.fine is fine and "2 GiB" in row.do
+
+
+def test_no_notebooks_is_a_flaw(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ragassay.run.state.PACKAGE", tmp_path / "a" / "b")
+    row = doctor._guarded("notebooks", doctor._notebooks)
+    assert not row.fine and "not found" in row.found and row.do

@@ -1,0 +1,57 @@
+"""Progress: one changing line on a terminal, one line per notebook elsewhere, and an estimate that can be done by hand."""
+
+import io
+
+import pytest
+
+from ragassay.run import progress as module
+from ragassay.run.progress import USUAL_SECONDS, Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+def go(stream, clock) -> str:
+    shown = Progress(["a", "b"], {"a": 100.0, "b": 20.0}, stream)
+    shown.start("a")
+    clock[0] += 50
+    shown.cell("a", 3, 4)
+    shown.end("a", "done")
+    shown.start("b")
+    shown.end("b", "unchanged")
+    shown.say("  report")
+    return stream.getvalue()
+
+
+def test_elsewhere_only_what_is_finished_is_written(clock):
+    assert go(io.StringIO(), clock).splitlines() == ["  a                    done (50 s)", "  b                    unchanged (skipped)", "  report"]
+
+
+def test_on_a_terminal_the_line_changes_in_place(clock):
+    text = go(Terminal(), clock)
+    assert text.count("\n") == 3 and text.count("\r\x1b[2K") == 6
+    assert "a                    starting       about 2 min left" in text  # 100 + 20 seconds
+    assert "a                    cell 3/4       about 70 s left" in text  # half done after 50 of 100, then 20
+    assert "b                    starting       about 20 s left" in text
+
+
+def test_a_notebook_slower_than_usual_is_reckoned_from_its_cells(clock):
+    shown = Progress(["a"], {"a": 10.0}, Terminal())
+    shown.start("a")
+    clock[0] += 60
+    assert shown._left("a", 0.5) == "60 s"
+
+
+def test_without_experience_a_usual_time_is_taken(clock):
+    shown = Progress(["01_test_generation", "unheard of"], stream=Terminal())
+    shown.start("01_test_generation")
+    assert USUAL_SECONDS["01_test_generation"] == 60 and shown._left("01_test_generation", 0.0) == "90 s"

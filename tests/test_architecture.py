@@ -1,0 +1,68 @@
+"""The shape of the library: imports point one way, nothing heavy is loaded before it is needed, files stay short, tests mirror rooms."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ragassay
+
+LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
+FLOW = ["errors", "evidence", "tables", "stats", "models", "documents", "cases", "answers", "scores", "verdicts", "findings"]
+ORDER = [*FLOW, "scope", "show", "figures", "report", "run", "cli", "example"]  # a room may import those to its left
+NARROWER = {"scope": {"errors", "tables"}, "example": {"errors", "evidence", "models", "documents"}}
+HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill")
+LIGHT = ("ragassay", *(f"ragassay.{room}" for room in ("cli", "run", "cases", "scores", "findings", "verdicts", "documents")))
+FILES = [pytest.param(path, id=path.relative_to(LIBRARY).as_posix()) for path in sorted(LIBRARY.rglob("*.py"))]
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(LIBRARY).parts[0].removesuffix(".py")
+
+
+ROOMS = sorted({room_of(path.values[0]) for path in FILES} - {"__init__"})
+
+
+def imported(path: Path) -> set[str]:
+    """The rooms a file imports, wherever in it the import stands."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}, line {node.lineno}: a relative import hides its room"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name.split(".")[1] for name in names if name.startswith("ragassay.")} & set(ROOMS)
+
+
+def test_every_room_has_its_place():
+    assert sorted(ORDER) == ROOMS
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_imports_point_one_way(path):
+    room = room_of(path)
+    before = NARROWER.get(room, set(ORDER[: ORDER.index(room)] if room in ORDER else []))
+    assert imported(path) <= before | {room}
+
+
+def test_nothing_heavy_is_loaded_by_importing():
+    code = f"import sys, {', '.join(LIGHT)}; print([name for name in {HEAVY} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_files_stay_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 250
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_each_room_has_tests(room):
+    assert (TESTS / f"test_{room}.py").exists() or list((TESTS / room).glob("test_*.py"))
+
+
+def test_test_files_have_names_of_their_own():
+    names = [path.name for path in TESTS.rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))

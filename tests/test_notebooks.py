@@ -1,0 +1,102 @@
+"""The notebooks as they are committed: eight of one shape, without outputs, without programming that belongs in the library."""
+
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from ragassay.run import notebooks, parameters
+
+ROOT = Path(__file__).parents[1]
+NAMES = ("00_scope 01_test_generation 02_functionality 03_risk_safety 04_calibration 05_robustness 06_weakness 07_conclusion").split()
+FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Try, ast.For, ast.While)
+ALLOWED = {"ragassay", "numpy", "pandas"}
+MOST_STATEMENTS = 12
+
+
+class Notebook:
+    """A notebook's cells, and its code as syntax trees."""
+
+    def __init__(self, path: Path):
+        self.path, self.name, self.cells = path, path.stem, nbformat.read(path, as_version=4).cells
+        self.code = [cell for cell in self.cells if cell.cell_type == "code"]
+        self.trees = [ast.parse(cell.source) for cell in self.code]
+        self.tagged = [cell for cell in self.cells if "parameters" in cell.metadata.get("tags", [])]
+
+
+@pytest.fixture(params=NAMES, scope="module")
+def book(request) -> Notebook:
+    return Notebook(ROOT / "notebooks" / f"{request.param}.ipynb")
+
+
+def test_there_are_exactly_these():
+    assert sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb")) == NAMES
+    assert list(notebooks(ROOT / "notebooks")) == NAMES
+
+
+def test_it_is_a_valid_notebook(book):
+    nbformat.validate(nbformat.read(book.path, as_version=4))
+
+
+def test_it_is_committed_without_outputs(book):
+    assert all(not cell.outputs and cell.execution_count is None for cell in book.code)
+
+
+def test_it_opens_with_its_number_and_question(book):
+    assert book.cells[0].cell_type == "markdown" and book.cells[0].source.startswith(f"# {int(book.name[:2])} · ")
+
+
+def test_its_parameters_are_declared_and_explained(book):
+    assert len(book.tagged) == 1 and book.tagged[0] is book.code[0]
+    declared = parameters.declared(book.path)
+    assert declared[0].name == "run_dir" and len({p.name for p in declared}) == len(declared)
+    assert [p.name for p in declared if not p.help] == []
+
+
+def test_its_defaults_have_the_types_declared(book):
+    assert [p.name for p in parameters.declared(book.path) if parameters._type_problem(p.annotation, p.default)] == []
+
+
+def test_it_holds_no_programming(book):
+    found = [ast.unparse(node)[:60] for tree in book.trees for node in ast.walk(tree) if isinstance(node, FORBIDDEN)]
+    assert found == []
+
+
+def test_its_cells_are_short(book):
+    sizes = {
+        number: len(list(tree.body)) for number, (cell, tree) in enumerate(zip(book.code, book.trees, strict=True)) if cell is not book.tagged[0]
+    }
+    assert {number: size for number, size in sizes.items() if size > MOST_STATEMENTS} == {}
+
+
+def test_it_imports_little(book):
+    nodes = [node for tree in book.trees for node in ast.walk(tree)]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "." for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} <= ALLOWED
+
+
+def test_every_name_it_uses_is_bound_before(book):
+    """A misspelt name, or one that only a removed cell gave, is found here and not after a minute's run."""
+    bound = set(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+    for tree in book.trees:
+        nodes = list(ast.walk(tree))
+        bound |= {(alias.asname or alias.name).split(".")[0] for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for alias in n.names}
+        bound |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        assert {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} <= bound
+
+
+def test_it_ends_with_its_findings(book):
+    headings = [line for cell in book.cells if cell.cell_type == "markdown" for line in cell.source.splitlines() if line.startswith("## ")]
+    assert headings[-1].startswith(f"## {int(book.name[:2])}.{len(headings)} ") and "Findings of this step" in headings[-1]
+    call = book.trees[-1].body[-1].value
+    assert book.cells[-1] is book.code[-1] and ast.unparse(call.func) == "evidence.section"
+    assert [ast.unparse(argument) for argument in call.args] == ["run_dir", repr(book.name)]
+    assert {"tested", "result", "interpretation", "limits"} <= {keyword.arg for keyword in call.keywords}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "params").glob("*.yml")), ids=lambda path: path.name)
+def test_the_parameter_files_fit(path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    parameters.load(path, {name: parameters.declared(ROOT / "notebooks" / f"{name}.ipynb") for name in NAMES})

@@ -1,0 +1,106 @@
+"""Scope: the engagement's record, its tables, the risk register, and checks of the inputs that tell a limit from a flaw."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ragassay import scope
+from ragassay.errors import ParameterError
+from ragassay.run import parameters
+from ragassay.scores import METRICS
+
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+DECLARED = {p.name: p.default for p in parameters.declared(NOTEBOOKS / "00_scope.ipynb")}
+GIVEN = {name: DECLARED[name] for name in scope.FIELDS}
+DOCUMENTS = pd.DataFrame({"doc_id": ["a", "b", "c"], "sha256": ["1", "2", "2"], "language": ["en", "es", "en"]})
+CHUNKS = pd.DataFrame(
+    {
+        "chunk_id": ["a#p1", "a#p2", "b#p1", "c#p1"],
+        "doc_id": ["a", "a", "b", "c"],
+        "text": ["one two three", "four five", "uno dos tres", "six"],
+        "n_sentences": [1, 2, 1, 0],
+    }
+)
+
+
+def test_every_field_is_a_parameter_of_the_notebook():
+    assert set(scope.FIELDS) <= set(DECLARED) and len(set(scope.FIELDS)) == len(scope.FIELDS)
+
+
+def test_the_record_keeps_what_was_given_and_the_order_of_parts():
+    record = scope.engagement(**GIVEN | {"architecture": {"z": "last letter", "a": "first letter"}})
+    assert record["architecture"] == [["z", "last letter"], ["a", "first letter"]]
+    assert {name: record[name] for name in GIVEN if name not in ("architecture", "vendor_components")} == {
+        name: GIVEN[name] for name in GIVEN if name not in ("architecture", "vendor_components")
+    }
+
+
+@pytest.mark.parametrize(
+    "flaw, complaint",
+    [
+        ({"date": "1 May 2026"}, r"(?s)no date.*00_scope.date.*YYYY-MM-DD"),
+        ({"date": "2026-02-30"}, "no date"),
+        ({"tier": "extreme"}, r"(?s)tier is unknown.*'extreme'.*high, medium, low"),
+        ({"profile": "basel"}, "profile is unknown"),
+    ],
+)
+def test_refuses(flaw, complaint):
+    with pytest.raises(ParameterError, match=complaint):
+        scope.engagement(**GIVEN | flaw)
+
+
+@pytest.mark.parametrize("profile", scope.PROFILES)
+def test_each_profile_has_its_crosswalk(profile):
+    folder = Path(scope.__file__).parent / "report" / "profiles"
+    assert list(folder.glob(f"{profile}.*"))
+
+
+def test_what_was_not_stated_is_said_to_be():
+    head = scope.header(scope.engagement(**GIVEN | {"model_id": ""})).set_index("item")["value"]
+    assert head["Inventory id"] == "not stated" and head["Model"] == GIVEN["model_name"]
+
+
+def test_the_record_as_tables():
+    record = scope.engagement(**GIVEN | {"prohibited_uses": ["advice", "decisions"], "languages": ["en", "es"], "customer_facing": True})
+    assert scope.uses(record)["aspect"].tolist() == ["Purpose", "Users", "Prohibited", "Prohibited", "Languages"]
+    assert scope.uses(record)["declared"].iloc[-1] == "en, es"
+    assert scope.parts(record)["kind"].value_counts().to_dict() == {"part": len(GIVEN["architecture"]), "vendor component": 2}
+    assert scope.materiality(record).set_index("aspect")["judgement"]["Customer-facing"] == "yes"
+
+
+def test_a_record_without_parts_gives_an_empty_table():
+    parts = scope.parts(scope.engagement(**GIVEN | {"architecture": {}, "vendor_components": {}}))
+    assert parts.empty and list(parts) == ["kind", "name", "role"]
+
+
+def test_the_register_is_full_and_names_what_exists():
+    risks = scope.risks()
+    assert risks["risk"].is_unique and not risks.map(lambda cell: cell == "" or cell != cell).any().any()
+    tested = {name for cell in risks["tested in"] for name in cell.split(", ")} - {"not tested"}
+    assert tested <= {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    words = {word for cell in risks["measure"] for word in cell.split(", ") if "_" in word}
+    assert words <= set(METRICS)
+    assert len(scope.untested()) == len(risks) and scope.untested()[0].startswith("Not tested, FM1 irrelevant information: ")
+
+
+def test_the_collection_by_hand():
+    table = scope.corpus(DOCUMENTS, CHUNKS)
+    assert table.to_dict("records") == [
+        {"language": "en", "documents": 2, "passages": 3, "sentences": 3, "words": 6},
+        {"language": "es", "documents": 1, "passages": 1, "sentences": 1, "words": 3},
+    ]
+
+
+def test_each_check_can_fail():
+    checks = scope.input_checks(DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
+    assert checks["result"].eq("limit").all() and len(scope.limits(checks)) == 5
+    assert scope.limits(checks)[1] == "Input check “no file occurs twice”: 1 files with the content of another."
+    assert "2 in en, 1 in es" in scope.limits(checks)[3]
+
+
+def test_each_check_can_pass():
+    documents = DOCUMENTS.assign(sha256=["1", "2", "3"], language="en")
+    chunks = pd.concat([CHUNKS.assign(n_sentences=1)] * 5, ignore_index=True)
+    checks = scope.input_checks(documents, chunks, pd.DataFrame())
+    assert checks["result"].eq("ok").all() and scope.limits(checks) == []
