@@ -9,7 +9,7 @@ import pytest
 from ragassay.run import notebooks, parameters
 
 ROOT = Path(__file__).parents[1]
-NAMES = ("00_scope 01_test_generation 02_functionality 03_risk_safety 04_calibration 05_robustness 06_weakness 07_conclusion").split()
+NAMES = ["00_scope", "01_test_generation", "02_functionality", "03_risk_safety", "04_calibration", "05_robustness", "06_weakness", "07_conclusion"]
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Try, ast.For, ast.While)
 ALLOWED = {"ragassay", "numpy", "pandas"}
 MOST_STATEMENTS = 12

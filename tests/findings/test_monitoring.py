@@ -35,7 +35,8 @@ def test_what_did_not_pass_and_the_triggers_are_named():
 
 
 def test_no_gates_no_rows():
-    assert monitoring.plan(gates.judge([], CARD), "low").empty
+    plan = monitoring.plan(gates.judge([], CARD), "low")
+    assert plan.empty and list(plan) == list(monitoring.plan(JUDGED, "low"))
 
 
 def test_an_unknown_tier_is_refused():

@@ -69,7 +69,7 @@ def test_refusals(rng):
 
 def test_the_sentence_by_hand():
     rows = [
-        {"metric": "groundedness", "slice": "all", "value": 0.8, "low": 0.7, "high": 0.9, "n": 40, "left_out": 2, "reason": "2 error", "method": "m"},
+        {"metric": "groundedness", "slice": "all", "value": 0.8, "low": 0.7, "high": 0.9, "n": 40, "left_out": 2, "reason": "error", "method": "m"},
         {"metric": "groundedness", "slice": "topic=T1", "value": 0.1, "low": 0.0, "high": 0.2, "n": 4, "left_out": 0, "reason": "", "method": "m"},
         {
             "metric": "toxicity_rate",
@@ -85,5 +85,5 @@ def test_the_sentence_by_hand():
     ]
     card = pd.DataFrame(rows, columns=scorecard.COLUMNS)
     said = scorecard.sentence(card, ["toxicity_rate", "groundedness", "unheard of"])
-    assert said.startswith("toxicity_rate not available") and "; groundedness 0.80 [0.70, 0.90] n=40, 2 2 error." in said
+    assert said.startswith("toxicity_rate not available") and "; groundedness 0.80 [0.70, 0.90] n=40, 2 error." in said
     assert scorecard.sentence(card, ["unheard of"]) == scorecard.sentence(card, []) == "Nothing was measured."

@@ -94,6 +94,7 @@ def test_weighted_refuses_a_label_outside_its_scale():
         weighted_kappa([1, 6], [1, 5], scale=(1, 5), rng=rng())
 
 
+@pytest.mark.slow
 @BOTH
 def test_kappa_covers(kappa):
     """240 cases, 500 simulations: 0.95 within 3 standard errors (0.029); the truth is a long-run kappa."""

@@ -47,6 +47,7 @@ def test_split_into_other_shares():
     assert [len(part) for part in split(labelled(4), 0, stratify=None)] == [2, 2]
 
 
+@pytest.mark.slow
 def test_split_gives_every_row_the_same_chance():
     """Exchangeability is what conformal prediction rests on: over 600 seeds each row is in `fitting` half of the time (4 SE)."""
     rows = labelled(12)

@@ -14,10 +14,11 @@ from ragassay.figures.calibration import conformal, coverage_over_splits, reliab
 from ragassay.figures.distributions import dots_by_topic, histogram, violin
 from ragassay.figures.intervals import bars_with_intervals, difference
 from ragassay.figures.strata import heatmap, topic_map
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawn, attempt
 
 __all__ = [
     "Drawn",
+    "attempt",
     "bars_with_intervals",
     "conformal",
     "coverage_over_splits",

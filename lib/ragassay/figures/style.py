@@ -1,7 +1,7 @@
 """One look for every figure: readable in print at A4 text width, safe for colour-blind readers, safe against hostile labels."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -93,10 +93,29 @@ def spoken(text: object, limit: int = 60) -> str:
     return clean(" ".join(str(text).split()), limit) or "(empty)"
 
 
+class NothingToDraw(ValueError):
+    """The table holds nothing that could be drawn."""
+
+
+def attempt(draw: Callable[..., Drawn], *arguments: Any, **options: Any) -> Drawn:
+    """What `draw` makes of its arguments; where nothing was measured, an empty frame that says so."""
+    try:
+        return draw(*arguments, **options)
+    except NothingToDraw as reason:
+        return _empty(str(reason))
+
+
+def _empty(reason: str) -> Drawn:
+    with sheet(0.8) as (figure, axes):
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, label(reason, 90), ha="center", va="center", color=MUTED, transform=axes.transAxes)
+    return Drawn(figure, f"Empty figure: {spoken(reason, 200)}.")
+
+
 def refuse_empty(table: Any, what: str) -> None:
     """ValueError if the table has no row."""
     if len(table) == 0:
-        raise ValueError(f"{what} has no row: nothing to draw")
+        raise NothingToDraw(f"{what} has no row: nothing to draw")
 
 
 def finite(values: Any, what: str) -> np.ndarray:
@@ -104,7 +123,7 @@ def finite(values: Any, what: str) -> np.ndarray:
     numbers = np.asarray(values, dtype=float)
     known = numbers[np.isfinite(numbers)]
     if len(known) == 0:
-        raise ValueError(f"{what} holds no measured value: nothing to draw")
+        raise NothingToDraw(f"{what} holds no measured value: nothing to draw")
     return known
 
 

@@ -6,6 +6,7 @@ from ragassay.findings.gates import PASS
 
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 LABELS_A_PERIOD = {"high": 60, "medium": 40, "low": 30}
+COLUMNS = ["watched", "baseline bound", "alarm", "how often", "on a breach", "state now"]
 
 
 def plan(gates: pd.DataFrame, tier: str) -> pd.DataFrame:
@@ -24,7 +25,7 @@ def plan(gates: pd.DataFrame, tier: str) -> pd.DataFrame:
         }
         for row in gates.to_dict("records")
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def standing(gates: pd.DataFrame, tier: str, triggers: list[str]) -> list[str]:
