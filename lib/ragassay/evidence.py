@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ragassay.errors import InputError
 
+MODULE = "module:"  # prefix of the system under test, named by its module
 BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 
 
@@ -37,6 +38,24 @@ def source(path: str | Path) -> Path:
     if not resolved.exists():
         raise InputError("an input does not exist", where=text, found=f"nothing at {resolved}", do="correct the path in the parameters")
     return resolved
+
+
+def located(name: str) -> Path | None:
+    """Where an input that a trace names is now, seen from the working folder; None if it is gone.
+
+    `module:my_assistant` is the source file of a module.
+    """
+    if not name.startswith(MODULE):
+        try:
+            return source(name)
+        except InputError:
+            return None
+    import importlib.util
+
+    module = name.removeprefix(MODULE)
+    nearby = Path.cwd() / (module.replace(".", "/") + ".py")
+    found = None if nearby.is_file() else importlib.util.find_spec(module)
+    return nearby if nearby.is_file() else Path(found.origin) if found and found.origin else None
 
 
 def sha256_of(path: Path) -> str:
@@ -138,7 +157,7 @@ def append(entry: dict) -> None:
 
 def _note(event: str, name: str, path: Path) -> None:
     if os.environ.get("RAGASSAY_TRACE"):
-        append({"event": event, "path": name, "at": str(path), "sha256": sha256_of(path), "cell": _cell()})
+        append({"event": event, "path": name, "sha256": sha256_of(path), "cell": _cell()})
 
 
 def _cell() -> int | None:

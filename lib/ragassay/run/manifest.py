@@ -1,6 +1,5 @@
 """The manifest: SHA-256 of every input, parameter, model file, table, figure and notebook, versions, seeds, git revision, network."""
 
-import hashlib
 import json
 import platform
 import subprocess
@@ -54,7 +53,7 @@ def verify(run_dir: Path) -> list[dict[str, str]]:
     try:
         content = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
         files = [(e["path"], run_dir / e["path"], e["sha256"]) for e in content["artefacts"]]
-        files += [(e["path"], _input(e["path"]), e["sha256"]) for e in content["inputs"]]
+        files += [(e["path"], evidence.located(e["path"]), e["sha256"]) for e in content["inputs"]]
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise InputError("the manifest cannot be read", where=run_dir / FILE, found=problem, do="name the folder of a finished run") from problem
     flaws = []
@@ -63,23 +62,6 @@ def verify(run_dir: Path) -> list[dict[str, str]]:
         if found != expected:
             flaws.append({"file": name, "expected": expected, "found": found})
     return flaws
-
-
-def sha256(run_dir: Path) -> str:
-    """The manifest's own hash, printed on the report's cover."""
-    return hashlib.sha256((run_dir / FILE).read_bytes()).hexdigest()
-
-
-def _input(given: str) -> Path | None:
-    if given.startswith("module:"):
-        import importlib.util
-
-        spec = importlib.util.find_spec(given.removeprefix("module:"))
-        return Path(spec.origin) if spec and spec.origin else None
-    try:
-        return evidence.source(given)
-    except InputError:
-        return None
 
 
 def _unique(entries: list[dict]) -> list[dict]:

@@ -53,8 +53,8 @@ def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
     if record is None or record["key"] != key_now:
         return False
     below = [(run_dir / e["path"], e["sha256"]) for e in record["reads"] + record["writes"]]
-    outside = [(Path(e["at"]), e["sha256"]) for e in record["inputs"]]
-    return all(path.exists() and evidence.sha256_of(path) == sha256 for path, sha256 in below + outside)
+    outside = [(evidence.located(e["path"]), e["sha256"]) for e in record["inputs"]]
+    return all(path is not None and path.exists() and evidence.sha256_of(path) == sha256 for path, sha256 in below + outside)
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -86,7 +86,7 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     entries = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()] if trace.exists() else []
     writes = {e["path"]: {"path": e["path"], "sha256": e["sha256"], "cell": e["cell"]} for e in entries if e["event"] == "write"}
     reads = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "read" and e["path"] not in writes}
-    inputs = {e["path"]: {"path": e["path"], "at": e["at"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
+    inputs = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
     models = {e["name"]: {k: e[k] for k in ("name", "file", "sha256")} for e in entries if e["event"] == "model"}
     attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
