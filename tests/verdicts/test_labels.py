@@ -89,9 +89,9 @@ def test_no_labels_have_the_columns_of_labels(tmp_path):
 def test_judgements_as_scores_by_hand():
     scores = tables.check("scores", labels.as_scores(SOME, {"relevant": 4, "complete": 4}))
     assert scores[["metric", "case_id", "value"]].to_numpy().tolist() == [
-        ["human_relevant", "a", 0.0],  # 4 and 2: the lower judgement counts
-        ["human_relevant", "b", 1.0],
-        ["human_complete", "b", 0.0],
+        ["judged_relevant", "a", 0.0],  # 4 and 2: the lower judgement counts
+        ["judged_relevant", "b", 1.0],
+        ["judged_complete", "b", 0.0],
     ]
 
 
@@ -116,11 +116,11 @@ def test_the_overview_counts_by_rater():
 
 
 def test_the_note_counts_answers_not_labels():
-    assert labels.note(SOME, SOME[:1], ANSWERS) == "2 of 3 answers were read by people, 1 of them by two or more; 1 labels were set aside."
-    assert labels.note(*labels.none(), ANSWERS).startswith("0 of 3 answers were read by people, 0 of them")
+    assert labels.note(SOME, SOME[:1], ANSWERS) == "2 of 3 answers were read by raters, 1 of them by two or more; 1 labels were set aside."
+    assert labels.note(*labels.none(), ANSWERS).startswith("0 of 3 answers were read by raters, 0 of them")
 
 
 def test_what_the_labels_leave_open():
     aside = SOME[:2].assign(reason=["another system's answer"] * 2)
-    assert labels.limits(SOME, aside)[1:] == ["2 labels set aside: another system's answer."]
-    assert labels.limits(*labels.none()) == ["No human labels: nothing here is calibrated."]
+    assert labels.limits(SOME, aside, "us")[1:] == ["2 labels set aside: another system's answer."]
+    assert labels.limits(*labels.none(), "us") == ["No labels: nothing here is calibrated."]

@@ -11,7 +11,7 @@ REGIONS = {"reject": "#F6D5C3", "review": "#EEEEEE", "accept": "#CFE8DF"}
 
 
 def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawn:
-    """Promised probability against the share a human accepted, with intervals, and the probabilities themselves beneath.
+    """Promised probability against the share a rater accepted, with intervals, and the probabilities themselves beneath.
 
     table : of `quality.reliability` (probability, observed, low, high, n); probability : (n,) the probabilities, for the histogram;
     None draws the bins' n instead
@@ -36,7 +36,7 @@ def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Dr
             linestyle="none",
             elinewidth=1.3,
         )
-        axes.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted by a human\n(95 % interval)")
+        axes.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted by a rater\n(95 % interval)")
         axes.grid()
         _probabilities(below, table, probability)
     n, gap = int(table["n"].sum()), (table["probability"] - table["observed"]).to_numpy(dtype=float)
@@ -73,7 +73,7 @@ def conformal(scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_ha
         _labels(axes, x, y)
         axes.set(
             xlabel=style.label(unit, 80),
-            ylabel="probability that a human accepts",
+            ylabel="probability that a rater accepts",
             ylim=(-0.1, 1.1),
             xlim=style.padded(x.min(), x.max()),
             yticks=np.linspace(0, 1, 6),
@@ -83,7 +83,7 @@ def conformal(scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_ha
     return Drawn(
         figure,
         f"Calibrated probability against {style.spoken(unit, 100)} for n={len(p)} cases, {int(np.isfinite(y).sum())} of them labelled "
-        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a human). With q_hat = {q_hat:.3g} the machine may "
+        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With q_hat = {q_hat:.3g} the machine may "
         f"decide outside the review region: {told}.",
     )
 
@@ -153,7 +153,7 @@ def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
 
 
 def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
-    for value, paint, marker, words in ((1, style.GREEN, "o", "accepted by a human"), (0, style.RED, "X", "rejected by a human")):
+    for value, paint, marker, words in ((1, style.GREEN, "o", "accepted by a rater"), (0, style.RED, "X", "rejected by a rater")):
         chosen = y == value
         axes.scatter(
             x[chosen],

@@ -56,12 +56,12 @@ def none() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
-    """The human judgement as rows of the scores table: metric `human_<dimension>`, 1 where the answer is accepted, else 0.
+    """The human judgement as rows of the scores table: metric `judged_<dimension>`, 1 where the answer is accepted, else 0.
 
     accept_from : dimension -> the lowest label that accepts
     """
     parts = [
-        reference(labels, dimension).assign(metric=f"human_{dimension}", value=lambda t, cut=cut: accepted(t.label, cut).astype(float))
+        reference(labels, dimension).assign(metric=f"judged_{dimension}", value=lambda t, cut=cut: accepted(t.label, cut).astype(float))
         for dimension, cut in accept_from.items()
     ]
     return pd.concat(parts, ignore_index=True).assign(state="scored", reason="", detail="[]")[
@@ -86,20 +86,18 @@ def overview(labels: pd.DataFrame, aside: pd.DataFrame) -> pd.DataFrame:
 
 
 def note(labels: pd.DataFrame, aside: pd.DataFrame, answers: pd.DataFrame) -> str:
-    """How much of the run was read by people, in one sentence."""
+    """How much of the run was read by raters, in one sentence."""
     read_by_people = labels.drop_duplicates(["case_id", "system"])
     twice = labels.groupby(["case_id", "system"])["rater"].nunique() if len(labels) else pd.Series(dtype=int)
     by_two = int((twice > 1).sum())
     return (
-        f"{len(read_by_people)} of {len(answers)} answers were read by people, {by_two} of them by two or more; {len(aside)} labels were set aside."
+        f"{len(read_by_people)} of {len(answers)} answers were read by raters, {by_two} of them by two or more; {len(aside)} labels were set aside."
     )
 
 
-def limits(labels: pd.DataFrame, aside: pd.DataFrame) -> list[str]:
+def limits(labels: pd.DataFrame, aside: pd.DataFrame, raters: str) -> list[str]:
     """What the labels leave open, as sentences for the report."""
-    sentences = (
-        ["No human labels: nothing here is calibrated."] if labels.empty else ["The labels were made once; drift of judgement is not measured."]
-    )
+    sentences = ["No labels: nothing here is calibrated."] if labels.empty else [f"The labels are those of the raters named ({raters}), made once."]
     return sentences + [f"{len(rows)} labels set aside: {reason}." for reason, rows in aside.groupby("reason")]
 
 
