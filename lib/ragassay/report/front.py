@@ -128,7 +128,10 @@ def _scorecard(run: Run) -> Block:
     if scorecard is None or scorecard.empty:
         return gap(f"No scorecard: {run.why('07_conclusion')}.")
     overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
-    shown = (overall if len(overall) else scorecard).head(MOST)
+    gates = run.table("gates")
+    gated = [] if gates is None else gates["metric"].tolist()
+    rank = {metric: place for place, metric in enumerate(reversed(gated), start=1)}  # what a gate acts on comes first, in its order
+    shown = (overall if len(overall) else scorecard).sort_values("metric", key=lambda names: -names.map(rank).fillna(0), kind="stable").head(MOST)
     outcomes = _outcomes(run)
     rows = [
         [
