@@ -56,7 +56,7 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
 
     Parameters
     ----------
-    path : the engagement's YAML; its stem names the run folder below `reports`
+    path : the engagement's YAML, or `bundled:bank.yml` in an installed package; its stem names the run folder below `reports`
     folder : where the notebooks are, if not in the usual place
     render : whether to build the report
 
@@ -67,7 +67,8 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
     """
     books = notebooks(folder)
     schemas = {name: parameters.declared(book) for name, book in books.items()}
-    engagement = parameters.load(Path(path), schemas)
+    bundled = str(path).startswith(evidence.BUNDLED)
+    engagement = parameters.load(evidence.source(path) if bundled else Path(path), schemas)
     run_dir = reports / engagement.name
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
     values = {

@@ -111,7 +111,7 @@ def _kernel(allow: list[str], trace: Path) -> Iterator[Any]:
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "0" if allow else "1",
     }
-    argv = [sys.executable, "-m", "ragassay.run.kernel", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
+    argv = [sys.executable, "-m", "ragassay.run.kernel", "-f", "{connection_file}", "--HistoryManager.enabled=False", "--log-level=CRITICAL"]
     (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "ragassay, sealed", "language": "python", "env": environment}))
     before = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = str(folder) + (os.pathsep + before if before else "")
