@@ -19,6 +19,7 @@ fast: $(VENV)/test-installed
 
 lint: $(VENV)/test-installed
 	$(BIN)/ruff check $(LINTED)
+	$(BIN)/ruff format --check -q $(LINTED)
 	$(BIN)/mypy
 
 bench: $(VENV)/test-installed

@@ -38,7 +38,9 @@ def main() -> None:
     print(f"encoding {len(texts)} unique sentences: cold {cold:.1f} s, {len(texts) / cold:.0f} sentences/s; cold over warm {cold / warm:.0f}")
     ask = open_assistant()
     questions = chunks.text.str.split(".").str[0].head(60).tolist()
-    answers = pd.DataFrame([{"case_id": str(i), "system": "bank", "repeat": 0, "question": q, "error": "", **ask(q)} for i, q in enumerate(questions)])
+    answers = pd.DataFrame(
+        [{"case_id": str(i), "system": "bank", "repeat": 0, "question": q, "error": "", **ask(q)} for i, q in enumerate(questions)]
+    )
     sentences = sorted({s for contexts in answers.contexts for text in contexts for s in documents.sentences(text)} | set(questions))
     with tempfile.TemporaryDirectory() as folder:
         os.environ["RAGASSAY_CACHE"] = folder

@@ -16,12 +16,17 @@ BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 
 
 def find(run_dir: str | Path) -> Path:
-    """A path as given if absolute, else below the working folder or the nearest of its parents that has it."""
+    """A path as given if absolute, else where it exists: below the working folder or the nearest of its parents.
+
+    Where it does not exist yet it belongs to the project, the nearest folder that holds `notebooks/`: a notebook opened there, whose
+    working folder is its own, writes where the runner does.
+    """
     given = Path(run_dir)
     if given.is_absolute():
         return given
-    here = Path.cwd()
-    return next((parent / given for parent in (here, *here.parents) if (parent / given).exists()), here / given)
+    places = (Path.cwd(), *Path.cwd().parents)
+    project = next((place for place in places if (place / "notebooks").is_dir()), places[0])
+    return next((place / given for place in places if (place / given).exists()), project / given)
 
 
 def source(path: str | Path) -> Path:

@@ -9,7 +9,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -80,7 +80,9 @@ def encode(texts: Sequence[str], model: str = DEFAULT) -> np.ndarray:
         fresh = {address[text]: vector for text, vector in vectors.items()}
         cache.put(fresh)
         known |= fresh
-    _usage += Usage(len(texts), len(unique), len(missing), len(unique) - len(missing), time.perf_counter() - started)
+    used = Usage(len(texts), len(unique), len(missing), len(unique) - len(missing), time.perf_counter() - started)
+    evidence.append({"event": "encoder", **asdict(used)})
+    _usage += used
     return np.stack([known[address[text]] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
 

@@ -103,6 +103,7 @@ def _step(name: str, book: Path, values: dict[str, Any], run_dir: Path, settings
 
 def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
     documents = {}
+    progress.say(f"  encoder: {_encoder_usage(run_dir, progress.names)}")
     if render:
         progress.say("  report")
         from ragassay import report
@@ -110,6 +111,13 @@ def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
         documents = report.build(run_dir)
     decision = json.loads((evidence.find(run_dir) / "decision.json").read_text(encoding="utf-8"))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents)
+
+
+def _encoder_usage(run_dir: Path, names: list[str]) -> str:
+    """What all notebooks of this report asked of the encoder when they were executed."""
+    used = [record["encoder"] for name in names if (record := state.load(run_dir, name))]
+    total = {name: sum(each[name] for each in used) for name in state.USAGE}
+    return "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the cache, {seconds:.0f} s".format(**total)
 
 
 def _usual(run_dir: Path, books: dict[str, Path]) -> dict[str, float]:

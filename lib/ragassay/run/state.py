@@ -15,6 +15,7 @@ from ragassay import evidence
 from ragassay.errors import ParameterError
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli.py", "__pycache__")
+USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
 PACKAGE = Path(evidence.__file__).parent
 
 
@@ -89,12 +90,14 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     inputs = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
     models = {e["name"]: {k: e[k] for k in ("name", "file", "sha256")} for e in entries if e["event"] == "model"}
     attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
+    encoder = {name: sum(e[name] for e in entries if e["event"] == "encoder") for name in USAGE}
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
     return {
         "reads": list(reads.values()),
         "writes": list(writes.values()),
         "inputs": list(inputs.values()),
         "models": list(models.values()),
+        "encoder": encoder,
         "policy": policy,
         "attempts": attempts,
     }

@@ -165,4 +165,8 @@ def limits(compared: pd.DataFrame) -> list[str]:
         for row in compared[compared.state == "scored"].itertuples()
         if not row.auroc.low > CHANCE
     ]
-    return refused + blind
+    thin = [
+        f"{row.metric}: {row.n} labels are too few for prediction sets at this error rate; every set is full and every answer goes to review."
+        for row in compared[np.isinf(compared.q_hat.astype(float))].itertuples()
+    ]
+    return refused + blind + thin
