@@ -14,3 +14,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(0)
+
+
+def pytest_collection_modifyitems(items: list) -> None:
+    """What takes longest starts first: the whole kit on one worker, everything else beside it."""
+    items.sort(key=lambda item: (item.path.name != "test_kit.py", item.get_closest_marker("slow") is None))

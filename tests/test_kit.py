@@ -28,7 +28,7 @@ PARAMETERS = """
 05_robustness: {n_parents: 10, n_out_of_scope: 6}
 """
 COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run", "small.yml"]
-KILLED_AFTER = (5, 9, 13, 9, 11)  # seconds
+KILLED_AFTER = (4, 7, 10, 8, 9)  # seconds
 
 
 def engagement(folder: Path) -> Path:
@@ -182,3 +182,43 @@ def test_logged_answers_are_validated_without_an_assistant(undisturbed, tmp_path
     assert len(pd.read_parquet(folder / "reports/small/tables/answers.parquet")) == len(answers)
     variants = pd.read_parquet(folder / "reports/small/tables/answers.variants.parquet")
     assert variants.error.str.startswith("not asked").all()
+
+
+def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(undisturbed, tmp_path):
+    """Opened where they lie, top to bottom, without the runner: the working folder is the notebook's own."""
+    folder = tmp_path / "lab"
+    shutil.copytree(undisturbed, folder)
+    books = sorted((folder / "reports/small/notebooks").glob("*.ipynb"))
+    command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--inplace", *map(str, books)]
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-1500:]
+    ours, theirs = files(undisturbed / "reports/small/tables"), files(folder / "reports/small/tables")
+    assert [name for name in ours if ours[name] != theirs[name]] == []
+
+
+def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):
+    folder = tmp_path / "plain"
+    shutil.copytree(undisturbed, folder)
+    command = [
+        sys.executable,
+        "-m",
+        "papermill",
+        str(notebooks()["04_calibration"]),
+        "out.ipynb",
+        "-p",
+        "run_dir",
+        "reports/small",
+        "-p",
+        "labels",
+        "labels.csv",
+        "-p",
+        "alpha",
+        "0.3",
+    ]
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-1500:]
+    assert "70% promised" in (folder / "out.ipynb").read_text()
