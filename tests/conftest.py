@@ -17,5 +17,5 @@ def rng() -> np.random.Generator:
 
 
 def pytest_collection_modifyitems(items: list) -> None:
-    """What takes longest starts first: the whole kit on one worker, everything else beside it."""
-    items.sort(key=lambda item: (item.path.name != "test_kit.py", item.get_closest_marker("slow") is None))
+    """What takes longest starts first: the whole kit, then whatever is slow."""
+    items.sort(key=lambda item: (item.path.parent.name != "kit", item.get_closest_marker("slow") is None))

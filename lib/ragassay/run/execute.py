@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import logging
 import os
 import re
 import shutil
@@ -32,6 +33,7 @@ def execute(notebook: Path, output: Path, parameters: dict[str, Any], *, setting
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
+    logging.getLogger("tornado.general").setLevel(logging.CRITICAL)  # a kernel's last words, cut off when it is shut down
     with _kernel(settings["allow"], trace) as config:
         _register_engine(progress, notebook.stem, config)
         try:

@@ -1,77 +1,18 @@
-"""The whole kit on real models and a small bank: eight notebooks, equal bytes, killed and resumed, nothing over the network, nothing lost."""
+"""The kit in use: the report is there, flawed inputs are named, failing assistants counted, logs replayed, notebooks run alone."""
 
-import hashlib
-import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay import evidence
-from ragassay.run import manifest, notebooks
+from kit.conftest import PARAMETERS, engagement, files, run
+from ragassay.run import notebooks
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kit")]
-
-SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "wire-transfers", "lost-and-stolen-cards", "guia-de-cuentas-es")
-PARAMETERS = """
-00_scope: {documents: documents, system: small-bank, date: "2026-09-01"}
-01_test_generation: {own_questions: questions.jsonl, n_generated: 20, picture: pca}
-04_calibration: {labels: labels.csv}
-05_robustness: {n_parents: 10, n_out_of_scope: 6}
-"""
-COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run", "small.yml"]
-KILLED_AFTER = (4, 7, 10, 8, 9)  # seconds
-
-
-def engagement(folder: Path) -> Path:
-    """Six documents, their questions, labels by a seeded coin: a small engagement in a folder of its own."""
-    bundled = evidence.source("bundled:documents")
-    (folder / "documents").mkdir(parents=True)
-    for name in SMALL:
-        shutil.copy(bundled / f"{name}.md", folder / "documents")
-    lines = [line for path in sorted(evidence.source("bundled:questions").glob("*.jsonl")) for line in path.read_text().splitlines()]
-    kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:48]
-    (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
-    labels(kept).to_csv(folder / "labels.csv", index=False)
-    (folder / "small.yml").write_text(PARAMETERS)
-    return folder
-
-
-def labels(lines: list[str]) -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    ids = ["u-" + hashlib.sha256(json.loads(line)["question"].encode()).hexdigest()[:8] for line in lines]
-    given = [
-        (c, d, "m1", int(rng.integers(*span)), s)
-        for c in ids
-        for d, span, s in (("grounded", (0, 2), "0-1"), ("relevant", (1, 6), "1-5"), ("complete", (1, 6), "1-5"))
-    ]
-    return pd.DataFrame(given, columns=["case_id", "dimension", "rater", "label", "scale"])
-
-
-def run(folder: Path, cache: Path) -> subprocess.CompletedProcess:
-    return subprocess.run(COMMAND, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(cache)}, capture_output=True, text=True, check=False)
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """Everything a run leaves but its diary (.state) and the journal of the assistant's answers, which hold times."""
-    found = [p for p in sorted(folder.rglob("*")) if p.is_file() and not {".state", "journal"} & set(p.parts)]
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> Path:
-    folder = engagement(tmp_path_factory.mktemp("undisturbed"))
-    done = run(folder, folder / "cache")
-    assert done.returncode in (0, 2, 3), done.stderr[-2000:]
-    return folder
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("use")]
 
 
 def test_every_notebook_is_executed_and_the_report_is_there(undisturbed):
@@ -83,55 +24,10 @@ def test_every_notebook_is_executed_and_the_report_is_there(undisturbed):
     assert (reports / "validation_report.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_nothing_was_tried_over_the_network(undisturbed):
-    content = json.loads((undisturbed / "reports/small/manifest.json").read_text())
-    assert content["network"]["attempts"] == [] and content["network"]["policy"].startswith("sealed")
-
-
-def test_the_manifest_holds(undisturbed, monkeypatch):
-    monkeypatch.chdir(undisturbed)
-    assert manifest.verify(undisturbed / "reports" / "small") == []
-
-
 def test_no_score_is_a_silent_zero(undisturbed):
     scores = pd.read_parquet(undisturbed / "reports/small/tables/scores.parquet")
     assert (scores.value.notna() == (scores.state == "scored")).all()
     assert (scores.loc[scores.state != "scored", "reason"].str.len() > 0).all()
-
-
-def test_two_runs_in_two_folders_leave_equal_bytes(undisturbed, tmp_path):
-    other = engagement(tmp_path / "other")
-    run(other, other / "cache")
-    ours, theirs = files(undisturbed / "reports/small"), files(other / "reports/small")
-    assert ours.keys() == theirs.keys()
-    assert [name for name in ours if ours[name] != theirs[name]] == []
-
-
-def test_a_run_killed_at_five_moments_ends_with_the_same_bytes(undisturbed, tmp_path):
-    other = engagement(tmp_path / "killed")
-    for seconds in KILLED_AFTER:
-        started = subprocess.Popen(
-            COMMAND,
-            cwd=other,
-            env=os.environ | {"RAGASSAY_CACHE": str(other / "cache")},
-            stderr=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        time.sleep(seconds)
-        os.killpg(started.pid, signal.SIGKILL)
-        started.wait(30)
-    done = run(other, other / "cache")
-    assert done.returncode in (0, 2, 3), done.stderr[-2000:]
-    ours, theirs = files(undisturbed / "reports/small"), files(other / "reports/small")
-    assert [name for name in ours if ours[name] != theirs.get(name)] == []
-
-
-def test_an_unchanged_run_executes_nothing(undisturbed):
-    before = files(undisturbed / "reports/small")
-    done = run(undisturbed, undisturbed / "cache")
-    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
-    assert files(undisturbed / "reports/small") == before
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,61 @@
+"""Equal inputs, equal bytes: in two folders, after five kills, and when nothing changed; nothing over the network."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from kit.conftest import COMMAND, engagement, files, run
+from ragassay.run import manifest, notebooks
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bytes")]
+
+KILLED_AFTER = (4, 7, 10, 8, 9)  # seconds
+
+
+def test_two_runs_in_two_folders_leave_equal_bytes(undisturbed, tmp_path):
+    other = engagement(tmp_path / "other")
+    run(other, other / "cache")
+    ours, theirs = files(undisturbed / "reports/small"), files(other / "reports/small")
+    assert ours.keys() == theirs.keys()
+    assert [name for name in ours if ours[name] != theirs[name]] == []
+
+
+def test_a_run_killed_at_five_moments_ends_with_the_same_bytes(undisturbed, tmp_path):
+    other = engagement(tmp_path / "killed")
+    for seconds in KILLED_AFTER:
+        started = subprocess.Popen(
+            COMMAND,
+            cwd=other,
+            env=os.environ | {"RAGASSAY_CACHE": str(other / "cache")},
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        time.sleep(seconds)
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait(30)
+    done = run(other, other / "cache")
+    assert done.returncode in (0, 2, 3), done.stderr[-2000:]
+    ours, theirs = files(undisturbed / "reports/small"), files(other / "reports/small")
+    assert [name for name in ours if ours[name] != theirs.get(name)] == []
+
+
+def test_an_unchanged_run_executes_nothing(undisturbed):
+    before = files(undisturbed / "reports/small")
+    done = run(undisturbed, undisturbed / "cache")
+    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
+    assert files(undisturbed / "reports/small") == before
+
+
+def test_the_manifest_holds(undisturbed, monkeypatch):
+    monkeypatch.chdir(undisturbed)
+    assert manifest.verify(undisturbed / "reports" / "small") == []
+
+
+def test_nothing_was_tried_over_the_network(undisturbed):
+    content = json.loads((undisturbed / "reports/small/manifest.json").read_text())
+    assert content["network"]["attempts"] == [] and content["network"]["policy"].startswith("sealed")
