@@ -39,6 +39,15 @@ def test_a_folder_hash_sees_content_and_names(tmp_path):
     assert len({before, renamed, evidence.sha256_of(tmp_path)}) == 3
 
 
+def test_a_folder_hash_does_not_see_its_place_or_hidden_files(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.txt").write_text("1")
+    before = evidence.sha256_of(tmp_path / "a")
+    (tmp_path / "a" / ".DS_Store").write_text("noise")
+    (tmp_path / "a").rename(tmp_path / "b")
+    assert evidence.sha256_of(tmp_path / "b") == before
+
+
 def test_what_is_saved_is_traced(tmp_path, trace):
     evidence.save(tmp_path, "sections/x.json", {"b": 1, "a": "é"})
     assert evidence.load(tmp_path, "sections/x.json") == {"a": "é", "b": 1}

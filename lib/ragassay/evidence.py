@@ -64,13 +64,17 @@ def located(name: str) -> Path | None:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, or of a folder's sorted relative paths and file hashes."""
+    """SHA-256 of a file, or of a folder's sorted relative paths and file hashes; hidden files do not count, as in `documents.load`."""
     if path.is_dir():
-        files = sorted(p for p in path.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+        files = sorted(p for p in path.rglob("*") if p.is_file() and not _passed_over(p.relative_to(path)))
         listing = "".join(f"{p.relative_to(path).as_posix()}\0{sha256_of(p)}\n" for p in files)
         return hashlib.sha256(listing.encode()).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _passed_over(path: Path) -> bool:
+    return any(part.startswith(".") or part == "__pycache__" for part in path.parts)
 
 
 def reads(run_dir: str | Path, path: Path) -> None:

@@ -1,6 +1,6 @@
 """Documents in, sentences out: folder -> documents (with what was left out, and why) -> chunks -> sentences.
 
-folder.py      load, tree_sha256: one row per document, one row per file left out
+folder.py      load: one row per document, one row per file left out
 loaders.py     txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
 pdf.py         the same for PDF: running headers and page numbers dropped, paragraphs re-joined, footnotes last
 markup.py      HTML as blocks
@@ -11,7 +11,7 @@ chunking.py    chunk: whole sentences packed by the encoder's tokens, never acro
 """
 
 from ragassay.documents.chunking import chunk
-from ragassay.documents.folder import load, tree_sha256
+from ragassay.documents.folder import load
 from ragassay.documents.splitting import sentences
 
-__all__ = ["chunk", "load", "sentences", "tree_sha256"]
+__all__ = ["chunk", "load", "sentences"]

@@ -53,13 +53,6 @@ def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.
     return pd.DataFrame(_named(rows), columns=COLUMNS), pd.DataFrame(left_out, columns=["path", "reason", "do"])
 
 
-def tree_sha256(folder: str | Path) -> str:
-    """SHA-256 of a folder: of the sorted relative paths, each with its file's hash; hidden files are not counted."""
-    root = _folder(folder)
-    listing = [f"{_sha256(path)}  {path.relative_to(root).as_posix()}\n" for path in _files(root)]
-    return hashlib.sha256("".join(listing).encode()).hexdigest()
-
-
 def _folder(folder: str | Path) -> Path:
     root = Path(folder)
     if not root.is_dir():
