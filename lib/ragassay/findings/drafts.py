@@ -30,14 +30,15 @@ _ADVICE = {
 def gate(row: Mapping, scores: pd.DataFrame | None) -> Draft:
     """A gate that failed by its value, failed by its bound alone, or is incomplete."""
     how = "incomplete" if row["outcome"] == gating.INCOMPLETE else "bound" if gating.bound_only(row) else "value"
-    critical = row["outcome"] == gating.FAIL and row["critical"]
+    decisive = bool(row["critical"]) and how != "incomplete"
+    severity = {("value", True): "Critical", ("value", False): "High", ("bound", True): "High"}.get((how, decisive), "Medium")
     return {
         "title": f"Gate {row['gate']} {'could not be judged' if how == 'incomplete' else 'failed'}",
         "condition": f"{row['metric']}: {measured(row)}. {row['reason'][:1].upper()}{row['reason'][1:]}.",
         "criterion": f"Gate {row['gate']}: {row['rule']}, on slice {row['slice']}.",
         "cause": _CAUSES[how],
         "effect": _EFFECTS[how],
-        "severity": "Critical" if critical else "High" if how == "value" else "Medium",
+        "severity": severity,
         "likelihood": "observed" if how == "value" else "cannot be excluded",
         "impact": "decides the rating" if row["critical"] else "release gate",
         "strata": [] if row["slice"] == "all" else [row["slice"]],
