@@ -60,7 +60,8 @@ def test_severity_by_its_rule_and_due_by_severity(made):
 
 def test_a_failed_critical_gate_is_critical_and_a_missed_bound_alone_is_medium(made):
     table = made["gates"].iloc[[0]]
-    for change, severity in (({"critical": True}, "Critical"), ({"value": 0.71, "low": 0.69}, "Medium")):
+    missed = {"value": 0.71, "low": 0.69}
+    for change, severity in (({"critical": True}, "Critical"), (missed, "Medium"), (missed | {"critical": True}, "High")):
         found = register.findings_from(table.assign(**change), context=made["context"])
         assert found["severity"].tolist() == [severity]
 

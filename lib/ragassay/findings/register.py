@@ -14,9 +14,9 @@ from ragassay.tables import SEVERITIES, TABLES
 
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
 SEVERITY_RULE = (
-    "Critical: a critical gate failed. High: the measured value of another gate misses its threshold, or the whole interval of a weak "
-    "stratum lies on the wrong side of its metric's gate. Medium: only the bound of a gate misses, a gate is incomplete, a stratum is "
-    "worse than the rest, or a variation lowers the score. Low: a limit of the evidence."
+    "Critical: the measured value of a critical gate misses its threshold. High: that of another gate does, only the bound of a critical "
+    "gate misses, or the whole interval of a weak stratum lies on the wrong side of its metric's gate. Medium: only the bound of another "
+    "gate misses, a gate is incomplete, a stratum is worse than the rest, or a variation lowers the score. Low: a limit of the evidence."
 )
 
 
