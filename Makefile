@@ -26,7 +26,7 @@ bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py
 
 clean:
-	rm -rf reports .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find lib tests notebooks bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/installed: pyproject.toml constraints.txt

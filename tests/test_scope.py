@@ -111,3 +111,15 @@ def test_each_check_can_pass():
     chunks = pd.concat([CHUNKS.assign(n_sentences=1)] * 5, ignore_index=True)
     checks = scope.input_checks(documents, chunks, pd.DataFrame())
     assert checks["result"].eq("ok").all() and scope.limits(checks) == []
+
+
+def test_a_date_left_empty_is_today():
+    import datetime
+
+    fields = dict.fromkeys(scope.FIELDS, "") | {"tier": "low", "profile": scope.PROFILES[0], "architecture": {}, "vendor_components": {}}
+    assert scope.engagement(**fields)["date"] == datetime.date.today().isoformat()
+
+
+def test_the_bundled_assistant_is_named_as_such():
+    assert scope.notices({"assistant": "ragassay.example.assistant:open_assistant", "answers_log": ""})
+    assert not scope.notices({"assistant": "mine.py:ask", "answers_log": ""})

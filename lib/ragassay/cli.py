@@ -74,6 +74,7 @@ def verify(run_dir: Path) -> None:
     flaws = manifest.verify(run_dir)
     for flaw in flaws:
         click.echo(f"  {flaw['file']}: expected {flaw['expected'][:16]}, found {flaw['found'][:16]}")
+    click.echo(f"SHA-256 of the manifest: {manifest.sha256(run_dir)}")
     click.echo(f"{len(flaws)} file(s) differ from the manifest" if flaws else "every file agrees with the manifest")
     sys.exit(ERROR if flaws else 0)
 

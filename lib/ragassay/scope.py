@@ -51,13 +51,14 @@ FIELDS = (
 
 
 def engagement(**given: Any) -> dict[str, Any]:
-    """The engagement's record as later notebooks and the report read it; dates, tier and profile are checked.
+    """The engagement's record as later notebooks and the report read it; date (today if empty), tier and profile are checked.
 
     Raises
     ------
     ParameterError
         If the date is no ISO date, or tier or profile is unknown.
     """
+    given = given | {"date": given["date"] or datetime.date.today().isoformat()}
     _one_of("tier", given["tier"], TIERS)
     _one_of("profile", given["profile"], PROFILES)
     try:
@@ -158,6 +159,12 @@ def limits(checks: pd.DataFrame) -> list[str]:
 def untested() -> list[str]:
     """What the register says no test looks at, as sentences for the report."""
     return [f"Not tested, {row.risk}: {row[-1]}." for row in risks().itertuples(index=False)]
+
+
+def notices(record: dict[str, Any]) -> list[str]:
+    """What a reader must know of the system validated, as sentences for the report."""
+    own = record["assistant"].startswith("ragassay.example") and not record["answers_log"]
+    return ["The system validated is the example assistant that comes with this kit."] if own else []
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

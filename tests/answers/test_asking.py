@@ -216,3 +216,11 @@ def test_a_killed_process_loses_at_most_the_row_in_flight(tmp_path):
     begun = 4 + len(process.stdout.read().splitlines())
     process.wait()
     assert begun - 1 <= len(journal_of(tmp_path).read_text().splitlines()) <= begun
+
+
+def test_limits_name_what_got_no_answer():
+    from ragassay.answers import limits
+
+    table = pd.DataFrame({"error": ["", "ValueError: down", "ValueError: down", "late", None]})
+    assert limits(table) == ["2 of 5 questions got no answer: ValueError: down.", "1 of 5 questions got no answer: late."]
+    assert limits(table.iloc[:1]) == []

@@ -86,6 +86,15 @@ def test_a_needless_abstention_cites_nothing_and_scores_0(metric):
     assert one({**FEE, "answer": "I could not find it."}, metric)["value"] == 0.0
 
 
+def test_foreign_passage_ids_are_no_retrieval_failure():
+    """An assistant that names its passages in its own way, or not at all, cannot be judged against our reference passages."""
+    chunks = pd.DataFrame({"chunk_id": ["a#p1", "c#p3"], "text": ["x", "y"]})
+    for ids in (["leave.md", "hours.md"], [], None):
+        row = one({**FEE, "context_ids": ids}, "retrieval_recall", chunks=chunks)
+        assert row["state"] == "not_measured" and pd.isna(row["value"]), ids
+    assert one(FEE, "retrieval_recall", chunks=chunks)["state"] == "scored"
+
+
 def test_what_the_bank_publishes_is_no_leak():
     answer = {**FEE, "answer": "Call (212) 555-0143."}
     assert one(answer, "privacy_leaks")["value"] == 0.0

@@ -7,9 +7,9 @@ replay.py   replay: logged answers as the two tables, cases and answers
 obtaining.py  obtain: one or the other, as the engagement says
 """
 
-from ragassay.answers.asking import ask_all, summary
+from ragassay.answers.asking import ask_all, limits, summary
 from ragassay.answers.obtaining import logged_cases, obtain
 from ragassay.answers.replay import replay
 from ragassay.answers.system import System, load_system
 
-__all__ = ["System", "ask_all", "load_system", "logged_cases", "obtain", "replay", "summary"]
+__all__ = ["System", "ask_all", "limits", "load_system", "logged_cases", "obtain", "replay", "summary"]

@@ -67,6 +67,13 @@ def summary(answers: pd.DataFrame) -> pd.DataFrame:
     return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
 
 
+def limits(answers: pd.DataFrame) -> list[str]:
+    """Questions that got no answer, by reason, as sentences for the report; the commonest first."""
+    errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
+    listed = errors.sort_values(ascending=False, kind="stable")
+    return [f"{n} of {len(answers)} questions got no answer: {error[:200]}." for error, n in listed.items()][:5]
+
+
 def _ask_rest(cases: pd.DataFrame, ask: "_Asker", path: Path, identity: str, repeats: int) -> Iterator[tuple[str, int, str, dict]]:
     """(case_id, repeat, question, row): from the journal where it is there, else asked and journalled."""
     known, timeouts = _journalled(path), 0

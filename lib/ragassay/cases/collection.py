@@ -20,6 +20,7 @@ class Collection:
     cases: pd.DataFrame
     rejected: pd.DataFrame
     unresolved: pd.DataFrame
+    notes: tuple[str, ...] = ()
 
 
 def collect(
@@ -57,7 +58,8 @@ def collect(
             found="no own questions, none generated",
             do="set n_generated above 0, or name own_questions",
         )
-    return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved)
+    notes = () if logged is None else ("The questions are those of a log of answers.", *logged.attrs.get("notes", ()))
+    return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved, notes)
 
 
 def composition(cases: pd.DataFrame) -> pd.DataFrame:
@@ -92,6 +94,6 @@ def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
         f"No answerable case in stratum {', '.join(bare)}." if bare else "",
         f"No case of the kind {', '.join(absent)}." if absent else "",
         f"The evidence of {len(found.unresolved)} own questions was not found in the documents." if len(found.unresolved) else "",
-        "The questions were made from the documents or by the validator, not drawn from customers.",
+        *(found.notes or ("The questions were made from the documents or by the validator, not drawn from customers.",)),
     ]
     return [sentence for sentence in sentences if sentence]

@@ -20,6 +20,7 @@ _EFFECTS = {
     "bound": "Nobody can exclude that the threshold is missed in use.",
     "incomplete": "Nobody can say whether the threshold is met.",
 }
+_OUTCOMES = {"value": "failed", "bound": "failed on its bound: too few cases to pass", "incomplete": "could not be judged"}
 _ADVICE = {
     "value": "Read the cases listed, mend what they have in common (retrieval, prompt or documents), then run the validation again.",
     "bound": "Add test cases until the interval is narrow enough to judge, then run the validation again.",
@@ -33,7 +34,7 @@ def gate(row: Mapping, scores: pd.DataFrame | None) -> Draft:
     decisive = bool(row["critical"]) and how != "incomplete"
     severity = {("value", True): "Critical", ("value", False): "High", ("bound", True): "High"}.get((how, decisive), "Medium")
     return {
-        "title": f"Gate {row['gate']} {'could not be judged' if how == 'incomplete' else 'failed'}",
+        "title": f"Gate {row['gate']} {_OUTCOMES[how]}",
         "condition": f"{row['metric']}: {measured(row)}. {row['reason'][:1].upper()}{row['reason'][1:]}.",
         "criterion": f"Gate {row['gate']}: {row['rule']}, on slice {row['slice']}.",
         "cause": _CAUSES[how],

@@ -20,6 +20,10 @@ RATING_RULE = (
 )
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
 COLUMNS = ["gate", "metric", "slice", "bound", "threshold", "value", "low", "high", "n", "outcome", "reason", "critical", "rule"]
+_REMEDY = {
+    True: "enlarge the sample to a size fixed beforehand, then judge the gate once more",
+    False: "improve the system, then run this validation again",
+}
 _RULE = re.compile(r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?\s*")
 _GRAMMAR = "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alone makes the system unfit"
 
@@ -184,10 +188,6 @@ def _rationale(gates: pd.DataFrame, short: Sequence[str]) -> list[str]:
 
 
 def _conditions(failed: pd.DataFrame, open_: pd.DataFrame, short: Sequence[str]) -> list[str]:
-    asked = [
-        f"{gate['gate']}: {'enlarge the sample until its bound meets' if bound_only(gate) else 'improve the system until its bound meets'} "
-        f"{gate['rule'].removesuffix(', critical')}, then run this validation again."
-        for gate in failed.to_dict("records")
-    ]
+    asked = [f"{gate['gate']}: {_REMEDY[bound_only(gate)]} ({gate['rule'].removesuffix(', critical')})." for gate in failed.to_dict("records")]
     asked += [f"{gate['gate']}: supply the missing evidence ({gate['reason']})." for gate in open_.to_dict("records")]
     return asked + [f"Extend the evidence ({each})." for each in short]

@@ -172,7 +172,7 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
                 Strong((Text(rating),)),
                 Text(". The signatures below hold for the run whose manifest has the hash printed here, and for no other: "),
                 Code("ragassay verify"),
-                Text(" recomputes it."),
+                Text(" prints the manifest's hash and recomputes every hash in it; hashes show change, they do not replace a signature."),
             )
         ),
         data_table(

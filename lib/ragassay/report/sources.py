@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import KitError
+from ragassay.evidence import sha256_of
 from ragassay.report import notebook
 from ragassay.report.blocks import Block, Chapter, gap
 from ragassay.report.notebook import Walked
@@ -59,6 +60,9 @@ class Run:
     def notebooks(self) -> dict[str, Walked]:
         """Every notebook of the kit, executed or not, and any the user has added, in order of their names."""
         found = {path.stem: path for path in sorted((self.folder / "notebooks").glob("*.ipynb"))}
+        ran = set(self.manifest.get("parameters") or found)  # a copy somebody explores is no chapter
+        found = {name: path for name, path in found.items() if name in ran or name in NOTEBOOKS}
+        self._note_changes()
         return {name: self._notebook(name, found.get(name)) for name in sorted({*NOTEBOOKS, *found})}
 
     @cached_property
@@ -115,6 +119,13 @@ class Run:
     def name(self) -> str:
         """The engagement's id: as stated, as the manifest has it, or the folder's name."""
         return value_text(self.engagement.get("engagement") or self.manifest.get("engagement") or self.folder.resolve().name)
+
+    def _note_changes(self) -> None:
+        """A gap if files of the run are no longer what the manifest says: the report may then speak of other evidence than was made."""
+        entries = [item for item in self.manifest.get("artefacts", []) if isinstance(item, dict) and item.get("path")]
+        changed = [item["path"] for item in entries if (path := self.folder / item["path"]).is_file() and sha256_of(path) != item.get("sha256")]
+        if changed:
+            self._missed(f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; run again before signing")
 
     def _missed(self, text: str) -> dict[str, Any]:
         if text not in self.gaps:

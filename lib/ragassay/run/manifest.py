@@ -64,6 +64,11 @@ def verify(run_dir: Path) -> list[dict[str, str]]:
     return flaws
 
 
+def sha256(run_dir: Path) -> str:
+    """The manifest's own hash: the one printed on the cover and beside the signatures."""
+    return evidence.sha256_of(run_dir / FILE)
+
+
 def _unique(entries: list[dict]) -> list[dict]:
     return [dict(pairs) for pairs in sorted({tuple(sorted(e.items())) for e in entries})]
 

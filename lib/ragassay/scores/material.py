@@ -35,6 +35,7 @@ class Material:
     error: str | None = None
     language: str = "en"
     published: tuple[str, ...] = ()
+    foreign_ids: bool = False
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

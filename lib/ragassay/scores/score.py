@@ -52,8 +52,15 @@ def score(
     encode = encode or _encoder(model)
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
+    rows = rows if chunks is None else _own_ids_hidden(rows, set(chunks["chunk_id"]) if "chunk_id" in chunks else set())
     tables = [_score_batch(rows.iloc[start : start + batch], known, published, metrics, encode) for start in range(0, len(rows), batch)]
     return pd.DataFrame([row for table in tables for row in table], columns=COLUMNS).astype({"value": float})
+
+
+def _own_ids_hidden(rows: pd.DataFrame, known: set[str]) -> pd.DataFrame:
+    """The rows, marked where no answer names any passage by an id of ours: retrieval cannot be judged against our reference passages."""
+    named = {str(each) for ids in rows.get("context_ids", pd.Series(dtype=object)) if ids is not None for each in _list(ids) or ()}
+    return rows.assign(foreign_ids=bool(known) and not named & known)
 
 
 def materials(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ...] = ()) -> Iterator[Material]:
@@ -69,6 +76,7 @@ def materials(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, 
             language=_text(given["language"]) or "en",
             error=_text(given["error"]),
             published=published,
+            foreign_ids=bool(row.get("foreign_ids", False)),
             **fields,
         )
 
@@ -84,6 +92,8 @@ def state(metric: Metric, material: Material) -> State:
         return NOT_MEASURED, f"{' and '.join(missing)} not given"
     if metric.family == "citations" and "contexts" in metric.needs and material.context_ids is None and not _numbered(material):
         return NOT_MEASURED, "context_ids not given: the cited ids cannot be found"
+    if metric.name.startswith("retrieval_") and material.foreign_ids:
+        return NOT_MEASURED, "the assistant does not name its passages by the ids of this kit (doc#p3)"
     reason = _nothing_to_judge(metric, material)
     return (NOT_APPLICABLE, reason) if reason else (SCORED, "")
 
