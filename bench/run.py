@@ -4,8 +4,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
-
 from ragassay import documents, evidence
 from ragassay.example.assistant import open_assistant
 from ragassay.models import cache, encoder
@@ -52,8 +50,6 @@ def main() -> None:
         again = seconds(lambda: score(answers, metrics=SIMILARITY))
     print(f"scoring {len(answers)} answers by {len(SIMILARITY)} metrics over bare encoding of their {len(sentences)} sentences: {scoring / bare:.2f}")
     print(f"scoring cold over warm: {scoring / again:.0f}")
-    values = np.array([cold, warm, bare, scoring, again])
-    assert (values > 0).all()
 
 
 if __name__ == "__main__":

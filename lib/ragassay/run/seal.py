@@ -37,11 +37,6 @@ def close(allowed: tuple[str, ...] = (), loopback: bool = False) -> str:
     return f"sealed by {layers}; allowed: {', '.join(allowed) or 'nothing'}"
 
 
-def open_again() -> None:
-    """Lift the audit hook's refusal (an audit hook itself cannot be removed)."""
-    _policy["active"] = False
-
-
 _policy: dict = {"active": False, "allowed": (), "loopback": False}
 
 
