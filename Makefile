@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 # On plain Linux without a GPU, TORCH_INDEX=<the PyTorch CPU index> keeps gigabytes of CUDA packages away.
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-LINTED = lib tests notebooks bench
+LINTED = lib tests notebooks bench training
 
 .PHONY: report test fast lint bench clean
 

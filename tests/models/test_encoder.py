@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import encoder
 
@@ -22,11 +23,11 @@ def counted(own_cache, monkeypatch):
     given: list[str] = []
 
     def forward(batch, length):
-        given.extend(batch)
+        given.extend(dict.fromkeys(batch))
         vectors = np.array([np.frombuffer(hashlib.sha256(t.encode()).digest(), dtype=np.uint8) for t in batch], dtype=np.float32)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
-    monkeypatch.setattr(encoder, "_load", lambda model: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]))
+    monkeypatch.setattr(encoder, "_load", lambda model, runtime: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]))
     return given
 
 
@@ -51,20 +52,16 @@ def test_an_empty_text_is_refused(counted):
 
 
 def test_usage_adds_up(counted):
-    before = encoder.usage()
+    before = models.usage()
     encoder.encode(["x", "y", "x"])
     encoder.encode(["x"])
-    after = encoder.usage()
+    after = models.usage()
     assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (4, 2, 1)
 
 
-def test_batches_cover_every_text_and_share_a_length():
-    texts = [f"t{i}" for i in range(100)]
-    lengths = [3 + 7 * (i % 50) for i in range(100)]
-    batches = list(encoder._batches(texts, lengths, 256))
-    assert sorted(t for batch, _ in batches for t in batch) == sorted(texts)
-    assert all(len(batch) <= encoder.BATCH for batch, _ in batches)
-    assert all(min(lengths[int(t[1:])], 256) <= shape for batch, shape in batches for t in batch)
+def test_a_lone_surrogate_does_not_stop_it(counted):
+    encoder.encode(["half \ud800 of a pair"])
+    assert counted == ["half ? of a pair"]
 
 
 def test_an_absent_model_is_named():

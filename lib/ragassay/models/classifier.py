@@ -1,0 +1,122 @@
+"""Judgements of texts by the heads we ship, or by a Hugging Face model named in their place; each unique input once, ever.
+
+entail      a premise and a hypothesis: entailment, neutral or contradiction
+acceptable  a text: whether it is well-formed English
+toxic       a text: whether it is toxic, read from its sentence vector (the encoder is not run twice)
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.models import cache, fixed, headfile, instrument, labels, onnx, reading
+from ragassay.models.encoder import encode
+from ragassay.models.fixed import Item
+from ragassay.models.instrument import Instrument
+from ragassay.models.kinds import Entailment
+from ragassay.models.reading import Input
+from ragassay.models.remember import remembered
+
+BLOCK = 64  # sentence vectors multiplied at a time
+
+
+def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entailment:
+    """Judgement of every pair (premise, hypothesis), in the order given.
+
+    With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) / 2 and its constant likewise,
+    so z = w.x + c is entailment's score less the mean of the others' and distance is z / ||w||. x is what the last layer reads, for our head
+    tanh of its dense layer. Of a pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+
+    Parameters
+    ----------
+    model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a # where they do not name themselves
+
+    Raises
+    ------
+    ValueError
+        If a premise or hypothesis is empty.
+    ModelError
+        If the model is missing or its labels are not the three.
+
+    Source
+    ------
+    Sudjianto et al. (2024), HCAT, section 3.2.2; the reduction of three classes to one hyperplane is ours.
+    """
+    for place, pair in enumerate(pairs):
+        if not (pair[0].strip() and pair[1].strip()):
+            raise ValueError(f"pair {place} has an empty {'hypothesis' if pair[0].strip() else 'premise'}; there is nothing to judge")
+    tool = instrument.named(model, "pair")
+    order = labels.columns(tool.labels, "entailment", model)
+    rows = _rows("entailment", tool, [(premise, hypothesis) for premise, hypothesis in pairs], _one_text, reading.pairs)
+    scores, reach = rows[:, :-1][:, order], rows[:, -1]
+    z = scores[:, 0] - (scores[:, 1] + scores[:, 2]) / 2
+    return Entailment(softmax(rows[:, :-1])[:, order], z, z / reach)
+
+
+def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
+    """Probability that each text is linguistically acceptable, (n,) in [0, 1]; higher is better. Arguments and errors as in `entail`."""
+    return _positive("acceptability", texts, model)
+
+
+def toxic(texts: Sequence[str], model: str = "toxicity") -> NDArray:
+    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. Arguments and errors as in `entail`."""
+    path = headfile.place(model)
+    if path is None or headfile.read(path).kind != "sentence":
+        return _positive("toxicity", texts, model)
+    tool = instrument.named(model, "sentence")
+    tool.note()
+    vectors = encode(texts)
+    column = labels.columns(tool.labels, "toxicity", model)[0]
+    return softmax(over_vectors(vectors, headfile.read(path).layers))[:, column]
+
+
+def over_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
+    """Scores (n, labels) of a sentence head over unit vectors (n, d), row by row the same bits whatever n is."""
+    for name in [name for name in ("dense", "out") if f"{name}.weight" in layers]:
+        weights, bias = (layers[f"{name}.{part}"].astype(np.float64) for part in ("weight", "bias"))
+        blocks = [(vectors[i : i + BLOCK, None, :].astype(np.float64) * weights).sum(axis=2) for i in range(0, len(vectors), BLOCK)]
+        vectors = np.concatenate([*blocks, np.empty((0, len(bias)))]) + bias
+        vectors = np.tanh(vectors) if name == "dense" else vectors
+    return vectors
+
+
+def softmax(scores: NDArray) -> NDArray:
+    """Probabilities of each row, (n, labels)."""
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) if len(scores) else scores
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def _positive(asked: str, texts: Sequence[str], model: str) -> NDArray:
+    """Probability of the one label asked for."""
+    empty = [i for i, text in enumerate(texts) if not text.strip()]
+    if empty:
+        raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
+    tool = instrument.named(model, "text")
+    column = labels.columns(tool.labels, asked, model)[0]
+    scores = _rows(asked, tool, list(texts), str, reading.texts)[:, :-1]
+    return 1 / (1 + np.exp(-scores[:, column])) if tool.several else softmax(scores)[:, column]
+
+
+def _one_text(pair: tuple[str, str]) -> str:
+    """A pair as one text from which it could be told again."""
+    return f"{len(pair[0])}\0{pair[0]}{pair[1]}"
+
+
+def _rows(name: str, tool: Instrument, items: Sequence[Item], text: Callable[[Any], str], read: Callable[[Any, Any, int], list[Input]]) -> NDArray:
+    """Scores of the labels and, last, the reach of the network; (n, labels + 1)."""
+    tool.note()
+
+    def compute(missing: list[Item]) -> Iterator[dict[Item, NDArray]]:
+        loaded = tool.load()
+        inputs = read(loaded.tokenizer, missing, tool.limit)
+
+        def forward(batch: list[Input], length: int) -> list[NDArray]:
+            scores = loaded.scores(reading.padded(batch, length, loaded.tokenizer.pad_token_id or 0))
+            return [np.append(row, np.float32(loaded.reach)) for row in scores]
+
+        return fixed.computed(missing, inputs, [len(one.ids) for one in inputs], tool.limit, forward, alone=tool.ours and onnx.alone())
+
+    known = remembered(name, items, lambda item: cache.key(tool.recipe, text(item)), compute)
+    return np.array([known[item] for item in items], dtype=np.float64).reshape(len(items), len(tool.labels) + 1)

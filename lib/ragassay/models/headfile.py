@@ -1,0 +1,163 @@
+"""The file of a trained head: low-rank changes of the encoder's matrices and a small layer on top, in one safetensors file.
+
+pair      reads premise and hypothesis together: concat[first token, u, v, |u - v|, u * v], u and v the means of the two parts
+text      reads one text: concat[first token, mean of all tokens]
+token     reads each token's state
+sentence  reads the unit vector of `models.encode`; the encoder stays as it is
+
+Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is the answer. All numbers are float16.
+"""
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.errors import ModelError
+from ragassay.models import encoder, places
+
+FOLDER = Path(__file__).parent / "heads"
+PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors of the encoder's width that the first layer reads
+LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
+NAMES = ("entailment", "toxicity", "acceptability", "entities")
+VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """A head as read: `changes` maps a matrix of the encoder to its (up @ down) * scale, `layers` holds dense and out; all float32."""
+
+    identity: dict[str, str]
+    kind: str
+    labels: tuple[str, ...]
+    max_length: int
+    changes: dict[str, tuple[NDArray, NDArray]]
+    layers: dict[str, NDArray]
+    about: dict[str, Any]
+
+
+def write(path: str | Path, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    """Write a head, checked by reading it back.
+
+    Parameters
+    ----------
+    tensors : name -> torch tensor or array; names as in the file, or as `training/network.trained` gives them (one `encoder.` more)
+    about : kind, labels, max_length, and scale (1.0), script, seed, training_data, measured
+
+    Raises
+    ------
+    ModelError
+        If a tensor, its shape or an entry of `about` is not what the kind asks for.
+    """
+    from safetensors.numpy import save_file
+
+    arrays = {name.replace("encoder.encoder.", "encoder.", 1): _half(name, value) for name, value in tensors.items()}
+    rank = max((value.shape[0] for name, value in arrays.items() if name.endswith(".down")), default=0)
+    entry = {**about, "rank": rank, "version": VERSION, "encoder": encoder.identity()["sha256"]}
+    draft = Path(path).with_suffix(".draft")
+    draft.parent.mkdir(parents=True, exist_ok=True)
+    save_file(arrays, draft, metadata={"head": json.dumps(entry, ensure_ascii=False, sort_keys=True)})
+    _read(draft)
+    draft.chmod(0o644)
+    draft.replace(path)
+
+
+def _half(name: str, value: Any) -> NDArray:
+    array = np.ascontiguousarray(value.detach().float().cpu().numpy() if hasattr(value, "detach") else value, dtype=np.float32)
+    if not np.isfinite(array).all() or np.abs(array).max(initial=0) > np.finfo(np.float16).max:
+        raise ModelError("a tensor of the head does not fit float16", where=name, found=f"largest {np.abs(array).max()}")
+    return array.astype(np.float16)
+
+
+def place(model: str) -> Path | None:
+    """The file of a head given by name (entailment, ...) or by path; None if `model` names neither."""
+    if model.endswith(".safetensors") and Path(model).is_file():
+        return Path(model)
+    shipped = FOLDER / f"{model}.safetensors"
+    return shipped if "/" not in model and shipped.is_file() else None
+
+
+def shipped() -> list[dict[str, str]]:
+    """Name, file and SHA-256 of every head in this installation."""
+    return [read(path).identity for path in sorted(FOLDER.glob("*.safetensors"))]
+
+
+@functools.lru_cache(maxsize=16)
+def _at(path: Path, modified: int) -> Head:
+    return _read(path)
+
+
+def read(path: Path) -> Head:
+    """The head in this file.
+
+    Raises
+    ------
+    ModelError
+        If the file is damaged, not of this format, or made for another encoder.
+    """
+    return _at(path, path.stat().st_mtime_ns)
+
+
+def _read(path: Path) -> Head:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads((file.metadata() or {}).get("head", "{}"))
+            arrays = {name: file.get_tensor(name).astype(np.float32) for name in sorted(file.keys())}
+    except (SafetensorError, json.JSONDecodeError) as problem:
+        raise ModelError("the file of a head is damaged", where=path, found=problem, do="reinstall ragassay, or train the head again") from problem
+    _check(path, about, arrays)
+    identity = {"name": path.stem, "file": f"heads/{path.name}" if path.parent == FOLDER else path.name, "sha256": places.sha256(path)}
+    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS}
+    return Head(identity, about["kind"], tuple(about["labels"]), int(about["max_length"]), _changes(arrays, about.get("scale", 1.0)), layers, about)
+
+
+def _changes(arrays: Mapping[str, NDArray], scale: float) -> dict[str, tuple[NDArray, NDArray]]:
+    names = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
+    return {name: (arrays[f"{name}.up"] * np.float32(scale), arrays[f"{name}.down"]) for name in names}
+
+
+def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
+    """Refuse a file whose entries or tensors do not fit its kind."""
+
+    def refuse(what: str, found: object, expected: object) -> None:
+        raise ModelError(what, where=path, found=found, expected=expected, do="write it with ragassay.models.headfile.write")
+
+    missing = {"kind", "labels", "max_length", "encoder", "version"} - about.keys()
+    if missing or about["version"] != VERSION or about["kind"] not in PARTS:
+        refuse("the file is not a head of this version", about, f"kind, labels, max_length, encoder, version {VERSION}")
+    if about["encoder"] != encoder.identity()["sha256"]:
+        refuse("the head was trained on another encoder", about["encoder"], encoder.identity()["sha256"])
+    if problem := _misfit(about, arrays):
+        refuse("the tensors of the head do not fit its kind", problem, "see headfile.py")
+
+
+def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
+    """What is wrong with the tensors, or None."""
+    changed = set(arrays) - LAYERS
+    twins = {name.removesuffix(end) + other for name in changed for end, other in ((".down", ".up"), (".up", ".down")) if name.endswith(end)}
+    if changed != twins:
+        return f"tensors without their other half or out of place: {sorted(changed ^ twins)[:4]}"
+    if not {"head.out.weight", "head.out.bias"} <= set(arrays) or ("head.dense.weight" in arrays) != ("head.dense.bias" in arrays):
+        return f"layers {sorted(LAYERS & set(arrays))}"
+    if about["kind"] == "sentence" and changed:
+        return "a sentence head that changes the encoder"
+    return _misshapen(about, arrays)
+
+
+def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
+    out, first = arrays["head.out.weight"], arrays.get("head.dense.weight", arrays["head.out.weight"])
+    read = encoder.WIDTH * PARTS[about["kind"]]
+    if first.shape[1:] != (read,) or out.shape[0] != len(about["labels"]) or len(first) != len(arrays.get("head.dense.bias", first)):
+        shapes = {name: value.shape for name, value in arrays.items() if name in LAYERS}
+        return f"{about['kind']} head of shapes {shapes} and {len(about['labels'])} labels"
+    inner = arrays["head.dense.weight"].shape[0] if "head.dense.weight" in arrays else read
+    if out.shape[1:] != (inner,) or arrays["head.out.bias"].shape != (len(out),):
+        return f"out of shape {out.shape} after {inner} features"
+    return None

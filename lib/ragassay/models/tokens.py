@@ -1,0 +1,49 @@
+"""The last-layer vector of every token of a text, for scores that compare token by token (BERTScore)."""
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay import evidence
+from ragassay.models import encoder, fixed, reading
+from ragassay.models.instrument import offline
+
+LIMIT = 256  # tokens of a text that are read
+
+
+def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    """Last-layer states of the default encoder, one array (n, 384) per text, without [CLS] and [SEP]; computed anew on every call.
+
+    Texts are cut at 256 tokens. A text without a token gives an array (0, 384).
+    """
+    import torch
+
+    evidence.model(**encoder.identity())
+    tokenizer, network = _loaded()
+    inputs = reading.texts(tokenizer, texts, LIMIT)
+    pad = tokenizer.pad_token_id
+
+    def forward(batch: list[reading.Input], length: int) -> list[NDArray]:
+        arrays = reading.padded(batch, length, pad)
+        with torch.inference_mode():
+            states = network(**{name: torch.from_numpy(arrays[part]) for name, part in _PARTS.items()}).last_hidden_state.numpy()
+        return [states[row, 1 : len(one.ids) - 1] for row, one in enumerate(batch)]
+
+    found: dict[int, NDArray] = {}
+    for part in fixed.computed(range(len(inputs)), inputs, [len(one.ids) for one in inputs], LIMIT, forward):
+        found |= part
+    return [found[place] for place in range(len(inputs))]
+
+
+_PARTS = {"input_ids": "ids", "attention_mask": "mask", "token_type_ids": "types"}
+
+
+@functools.cache
+def _loaded():
+    offline()
+    from transformers import AutoModel, AutoTokenizer
+
+    folder = str(encoder._folder(encoder.DEFAULT))
+    return AutoTokenizer.from_pretrained(folder, local_files_only=True), AutoModel.from_pretrained(folder, local_files_only=True).eval()

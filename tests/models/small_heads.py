@@ -1,0 +1,38 @@
+"""Heads and models small enough to make in a test: random numbers in the agreed format."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ragassay.models import headfile
+
+LABELS = {
+    "pair": ["entailment", "neutral", "contradiction"],
+    "text": ["unacceptable", "acceptable"],
+    "sentence": ["clean", "toxic"],
+    "token": ["O", "B-person", "I-person", "B-organisation", "I-organisation", "B-place", "I-place", "B-address", "I-address"],
+}
+MATRIX = "encoder.layer.{}.attention.self.query"
+
+
+def tensors(kind: str, *, rank: int = 2, hidden: int | None = None, seed: int = 0) -> dict[str, np.ndarray]:
+    """Tensors of a head of this kind; `hidden` is the width of its dense layer, None for none."""
+    rng = np.random.default_rng(seed)
+    read = 384 * headfile.PARTS[kind]
+    made = {"head.out.weight": rng.normal(size=(len(LABELS[kind]), hidden or read)) / 20, "head.out.bias": rng.normal(size=len(LABELS[kind])) / 20}
+    if hidden:
+        made |= {"head.dense.weight": rng.normal(size=(hidden, read)) / 20, "head.dense.bias": rng.normal(size=hidden) / 20}
+    for layer in range(6) if kind != "sentence" else ():
+        made |= {f"{MATRIX.format(layer)}.down": rng.normal(size=(rank, 384)) / 20, f"{MATRIX.format(layer)}.up": rng.normal(size=(384, rank)) / 2}
+    return made
+
+
+def about(kind: str, **changes) -> dict:
+    return {"kind": kind, "labels": LABELS[kind], "max_length": 64, "seed": 0, "training_data": [], "measured": {}, **changes}
+
+
+def write(folder: Path, kind: str, **options) -> str:
+    """A random head in a file; its path as `model=` takes it."""
+    path = folder / f"{kind}.safetensors"
+    headfile.write(path, tensors(kind, **options), about(kind))
+    return str(path)

@@ -1,0 +1,173 @@
+"""Judgements of pairs and texts, with a stand-in for the network: order, each input once, the distance to the hyperplane, what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_heads import LABELS, tensors, write
+from test_token_reading import TOKENIZER
+
+from ragassay import models
+from ragassay.errors import ModelError
+from ragassay.models import classifier, headfile, instrument
+from ragassay.models.instrument import Instrument, Loaded
+
+REACH = 4.0
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Stands in for every network: scores come from the token numbers alone. A list of the batches' fillings."""
+    batches: list[int] = []
+
+    def network(labels):
+        def scores(inputs):
+            batches.append(len(np.unique(inputs["ids"], axis=0)))
+            sums = (inputs["ids"] * inputs["mask"]).sum(axis=1)
+            return np.stack([np.sin(sums * (i + 1.0)) for i in range(len(labels))], axis=1).astype(np.float32)
+
+        return scores
+
+    def named(model, kind):
+        identity = {"name": model, "file": "x", "sha256": model}
+        return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: Loaded(TOKENIZER, network(LABELS[kind]), REACH), several=model == "apart")
+
+    monkeypatch.setattr(instrument, "named", named)
+    return batches
+
+
+PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains.", "It is dry."), ("The fee is 28 dollars.", "A fee is due.")]
+
+
+def test_the_hyperplane_by_hand(computed):
+    """z is entailment's score less the mean of the two others', the distance z over the length of the weights."""
+    found = models.entail(PAIRS[:1])
+    sums = sum(TOKENIZER(*PAIRS[0])["input_ids"])
+    e, n, c = (np.float32(np.sin(sums * i)) for i in (1.0, 2.0, 3.0))
+    assert found.z[0] == pytest.approx(e - (n + c) / 2, abs=1e-6)
+    assert found.distance[0] == pytest.approx(found.z[0] / REACH)
+    assert found.probabilities[0] == pytest.approx(np.exp([e, n, c]) / np.exp([e, n, c]).sum(), abs=1e-6)
+
+
+def test_each_pair_is_judged_once_and_order_is_kept(computed):
+    found = models.entail(PAIRS)
+    assert computed == [2]
+    assert found.z[0] == found.z[2] != found.z[1]
+    assert (models.entail(PAIRS[::-1]).z == found.z[::-1]).all()
+    assert computed == [2]
+
+
+def test_usage_adds_up(computed):
+    before = models.usage("entailment")
+    models.entail(PAIRS)
+    models.entail(PAIRS[:1])
+    after = models.usage("entailment")
+    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (4, 2, 1)
+
+
+def test_swapping_premise_and_hypothesis_is_another_pair(computed):
+    models.entail([("a b", "c"), ("a", "b c"), ("c", "a b")])
+    assert computed == [3]
+
+
+def test_models_do_not_share_judgements(computed):
+    models.acceptable(["one"], model="first")
+    models.acceptable(["one"], model="second")
+    assert len(computed) == 2
+
+
+def test_labels_judged_apart_are_not_weighed_against_each_other(computed):
+    together, apart = models.acceptable(["one two"], model="together")[0], models.acceptable(["one two"], model="apart")[0]
+    score = np.sin(2 * sum(TOKENIZER("one two")["input_ids"]))
+    assert apart == pytest.approx(1 / (1 + np.exp(-score)), abs=1e-6)
+    assert together != pytest.approx(apart)
+
+
+@pytest.mark.parametrize(
+    "pairs, complaint", [([("", "x")], "pair 0 has an empty premise"), ([("x", "y"), ("x", " \n")], "pair 1 has an empty hypothesis")]
+)
+def test_an_empty_part_is_refused(computed, pairs, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        models.entail(pairs)
+
+
+def test_an_empty_text_is_refused(computed):
+    with pytest.raises(ValueError, match="text 1 is empty"):
+        models.acceptable(["full", ""])
+
+
+def test_nothing_asked_nothing_given(computed):
+    found = models.entail([])
+    assert (found.probabilities.shape, found.z.shape, found.distance.shape) == ((0, 3), (0,), (0,))
+    assert models.acceptable([]).shape == (0,)
+
+
+@given(st.lists(st.tuples(*[st.text(alphabet=st.characters(exclude_categories=()), min_size=1).filter(str.strip)] * 2), max_size=6))
+@settings(max_examples=30, deadline=None)
+def test_any_text_is_judged(pairs):
+    """Half of a surrogate pair, null bytes, right to left: every pair has a row."""
+    with pytest.MonkeyPatch.context() as patch:
+        identity = {"name": "m", "file": "x", "sha256": "m"}
+        scores = lambda inputs: np.zeros((len(inputs["ids"]), 3), dtype=np.float32)  # noqa: E731
+        patch.setattr(instrument, "named", lambda *_: Instrument(identity, tuple(LABELS["pair"]), 64, "wild", lambda: Loaded(TOKENIZER, scores, 1.0)))
+        np.testing.assert_allclose(models.entail(pairs).probabilities, 1 / 3)
+
+
+@given(st.lists(st.lists(st.floats(-50, 50), min_size=3, max_size=3), min_size=1))
+def test_softmax_gives_probabilities(scores):
+    found = classifier.softmax(np.array(scores))
+    assert ((found >= 0) & (found <= 1)).all()
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+@pytest.fixture
+def vectors(monkeypatch):
+    """Random unit vectors in the encoder's place."""
+    drawn = np.random.default_rng(0).normal(size=(200, 384)).astype(np.float32)
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    monkeypatch.setattr(classifier, "encode", lambda texts: drawn[[int(text) for text in texts]])
+    return drawn
+
+
+@pytest.mark.parametrize("hidden", [None, 8])
+def test_toxicity_is_a_layer_on_sentence_vectors(vectors, hidden, tmp_path):
+    model = write(tmp_path, "sentence", hidden=hidden)
+    layers = headfile.read(headfile.place(model)).layers
+    features = np.tanh(vectors @ layers["dense.weight"].T + layers["dense.bias"]) if hidden else vectors
+    scores = features @ layers["out.weight"].T + layers["out.bias"]
+    found = models.toxic([str(i) for i in range(200)], model=model)
+    np.testing.assert_allclose(found, 1 / (1 + np.exp(scores[:, 0] - scores[:, 1])), atol=1e-5)
+
+
+def test_toxicity_has_the_same_bits_in_any_company(vectors, tmp_path):
+    model = write(tmp_path, "sentence", hidden=8)
+    together = models.toxic([str(i) for i in range(200)], model=model)
+    assert (together[::-1] == models.toxic([str(i) for i in range(199, -1, -1)], model=model)).all()
+    assert all(together[i] == models.toxic([str(i)], model=model)[0] for i in range(0, 200, 17))
+    assert models.toxic([], model=model).shape == (0,)
+
+
+def test_toxicity_of_a_foreign_model_is_asked_of_the_model(monkeypatch):
+    monkeypatch.setattr(classifier, "_positive", lambda asked, texts, model: (asked, model))
+    assert models.toxic(["x"], model="someone/toxic-model") == ("toxicity", "someone/toxic-model")
+
+
+def test_the_distance_is_divided_by_the_weights_of_entailment_against_the_rest():
+    weights = tensors("pair", hidden=8)["head.out.weight"]
+    assert instrument.reach(weights) == pytest.approx(np.linalg.norm(weights[0] - (weights[1] + weights[2]) / 2))
+
+
+def test_a_head_of_another_kind_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="another kind"):
+        models.entail([("a", "b")], model=write(tmp_path, "text"))
+
+
+def test_a_head_not_shipped_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(headfile, "FOLDER", tmp_path)
+    with pytest.raises(ModelError, match="'entailment' is not in this installation"):
+        models.entail([("a", "b")])

@@ -1,0 +1,24 @@
+import pytest
+
+import card
+from ragassay.models import headfile
+
+HEADS = [pytest.param(path, id=path.stem) for path in sorted(headfile.FOLDER.glob("*.safetensors"))]
+
+
+@pytest.mark.parametrize("path", HEADS)
+def test_the_card_says_what_the_file_says(path):
+    text = path.with_suffix(".md").read_text(encoding="utf-8")
+    written, mark, tables = text.partition(card.MARK)
+    assert mark and len(written) > 300
+    assert tables.strip() == card.tables(path).strip()
+
+
+@pytest.mark.parametrize("path", HEADS)
+def test_every_source_has_a_licence(path):
+    assert all(source["licence"] and source["rows"] > 0 for source in headfile.read(path).about["training_data"])
+
+
+def test_a_figure_by_hand():
+    assert card.figure("accuracy", [0.5, 0.25, 0.75]) == "| accuracy | 0.500 | [0.250, 0.750] |"
+    assert card.figure("rows", 1234) == "| rows | 1,234 | |"

@@ -1,0 +1,44 @@
+"""Writes the tables of every head's card from the head's own file: python training/card.py [--out lib/ragassay/models/heads]
+
+What stands above the line `## From the file` is written by hand and stays; what follows it is replaced.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import data
+
+MARK = "## From the file"
+
+
+def tables(path: Path) -> str:
+    """File, training data and held-out figures of one head as Markdown."""
+    from ragassay.models import headfile
+
+    head = headfile.read(path)
+    shape = f"{head.kind}, rank {head.about['rank']}, {path.stat().st_size / 1024:,.0f} KiB, SHA-256 `{head.identity['sha256']}`"
+    lines = [f"`{path.name}`: {shape}. Labels: {', '.join(head.labels)}. Made by `{head.about['script']}`, seed {head.about['seed']}.", ""]
+    lines += ["| learned from | licence | rows |", "|---|---|---|"]
+    lines += [f"| {source['name']} | {source['licence']} | {source['rows']:,} |" for source in head.about["training_data"]]
+    lines += ["", "| measured on what it did not learn | value | 95 % interval |", "|---|---|---|"]
+    return "\n".join(lines + [figure(name, value) for name, value in head.about["measured"].items()]) + "\n"
+
+
+def figure(name: str, value: Any) -> str:
+    """One row: a count, or a value with its interval."""
+    if not isinstance(value, list):
+        return f"| {name} | {value:,} | |"
+    return f"| {name} | {value[0]:.3f} | [{value[1]:.3f}, {value[2]:.3f}] |"
+
+
+def main() -> None:
+    given = data.arguments(__doc__)
+    for path in sorted(given.out.glob("*.safetensors")):
+        card = path.with_suffix(".md")
+        text = card.read_text(encoding="utf-8") if card.exists() else f"# {path.stem}\n\n"
+        card.write_text(text.partition(MARK)[0] + f"{MARK}\n\n" + tables(path), encoding="utf-8")
+        print(card)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""What the training scripts share: reading `--data`, splitting by group, and writing a head with its figures."""
+
+import argparse
+import gzip
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SEED = 0
+DRAWS = 1000  # of a bootstrap interval
+
+
+def arguments(description: str | None, **numbers: float) -> argparse.Namespace:
+    """The command line of every script: --data, --out, and one option per number with its default."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets")
+    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/models/heads"), help="folder of the heads")
+    for name, default in numbers.items():
+        parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
+    return parser.parse_args()
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The records of a `.jsonl.gz` file."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def fold(group: object, folds: int, salt: str = "") -> int:
+    """The fold of a group: the same on every machine, whatever else is in the data."""
+    return int.from_bytes(hashlib.sha256(f"{salt}{group}".encode()).digest()[:8], "big") % folds
+
+
+def interval(groups: Sequence[object], figure: Callable[[NDArray], float]) -> list[float]:
+    """A figure with its 95 % bootstrap interval over whole groups: [value, low, high].
+
+    Parameters
+    ----------
+    groups : the group of each row
+    figure : places of the rows, with repeats -> the figure
+    """
+    _, numbers = np.unique([str(group) for group in groups], return_inverse=True)
+    members = np.split(np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1])
+    draw = np.random.default_rng(SEED)
+    drawn = [figure(np.concatenate([members[i] for i in draw.integers(len(members), size=len(members))])) for _ in range(DRAWS)]
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
+    return [round(float(value), 4) for value in (figure(np.arange(len(numbers))), low, high)]
+
+
+def write(name: str, given: argparse.Namespace, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    """Write the head `name` and print what was measured of it."""
+    from ragassay.models import headfile
+
+    path = given.out / f"{name}.safetensors"
+    headfile.write(path, tensors, {**about, "script": f"training/{name}.py", "seed": SEED})
+    path.chmod(0o644)
+    print(f"{path}: {path.stat().st_size / 1024:.0f} KiB")
+    for figure, value in about["measured"].items():
+        print(f"  {figure}: {value}")

@@ -1,0 +1,54 @@
+"""Texts with labelled names, made from sentences and lists of words that we wrote (entity_sentences.txt, entity_words.txt)."""
+
+import random
+from pathlib import Path
+
+from entity_values import SLOT, value_of
+
+Span = tuple[int, int, str]  # first character, end, kind
+Text = tuple[str, list[Span]]
+KIND = {
+    "person": "person", "given": "person", "family": "person", "org": "organisation", "firm": "organisation", "body": "organisation",
+    "town": "place", "country": "place", "state": "place", "place": "place", "address": "address", "street": "address", "line": "address",
+    "code": "address", "unit": "address", "house": "address",
+}  # fmt: skip
+
+
+def sentences() -> list[str]:
+    """The sentences with their slots."""
+    lines = Path(__file__).with_name("entity_sentences.txt").read_text(encoding="utf-8").splitlines()
+    return [line if line.startswith("| ") else line.replace("|", "\n") for line in lines if line and not line.startswith("#")]
+
+
+def fill(sentence: str, draw: random.Random) -> Text:
+    """A sentence with a value in every slot, and the spans of those that are names."""
+    text, spans, last = "", list[Span](), 0
+    for slot in SLOT.finditer(sentence):
+        text += sentence[last : slot.start()]
+        value, last = value_of(slot[1], draw), slot.end()
+        if kind := KIND.get(slot[1]):
+            skip = 4 if kind == "place" and value.startswith("the ") else 0
+            spans.append((len(text) + skip, len(text) + len(value), kind))
+        text += value
+    return text + sentence[last:], spans
+
+
+def made(count: int, draw: random.Random) -> list[Text]:
+    """`count` texts: one to three sentences each, some in lower or upper case."""
+    known = sentences()
+    return [_cased(_joined([fill(draw.choice(known), draw) for _ in range(draw.choice((1, 1, 2, 3)))]), draw) for _ in range(count)]
+
+
+def _joined(parts: list[Text]) -> Text:
+    text, spans = "", list[Span]()
+    for part, its in parts:
+        space = "" if not text else "\n" if "\n" in text or "\n" in part else " "
+        spans += [(start + len(text + space), end + len(text + space), kind) for start, end, kind in its]
+        text += space + part
+    return text, spans
+
+
+def _cased(text: Text, draw: random.Random) -> Text:
+    """Mostly as it is: the encoder does not see case, but full capitals may bring other letters."""
+    upper = text[0].upper()
+    return (upper, text[1]) if draw.random() < 0.03 and len(upper) == len(text[0]) else text

@@ -1,0 +1,92 @@
+"""One way to train a head: batches of like length, bfloat16 forward passes, AdamW with warm-up and linear decay."""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from network import trained
+
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long and how fast: passes over the data, highest learning rate, inputs per step, share of the steps that warm up."""
+
+    epochs: int
+    rate: float
+    batch: int = 32
+    warm_up: float = 0.06
+
+
+def encoder() -> tuple:
+    """The tokenizer and the network of the kit's encoder; seeds are set."""
+    from transformers import AutoModel, AutoTokenizer
+
+    from ragassay.models.encoder import DEFAULT, _folder
+
+    torch.manual_seed(SEED)
+    folder = str(_folder(DEFAULT))
+    fast = {"attn_implementation": "eager", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}  # twice as fast as the defaults
+    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder, add_pooling_layer=False, **fast)
+
+
+def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> Iterator[list[int]]:
+    """Places of the inputs, `size` at a time and those of like length together; shuffled where `draw` is given."""
+    order = list(range(len(lengths)))
+    if draw:
+        draw.shuffle(order)
+    pools = [sorted(order[start : start + size * 50], key=lambda i: lengths[i]) for start in range(0, len(order), size * 50)]
+    found = [pool[start : start + size] for pool in pools for start in range(0, len(pool), size)]
+    if draw:
+        draw.shuffle(found)
+    yield from found
+
+
+def fit(model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], torch.Tensor], plan: Plan) -> None:
+    """Train what of the model is to be trained.
+
+    Parameters
+    ----------
+    lengths : of every input, in any unit
+    loss : places of a batch's inputs -> its loss
+    """
+    parameters = [parameter for _, parameter in trained(model)]
+    optimizer = torch.optim.AdamW(parameters, lr=plan.rate, weight_decay=0.01)
+    steps = plan.epochs * sum(1 for _ in batches(lengths, plan.batch, None))
+    warm = max(1, round(steps * plan.warm_up))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / warm) * (1 - step / steps))
+    draw, started, step = random.Random(SEED), time.monotonic(), 0
+    model.train()
+    for _ in range(plan.epochs):
+        for places in batches(lengths, plan.batch, draw):
+            value = _step(loss, places, parameters, optimizer)
+            schedule.step()
+            step += 1
+            if step % 100 == 0:
+                print(f"step {step}/{steps} loss {value:.3f} {time.monotonic() - started:.0f} s", flush=True)
+    model.eval()
+
+
+def _step(loss: Callable[[list[int]], torch.Tensor], places: list[int], parameters: list, optimizer: torch.optim.Optimizer) -> float:
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        value = loss(places)
+    optimizer.zero_grad()
+    value.backward()
+    nn.utils.clip_grad_norm_(parameters, 1.0)
+    optimizer.step()
+    return value.item()
+
+
+def scores(lengths: Sequence[int], forward: Callable[[list[int]], torch.Tensor], size: int = 64) -> list[torch.Tensor]:
+    """What `forward` gives for every input, in their order."""
+    found: list[torch.Tensor] = [torch.empty(0)] * len(lengths)
+    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+        for places in batches(lengths, size, None):
+            for place, row in zip(places, forward(places), strict=True):
+                found[place] = row.float()
+    return found

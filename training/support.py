@@ -1,0 +1,171 @@
+"""Fits the support model and writes its card: python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support.json]
+
+A logistic model over the features of `ragassay.scores.support`, each coefficient held to the sign its meaning asks for, learned from people's
+judgements of whole answers: BEGIN (fully attributable or not), WiCE (partly supported is not supported), SummEdits, and MTRAG (the rank of
+the mean faithfulness). Every set has its own intercept, so that how common support is in it decides nothing; the model keeps their mean.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.scores import support
+from ragassay.scores.material import Material
+from ragassay.scores.measure.result import NotApplicable
+from ragassay.scores.measure.support import inspect
+from ragassay.scores.tools import Tools
+
+SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
+LICENCES = {"begin": "CC BY 4.0", "wice": "ODC-BY, text CC BY-SA", "mtrag_human": "Apache-2.0"} | {
+    f"summedits/{one}": "Apache-2.0" for one in SUMMEDITS
+}
+IN_PART = 0.5  # how a claim that is partly supported is marked: no for learning, left out where AUROC is measured
+WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
+WEIGHTS = {"mtrag_human": 4.0, "wice": 1.5}  # of a set in the fit; every other set weighs 1, whatever its size
+SHRINKAGE = 0.1  # of the squared coefficients, on features of unit variance
+
+
+@dataclass(frozen=True)
+class Case:
+    """An answer that people judged: its set, its document (cases of one document stay together), what they said (0 to 1), its material."""
+
+    data: str
+    document: str
+    label: float
+    material: Material
+
+    @property
+    def fold(self) -> int:
+        """Which fifth it is measured in: a SummEdits domain each, documents of the other sets by their hash."""
+        domain = self.data.removeprefix("summedits/")
+        return SUMMEDITS.index(domain) if domain in SUMMEDITS else int(hashlib.md5(self.document.encode()).hexdigest(), 16) % 5
+
+
+def cases(data: Path) -> list[Case]:
+    """All judged answers, in the order of the files."""
+    begin = [_case("begin", row, row["contexts"][0], row["label"] == "Fully attributable") for row in read(data / "begin/dev.jsonl.gz")]
+    wice = [_case("wice", row, row["id"], WICE[row["label"]]) for row in read(data / "wice/dev.jsonl.gz")]
+    mtrag = [_case("mtrag_human", row, row["id"].split("<")[0], _faithful(row)) for row in read(data / "mtrag_human/dev.jsonl.gz")]
+    edits = [
+        _case(f"summedits/{one}", row, row["contexts"][0], int(row["label"])) for one in SUMMEDITS for row in read(data / f"summedits/{one}.jsonl.gz")
+    ]
+    return begin + wice + mtrag + edits
+
+
+def read(path: Path) -> list[dict]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
+    """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
+    table = np.full((len(found), len(support.NAMES)), np.nan)
+    for place, case in enumerate(found):
+        try:
+            findings, chances, _ = inspect(case.material, tools)
+        except NotApplicable:
+            continue
+        table[place] = list(support.features(findings, chances).values())
+    return table
+
+
+def fit(table: NDArray, found: Sequence[Case], use: Sequence[str] = support.NAMES) -> support.Model:
+    """The model that makes these judgements likeliest, with the coefficients of the features not in `use` held at 0."""
+    from scipy.optimize import minimize
+
+    means, scales = table.mean(axis=0), np.maximum(table.std(axis=0), 1e-9)
+    sets = sorted({case.data for case in found})
+    own = np.array([[case.data == one for one in sets] for case in found], dtype=float)
+    design = np.hstack([(table - means) / scales, own])
+    label, weight = targets(found), own @ np.array([WEIGHTS.get(one, 1.0) for one in sets] / own.sum(axis=0))
+    bounds = [_bounds(feature.sign, feature.name in use) for feature in support.FEATURES] + [(None, None)] * len(sets)
+    start = np.zeros(design.shape[1])
+    best = minimize(_loss, start, (design, label, weight, table.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 1000})
+    return support.Model(means, scales, best.x[: table.shape[1]], float(best.x[table.shape[1] :].mean()))
+
+
+def targets(found: Sequence[Case]) -> NDArray[np.float64]:
+    """What the model is to say of each case: the label, in part being no; of MTRAG, whose judgements lie high and close together, their rank."""
+    from scipy.stats import rankdata
+
+    label = np.array([0.0 if case.label == IN_PART and case.data == "wice" else case.label for case in found])
+    ranked = np.array([case.data == "mtrag_human" for case in found])
+    label[ranked] = (rankdata(label[ranked]) - 0.5) / max(1, ranked.sum())
+    return label
+
+
+def log_odds(table: NDArray, fitted: support.Model) -> NDArray[np.float64]:
+    """The model's log-odds for every row (n,)."""
+    return (table - fitted.means) / fitted.scales @ fitted.coefficients + fitted.intercept
+
+
+def card(fitted: support.Model) -> list[dict]:
+    """One record per feature: name, coefficient for one standard deviation, mean, scale, meaning."""
+    rows = zip(support.FEATURES, fitted.coefficients, fitted.means, fitted.scales, strict=True)
+    return [
+        {"name": one.name, "coefficient": round(b, 6), "mean": round(mean, 6), "scale": round(scale, 6), "sign": one.sign, "meaning": one.meaning}
+        for one, b, mean, scale in rows
+    ]
+
+
+def page(stored: dict) -> str:
+    """The model's card: every coefficient with its meaning, and what it was learned from."""
+    lines = [
+        "# The support model",
+        "",
+        "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: `training/support.py`, measured: `bench/support.py`.",
+        "Learned from: " + "; ".join(f"{one['name']} ({one['rows']} rows, {one['licence']})" for one in stored["training_data"]) + ".",
+        "",
+        "| feature | coefficient | mean | scale | meaning |",
+        "|---|---:|---:|---:|---|",
+        f"| intercept | {stored['intercept']:.3f} | | | mean of the sets' own intercepts |",
+    ]
+    rows = [f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | {row['meaning']} |" for row in stored["features"]]
+    return "\n".join([*lines, *rows]) + "\n"
+
+
+def _loss(values: NDArray, design: NDArray, label: NDArray, weight: NDArray, shrunk: int) -> tuple[float, NDArray]:
+    """Weighted negative log-likelihood plus shrinkage of the first `shrunk` values, and its gradient."""
+    odds = design @ values
+    gradient = design.T @ (weight * (1 / (1 + np.exp(-odds)) - label))
+    gradient[:shrunk] += SHRINKAGE * values[:shrunk]
+    return float((weight * (np.logaddexp(0, odds) - label * odds)).sum() + SHRINKAGE * (values[:shrunk] ** 2).sum() / 2), gradient
+
+
+def _bounds(sign: int, used: bool) -> tuple[float | None, float | None]:
+    return (None if used and sign <= 0 else 0.0, None if used and sign >= 0 else 0.0)
+
+
+def _case(data: str, row: dict, document: str, label: float) -> Case:
+    return Case(data, document, float(label), Material(row["id"], "judged", answer=row["answer"], contexts=tuple(row["contexts"])))
+
+
+def _faithful(row: dict) -> float:
+    return (float(np.mean([int(vote) for vote in row["human"]["faithfulness"].values()])) - 1) / 3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/scores/support.json"))
+    given = parser.parse_args()
+    found = cases(given.data)
+    table = inputs(found, Tools())
+    kept = ~np.isnan(table).any(axis=1)
+    fitted = fit(table[kept], [case for case, one in zip(found, kept, strict=True) if one])
+    data = [{"name": one, "licence": LICENCES[one], "rows": sum(case.data == one for case in found)} for one in sorted(LICENCES)]
+    stored = {"script": "training/support.py", "intercept": round(fitted.intercept, 6), "training_data": data, "features": card(fitted)}
+    given.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    given.out.with_suffix(".md").write_text(page(stored), encoding="utf-8")
+    print(page(stored))
+
+
+if __name__ == "__main__":
+    main()
