@@ -24,6 +24,7 @@ FEE = {
     "contexts": ["The fee is $5. Cards are free.", "Wires cost 7."],
     "context_ids": ["a#p1", "b#p2"],
 }
+PLAIN = [name for name, metric in METRICS.items() if metric.family in ("similarity", "transport", "retrieval", "citations", "privacy")]
 CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#p3"], "question": "unused", "language": "en"}
 
 
@@ -33,13 +34,15 @@ def one(answer: dict, metric: str, case: dict | None = CASE, **options) -> pd.Se
 
 
 def test_by_hand(encode):
-    found = score(pd.DataFrame([FEE]), pd.DataFrame([CASE]), encode=encode).set_index("metric")
+    found = score(pd.DataFrame([FEE]), pd.DataFrame([CASE]), metrics=[*PLAIN, "abstention_correct", "toxicity_rule"], encode=encode).set_index(
+        "metric"
+    )
     answer = np.stack([vector(text) for text in ("The fee is $5.", "It is 7 for wires.", "Ask.")])
     context = np.stack([vector(text) for text in ("The fee is $5.", "Cards are free.", "Wires cost 7.")])
     best = best_match(answer, context)
     expected = {
         "groundedness": best.mean(),
-        "groundedness_minimum": best.min(),
+        "groundedness_min": best.min(),
         "groundedness_weighted": np.average(best, weights=[4, 5, 1]),
         "completeness": best_match(context, answer).mean(),
         "wasserstein_completeness": wasserstein_completeness(context, answer),
@@ -120,7 +123,7 @@ def test_what_the_bank_publishes_is_no_leak():
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
         ({"answer": None}, {}, "groundedness", "not_measured", "answer not given"),
         ({"contexts": None}, {}, "groundedness", "not_measured", "contexts not given"),
-        ({"contexts": "one text"}, {}, "groundedness", "not_measured", "contexts not given"),
+        ({"contexts": "one text"}, {}, "groundedness", "not_measured", "contexts given, but of another kind than expected"),
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
         ({"question": "?"}, {}, "answer_relevancy", "not_applicable", "empty question"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
@@ -165,13 +168,13 @@ def test_rows_are_in_order_and_fit_the_table(encode):
 def test_batches_change_nothing_and_the_encoder_is_called_once_for_each(tmp_path):
     answers = pd.DataFrame([{**FEE, "case_id": f"c{i}", "answer": f"Answer {i % 2} [a#p1]."} for i in range(5)])
     whole, parts = FakeEncoder(), FakeEncoder()
-    pd.testing.assert_frame_equal(score(answers, encode=whole), score(answers, encode=parts, batch=2))
+    pd.testing.assert_frame_equal(score(answers, metrics=PLAIN, encode=whole), score(answers, metrics=PLAIN, encode=parts, batch=2))
     assert [len(calls) for calls in (whole.calls, parts.calls)] == [1, 3]
     assert all(sorted(set(call)) == call for call in whole.calls + parts.calls)
 
 
 def test_a_metric_without_a_model_asks_for_none(encode):
-    score(pd.DataFrame([FEE]), metrics=[name for name, metric in METRICS.items() if metric.model == "none"], encode=encode)
+    score(pd.DataFrame([FEE]), metrics=[name for name, metric in METRICS.items() if not metric.models and not metric.derived], encode=encode)
     assert encode.calls == []
 
 

@@ -1,15 +1,10 @@
 """One answer made ready for measuring: plain values, sentences with their sources, the ids it cites."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragassay.scores import abstention, citations
-
-Embed = Callable[[Sequence[str]], NDArray[np.float64]]  # sentences to unit vectors (n, d)
 
 
 @dataclass(frozen=True)
@@ -34,8 +29,14 @@ class Material:
     answerable: bool | None = None
     error: str | None = None
     language: str = "en"
+    declared_language: str | None = None  # None where neither table says; `language` is then taken as English
+    reference_answer: str | None = None
+    answer_type: str | None = None
+    latency_s: float | None = None
+    schema: str | None = None  # JSON schema that the answer must meet, as JSON
     published: tuple[str, ...] = ()
     foreign_ids: bool = False
+    unread: tuple[str, ...] = ()  # fields that were given in another kind than expected
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
@@ -61,6 +62,16 @@ class Material:
     def answer_sentences(self) -> list[Sentence]:
         """The answer's sentences, citations removed."""
         return [Sentence(text) for text, _ in self.cited]
+
+    @cached_property
+    def uncited(self) -> str:
+        """The answer without its citations."""
+        return citations.strip(self.answer or "", frozenset(self.context_ids or ()))
+
+    @cached_property
+    def reference_sentences(self) -> list[Sentence]:
+        """The reference answer's sentences."""
+        return [Sentence(text) for text in self._words(self.reference_answer or "")]
 
     @cached_property
     def question_sentences(self) -> list[Sentence]:

@@ -60,6 +60,11 @@ def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
     return np.round(np.asarray(cosine, dtype=float), 9).argmax(axis=1)
 
 
+def ranked(cosine: ArrayLike) -> list[int]:
+    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, in the order they stand."""
+    return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
+
+
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
     """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n). Raises as `best_match`."""
     return np.clip(_unit(these) @ _unit(those).T, -1.0, 1.0)

@@ -1,0 +1,147 @@
+"""How well does `support` agree with people? AUROC or Spearman with 95 % intervals (bootstrap by document) on answers it has not learned from.
+
+Each fifth of the cases (training/support.py: a SummEdits domain each, documents of the other sets by hash) is judged by a model fitted on
+the other four; a set is also judged by a model that saw nothing of that set. Beside it: similarity alone, entailment alone, lexical precision alone.
+
+python bench/support.py [--entailment FILES]: FILES names heads that were trained without a fifth, {fold} for its number; without it the
+shipped head judges all, which is fair only if that head has learned nothing from these sets.
+Data: `../shared/data` (begin, wice, mtrag_human, summedits); not part of the project.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata, spearmanr
+
+from ragassay import models
+from ragassay.scores import support
+from ragassay.scores.tools import Tools
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
+import support as training
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ALONE = {"similarity": ("similarity",), "entailment": ("entailment", "long_entailment"), "lexical precision": ("words_found",)}
+DRAWS = 500
+
+
+def main() -> int:
+    """Print the tables, or the reason why there are none."""
+    if not DATA.is_dir():
+        print(f"skipped: {DATA} is not here; see the docstring for the sources")
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--entailment", help="head files trained without a fifth, with {fold} in the name")
+    cases = training.cases(DATA)
+    table = features(cases, parser.parse_args().entailment)
+    kept = ~np.isnan(table).any(axis=1)
+    print(f"{len(cases)} cases, {int((~kept).sum())} without context sentences left out")
+    report([case for case, one in zip(cases, kept, strict=True) if one], table[kept])
+    return 0
+
+
+def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
+    """The features of every case; entailment by the head trained without its fifth, if such heads are named."""
+    if heads is None:
+        return training.inputs(cases, Tools())
+    table, folds = np.empty((len(cases), len(support.NAMES))), np.array([case.fold for case in cases])
+    for fold in range(5):
+        chosen = [case for case in cases if case.fold == fold]
+        table[folds == fold] = training.inputs(chosen, Tools(entail=partial(models.entail, model=heads.format(fold=fold))))
+    return table
+
+
+def report(cases: list[training.Case], table: NDArray) -> None:
+    """Print every figure."""
+    sets = np.array([case.data for case in cases])
+    folds = np.array([case.fold for case in cases])
+    scores = {"support": judged(cases, table, folds), "support, set unseen": judged(cases, table, sets, SEEN)}
+    scores |= {f"{name} alone": table[:, [support.NAMES.index(one) for one in use]].sum(axis=1) for name, use in ALONE.items()}
+    without = tuple(name for name in support.NAMES if "entail" not in name and "contradict" not in name)
+    scores["support without entailment"] = judged(cases, table, folds, use=without)
+    for name, score in scores.items():
+        print(f"\n{name}")
+        for one in sorted(set(sets)):
+            print(line(one, agreement(one), cases, score, sets == one))
+        print(line("summedits, mean of domains", mean_auroc, cases, score, np.char.startswith(sets, "summedits")))
+    balanced(cases, scores["support"], sets)
+
+
+SEEN = {f"summedits/{one}": "summedits" for one in training.SUMMEDITS}
+
+
+def judged(cases: Sequence[training.Case], table: NDArray, parts: NDArray, same: dict | None = None, use: Sequence[str] = support.NAMES) -> NDArray:
+    """Log-odds of every case by a model fitted on the cases of the other parts; `same` joins parts into one."""
+    joined = np.array([(same or {}).get(part, part) for part in parts.tolist()])
+    score = np.zeros(len(cases))
+    for part in set(joined.tolist()):
+        rest = joined != part
+        fitted = training.fit(table[rest], [case for case, one in zip(cases, rest, strict=True) if one], use)
+        score[~rest] = training.log_odds(table[~rest], fitted)
+    return score
+
+
+def agreement(name: str) -> Callable[[Sequence[training.Case], NDArray], float]:
+    """Spearman for MTRAG, AUROC for the others."""
+    return spearman if name == "mtrag_human" else auroc
+
+
+def spearman(cases: Sequence[training.Case], score: NDArray) -> float:
+    return float(spearmanr(score, [case.label for case in cases]).statistic)
+
+
+def auroc(cases: Sequence[training.Case], score: NDArray) -> float:
+    """How often a supported case scores above an unsupported one; partly supported cases are left out."""
+    label = np.array([case.label for case in cases])
+    yes, no = label == 1, label == 0
+    ranks = rankdata(score[yes | no])[yes[yes | no]]
+    return float((ranks.sum() - yes.sum() * (yes.sum() + 1) / 2) / max(1, yes.sum() * no.sum()))
+
+
+def mean_auroc(cases: Sequence[training.Case], score: NDArray) -> float:
+    sets = np.array([case.data for case in cases])
+    return float(np.mean([auroc([case for case in cases if case.data == one], score[sets == one]) for one in sorted(set(sets))]))
+
+
+def line(name: str, measure: Callable, cases: Sequence[training.Case], score: NDArray, use: NDArray) -> str:
+    """The figure of one set with its interval from draws of documents."""
+    chosen = [case for case, one in zip(cases, use, strict=True) if one]
+    value, (low, high) = measure(chosen, score[use]), interval(measure, chosen, score[use])
+    return f"  {name:28} {value:.3f} [{low:.3f}, {high:.3f}] n={len(chosen)}"
+
+
+def interval(measure: Callable, cases: Sequence[training.Case], score: NDArray) -> NDArray:
+    """95 % percentile interval: documents drawn with replacement within each set."""
+    draw = np.random.default_rng(0)
+    places: dict[str, dict[str, list[int]]] = {}
+    for place, case in enumerate(cases):
+        places.setdefault(case.data, {}).setdefault(case.document, []).append(place)
+    values = []
+    for _ in range(DRAWS):
+        drawn = [place for found in places.values() for one in draw.choice(len(found), len(found)) for place in list(found.values())[one]]
+        values.append(measure([cases[place] for place in drawn], score[drawn]))
+    return np.nanpercentile(values, [2.5, 97.5])
+
+
+def balanced(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> None:
+    """Print SummEdits' balanced accuracy at the threshold that is best on the other domains."""
+    print("\nsupport, SummEdits: balanced accuracy at the threshold best on the other domains")
+    domains, label = sorted(SEEN), np.array([case.label for case in cases])
+    for one in domains:
+        others = np.isin(sets, domains) & (sets != one)
+        cut = max(np.unique(score[others]), key=lambda at: accuracy(label[others], score[others] >= at))
+        print(line(one, lambda found, values, at=cut: accuracy(np.array([case.label for case in found]), values >= at), cases, score, sets == one))
+
+
+def accuracy(label: NDArray, said: NDArray) -> float:
+    """Mean of the shares of supported and of unsupported cases that are called so."""
+    return float((said[label == 1].mean() + (~said[label == 0]).mean()) / 2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

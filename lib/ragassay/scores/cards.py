@@ -1,0 +1,70 @@
+"""The cards of the metrics: what each needs, how to read it, what computes it, and what happens where an input is missing."""
+
+import textwrap
+
+import pandas as pd
+
+from ragassay.scores.metrics import METRICS, Metric
+
+WIDTH = 120
+
+
+def table() -> pd.DataFrame:
+    """One row per metric: name, family, needs, range, direction, source, models, deterministic, cost, meaning, formula, if_missing."""
+    return pd.DataFrame([_card(metric) for metric in METRICS.values()])
+
+
+def text() -> str:
+    """The cards as lines for a terminal, one paragraph per metric, grouped by family."""
+    lines: list[str] = []
+    for family, metrics in _families().items():
+        lines += ["", family.upper()]
+        lines += [line for metric in metrics for line in _lines(metric)]
+    return "\n".join([*lines, "", _STATES])
+
+
+_STATES = textwrap.fill(
+    "A score that cannot be computed is never 0: its value is missing, and its row says not_measured (an input is not given), not_applicable (there "
+    "is nothing to judge) or error, with the reason.",
+    WIDTH,
+)
+
+
+def _card(metric: Metric) -> dict[str, object]:
+    return {
+        "name": metric.name,
+        "family": metric.family,
+        "needs": ", ".join(metric.needs),
+        "range": f"{metric.low:g} to {metric.high:g}",
+        "direction": "higher is better" if metric.higher_is_better else "lower is better",
+        "source": metric.source,
+        "models": ", ".join(metric.models) or "none",
+        "deterministic": metric.deterministic,
+        "cost": metric.cost,
+        "meaning": metric.meaning,
+        "formula": metric.formula,
+        "if_missing": if_missing(metric),
+    }
+
+
+def if_missing(metric: Metric) -> str:
+    """What an answer without an input of the metric gets."""
+    if metric.derived:
+        return f"not_applicable without a score of {', '.join(metric.derived)}"
+    missing = [f"not_measured without {' or '.join(metric.needs)}"]
+    missing += ["and without a judge"] if "judge" in metric.models else []
+    missing += ["; not_applicable to an answer that abstains"] if metric.of_content else []
+    return " ".join(missing).replace(" ;", ";")
+
+
+def _families() -> dict[str, list[Metric]]:
+    found: dict[str, list[Metric]] = {}
+    for metric in METRICS.values():
+        found.setdefault(metric.family, []).append(metric)
+    return found
+
+
+def _lines(metric: Metric) -> list[str]:
+    card = _card(metric)
+    about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; computed by {card['models']}; {card['source']}"
+    return [f"  {metric.name}: {metric.meaning}", *textwrap.wrap(about, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)]

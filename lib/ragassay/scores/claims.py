@@ -1,0 +1,176 @@
+"""Claims: what an answer asserts, piece by piece, and whether the passages hold each piece (Lesson section 4.2, FORMULAS 7).
+
+Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names all do; they entail it.
+The tiers make one verdict: `supported` if contained, or if it is entailed and lacks no fact; `partial` if only the facts or only entailment holds.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ragassay.scores import abstention, citations, moments, signs
+
+SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
+ENTAILED = 0.5  # least probability of entailment; not calibrated
+_LEAST = 3  # words of a clause that can stand alone
+_JOINT = re.compile(
+    r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)", re.IGNORECASE
+)
+_BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
+_LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
+_UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen twenty"""
+_TENS = """thirty forty fifty sixty seventy eighty ninety"""
+_NUMBERS = {word: str(i) for i, word in enumerate(re.findall(r"\w+", _UNITS))}
+_NUMBERS |= {word: str(10 * i) for i, word in enumerate(re.findall(r"\w+", _TENS), 3)}
+_MARK = re.compile(r"\A\s*\d{1,2}[.)]\s+")
+_TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
+_SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is searched: texts, read once."""
+
+    texts: tuple[str, ...]
+
+    @cached_property
+    def spelled(self) -> str:
+        """The texts one after another, as `spelled` writes them."""
+        return f" {' '.join(map(spelled, self.texts))} "
+
+    @cached_property
+    def folded(self) -> str:
+        """The words of the texts, as `folded` writes them."""
+        return f" {' '.join(map(folded, self.texts))} "
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """The numbers of the texts, also those written as English words up to ninety."""
+        return frozenset(citations.numbers(*self.texts)) | {_NUMBERS[word] for word in set(self.folded.split()) & _NUMBERS.keys()}
+
+    @cached_property
+    def moments(self) -> frozenset[str]:
+        """The months and weekdays of the texts."""
+        return frozenset(moment for text in self.texts for moment in moments.offered(text))
+
+    @cached_property
+    def initials(self) -> frozenset[str]:
+        """Initials of the names of three to six words: `FDIC` of `Federal Deposit Insurance Corporation`."""
+        return frozenset(found for text in self.texts for found in _initials(text))
+
+
+def claims(sentences: Sequence[str]) -> list[tuple[int, str]]:
+    """The claims of an answer in order, each with the number of its sentence.
+
+    Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
+    """
+    return [(i, clause) for i, sentence in enumerate(sentences) if asserts(sentence) for clause in clauses(sentence)]
+
+
+def asserts(sentence: str) -> bool:
+    """Whether a sentence says something about the world that passages could support."""
+    text = sentence.strip(" \t\"'“”*_")
+    if not text or text.endswith(("?", ":")) or _BARE.fullmatch(text) or signs.shown("courtesy", text):
+        return False
+    return abstention.phrase(text) is None
+
+
+def clauses(sentence: str) -> list[str]:
+    """The sentence cut at semicolons and at commas before a conjunction, wherever both sides have a finite verb of our list and three words."""
+    starts = [0]
+    for joint in _JOINT.finditer(sentence):
+        if _stands_alone(sentence[starts[-1] : joint.start()]) and _stands_alone(sentence[joint.end() :]):
+            starts.append(joint.end())
+    pieces = [sentence[start:end] for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
+    return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
+
+
+def contained(claim: str, evidence: Evidence) -> bool:
+    """Tier 1: whether the claim stands in the passages word for word, whatever its case, its spaces and its last punctuation mark.
+
+    Source: Lesson section 4.2, `norm in evidence_text.lower()`, here from word to word ("fee is 5" is not in "fee is 50").
+    """
+    wanted = spelled(claim).rstrip(" .!;,")
+    return bool(wanted) and f" {wanted} " in evidence.spelled
+
+
+def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
+    """Tier 2: the claim's facts that are not in the passages: numbers, dates, and the names recognised in it."""
+    absent = (stated_numbers(claim) - evidence.numbers) | (moments.stated(claim) - evidence.moments)
+    return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))
+
+
+def states_facts(claim: str) -> bool:
+    """Whether a claim has a number, a month or a weekday."""
+    return bool(stated_numbers(claim) or moments.stated(claim))
+
+
+def stated_numbers(claim: str) -> set[str]:
+    """The claim's numbers in digits, in one spelling; the mark of a numbered step ("2. ") is none."""
+    return citations.numbers(_MARK.sub("", claim, count=1))
+
+
+def named(name: str, evidence: Evidence) -> bool:
+    """Whether a name stands in the passages, whatever its case, accents, article or title, or as the initials of a name there."""
+    words = folded(name).removesuffix(" s").split()
+    words = words[1:] if words and _TITLES.fullmatch(words[0]) else words
+    if not words or f" {' '.join(words)} " in evidence.folded:
+        return True
+    return len(words) == 1 and words[0].upper() in name and words[0] in evidence.initials
+
+
+def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
+    """`supported`, `partial` or `unsupported` (Lesson section 3.1): a missing fact is never outvoted, entailment decides the rest (4.2).
+
+    is_complete : whether every fact of the claim was found; None for a claim without numbers, dates and names
+    """
+    if is_contained or (is_entailed and is_complete is not False):
+        return SUPPORTED
+    return PARTIAL if is_entailed or is_complete else UNSUPPORTED
+
+
+def supported_claims_rate(verdicts: Sequence[str]) -> float:
+    """Share of the claims that are supported, in [0, 1]; higher is better; a partial claim counts nothing.
+
+    Raises
+    ------
+    ValueError
+        If there is no claim, where the Lesson's code returns 0.
+
+    Source
+    ------
+    Lesson section 4.2; tiers as in FORMULAS 7.
+    """
+    if len(verdicts) == 0:
+        raise ValueError("no claim to support")
+    return Counter(verdicts)[SUPPORTED] / len(verdicts)
+
+
+def spelled(text: str) -> str:
+    """Words and signs in lower case, one space between any two of them."""
+    return " ".join(re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", unicodedata.normalize("NFKC", text).casefold()))
+
+
+def folded(text: str) -> str:
+    """Words alone: lower case, no accents, no signs, one space between any two of them."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if unicodedata.category(sign) not in ("Mn", "Cf")).split())
+
+
+def _stands_alone(clause: str) -> bool:
+    return len(clause.split()) >= _LEAST and signs.shown("finite", clause)
+
+
+def _initials(text: str) -> list[str]:
+    """Initials of every run of capitalised words; small words between them are passed over."""
+    runs: list[list[str]] = [[]]
+    for word in re.findall(r"\w+|[.;:!?]", text):
+        if word[0].isupper() and not word.isupper():
+            runs[-1].append(word[0].lower())
+        elif not _SMALL.fullmatch(word) and runs[-1]:
+            runs.append([])
+    return ["".join(run[i : i + size]) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)]

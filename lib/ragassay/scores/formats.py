@@ -1,0 +1,79 @@
+"""Formats: does the answer keep the agreed form, a JSON schema or the house format of citations? (Lesson sections 2 and 3.1)"""
+
+import json
+import re
+from collections.abc import Collection
+from itertools import islice
+from typing import Any
+
+from ragassay.scores import citations
+
+LONGEST = 1_000_000  # characters of JSON that are parsed
+_BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")
+_FOREIGN = re.compile(r"[【〔][^【】〔〕\n]{1,100}[】〕]|<(?:cite|ref|source)\b[^<>\n]{0,100}>")
+_OPEN = re.compile(r"\[[^\s\[\],;#]{1,100}#p[0-9]{1,9}(?![^\[\]\n]{0,200}\])")
+_PLACE = re.compile(r"#|\A(?:doc(?:ument)?|source|ref(?:erence)?|chunk|passage|page|p)[\s_.:-]{0,3}\d{1,9}\Z", re.IGNORECASE)
+
+
+def schema(text: str) -> dict[str, Any]:
+    """The JSON schema written in a text. Raises ValueError if it is not one JSON object."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as why:
+        raise ValueError(f"the JSON schema is not JSON: {why!s:.200}") from why
+    if not isinstance(found, dict):
+        raise ValueError(f"the JSON schema must be one object; found {text:.60}")
+    return found
+
+
+def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
+    """What keeps the answer from being JSON that fits the JSON schema; none if it does. A fence of three backticks around it is taken off.
+
+    Raises
+    ------
+    ValueError
+        If the schema itself is not a valid JSON schema.
+    """
+    import jsonschema
+
+    kind = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+    try:
+        kind.check_schema(schema)
+    except jsonschema.SchemaError as why:
+        raise ValueError(f"the JSON schema is not valid: {why.message:.200}") from why
+    try:
+        found = json.loads(_unfenced(answer)[:LONGEST], parse_constant=_refuse)
+        return [f"{error.json_path:.100}: {error.message:.200}" for error in islice(kind(schema).iter_errors(found), 20)]
+    except (ValueError, RecursionError) as why:
+        return [f"not JSON: {why!s:.200}"]
+
+
+def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool = True) -> list[str]:
+    """What departs from the house format: at least one citation, each in square brackets in the id grammar (`[doc#p3]`, `[3]`).
+
+    known : the ids retrieved, which are citations even outside the grammar; `[sic]` and other words in brackets are no citation and no fault
+    must_cite : False for an answer that asserts nothing
+    """
+    cited = any(ids for _, ids in citations.parse(answer, known=known))
+    none = ["no citation in the form [doc#p3] or [3]"] if must_cite and not cited else []
+    documents = {one.split("#")[0] for one in known if "#" in one}
+    bare = [found[0] for found in _BRACKETED.finditer(answer) if _is_malformed(found[1].strip(), known, documents)]
+    strange = [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
+    return none + [f"malformed citation {text:.80}" for text in (bare + strange)[:20]]
+
+
+def _is_malformed(inside: str, known: Collection[str], documents: Collection[str]) -> bool:
+    """Whether what stands in brackets is no citation but means to be one: a `#`, a word such as `page` with a number, a document's name."""
+    if not citations.strip(f"[{inside}]", known):
+        return False
+    return bool(_PLACE.search(inside)) or inside in documents
+
+
+def _unfenced(answer: str) -> str:
+    lines = answer.strip().splitlines()
+    fenced = len(lines) > 2 and lines[0].strip().lower() in ("```", "```json") and lines[-1].strip() == "```"
+    return "\n".join(lines[1:-1]) if fenced else answer
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")

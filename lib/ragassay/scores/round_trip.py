@@ -1,0 +1,73 @@
+"""From a sentence to questions that it answers, and back: what the contexts answer, beside what the answer said (Hybrid section 2.6 b).
+
+The source uses a model to ask and a model to answer. Ours asks by rules and answers with the context sentence nearest to the question.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ragassay.scores import facts, graph
+from ragassay.scores.facts import Named
+from ragassay.scores.similarity import cosines
+
+ASKED = 2  # questions per sentence
+LONGEST = 2000  # characters of a sentence beyond which nothing is asked
+
+
+def questions(sentence: str, names: Sequence[Named] = ()) -> list[str]:
+    """At most two questions that a sentence answers: by the patterns that write cases (`What is the fee?`), and a gap (`The fee is what?`).
+
+    names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has one that asks itself.
+    """
+    text = sentence.strip()
+    if not text or len(text) > LONGEST or text.endswith("?"):
+        return []
+    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))[:ASKED]
+
+
+def round_trip(sentences: ArrayLike, answers: ArrayLike) -> float:
+    """Mean cosine of each sentence (k, d) with what the contexts answer (k, d) to a question about it, in [0, 1]; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+
+    Source
+    ------
+    Hybrid 2.6 b.
+    """
+    return float(returned(sentences, answers).mean())
+
+
+def returned(sentences: ArrayLike, answers: ArrayLike) -> np.ndarray:
+    """Cosine of each sentence with the answer in the same row, 0 if below 0; shape (k,). Raises ValueError if there is none."""
+    if len(np.asarray(sentences)) == 0:
+        raise ValueError("no question could be made of the answer")
+    return np.maximum(np.einsum("ij,ij->i", *map(_unit, (sentences, answers))), 0.0)
+
+
+def _unit(vectors: ArrayLike) -> np.ndarray:
+    found = np.asarray(vectors, dtype=float)
+    cosines(found, found[:1])  # refuses vectors without a direction
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def _patterned(text: str) -> list[str]:
+    """What the patterns for English sentences ask, the most telling first."""
+    from ragassay.cases.questions import english, units, words
+
+    unit = units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    return [made.question for made in english.questions(unit, words.small_words([text]))][:1]
+
+
+def _gap(text: str, names: Sequence[Named]) -> list[str]:
+    """The sentence with its first fact, else its last name or concept, asked for."""
+    found = facts.find(text, names)
+    spans = [(fact.start, fact.end) for fact in found[:1]] or graph.phrases(text, names)[-1:]
+    if not spans or spans[0] == (0, len(text.rstrip(" .!;:"))):
+        return []
+    word = {facts.TIME: "when", facts.PLACE: "where"}.get(found[0].kind, "what") if found else "what"
+    return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]

@@ -1,0 +1,53 @@
+"""Language: the right one passes, another does not, and too little text is not judged."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from py3langid import rank
+
+from ragassay.scores.language import DOUBT, code, detected, distances, language_match
+
+TEXTS = {
+    "en": "The monthly fee is waived if the average balance stays above the limit.",
+    "es": "La comisión mensual no se cobra si el saldo medio supera el límite.",
+    "pt": "A tarifa mensal não é cobrada se o saldo médio ficar acima do limite.",
+    "de": "Die monatliche Gebühr entfällt, wenn das durchschnittliche Guthaben über der Grenze bleibt.",
+    "ar": "لا يتم تحصيل الرسوم الشهرية إذا بقي متوسط الرصيد فوق الحد الأدنى",
+}
+
+
+@pytest.mark.parametrize("written", TEXTS)
+@pytest.mark.parametrize("expected", TEXTS)
+def test_only_its_own_language_passes(written, expected):
+    assert language_match(TEXTS[written], expected) == float(written == expected)
+    assert detected(TEXTS[written]) == written
+
+
+def test_a_tag_is_read_by_its_language():
+    assert code("pt-BR") == code(" PT_br ") == "pt"
+    assert language_match(TEXTS["pt"], "pt-BR") == 1.0
+
+
+def test_distances_are_those_of_the_library_in_its_own_scale():
+    text = TEXTS["en"]
+    ranked, found = rank(text), distances(text)
+    assert list(found) == [name for name, _ in ranked] and found["en"] == 0.0
+    assert found["es"] == pytest.approx((ranked[0][1] - dict(ranked)["es"]) / len(text) ** 0.5)
+
+
+@given(st.text(min_size=20))
+def test_the_likeliest_language_always_passes_and_distances_rise(text):
+    if sum(map(str.isalpha, " ".join(text.split()))) < 20:
+        with pytest.raises(ValueError, match="fewer than 20 letters"):
+            distances(text)
+    else:
+        behind = list(distances(text).values())
+        assert behind == sorted(behind) and behind[0] == 0 <= DOUBT
+        assert language_match(text, detected(text)) == 1.0
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="fewer than 20 letters"):
+        language_match("No.", "en")
+    with pytest.raises(ValueError, match="knows no language 'tlh'"):
+        language_match(TEXTS["en"], "tlh")

@@ -1,0 +1,116 @@
+"""Facts: by hand, against a rival reading of numbers, their laws, their refusals."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.models.kinds import Entity
+from ragassay.scores.citations import numbers
+from ragassay.scores.dates import Moment
+from ragassay.scores.facts import Fact, Quantity, Source, consistency, find, held
+
+SOURCE = Source(("The monthly fee is $6.00, or 5 % of 1,250 units, waived within thirty business days.", "Due 12 March 2024 at 10 a.m. in the U.S."))
+
+
+def facts(text: str) -> list[tuple[str, str]]:
+    return [(fact.kind, fact.text) for fact in find(text)]
+
+
+def test_by_hand():
+    text = "2. It costs $5 or 5 % of US$ 1.5 million on 12 March 2024 in Germany, within twenty-five days."
+    expected = ["$5", "5 %", "$ 1.5 million", "12 March 2024", "Germany", "twenty-five days"]
+    assert [name for _, name in facts(text)] == expected
+    assert [fact.readings for fact in find("twenty-five days; US$ 1.5 million")] == [(Quantity("25", "day"),), (Quantity("1500000", "money"),)]
+    assert all(text[fact.start : fact.end] == fact.text for fact in find(text))
+
+
+@pytest.mark.parametrize(
+    "claim, found",
+    [
+        ("a fee of $6", [True]),
+        ("a fee of 6 dollars", [True]),
+        ("a fee of 6", [True]),
+        ("a fee of 6 %", [False]),
+        ("5 per cent", [True]),
+        ("1250 units", [True]),
+        ("1.250 units", [True]),
+        ("30 days", [True]),
+        ("30 months", [False]),
+        ("7", [False]),
+        ("in March 2024", [True]),
+        ("in Q1 2024", [True]),
+        ("on a Tuesday", [True]),
+        ("on 13 March 2024", [False]),
+        ("at 10:00", [True]),
+        ("at 10 p.m.", [False]),
+        ("in the United States", [True]),
+        ("in the UK", [False]),
+        ("in 2024", [True]),
+        ("in 2023", [False]),
+        ("no fact", []),
+    ],
+)
+def test_each_kind_is_looked_up(claim, found):
+    assert [held(fact, SOURCE) for fact in find(claim)] == found
+
+
+def test_names_found_by_a_model_are_places():
+    text = "The branch is in Port Alder, run by Ann Lee."
+    names = [Entity("place", "Port Alder", 17, 27), Entity("person", "Ann Lee", 36, 43)]
+    (fact,) = find(text, names)
+    assert (fact.kind, fact.text) == ("place", "Port Alder")
+    assert held(fact, Source(("PORT ÁLDER has one.",))) and not held(fact, Source(("Port Alderney",)))
+    germany = Entity("place", "Germany", 3, 10)
+    assert len(find("In Germany", [germany])) == 1
+
+
+@pytest.mark.parametrize("text", ["turkey and china cups", "tell us", "in chad", "Georgian"])
+def test_words_that_are_no_country(text):
+    assert facts(text) == []
+
+
+@pytest.mark.parametrize(
+    "text, name", [("France's", "France"), ("U.S.", "U.S."), ("the UK.", "UK"), ("New Zealand", "New Zealand"), ("Chad", "Chad")]
+)
+def test_words_that_are(text, name):
+    assert facts(text) == [("place", name)]
+
+
+@given(st.integers(2, 10**12), st.sampled_from(["{}", "{:,}", "{}.00", "{}.0 km"]))
+@settings(deadline=None)
+def test_a_number_is_one_however_it_is_written(number, form):
+    """The rival: the spelling of numbers that citations use."""
+    written = form.format(number)
+    (fact,) = find(f"It has {written}")
+    (value,) = numbers(written)
+    assert fact.readings[0] == Quantity(value) and held(fact, Source((str(number),)))
+
+
+@given(st.text(), st.text())
+@settings(deadline=None)
+def test_a_text_holds_its_own_facts_and_more_text_holds_no_less(one, other):
+    for fact in find(one):
+        assert held(fact, Source((one,))) and held(fact, Source((other, one)))
+
+
+@given(st.lists(st.booleans(), min_size=1))
+@settings(deadline=None)
+def test_the_share_is_between_0_and_1(verdicts):
+    assert consistency(verdicts) == pytest.approx(verdicts.count(True) / len(verdicts))
+
+
+def test_refuses_a_text_without_facts():
+    with pytest.raises(ValueError, match="no fact"):
+        consistency([])
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 200_000, "1," * 100_000, "US " * 50_000, "$" * 100_000, "\0" * 1000, "١٢٣ %", "²½ 🙂", "\u202e12\u202c", "one-" * 9999]
+)
+def test_hostile_texts(text):
+    assert all(isinstance(fact, Fact) for fact in find(text))
+    assert held(Fact("number", "1", 0, 1, (Quantity("no"),)), Source((text,))) is False
+
+
+def test_a_moment_without_a_match():
+    assert not held(Fact("time", "noon", 0, 4, (Moment(hour=12, minute=0),)), SOURCE)
