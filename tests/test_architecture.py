@@ -11,7 +11,7 @@ import ragassay
 
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = ["errors", "evidence", "tables", "stats", "models", "documents", "cases", "answers", "scores", "verdicts", "findings"]
-ORDER = [*FLOW, "scope", "show", "figures", "report", "run", "cli", "example"]  # a room may import those to its left
+ORDER = [*FLOW, "scope", "show", "figures", "results", "report", "run", "cli", "example"]  # a room may import those to its left
 NARROWER = {"scope": {"errors", "tables"}, "example": {"errors", "evidence", "models", "documents"}}
 HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill")
 LIGHT = ("ragassay", *(f"ragassay.{room}" for room in ("cli", "run", "cases", "scores", "findings", "verdicts", "documents")))

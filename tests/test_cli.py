@@ -47,7 +47,11 @@ def raising(problem: BaseException):
 
 def test_help_names_every_verb(call):
     code, out, _ = call("--help")
-    assert code == 0 and all(verb in out for verb in cli.cli.commands) and set(cli.cli.commands) == {"init", "doctor", "run", "report", "verify"}
+    assert (
+        code == 0
+        and all(verb in out for verb in cli.cli.commands)
+        and set(cli.cli.commands) == {"init", "doctor", "run", "score", "report", "verify"}
+    )
 
 
 def test_every_verb_explains_itself(call):

@@ -9,6 +9,23 @@ scores    : metrics of the answers, one row per case and metric
 verdicts  : what a human would say, with stated error
 findings  : weakness, robustness, gates
 report    : the document a validator signs
+
+`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records; see `ragassay.results`.
 """
 
+from typing import Any
+
 __version__ = "0.1.0"
+DOORS = {"score": "ragassay.results"}  # what may be called from here, and where it is: loaded when first asked for
+
+
+def __getattr__(name: str) -> Any:
+    if name not in DOORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(DOORS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *DOORS])

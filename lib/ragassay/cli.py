@@ -3,6 +3,7 @@
 import errno
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -53,6 +54,28 @@ def run(parameters: Path, reports: Path, open_report: bool) -> None:
     if open_report:
         _show(outcome.documents["html"])
     sys.exit(outcome.exit_code)
+
+
+@cli.command()
+@click.argument("source", metavar="INPUT", required=False, type=click.Path(path_type=Path))
+@click.option("--metrics", default="default", show_default=True, help="names parted by commas; default, or all but those that need a judge")
+@click.option("--out", type=click.Path(path_type=Path), help="where the scores go: .parquet, .jsonl or .csv")
+@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="which column of yours is which of ours: question=prompt")
+@click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
+@click.option("--cases", type=click.Path(path_type=Path), help="what is known of the cases: reference_answer, answerable, ...")
+@click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
+@click.option("--model", default="minilm", show_default=True, help="the encoder")
+@click.option("--list", "listing", is_flag=True, help="show every metric and what it needs, and score nothing")
+def score(source: Path | None, pairs: tuple[str, ...], listing: bool, **options: Any) -> None:
+    """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx), with our column names or those of another tool."""
+    from ragassay.results import terminal
+
+    if listing:
+        click.echo(terminal.listing())
+        return
+    if source is None:
+        raise click.UsageError("Missing argument 'INPUT'.")
+    terminal.score(source, pairs, click.echo, **options)
 
 
 @cli.command()

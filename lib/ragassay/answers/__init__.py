@@ -5,11 +5,20 @@ reply.py    what a reply may be, and what is wrong with one
 asking.py   ask_all: one row per case and repeat, with a time limit and a journal; summary
 replay.py   replay: logged answers as the two tables, cases and answers
 obtaining.py  obtain: one or the other, as the engagement says
+
+adapters/   SCHEMAS: how some twenty tools name their columns; a record as a row of ours, and back
+reading/    files of any kind as records, one after the other, each with its place
+opening.py  open_answers: rows of the answers table, batch by batch, from a file of any tool; read_cases
+writing.py  write_answers: rows back in a tool's words
 """
 
 from ragassay.answers.asking import ask_all, limits, summary
 from ragassay.answers.obtaining import logged_cases, obtain
+from ragassay.answers.opening import open_answers, read_cases
 from ragassay.answers.replay import replay
 from ragassay.answers.system import System, load_system
+from ragassay.answers.writing import write_answers
 
-__all__ = ["System", "ask_all", "limits", "load_system", "logged_cases", "obtain", "replay", "summary"]
+__all__ = [
+    "System", "ask_all", "limits", "load_system", "logged_cases", "obtain", "open_answers", "read_cases", "replay", "summary", "write_answers",
+]  # fmt: skip

@@ -1,0 +1,139 @@
+"""Which schema a file follows, told from its columns; and which column stands for which of ours."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+from ragassay.answers.adapters.paths import MISSING, dig
+from ragassay.answers.adapters.schema import OURS, Schema
+from ragassay.answers.adapters.schemas import SCHEMAS
+from ragassay.errors import InputError, ParameterError
+
+COMMON = {  # where no schema fits: usual names, compared without case, spaces and underscores; the first that is there counts
+    "case_id": ("case_id", "question_id", "query_id", "id", "key"),
+    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question", "input", "instruction", "request"),
+    "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer", "actual_output", "output", "completion",
+               "prediction", "generation", "result", "reply"),
+    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "passages", "documents", "docs",
+                 "source_documents", "chunks", "evidence", "sources", "references"),
+    "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output", "expected_answer", "gold_answer", "gt_answer", "target"),
+    "latency_s": ("latency_s", "latency_seconds"),
+}  # fmt: skip
+JUDGED = ("question", "answer", "contexts")  # without any of these there is nothing to score
+LOOKED_AT = 20  # records that say which columns there are
+
+
+def detect(records: Sequence[Mapping]) -> Schema | None:
+    """The schema whose signature the records show; the longer signature, then the more columns, then the earlier row. None if none fits."""
+    sample = [dict(record) for record in records[:LOOKED_AT]]
+    fitting = [schema for schema in SCHEMAS.values() if all(shown(sample, part) for part in schema.signature)]
+    return max(fitting, key=lambda schema: (len(schema.signature), sum(bool(shown(sample, path)) for path in schema.columns.values())), default=None)
+
+
+def resolve(
+    records: Sequence[Mapping], where: str, schema: str = "", mapping: Mapping[str, str] | None = None, needed: Sequence[str] = JUDGED
+) -> Schema:
+    """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours -> theirs) before it.
+
+    Raises
+    ------
+    ParameterError
+        If the schema is unknown, or the mapping names no column of ours.
+    InputError
+        If the mapping names a column that is not there, or no column is one of those `needed`: a question, an answer or contexts.
+    """
+    mapping = dict(mapping or {})
+    columns = list(dict.fromkeys(str(name) for record in records[:LOOKED_AT] for name in record))
+    sample = [dict(record) for record in records[:LOOKED_AT]]
+    for ours, theirs in mapping.items():
+        _check_pair(ours, theirs, sample, columns, where)
+    found = _mapped((named(schema) if schema else detect(records)) or _by_common_names(columns), mapping)
+    if not any(shown(sample, found.columns.get(ours, ours)) for ours in needed):
+        _refuse(columns, where, needed)
+    return _with_id(found)
+
+
+def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
+    """`question=prompt` as {"question": "prompt"}; several may stand in one, parted by commas.
+
+    Raises
+    ------
+    ParameterError
+        If there is no equals sign.
+    """
+    mapping = {}
+    for pair in (part for one in pairs for part in one.split(",") if part.strip()):
+        ours, equals, theirs = pair.partition("=")
+        if not equals or not ours.strip() or not theirs.strip():
+            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs", do="write for example question=prompt")
+        mapping[ours.strip()] = theirs.strip()
+    return mapping
+
+
+def shown(sample: Sequence[Mapping], paths: str) -> str:
+    """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none does."""
+    return next((path for path in (paths, *paths.split("|")) if any(dig(record, path) is not MISSING for record in sample)), "")
+
+
+def named(schema: str) -> Schema:
+    """The schema of this name; ParameterError if there is none."""
+    if schema not in SCHEMAS:
+        near = difflib.get_close_matches(schema, SCHEMAS, 1)
+        raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=f"did you mean {near[0]!r}?" if near else None)
+    return SCHEMAS[schema]
+
+
+def _check_pair(ours: str, theirs: str, sample: Sequence[dict], columns: Sequence[str], where: str) -> None:
+    if ours not in OURS:
+        near = difflib.get_close_matches(ours, OURS, 1)
+        raise ParameterError(
+            f"the mapping {ours}={theirs} names no column of ours",
+            found=ours,
+            expected=", ".join(OURS),
+            do=f"did you mean {near[0]!r}?" if near else "write ours=theirs",
+        )
+    if not shown(sample, theirs):
+        near = difflib.get_close_matches(theirs, columns[:1000], 1)
+        raise InputError(
+            f"the mapping {ours}={theirs} names a column that is not there",
+            where=where,
+            found=", ".join(columns)[:300] or "no column",
+            do=f"did you mean {near[0]!r}?" if near else "name one of the columns found",
+        )
+
+
+def _mapped(schema: Schema, mapping: Mapping[str, str]) -> Schema:
+    """The schema with the user's pairs in place of its own; a column that the user gives another meaning loses the one it had."""
+    if not mapping:
+        return schema
+    kept = {ours: theirs for ours, theirs in schema.columns.items() if ours not in mapping and theirs not in mapping.values()}
+    return replace(schema, name=f"{schema.name}+map", columns=kept | dict(mapping))
+
+
+def _with_id(schema: Schema) -> Schema:
+    """The schema with the usual names of an id, where it has none of its own."""
+    own = schema.columns.get("case_id", "case_id") != "case_id"
+    return schema if own else replace(schema, columns=schema.columns | {"case_id": "|".join(COMMON["case_id"])})
+
+
+def _by_common_names(columns: Sequence[str]) -> Schema:
+    plain = {_plain(name): name for name in reversed(columns)}
+    found = {ours: next((plain[_plain(name)] for name in names if _plain(name) in plain), "") for ours, names in COMMON.items()}
+    taken = {ours: theirs for ours, theirs in found.items() if theirs}
+    return Schema("by_name", "no known tool; columns taken by their usual names", (), taken)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoReturn:
+    raise InputError(
+        f"no column holds {' or '.join(needed)}",
+        where=where,
+        found=", ".join(columns)[:300] or "no column",
+        expected="; ".join(f"{schema.name}: {', '.join(schema.signature)}" for schema in list(SCHEMAS.values())[:6]) + "; ...",
+        do="name your columns: --map question=...,answer=...,contexts=...",
+    )

@@ -1,0 +1,97 @@
+"""A value below others: `inputs.question`, `user_input.@human`."""
+
+import ast
+import json
+import warnings
+from typing import Any
+
+MISSING: Any = object()  # nothing stands there
+UNREAD: Any = type("Unread", (), {"__repr__": lambda self: "(unreadable)"})()  # something stands there, of another kind than it should be
+ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
+LITERAL_LIMIT = 1_000_000  # characters of a Python literal that are still parsed
+
+
+def dig(values: Any, path: str) -> Any:
+    """What stands at a path, MISSING if nothing does; a column whose own name holds the dots comes first, JSON in a text is looked into."""
+    values = parsed(values)
+    if isinstance(values, dict) and path in values:
+        return values[path]
+    head, _, rest = path.partition(".")
+    if head in ROLES:
+        message = _message(values, head)
+        return MISSING if message is None else _spoken(message.get("content"))
+    if not rest or not isinstance(values, dict) or head not in values:
+        return MISSING
+    return dig(values[head], rest)
+
+
+def put(values: dict, path: str, value: Any) -> None:
+    """Write a value at a path, making what is not there yet."""
+    if path in values or "." not in path:
+        values[path] = value
+        return
+    head, _, rest = path.partition(".")
+    below = parsed(values.get(head))
+    if rest in ROLES:
+        values[head] = _with_message(below if isinstance(below, list) else [], rest, value)
+        return
+    values[head] = dict(below) if isinstance(below, dict) else {}
+    put(values[head], rest, value)
+
+
+def first(values: dict, paths: str) -> tuple[str, Any]:
+    """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else MISSING."""
+    if paths in values:
+        return paths, values[paths]
+    found = [(path, value) for path in paths.split("|") if (value := dig(values, path)) is not MISSING]
+    return next((pair for pair in found if not empty(pair[1])), found[0] if found else (paths, MISSING))
+
+
+def empty(value: Any) -> bool:
+    """Whether a value says nothing: None, NaN, pandas' NA, a value that could not be read."""
+    return value is None or value is UNREAD or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+
+
+def parsed(value: Any) -> Any:
+    """A text that is written as a JSON or Python list or dict as that; anything else as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    for parse in (json.loads, _literal):
+        try:
+            return parse(value.strip())
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            continue
+    return value
+
+
+def _literal(text: str) -> Any:
+    if len(text) > LITERAL_LIMIT:
+        raise ValueError("too long")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # on odd escapes in texts that are not ours
+        return ast.literal_eval(text)
+
+
+def _message(messages: Any, role: str) -> dict | None:
+    """The last message of a role; of people, the last before the last answer."""
+    if not isinstance(messages, list) or not all(isinstance(one, dict) and "content" in one for one in messages):
+        return None
+    roles = [str(one.get("role", one.get("type", ""))).lower() for one in messages]
+    answered = max((i for i, name in enumerate(roles) if name in ROLES["@ai"]), default=len(roles) - 1)
+    spoken = [one for one, name in zip(messages[: answered + 1], roles, strict=False) if name in ROLES[role]]
+    return spoken[-1] if spoken else None
+
+
+def _spoken(content: Any) -> Any:
+    """The text of a message, whose content may be a list of parts."""
+    if not isinstance(content, list):
+        return content
+    parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _with_message(messages: list, role: str, content: Any) -> list:
+    old = _message(messages, role)
+    if old is None:
+        return [*messages, {"type": ROLES[role][0], "content": content}]
+    return [old | {"content": content} if one is old else one for one in messages]

@@ -1,0 +1,71 @@
+"""Answers back in a tool's words: a file that the tool reads, and that we read as the same rows."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay.answers.adapters import Schema, export
+from ragassay.answers.adapters.detect import named
+from ragassay.errors import ParameterError
+
+KINDS = (".jsonl", ".json", ".csv", ".tsv")
+
+
+def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
+    """Write rows of the answers table as `schema` names them; the path.
+
+    JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool has no name for (case_id, say, or
+    scores that were joined) keep ours, so that nothing is lost. A file that stands there is replaced in one move.
+
+    Raises
+    ------
+    ParameterError
+        If the schema or the suffix is unknown.
+    """
+    place, rules = Path(path), named(schema)
+    if place.suffix.lower() not in KINDS:
+        raise ParameterError("the answers cannot be written there", found=place.name, expected=f"a file ending in {', '.join(KINDS)}")
+    records = [export(row, rules) for row in answers.to_dict("records")]
+    draft = place.with_name(f".{place.name}.draft")
+    try:
+        with draft.open("w", encoding="utf-8", newline="") as file:
+            _WRITERS[place.suffix.lower()](file, records, rules)
+        return draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _lines(file: Any, records: list[dict], rules: Schema) -> None:
+    file.writelines(json.dumps(record, ensure_ascii=False, default=_plain) + "\n" for record in records)
+
+
+def _whole(file: Any, records: list[dict], rules: Schema) -> None:
+    content: Any = {"results": records} if rules.name == "ragchecker" else records
+    json.dump(content, file, ensure_ascii=False, indent=1, default=_plain)
+
+
+def _delimited(file: Any, records: list[dict], rules: Schema, delimiter: str = ",") -> None:
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    writer = csv.writer(file, delimiter=delimiter)
+    writer.writerow(columns)
+    for record in records:
+        writer.writerow([_cell(record.get(name)) for name in columns])
+
+
+def _tabbed(file: Any, records: list[dict], rules: Schema) -> None:
+    _delimited(file, records, rules, "\t")
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False, default=_plain) if isinstance(value, list | dict | bool) else value
+
+
+def _plain(value: Any) -> Any:
+    """What JSON cannot hold: arrays as lists, numbers of NumPy as numbers, the rest as its text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+_WRITERS = {".jsonl": _lines, ".json": _whole, ".csv": _delimited, ".tsv": _tabbed}

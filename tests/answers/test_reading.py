@@ -1,0 +1,212 @@
+"""Files as records: every form, every flaw with its place, nothing lost, nothing held in memory."""
+
+import builtins
+import csv
+import gzip
+import itertools
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.answers import reading
+from ragassay.errors import InputError
+
+ROWS = [
+    {"question": "Why?", "answer": 'So,\n"there".', "contexts": ["One.", "Two."]},
+    {"question": "Who?", "answer": "Señor 😀 שלום", "contexts": []},
+]
+
+
+def read(path: Path) -> list:
+    return list(reading.records(path))
+
+
+def jsonl(path: Path, *lines) -> Path:
+    path.write_bytes(b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines) + b"\n")
+    return path
+
+
+def as_csv(path: Path, rows: list[dict], **options) -> Path:
+    with path.open("w", newline="", encoding=options.pop("encoding", "utf-8")) as file:
+        writer = csv.DictWriter(file, list(rows[0]), **options)
+        writer.writeheader()
+        writer.writerows({name: json.dumps(value) if isinstance(value, list) else value for name, value in row.items()} for row in rows)
+    return path
+
+
+def test_json_lines(tmp_path):
+    found = read(jsonl(tmp_path / "a.jsonl", *ROWS))
+    assert [record.values for record in found] == ROWS and [record.where for record in found] == ["a.jsonl, line 1", "a.jsonl, line 2"]
+    assert not any(record.flaws for record in found) and found[-1].share == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("write", [lambda path: path.write_text(json.dumps(ROWS)), lambda path: path.write_text(json.dumps({"results": ROWS}))])
+def test_json_in_one_piece(tmp_path, write):
+    write(tmp_path / "a.json")
+    assert [record.values for record in read(tmp_path / "a.json")] == ROWS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"results": {"results": ROWS}},
+        {"question": ["Why?", "Who?"], "answer": [ROWS[0]["answer"], ROWS[1]["answer"]], "contexts": [["One.", "Two."], []]},
+        pd.DataFrame(ROWS).to_dict(),
+        {"version": 1, "examples": ROWS},
+    ],
+)
+def test_json_in_other_forms(tmp_path, content):
+    (tmp_path / "a.json").write_text(json.dumps(content))
+    assert [record.values for record in read(tmp_path / "a.json")] == ROWS
+
+
+def test_answers_of_a_run_are_joined_to_the_items_of_the_lesson(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps({"items": [{"query_id": 1, "question": "Why?"}], "run_answers": {"1": "So."}}))
+    assert read(tmp_path / "a.json")[0].values == {"query_id": 1, "question": "Why?", "run_answer": "So."}
+
+
+@pytest.mark.parametrize(
+    "name, options", [("a.csv", {}), ("a.csv", {"delimiter": ";"}), ("a.tsv", {"delimiter": "\t"}), ("a.csv", {"encoding": "utf-8-sig"})]
+)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_delimited(tmp_path, name, options, ending):
+    found = read(as_csv(tmp_path / name, ROWS, lineterminator=ending, **options))
+    assert [record.values | {"contexts": json.loads(record.values["contexts"])} for record in found] == ROWS
+    assert [record.where for record in found] == [f"{name}, line 2", f"{name}, line 4"]
+
+
+def test_utf_16_with_its_mark(tmp_path):
+    assert read(as_csv(tmp_path / "a.csv", ROWS, encoding="utf-16"))[1].values["answer"] == ROWS[1]["answer"]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfea", b"\xff\xfea\x00,\x00b\x00\n\x00x", b"\xff\xfea\x00\n\x00\x00\xdc"])
+def test_torn_utf_16_is_told(tmp_path, content):
+    (tmp_path / "a.csv").write_bytes(content)
+    assert all(record.flaws for record in read(tmp_path / "a.csv"))
+
+
+def test_parquet(tmp_path):
+    pd.DataFrame(ROWS).to_parquet(tmp_path / "a.parquet", row_group_size=1)
+    found = read(tmp_path / "a.parquet")
+    assert [record.values for record in found] == ROWS and found[1].where == "a.parquet, row 2" and found[1].share == 1.0
+
+
+def test_excel(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for cells in (["question", "answer", None], ["Why?", "So.", "aside"], [None, None, None], ["Who?", 42, None]):
+        book.active.append(cells)
+    book.save(tmp_path / "a.xlsx")
+    assert [record.values for record in read(tmp_path / "a.xlsx")] == [{"question": "Why?", "answer": "So."}, {"question": "Who?", "answer": 42}]
+    assert read(tmp_path / "a.xlsx")[1].where == "a.xlsx, row 4"
+
+
+def test_excel_without_openpyxl_says_what_to_do(tmp_path, monkeypatch):
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
+    usual = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", lambda name, *more: usual("no such module" if name == "openpyxl" else name, *more))
+    with pytest.raises(InputError, match="pip install openpyxl"):
+        read(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
+def test_compressed(tmp_path, name):
+    plain = as_csv(tmp_path / name, ROWS) if name == "a.csv" else jsonl(tmp_path / name, *ROWS)
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert [record.values for record in read(packed)] == [record.values for record in read(plain)]
+    assert read(packed)[-1].share == pytest.approx(1.0)
+
+
+def test_a_broken_line_is_told_and_the_next_is_read(tmp_path):
+    deep = b"[" * 100_000
+    path = jsonl(tmp_path / "a.jsonl", ROWS[0], b'{"question": "Wh', b"[1, 2]", b"", b"  ", b"\x00\x00", deep, b'{"question": "\xe9"}', ROWS[1])
+    found = read(path)
+    assert [record.broken for record in found] == [False, True, True, True, True, False, False]
+    assert [record.where for record in found if record.broken] == [f"a.jsonl, line {n}" for n in (2, 3, 6, 7)]
+    assert "one JSON object per line" in str(found[1].flaws[0])
+    repaired = found[-2]
+    assert repaired.values == {"question": "\ufffd"} and repaired.flaws[0].column == "question" and "0xe9" in repaired.flaws[0].found
+    assert found[-1].values == ROWS[1]
+
+
+def test_a_broken_row_is_told_and_the_next_is_read(tmp_path):
+    content = b'question,answer\nWhy?,So.\none cell\na,b,c\n"quoted"x,b\n\nWho?,caf\xe9\nWhen?,"two\nlines"\nLast?,Yes.\n'
+    (tmp_path / "a.csv").write_bytes(content)
+    found = read(tmp_path / "a.csv")
+    assert [(record.where.rpartition(" ")[2], record.broken) for record in found] == [
+        ("2", False), ("3", True), ("4", True), ("5", True), ("7", False), ("8", False), ("10", False),
+    ]  # fmt: skip
+    assert "1 cells" in found[1].flaws[0].found and "2 cells" in found[1].flaws[0].expected
+    assert found[4].values["answer"] == "caf\ufffd" and found[4].flaws[0].column == "answer"
+    assert found[-1].values == {"question": "Last?", "answer": "Yes."}
+
+
+def test_a_quote_that_never_closes_takes_the_rest_and_says_so(tmp_path):
+    (tmp_path / "a.csv").write_text('question,answer\nWhy?,So.\nWho?,"open\nWhen?,Now.\n')
+    found = read(tmp_path / "a.csv")
+    assert found[0].values["answer"] == "So." and found[1].broken and found[1].where == "a.csv, line 3 to 4" and len(found) == 2
+
+
+@pytest.mark.parametrize(
+    "name, content, words",
+    [
+        ("a.txt", b"x", "save the answers as one of these"),
+        ("a", b"x", "no suffix"),
+        ("a.json", b"{", "not JSON"),
+        ("a.json", b"\xff", "not JSON"),
+        ("a.json", b'{"a": 1, "b": 2}', "the keys a, b"),
+        ("a.json", b"[1, 2]", "no records"),
+        ("a.json", b"3", "a int"),
+        ("a.csv", b"question,question\n1,2\n", "two columns have the same name"),
+        ("a.csv", b'"question"x,answer\n', "header of the CSV is broken"),
+        ("a.parquet", b"PAR1", "Parquet file is broken"),
+        ("a.xlsx", b"PK", "no Excel workbook"),
+        ("a.jsonl.gz", b"not packed", "compressed file is broken"),
+        ("a.jsonl", "{}".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_a_file_that_is_broken_as_a_whole_is_refused(tmp_path, name, content, words):
+    if name.endswith("xlsx"):
+        pytest.importorskip("openpyxl")
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=words):
+        read(tmp_path / name)
+
+
+def test_what_is_not_there_is_told(tmp_path):
+    for path, words in ((tmp_path / "none.jsonl", "nothing there"), (tmp_path, "a folder")):
+        with pytest.raises(InputError, match=words):
+            read(path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
+def test_a_file_without_records_has_none(tmp_path, name):
+    (tmp_path / name).write_bytes(b"")
+    assert read(tmp_path / name) == []
+
+
+@pytest.mark.parametrize("name", ["endless.jsonl", "endless.csv"])
+def test_reading_is_lazy(tmp_path, name):
+    """The first records are there before the rest is read: only a part of the file has been asked for."""
+    line = b'{"question": "Why?", "answer": "So."}\n' if name.endswith("jsonl") else b"Why?,So.\n"
+    (tmp_path / name).write_bytes((b"question,answer\n" if name.endswith("csv") else b"") + line * 200_000)
+    first = list(itertools.islice(reading.records(tmp_path / name), 3))
+    assert len(first) == 3 and first[-1].share < 0.5
+
+
+@settings(max_examples=150, deadline=None)
+@given(content=st.binary(max_size=200), kind=st.sampled_from([".jsonl", ".csv", ".tsv", ".json"]))
+def test_any_bytes_are_read_or_refused(content, kind, tmp_path_factory):
+    path = tmp_path_factory.mktemp("wild") / f"a{kind}"
+    path.write_bytes(content)
+    try:
+        found = read(path)
+    except InputError:
+        return
+    assert all(record.broken == bool(record.flaws and not record.values) or record.values for record in found)
+    assert all(0 <= record.share <= 1 and record.where.startswith("a.") for record in found)
