@@ -52,7 +52,7 @@ def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
     table, folds = np.empty((len(cases), len(support.NAMES))), np.array([case.fold for case in cases])
     for fold in range(5):
         chosen = [case for case in cases if case.fold == fold]
-        table[folds == fold] = training.inputs(chosen, Tools(entail=partial(models.entail, model=heads.format(fold=fold))))
+        table[folds == fold] = training.inputs(chosen, Tools(entail_base=partial(models.entail, model=heads.format(fold=fold))))
     return table
 
 

@@ -57,7 +57,7 @@ def write(name: str, given: argparse.Namespace, tensors: Mapping[str, Any], abou
     from ragassay.models import headfile
 
     path = given.out / f"{name}.safetensors"
-    headfile.write(path, tensors, {**about, "script": f"training/{name}.py", "seed": SEED})
+    headfile.write(path, tensors, {"script": f"training/{name}.py", **about, "seed": SEED})
     path.chmod(0o644)
     print(f"{path}: {path.stat().st_size / 1024:.0f} KiB")
     for figure, value in about["measured"].items():

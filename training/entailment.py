@@ -1,13 +1,11 @@
-"""Trains the entailment head: python training/entailment.py [--data ../shared/data] [--out lib/ragassay/models/heads] [--checkpoint FILE]
+"""Trains the head `entailment_base`: python training/entailment.py [--data ../shared/data] [--out lib/ragassay/models/heads]
 
 A low-rank change of the kit's encoder reads premise and hypothesis together (network.PairHead). It learns from people's judgements (the
 folders nli/train and half of nli/breaking) and from pairs made by rule (edits.py) from the bundled bank's documents, which we wrote,
-and from the Wikipedia sentences among the premises of nli/train (CC BY-SA). Nothing is learned from nli/dev.
+and from the Wikipedia sentences among the premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. training/answers.py goes on
+from here to the head `entailment`.
 """
 
-import argparse
-import gzip
-import json
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -16,14 +14,27 @@ from pathlib import Path
 import torch
 from torch import nn
 
+import data
 import edits
+import loop
 from network import PairHead, adapt, trained
 
 LABELS = ("entailment", "neutral", "contradiction")
 WIKIPEDIA = ("semi-automatic-wiki", "conjnli-auto")
 AUTOMATIC, AUTOMATIC_PAIRS = "conjnli-auto", 6_000  # labelled by machine and easy: a part is enough
-SEED, BATCH, LENGTH, WIKIPEDIA_SENTENCES = 0, 32, 144, 6_000
+SEED, BATCH, LENGTH, WIKIPEDIA_SENTENCES, KEPT_RULES = 0, 32, 144, 6_000, 1_500
 Pair = tuple[str, str, str]
+SOURCES = [
+    {"name": "SNLI development and test pairs (copy of e-SNLI)", "licence": "CC BY-SA 4.0", "rows": 19_084},
+    {"name": "nyu-mll/semi-automatic-nli, Wikipedia", "licence": "CC BY-SA 3.0", "rows": 14_654},
+    {"name": "swarnaHub/ConjNLI, labelled by machine", "licence": "MIT", "rows": AUTOMATIC_PAIRS},
+    {"name": "BIU-NLP/Breaking_NLI, half of the premises", "licence": "CC BY-SA 4.0", "rows": 1_987},
+    {
+        "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the sets above",
+        "licence": "ours; CC BY-SA",
+        "rows": 27_834,
+    },
+]
 
 
 class Entailment(nn.Module):
@@ -38,15 +49,10 @@ class Entailment(nn.Module):
         return self.head(states.float(), features["token_type_ids"], features["attention_mask"])
 
 
-def read(path: Path) -> list[dict]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def human(data: Path) -> tuple[list[Pair], list[Pair]]:
+def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
     """Pairs people judged: to learn from, and to keep (3 % of nli/train; half of nli/breaking, split by premise)."""
     draw = random.Random(SEED)
-    rows, swaps = read(data / "nli/train.jsonl.gz"), read(data / "nli/breaking.jsonl.gz")
+    rows, swaps = data.read(folder / "nli/train.jsonl.gz"), data.read(folder / "nli/breaking.jsonl.gz")
     premises = sorted({row["premise"] for row in swaps})
     draw.shuffle(premises)
     held = set(premises[: len(premises) // 2])
@@ -55,10 +61,10 @@ def human(data: Path) -> tuple[list[Pair], list[Pair]]:
     automatic = [row for row in rows[cut:] if row["source"] == AUTOMATIC][:AUTOMATIC_PAIRS]
     learn = [row for row in rows[cut:] if row["source"] != AUTOMATIC] + automatic + [row for row in swaps if row["premise"] not in held]
     keep = rows[:cut] + [row for row in swaps if row["premise"] in held]
-    return _as_pairs(learn), _as_pairs(keep)
+    return as_pairs(learn), as_pairs(keep)
 
 
-def made(data: Path) -> list[Pair]:
+def made(folder: Path) -> list[Pair]:
     """Pairs made by rule: two passes over the bank's documents, one over some Wikipedia sentences put together at random."""
     from ragassay import documents, evidence
 
@@ -66,14 +72,14 @@ def made(data: Path) -> list[Pair]:
     texts, _ = documents.load(evidence.source("bundled:documents"))
     for text in [documents.sentences(text) for text in texts["text"]] * 2:
         pairs += edits.pairs(text, draw)
-    sentences = sorted({row["premise"] for row in read(data / "nli/train.jsonl.gz") if row["source"] in WIKIPEDIA})
+    sentences = sorted({row["premise"] for row in data.read(folder / "nli/train.jsonl.gz") if row["source"] in WIKIPEDIA})
     draw.shuffle(sentences)
     for start in range(0, WIKIPEDIA_SENTENCES, 20):
         pairs += edits.pairs(sentences[start : start + 20], draw)
     return pairs
 
 
-def _as_pairs(rows: Sequence[dict]) -> list[Pair]:
+def as_pairs(rows: Sequence[dict]) -> list[Pair]:
     return [(row["premise"], row["hypothesis"], row["label"]) for row in rows]
 
 
@@ -107,68 +113,63 @@ def probabilities(model: nn.Module, tokenizer, pairs: Sequence[Pair]) -> torch.T
     return found
 
 
-def accuracy(model: nn.Module, tokenizer, pairs: Sequence[Pair]) -> float:
-    truth = torch.tensor([LABELS.index(pair[2]) for pair in pairs])
-    return (probabilities(model, tokenizer, pairs).argmax(1) == truth).float().mean().item()
-
-
-def train(model: nn.Module, tokenizer, pairs: Sequence[Pair], epochs: int, rate: float, checkpoint: Path) -> None:
-    """Adam with a short warm-up and linear decay; a checkpoint is written after every pass."""
+def train(model: nn.Module, tokenizer, pairs: Sequence[Pair], epochs: int, rate: float) -> None:
+    """Adam with a short warm-up and linear decay; says how far it is and how long it will take."""
     parameters = [parameter for _, parameter in trained(model)]
     optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=0.01)
     steps = epochs * sum(1 for _ in batches(pairs, None))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, step / 300) * (1 - step / steps))
-    draw, started, step, running = random.Random(SEED), time.monotonic(), 0, 0.0
-    for epoch in range(epochs):
+    draw, started, step = random.Random(SEED), time.monotonic(), 0
+    for _ in range(epochs):
         for places in batches(pairs, draw):
-            part = [pairs[i] for i in places]
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                scores = model(features(tokenizer, part))
-            loss = nn.functional.cross_entropy(scores.float(), torch.tensor([LABELS.index(pair[2]) for pair in part]), label_smoothing=0.05)
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(parameters, 1.0)
-            optimizer.step()
+            loss = _step(model, tokenizer, [pairs[i] for i in places], parameters, optimizer)
             schedule.step()
-            step, running = step + 1, 0.99 * running + 0.01 * loss.item()
+            step += 1
             if step % 100 == 0:
                 spent = time.monotonic() - started
-                print(
-                    f"pass {epoch + 1}/{epochs} step {step}/{steps} loss {running:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s left",
-                    flush=True,
-                )
-                torch.save({name: parameter.detach() for name, parameter in trained(model)}, checkpoint)
-    torch.save({name: parameter.detach() for name, parameter in trained(model)}, checkpoint)
+                print(f"step {step}/{steps} loss {loss:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s left", flush=True)
+
+
+def _step(model: nn.Module, tokenizer, part: Sequence[Pair], parameters: list, optimizer: torch.optim.Optimizer) -> float:
+    truth = torch.tensor([LABELS.index(pair[2]) for pair in part])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scores = model(features(tokenizer, part))
+    loss = nn.functional.cross_entropy(scores.float(), truth, label_smoothing=0.05)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(parameters, 1.0)
+    optimizer.step()
+    return loss.item()
+
+
+def measured(model: nn.Module, tokenizer, folder: Path) -> dict[str, list[float]]:
+    """Three-way accuracy on what nothing was learned from: nli/dev, and the kept half of nli/breaking, with intervals by premise."""
+    swaps = {pair[:2] for pair in as_pairs(data.read(folder / "nli/breaking.jsonl.gz"))}
+    kept = [pair for pair in human(folder)[1] if pair[:2] in swaps]
+    found = {}
+    for name, pairs in (("nli/dev", as_pairs(data.read(folder / "nli/dev.jsonl.gz"))), ("nli/breaking, premises kept", kept)):
+        right = _right(model, tokenizer, pairs)
+        found[f"{name}, three-way accuracy"] = data.interval([pair[0] for pair in pairs], lambda i, right=right: float(right[i].mean()))
+    return found
+
+
+def _right(model: nn.Module, tokenizer, pairs: Sequence[Pair]):
+    truth = torch.tensor([LABELS.index(pair[2]) for pair in pairs])
+    return (probabilities(model, tokenizer, pairs).argmax(1) == truth).numpy()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--checkpoint", type=Path, default=Path("entailment.pt"))
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rank", type=int, default=16)
-    parser.add_argument("--rate", type=float, default=8e-4)
-    given = parser.parse_args()
-    torch.manual_seed(SEED)
+    given = data.arguments(__doc__, epochs=2, rank=16, rate=8e-4, threads=1)
     torch.set_num_threads(given.threads)
-    from transformers import AutoModel, AutoTokenizer
-
-    from ragassay.models.encoder import DEFAULT, _folder
-
-    folder = str(_folder(DEFAULT))
-    encoder = AutoModel.from_pretrained(
-        folder, attn_implementation="eager", hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
-    )  # eager: twice as fast here
-    tokenizer, model = AutoTokenizer.from_pretrained(folder), Entailment(encoder, given.rank)
-    learn, keep = human(given.data)
+    tokenizer, encoder = loop.encoder()
+    model = Entailment(encoder, given.rank)
+    learn, _ = human(given.data)
     rules = made(given.data)
     random.Random(SEED).shuffle(rules)
-    kept_rules, rules = rules[:1500], rules[1500:]
-    print(f"{len(learn)} judged and {len(rules)} made pairs to learn from; {len(keep)} judged and {len(kept_rules)} made ones kept", flush=True)
-    train(model, tokenizer, learn + rules, given.epochs, given.rate, given.checkpoint)
-    print(f"made {accuracy(model, tokenizer, kept_rules):.3f}; judged, kept {accuracy(model, tokenizer, keep):.3f}")
-    print(f"nli/dev {accuracy(model, tokenizer, _as_pairs(read(given.data / 'nli/dev.jsonl.gz'))):.3f}")
+    train(model, tokenizer, learn + rules[KEPT_RULES:], given.epochs, given.rate)
+    about = {"kind": "pair", "labels": list(LABELS), "max_length": 256, "training_data": SOURCES}
+    about |= {"measured": measured(model, tokenizer, given.data), "script": "training/entailment.py"}
+    data.write("entailment_base", given, dict(trained(model)), about)
 
 
 if __name__ == "__main__":

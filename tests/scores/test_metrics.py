@@ -8,7 +8,7 @@ from ragassay import scores, tables
 from ragassay.scores import DEFAULT, METRICS
 from ragassay.scores.material import Material
 
-INSTRUMENTS = {"encoder", "entailment", "toxicity", "acceptability", "entities", "tokens", "judge"}
+INSTRUMENTS = {"encoder", "entailment", "entailment_base", "toxicity", "acceptability", "entities", "tokens", "judge"}
 COLUMNS = {**tables.TABLES["cases"].columns, **tables.TABLES["answers"].columns}
 
 

@@ -24,7 +24,7 @@ from ragassay.models import encoder, places
 FOLDER = Path(__file__).parent / "heads"
 PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors of the encoder's width that the first layer reads
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
-NAMES = ("entailment", "toxicity", "acceptability", "entities")
+NAMES = ("entailment", "entailment_base", "toxicity", "acceptability", "entities")
 VERSION = 1
 
 

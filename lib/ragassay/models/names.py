@@ -36,7 +36,7 @@ def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]
     meanings = labels.spans(tool.labels, model)
     tool.note()
     full = [text for text in texts if text.strip()]
-    known = remembered("entities", full, lambda text: cache.key(tool.recipe, text), lambda missing: _found(tool, missing))
+    known = remembered("entities", full, lambda text: cache.key(f"{tool.recipe};breaks={reading.BREAK}", text), lambda missing: _found(tool, missing))
     return [_joined(text, _unpacked(known[text]), meanings) if text.strip() else [] for text in texts]
 
 

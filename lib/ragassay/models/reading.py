@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ragassay.models.fixed import legible
 
+BREAK = "|"  # how a line break is read by a token head, as in its training: the tokenizer would drop it
 HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
 
 
@@ -39,7 +40,7 @@ def pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[
 def windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """The inputs of the texts, in their order; a text of more than `limit` tokens gives several that overlap by a quarter."""
     read = tokenizer(
-        [legible(text) for text in given],
+        [legible(text).replace("\n", BREAK) for text in given],
         truncation=True,
         max_length=limit,
         stride=limit // 4,

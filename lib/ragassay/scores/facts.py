@@ -5,7 +5,6 @@ by a fuller one: `March 2024` by `12 March 2024`. A place is held under any name
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -14,6 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple, Protocol
 
 from ragassay.scores import citations, dates
+from ragassay.scores.claims import folded
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
@@ -100,7 +100,7 @@ class Source:
     @cached_property
     def folded(self) -> str:
         """The words of the texts without case, accents and signs, one space around each."""
-        return f" {' '.join(map(_folded, self.texts))} "
+        return f" {' '.join(map(folded, self.texts))} "
 
 
 def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
@@ -146,7 +146,7 @@ def _held(reading: Quantity | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, dates.Moment):
         only_year = reading == dates.Moment(year=reading.year) and str(reading.year) in source.units
         return only_year or any(dates.meets(reading, one) for one in source.moments)
-    return reading in source.places or f" {_folded(reading)} " in source.folded
+    return reading in source.places or f" {folded(reading)} " in source.folded
 
 
 def _quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
@@ -177,7 +177,7 @@ def _places(text: str, names: Sequence[Named]) -> list[Fact]:
     found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
     listed = {(fact.start, fact.end) for fact in found}
     spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
-    return found + [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if (a, b) not in listed and _folded(text[a:b])]
+    return found + [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if (a, b) not in listed and folded(text[a:b])]
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
@@ -214,8 +214,3 @@ def _gazetteer() -> dict[str, str]:
 @cache
 def _longest() -> int:
     return max(len(name.split()) for name in _gazetteer())
-
-
-def _folded(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if unicodedata.category(sign) not in ("Mn", "Cf")).split())

@@ -23,8 +23,7 @@ def choose(these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NE
     """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least one of `those`."""
     if not these:
         return []
-    cosines = similarity.cosines(tools.embed(these), tools.embed(those))
-    return [premise(row, those, k) for row in cosines]
+    return [premise(row, those, k) for row in tools.cosines(these, those)]
 
 
 def pairs(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, k: int = NEAREST) -> list[Pair]:

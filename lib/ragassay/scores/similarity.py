@@ -67,7 +67,12 @@ def ranked(cosine: ArrayLike) -> list[int]:
 
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
     """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n). Raises as `best_match`."""
-    return np.clip(_unit(these) @ _unit(those).T, -1.0, 1.0)
+    return of_unit(unit(these), unit(those))
+
+
+def of_unit(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cosines of rows that are of length 1 already (`unit`)."""
+    return np.clip(these @ those.T, -1.0, 1.0)
 
 
 def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
@@ -114,7 +119,14 @@ def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.fl
     return found
 
 
-def _unit(sentences: ArrayLike) -> NDArray[np.float64]:
+def unit(sentences: ArrayLike) -> NDArray[np.float64]:
+    """The rows (n, d) drawn to length 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no row, or one is all zeros or not finite.
+    """
     vectors = np.asarray(sentences, dtype=float)
     if len(vectors) == 0:
         raise ValueError("no sentences to compare: the text is empty")

@@ -5,14 +5,17 @@ computes all that was noted together, and the measure is run again: many small r
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models.kinds import Entailment, Entity
+from ragassay.scores import similarity
 
 Pair = tuple[str, str]
+RECENT = 16  # groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: those of one answer or two
 Compute = Callable[[list], Any]  # as many results as were asked for
 
 
@@ -51,7 +54,7 @@ class Tools:
     Parameters
     ----------
     encode : unique texts to unit vectors (n, d)
-    entail : unique (premise, hypothesis) pairs to an Entailment of n rows
+    entail, entail_base : unique (premise, hypothesis) pairs to an Entailment of n rows; the base head has learned from no whole answer
     toxic, acceptable : unique texts to probabilities (n,)
     entities : unique texts to a list of entities each
     tokens : unique texts to the vectors of their tokens (n_i, d)
@@ -60,7 +63,10 @@ class Tools:
 
     def __init__(self, **instruments: Callable):
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
-        self._memory = {name: Memory(_rows(made[name]) if name == "entail" else made[name]) for name in NAMES}
+        self._memory = {name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES}
+        self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
+        self._unit = lru_cache(RECENT)(partial(_unit, self._array))
+        self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
 
     def note(self, name: str, asked: Iterable) -> None:
         """Note texts or pairs that the instrument `name` will be asked for."""
@@ -77,13 +83,20 @@ class Tools:
             memory.settle()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Unit vectors of the texts, shape (n, d)."""
-        return np.array(self._memory["encode"](texts), dtype=float) if len(texts) else np.empty((0, 0))
+        """Unit vectors of the texts, shape (n, d), not to be changed: the same texts give the same array."""
+        return self._array(tuple(texts))
+
+    def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
+        """`similarity.cosines` of the texts' vectors, shape (m, n), not to be changed; several measures of an answer ask for the same."""
+        return self._cosines(tuple(these), tuple(those))
 
     def entail(self, pairs: Sequence[Pair]) -> Entailment:
         """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,), distance (n,)."""
-        rows = np.array(self._memory["entail"](pairs), dtype=float).reshape(len(pairs), 5)
-        return Entailment(rows[:, :3], rows[:, 3], rows[:, 4])
+        return _entailment(self._memory["entail"](pairs))
+
+    def entail_base(self, pairs: Sequence[Pair]) -> Entailment:
+        """The same by the base head, for `support`, which is measured on answers that the other head has learned from."""
+        return _entailment(self._memory["entail_base"](pairs))
 
     def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Probability that each text is toxic, shape (n,)."""
@@ -106,7 +119,29 @@ class Tools:
         return self._memory["judge"](requests)
 
 
-NAMES = ("encode", "entail", "toxic", "acceptable", "entities", "tokens", "judge")
+NAMES = ("encode", "entail", "entail_base", "toxic", "acceptable", "entities", "tokens", "judge")
+
+
+def _array(known: Memory, texts: tuple[str, ...]) -> NDArray[np.float64]:
+    return _fixed(np.array(known(texts), dtype=float) if texts else np.empty((0, 0)))
+
+
+def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -> NDArray[np.float64]:
+    return _fixed(similarity.unit(array(texts)))
+
+
+def _cosines(unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]) -> NDArray[np.float64]:
+    return _fixed(similarity.of_unit(unit(these), unit(those)))
+
+
+def _fixed(array: NDArray) -> NDArray:
+    array.flags.writeable = False
+    return array
+
+
+def _entailment(rows: Sequence) -> Entailment:
+    table = np.array(rows, dtype=float).reshape(len(rows), 5)
+    return Entailment(table[:, :3], table[:, 3], table[:, 4])
 
 
 def _of_models(name: str) -> Callable:
@@ -115,6 +150,8 @@ def _of_models(name: str) -> Callable:
     def call(asked: list) -> Any:
         from ragassay import models
 
+        if name == "entail_base":
+            return models.entail(asked, model="entailment_base")
         return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
 
     return call

@@ -22,7 +22,7 @@ def test_the_value_is_the_models_on_the_answers_features():
     assert (len(found), chances.shape, cosine.shape) == (2, (2, 3), (2, 3))
     assert probability(one, tools)[0] == pytest.approx(support.probability(support.features(found, chances), support.model()))
     pairs = premises.pairs(one.answer_sentences, one.context_sentences, tools)
-    assert chances == pytest.approx(tools.entail(pairs).probabilities)
+    assert chances == pytest.approx(tools.entail_base(pairs).probabilities)
 
 
 def test_evidence_names_the_weakest_sentence_and_what_it_lacks():

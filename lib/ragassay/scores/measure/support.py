@@ -45,7 +45,7 @@ def inspect(material: Material, tools: Tools) -> tuple[list[Findings], NDArray, 
     cosine = similarity.cosines(tools.embed(texts), tools.embed(candidates))
     source = support.source(tuple(candidates))
     found = [support.findings(text, source, row) for text, row in zip(texts, cosine, strict=True)]
-    return found, tools.entail(premises.pairs(these, those, tools)).probabilities, cosine
+    return found, tools.entail_base(premises.pairs(these, those, tools)).probabilities, cosine
 
 
 def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
