@@ -75,7 +75,7 @@ def based(folder: Path, rank: int) -> tuple:
 
 
 def main() -> None:
-    given = data.arguments(__doc__, epochs=3, rank=16, rate=4e-4, threads=1)
+    given = data.arguments(__doc__, epochs=1, rank=16, rate=4e-4, threads=1)
     torch.set_num_threads(given.threads)
     tokenizer, model = based(given.out, given.rank)
     answers = items(given.data)

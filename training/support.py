@@ -20,7 +20,7 @@ from ragassay.scores import support
 from ragassay.scores.material import Material
 from ragassay.scores.measure.result import NotApplicable
 from ragassay.scores.measure.support import inspect
-from ragassay.scores.tools import Tools
+from ragassay.scores.tools import Pending, Tools
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 LICENCES = {"begin": "CC BY 4.0", "wice": "ODC-BY, text CC BY-SA", "mtrag_human": "Apache-2.0"} | {
@@ -66,14 +66,25 @@ def read(path: Path) -> list[dict]:
 
 def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
     """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
-    table = np.full((len(found), len(support.NAMES)), np.nan)
-    for place, case in enumerate(found):
-        try:
-            findings, chances, _ = inspect(case.material, tools)
-        except NotApplicable:
-            continue
-        table[place] = list(support.features(findings, chances).values())
+    table, waiting = np.full((len(found), len(support.NAMES)), np.nan), list(range(len(found)))
+    while waiting:
+        tools.settle()
+        tools.collect(True)
+        waiting = [place for place in waiting if not _entered(table, place, found[place], tools)]
+        tools.collect(False)
     return table
+
+
+def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
+    """Put a case's features into the table; False if it waits for an instrument."""
+    try:
+        findings, chances, _ = inspect(case.material, tools)
+        table[place] = list(support.features(findings, chances).values())
+    except NotApplicable:
+        pass
+    except Pending:
+        return False
+    return True
 
 
 def fit(table: NDArray, found: Sequence[Case], use: Sequence[str] = support.NAMES) -> support.Model:
