@@ -57,7 +57,15 @@ def tokens(texts: list[str]) -> list[NDArray]:
     return [encode(WORD.findall(text)) if WORD.findall(text) else np.empty((0, 64)) for text in texts]
 
 
-INSTRUMENTS = {"encode": encode, "entail": entail, "entail_base": entail, "toxic": toxic, "acceptable": acceptable, "entities": entities, "tokens": tokens}
+INSTRUMENTS = {
+    "encode": encode,
+    "entail": entail,
+    "entail_base": entail,
+    "toxic": toxic,
+    "acceptable": acceptable,
+    "entities": entities,
+    "tokens": tokens,
+}
 
 
 class FakeTools(Tools):
