@@ -102,3 +102,23 @@ def test_hits_stand_in_order_without_overlaps(text):
     hits = find(text)
     assert all(one.end <= two.start for one, two in pairwise(hits))
     assert all(text[hit.start : hit.end] == hit.value for hit in hits)
+
+
+VALUES = [text for _, text in FOUND] + [
+    "Write to \u0130ns.KA\u03a3@MAIL.example.com",
+    "ins.ka\u03c2@mail.example.com",
+    "Call 2125550143",
+    "+1 (212) 555.0143",
+]
+SPACED = st.sampled_from(VALUES).map(lambda text: text.replace(" ", "-")) | st.sampled_from(VALUES).map(str.upper) | st.sampled_from(VALUES)
+
+
+@given(st.sampled_from(VALUES), st.lists(SPACED, max_size=3))
+def test_a_corpus_made_ready_once_finds_what_searching_each_document_finds(text, documents):
+    assert find(text, corpus=tuple(documents)) == find(text, published=documents)
+
+
+def test_what_stands_in_the_corpus_is_published():
+    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Fees.", "Tel. 1-212 555 0143"))] == ["published"]
+    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
+    assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ragassay import tables
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.score import COLUMNS
+from ragassay.scores.score import COLUMNS, score_batches
 from ragassay.scores.similarity import best_match
 from ragassay.scores.transport import wasserstein_completeness
 
@@ -96,6 +96,14 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
         row = one({**FEE, "context_ids": ids}, "retrieval_recall", chunks=chunks)
         assert row["state"] == "not_measured" and pd.isna(row["value"]), ids
     assert one(FEE, "retrieval_recall", chunks=chunks)["state"] == "scored"
+
+
+def test_whether_passage_ids_are_ours_is_asked_of_each_system_and_remembered_from_batch_to_batch():
+    chunks = pd.DataFrame({"chunk_id": ["a#p1"], "text": ["x"]})
+    rows = pd.DataFrame([{**FEE, "system": system, "context_ids": ids} for system, ids in (("ours", ["a#p1", "b#p2"]), ("theirs", ["x", "y"]))])
+    last = pd.DataFrame([{**FEE, "system": "ours", "context_ids": ["unknown#p1", "unknown#p2"]}])
+    found = [table["state"].tolist() for table in score_batches([rows, last], pd.DataFrame([CASE]), chunks, ["retrieval_recall"])]
+    assert found == [["scored", "not_measured"], ["scored"]]
 
 
 def test_what_the_bank_publishes_is_no_leak():

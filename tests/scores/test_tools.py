@@ -46,6 +46,16 @@ def test_while_collecting_a_request_waits_until_all_are_settled_together():
     assert encoder.calls == [["x", "y", "z"]] and len(tools.embed(["z", "x"])) == 2
 
 
+def test_a_request_that_is_known_is_met_though_others_wait():
+    tools = FakeTools()
+    tools.note("encode", ["x"])
+    tools.settle()
+    tools.collect(True)
+    with pytest.raises(Pending):
+        tools.embed(["y"])
+    assert len(tools.embed(["x"])) == 1
+
+
 def test_one_instrument_waiting_does_not_hold_up_another():
     tools = FakeTools()
     tools.note("encode", ["x"])

@@ -35,7 +35,7 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     ModelError
         If the file is no cache of ours or is damaged.
     """
-    wanted = list(keys)
+    wanted = sorted(keys)  # neighbours in the file are read together
     found: dict[bytes, np.ndarray] = {}
     with _open() as connection:
         for start in range(0, len(wanted), VARIABLES):

@@ -1,11 +1,12 @@
 """Answers -> scores: one row per answer and metric, each with its state, its reason and its sentence-level evidence.
 
-metrics.py     METRICS, one literal row per metric        score.py      score(answers, ...) -> scores table, batch by batch
-similarity.py  cosine of sentences (HCAT 3)               material.py   one answer made ready: sentences, sources, cited ids
-transport.py   exact optimal transport (HCAT 3.3.2)       measure.py    material -> value and evidence
-citations.py   ids, validity, support (Lesson 4.1)        retrieval.py  hard and soft recall and precision (HCAT figures 5, 6)
-abstention.py  does it decline when it should (Lesson 6)  privacy.py    patterns of personal data (HCAT 4)
-toxicity.py    terms of toxicity_terms.txt (HCAT 4)
+metrics/   METRICS, one literal row each, a file per source     score.py     score(answers, ...) -> scores table; score_batches for streams
+measure/   (material, tools) -> value and evidence, per family  derived.py   metrics computed from others over the whole table
+rows.py    rows of the tables to material                       material.py  one answer made ready: sentences, sources, cited ids
+state.py   the four states of a score                           tools.py     the encoder and heads, each text and pair computed once per batch
+cards.py   what `ragassay score --list` says of each metric     premises.py  what a sentence is held against: the few nearest to it
+
+The other files hold the families' functions on arrays and strings, which know nothing of tables and models.
 """
 
 from ragassay.scores.metrics import DEFAULT, METRICS, Metric

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived
 from ragassay.scores.material import Material
-from ragassay.scores.measure.result import Detail, NotApplicable
+from ragassay.scores.measure.result import NotApplicable
 from ragassay.scores.metrics import DEFAULT, METRICS, Metric
 from ragassay.scores.rows import materials
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
@@ -20,7 +20,15 @@ from ragassay.scores.tools import Pending, Tools
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 256
+PARTS = {  # where the sentences of a need stand in Material
+    "answer": "answer_sentences",
+    "question": "question_sentences",
+    "contexts": "context_sentences",
+    "reference_answer": "reference_sentences",
+}
 Place = tuple[int, str]
+Scored = tuple[float, State, str]  # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
+_JSON = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def score(
@@ -56,7 +64,7 @@ def score(
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
-    answers = _foreign_marked(_checked(answers), _own_ids(chunks))
+    answers = _foreign_marked(_checked(answers), _own_ids(chunks), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
     tables = score_batches(parts, cases, chunks, metrics, model=model, encode=encode, instruments=instruments)
     return derived.completed(pd.concat(tables, ignore_index=True), metrics)
@@ -80,24 +88,24 @@ def score_batches(
     wanted = derived.parts(_known(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
-    own = _own_ids(chunks)
+    own, ours = _own_ids(chunks), set[str]()
     given = {"encode": encode or _encoder(model), **(instruments or {})}
     for rows in batches:
-        marked = _foreign_marked(_checked(rows), own)
+        marked = _foreign_marked(_checked(rows), own, ours)
         yield _scored(list(materials(marked, known, published)), wanted, given)
 
 
 def _scored(batch: list[Material], metrics: Sequence[str], instruments: Mapping[str, Callable]) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all of them asked."""
-    tools, judged = Tools(**instruments), "judge" in instruments
+    tools, judged = Tools(**instruments), instruments.get("judge") is not None
     states = {(i, name): state(METRICS[name], material, judged) for i, material in enumerate(batch) for name in metrics}
     waiting: list[Place] = [place for place, (found, _) in states.items() if found == SCORED]
-    tools.note("encode", {text for i, name in waiting for text in _sentences(METRICS[name], batch[i])})
-    results: dict[Place, tuple[float, State, Detail]] = {}
+    tools.note("encode", _sentences(waiting, batch))
+    results: dict[Place, Scored] = {}
     while waiting:
         tools.settle()
         waiting = _measured(waiting, batch, tools, results)
-    rows = [_row(batch[i], name, *results.get((i, name), (np.nan, found, []))) for (i, name), found in states.items()]
+    rows = [_row(batch[i], name, *results.get((i, name), (np.nan, found, "[]"))) for (i, name), found in states.items()]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
@@ -114,34 +122,26 @@ def _measured(waiting: list[Place], batch: list[Material], tools: Tools, results
     return rest
 
 
-def _result(metric: Metric, material: Material, tools: Tools) -> tuple[float, State, Detail]:
+def _result(metric: Metric, material: Material, tools: Tools) -> Scored:
     try:
         value, detail = metric.measure(material, tools)
     except NotApplicable as why:
-        return np.nan, (NOT_APPLICABLE, str(why)[:300]), []
+        return np.nan, (NOT_APPLICABLE, str(why)[:300]), "[]"
     except ValueError as why:
-        return np.nan, (ERROR, str(why)[:300]), []
+        return np.nan, (ERROR, str(why)[:300]), "[]"
     if np.isnan(value):
-        return np.nan, (ERROR, "the value is undefined"), detail
-    return value, (SCORED, ""), detail
+        return np.nan, (ERROR, "the value is undefined"), _JSON(detail)
+    return value, (SCORED, ""), _JSON(detail)
 
 
-def _row(material: Material, name: str, value: float, found: State, detail: Detail) -> list[Any]:
-    kept = json.dumps(detail, ensure_ascii=False)
-    return [material.case_id, material.system, name, round(float(value), 6) + 0.0, *found, kept]  # + 0.0 turns -0.0 into 0.0
+def _row(material: Material, name: str, value: float, found: State, detail: str) -> list[Any]:
+    return [material.case_id, material.system, name, round(float(value), 6) + 0.0, *found, detail]  # + 0.0 turns -0.0 into 0.0
 
 
-def _sentences(metric: Metric, material: Material) -> list[str]:
-    """The sentences a metric will have encoded, as far as its needs say."""
-    if "encoder" not in metric.models:
-        return []
-    texts = {
-        "answer": material.answer_sentences,
-        "question": material.question_sentences,
-        "contexts": material.context_sentences,
-        "reference_answer": material.reference_sentences,
-    }
-    return [sentence.text for name in metric.needs for sentence in texts.get(name, [])]
+def _sentences(waiting: list[Place], batch: list[Material]) -> set[str]:
+    """The sentences the metrics will have encoded, as far as their needs say."""
+    needed = {(i, need) for i, name in waiting if "encoder" in METRICS[name].models for need in METRICS[name].needs}
+    return {sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])}
 
 
 def _encoder(model: str) -> Callable[[list[str]], NDArray]:
@@ -172,10 +172,14 @@ def _own_ids(chunks: pd.DataFrame | None) -> set[str]:
     return set() if chunks is None or "chunk_id" not in chunks else set(chunks["chunk_id"])
 
 
-def _foreign_marked(rows: pd.DataFrame, own: set[str]) -> pd.DataFrame:
-    """The rows, marked where none of them names any passage by an id of ours: retrieval cannot be judged against our reference passages."""
+def _foreign_marked(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
+    """The rows, marked where the system has named no passage by an id of ours, here or before: retrieval cannot be judged against our passages.
+
+    `ours` holds the systems that have, and gains those that do here.
+    """
     if "foreign_ids" in rows:
         return rows
+    systems = rows["system"].map(str)
     lists = rows.get("context_ids", pd.Series(dtype=object))
-    named = {str(each) for ids in lists if isinstance(ids, (list, tuple, np.ndarray)) for each in ids}
-    return rows.assign(foreign_ids=bool(own) and not named & own)
+    ours |= {system for system, ids in zip(systems, lists, strict=False) if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))}
+    return rows.assign(foreign_ids=bool(own) & ~systems.isin(ours))

@@ -6,10 +6,20 @@ The four metrics share one formula and differ in whose sentences are asked, and 
     completeness       contexts -> answer       answer_relevancy  answer -> question
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 AGGREGATIONS = ("mean", "weighted", "minimum")
+
+
+class Match(NamedTuple):
+    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the least met."""
+
+    best: NDArray[np.float64]
+    nearest: NDArray[np.intp]
+    least: int
 
 
 def context_relevancy(question: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
@@ -60,6 +70,12 @@ def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
     return np.round(np.asarray(cosine, dtype=float), 9).argmax(axis=1)
 
 
+def match(cosine: NDArray[np.float64]) -> Match:
+    """What a table of cosines (m, n) says of its rows."""
+    best = cosine.max(axis=1)
+    return Match(best, nearest(cosine), least(best))
+
+
 def ranked(cosine: ArrayLike) -> list[int]:
     """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, in the order they stand."""
     return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
@@ -93,7 +109,8 @@ def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | N
     if aggregation not in AGGREGATIONS:
         raise ValueError(f"aggregation must be one of {', '.join(AGGREGATIONS)}; found {aggregation!r}")
     if aggregation == "weighted":
-        return float(np.average(best, weights=_checked(weights, best.shape)))
+        found = _checked(weights, best.shape)
+        return float((best * found).sum() / found.sum())
     return float(best.min() if aggregation == "minimum" else best.mean())
 
 

@@ -31,10 +31,12 @@ class Memory:
         self.collecting = False
 
     def __call__(self, asked: Sequence) -> list[Any]:
-        self._wanted |= {one for one in asked if one not in self._known}
-        if self._wanted and self.collecting:
+        missing = {one for one in asked if one not in self._known}
+        self._wanted |= missing
+        if missing and self.collecting:
             raise Pending
-        self.settle()
+        if missing:
+            self.settle()
         return [self._known[one] for one in asked]
 
     def settle(self) -> None:
@@ -67,6 +69,7 @@ class Tools:
         self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
         self._unit = lru_cache(RECENT)(partial(_unit, self._array))
         self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
+        self._match = lru_cache(RECENT)(partial(_match, self._cosines))
 
     def note(self, name: str, asked: Iterable) -> None:
         """Note texts or pairs that the instrument `name` will be asked for."""
@@ -89,6 +92,10 @@ class Tools:
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
         """`similarity.cosines` of the texts' vectors, shape (m, n), not to be changed; several measures of an answer ask for the same."""
         return self._cosines(tuple(these), tuple(those))
+
+    def match(self, these: Sequence[str], those: Sequence[str]) -> similarity.Match:
+        """How `these` texts are met by `those`: `similarity.match` of their cosines."""
+        return self._match(tuple(these), tuple(those))
 
     def entail(self, pairs: Sequence[Pair]) -> Entailment:
         """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,), distance (n,)."""
@@ -132,6 +139,10 @@ def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -
 
 def _cosines(unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]) -> NDArray[np.float64]:
     return _fixed(similarity.of_unit(unit(these), unit(those)))
+
+
+def _match(cosines: Callable[[tuple[str, ...], tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]) -> similarity.Match:
+    return similarity.match(cosines(these, those))
 
 
 def _fixed(array: NDArray) -> NDArray:

@@ -15,7 +15,7 @@ class Budget:
     ----------
     calls : requests that would be sent
     kept : requests whose reply is in the journal: they cost nothing
-    tokens_in : tokens sent, counted with the kit's own tokenizer; an endpoint's count differs, mostly by less than a third
+    tokens_in : tokens sent, counted with the kit's own tokenizer; an endpoint counts with its own, so this is a rough figure
     most_tokens_out : tokens received if every reply were as long as it may be
     """
 

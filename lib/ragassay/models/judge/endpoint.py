@@ -1,26 +1,36 @@
 """One call to an OpenAI-compatible endpoint through the `openai` client: the reply, or why there is none."""
 
+import contextlib
 import json
 import os
+import ssl
+import sys
 import time
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay.errors import ModelError
+from ragassay.errors import ModelError, NetworkRefused
 from ragassay.models.judge.request import Reply
 from ragassay.models.judge.waiting import Failure, of_status
 
 KEY = "RAGASSAY_JUDGE_KEY"  # environment variable of the endpoint's key; it is sent to the endpoint and written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
+SECRET = 6  # characters from which a key is taken for a secret
+HEADERS = {"host", "accept", "connection", "content-type", "content-length", "user-agent", "x-stainless-raw-response"}  # of the client's own
 SHOWN = 200  # characters of an endpoint's explanation that are kept
 
 
 class Endpoint:
-    """An address that is asked; nothing else is contacted: redirections are not followed."""
+    """An address that is asked; nothing else is contacted: redirections are not followed, proxies of the environment not used.
+
+    It is sent the request, our key, and no other variable of the environment that the client would add.
+    """
 
     def __init__(self, url: str, timeout_s: float):
         self._timeout_s, self._key = timeout_s, os.environ.get(KEY, "")
-        self._client = _client(url, timeout_s, self._key)
+        self._client = _client(url, timeout_s, {"request": [self._plain], "response": [self._refusal]})
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
         """The reply to one chat completion.
@@ -30,44 +40,72 @@ class Endpoint:
         Failure
             If none arrives whole within the time: refused, cut off, not JSON, not a chat completion, without end.
         """
-        import httpx
         import openai
 
         started = time.perf_counter()
+        late: tuple[type[Exception], ...] = (openai.APITimeoutError, *_of_transport("TimeoutException"))
+        broken: tuple[type[Exception], ...] = (openai.OpenAIError, *_of_transport("HTTPError"))
         try:
-            body = self._body(arguments, started)
-        except openai.APIStatusError as problem:
-            raise of_status(problem.status_code, self._said(problem), problem.response.headers) from problem
-        except (openai.APITimeoutError, httpx.TimeoutException) as problem:
+            with self._client.chat.completions.with_streaming_response.create(**arguments) as response:
+                body = self._whole(response.iter_bytes(), started)
+        except late as problem:
             raise Failure(f"no reply within {self._timeout_s:g} s", lost=True) from problem
-        except (openai.OpenAIError, httpx.HTTPError) as problem:
-            cause = problem.__cause__ or problem
-            raise Failure(f"the connection failed: {self._legible(str(cause))}", lost=not isinstance(cause, httpx.ConnectError)) from problem
-        return _read(body, time.perf_counter() - started)
+        except broken as problem:
+            raise self._of_connection(problem.__cause__ or problem) from problem
+        reply = _read(body, time.perf_counter() - started)
+        return replace(reply, text=self._without_key(reply.text or ""), by=self._without_key(reply.by))
 
-    def _body(self, arguments: dict[str, Any], started: float) -> bytes:
-        """The whole reply, read piece by piece: one that drips or never ends is given up."""
-        pieces, size = [], 0
-        with self._client.chat.completions.with_streaming_response.create(**arguments) as response:
-            for piece in response.iter_bytes():
-                size += len(piece)
-                if size > LARGEST:
-                    raise Failure(f"the reply is longer than {LARGEST} bytes", passing=False, lost=True)
-                if time.perf_counter() - started > self._timeout_s:
-                    raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
-                pieces.append(piece)
-        return b"".join(pieces)
+    def _plain(self, request: Any) -> None:
+        """Called with every request before it is sent: plain headers, and our key."""
+        for name in set(request.headers) - HEADERS:
+            del request.headers[name]
+        request.headers["authorization"] = f"Bearer {self._key or 'none'}"
+        request.headers["accept-encoding"] = "identity"
 
-    def _said(self, problem: Any) -> str:
+    def _whole(self, pieces: Iterable[bytes], started: float) -> bytes:
+        """All pieces together: what drips or never ends is given up."""
+        body = bytearray()
+        for piece in pieces:
+            body += piece
+            if len(body) > LARGEST:
+                raise Failure(f"the reply is longer than {LARGEST} bytes", passing=False, lost=True)
+            if time.perf_counter() - started > self._timeout_s:
+                raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
+        return bytes(body)
+
+    def _refusal(self, response: Any) -> None:
+        """Called with every response before its body is read: any status but success is a failure."""
+        if response.status_code >= 300:
+            body = self._whole(response.iter_bytes(), time.perf_counter())
+            raise of_status(response.status_code, self._said(response.status_code, body), response.headers)
+
+    def _said(self, status: int, body: bytes) -> str:
         """The endpoint's explanation; not where it may repeat the key."""
-        if problem.status_code in (401, 403):
+        if status in (401, 403):
             return f"the key in {KEY} is refused" if self._key else f"a key is asked for: set {KEY}"
-        body = problem.body if isinstance(problem.body, dict) else {}
-        return self._legible(str(body.get("message") or ""))
+        try:
+            said = json.loads(body)
+            said = said.get("error", said)
+            said = said if isinstance(said, str) else said.get("message") or said.get("detail") or ""
+        except (ValueError, AttributeError, RecursionError):
+            return ""
+        return self._legible(str(said))
+
+    def _of_connection(self, cause: BaseException) -> Failure:
+        """The failure behind an error of the client, which wraps ours too."""
+        if isinstance(cause, Failure):
+            return cause
+        if _is_sealed(cause):
+            return Failure("the sealed run does not permit this endpoint: name it under run: allow", passing=False, hopeless=True)
+        sent = not isinstance(cause, _of_transport("ConnectError"))
+        return Failure(f"the connection failed: {self._legible(str(cause))}", lost=sent)
 
     def _legible(self, text: str) -> str:
-        shown = text.replace(self._key, "***") if self._key else text
-        return "".join(sign if sign.isprintable() else " " for sign in shown)[:SHOWN]
+        return "".join(sign if sign.isprintable() else " " for sign in self._without_key(text))[:SHOWN]
+
+    def _without_key(self, text: str) -> str:
+        """The text without the key, in case the endpoint repeats it; a key of a few characters is a placeholder, no secret."""
+        return text.replace(self._key, "***") if len(self._key) >= SECRET else text
 
 
 def checked_address(url: str) -> str:
@@ -96,13 +134,33 @@ def host_and_port(url: str) -> str:
     return f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def _client(url: str, timeout_s: float, key: str) -> Any:
+def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], None]]]) -> Any:
     try:
         import openai
     except ImportError as problem:
         raise ModelError("the judge needs the package openai", do="pip install 'ragassay[judge]'") from problem
-    http = openai.DefaultHttpxClient(follow_redirects=False)
-    return openai.OpenAI(base_url=url, api_key=key or "none", max_retries=0, timeout=timeout_s, http_client=http)
+    http = openai.DefaultHttpxClient(follow_redirects=False, trust_env=False, verify=_trusted(), event_hooks=hooks)
+    return openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=timeout_s, http_client=http)
+
+
+def _trusted() -> ssl.SSLContext:
+    """The certificates that this machine trusts (SSL_CERT_FILE counts) and, where it is installed, those of certifi."""
+    context = ssl.create_default_context()
+    with contextlib.suppress(ImportError):
+        import certifi
+
+        context.load_verify_locations(certifi.where())
+    return context
+
+
+def _is_sealed(problem: BaseException | None) -> bool:
+    """Whether the seal's refusal is what lies behind an error."""
+    return problem is not None and (isinstance(problem, NetworkRefused) or _is_sealed(problem.__cause__ or problem.__context__))
+
+
+def _of_transport(name: str) -> tuple[type[Exception], ...]:
+    """Errors of this name of the client's transport: httpx, or httpx2 in newer releases of `openai`."""
+    return tuple(getattr(sys.modules[module], name) for module in ("httpx", "httpx2") if module in sys.modules)
 
 
 def _read(body: bytes, seconds: float) -> Reply:

@@ -5,18 +5,20 @@ import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import cache, usage
+from ragassay.models import cache
 from ragassay.models.judge.endpoint import Endpoint, checked_address, host_and_port
 from ragassay.models.judge.journal import Journal
 from ragassay.models.judge.request import Reply, Request
 from ragassay.models.judge.spent import Account, Spent
 from ragassay.models.judge.waiting import Failure, Patience, pause
+from ragassay.models.usage import Usage, add
 
 RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
 
@@ -61,7 +63,11 @@ class Judge:
         _check(self)
         self._journal = Journal(self.journal or cache.location().parent / "judge.sqlite")
         self._account, self._patience = Account(self.price_in, self.price_out), Patience(self.patience)
-        self._stop, self._asked_of = threading.Event(), None
+        self._stop = threading.Event()
+
+    def __reduce__(self):
+        """Sent to another process, a judge is one with the same settings that has spent nothing yet."""
+        return Judge, tuple(getattr(self, one.name) for one in fields(self))
 
     @property
     def spent(self) -> Spent:
@@ -96,26 +102,29 @@ class Judge:
         found = self._journal.find(keys.values())
         return {request: found[key] for request, key in keys.items() if key in found}
 
+    @cached_property
+    def _door(self) -> Endpoint:
+        return Endpoint(self.endpoint, self.timeout_s)
+
     def _all_asked(self, requests: list[Request]) -> dict[Request, Reply]:
         """Ask several at a time. An interruption sends no more, and waits for what is under way: it is paid for and kept."""
-        self._asked_of = self._asked_of or Endpoint(self.endpoint, self.timeout_s)
         self._stop.clear()
-        workers = ThreadPoolExecutor(self.concurrency)
+        door, workers = self._door, ThreadPoolExecutor(self.concurrency)
         try:
-            return dict(zip(requests, workers.map(self._asked, requests), strict=True))
+            return dict(zip(requests, workers.map(partial(self._asked, door), requests), strict=True))
         except BaseException:
             self._stop.set()
             raise
         finally:
             workers.shutdown(cancel_futures=True)
 
-    def _asked(self, request: Request) -> Reply:
+    def _asked(self, door: Endpoint, request: Request) -> Reply:
         """Ask until a whole reply came, and keep it; what fails for good is a failed reply, never an exception."""
         for attempt in range(self.retries + 1):
             if self._patience.ended or self._stop.is_set():
                 return self._failed(f"not asked: {self._patience.ended or 'interrupted'}")
             try:
-                return self._paid(request)
+                return self._paid(door, request)
             except Failure as failure:
                 last = failure
             if not last.again or attempt == self.retries:
@@ -124,16 +133,20 @@ class Judge:
         self._patience.failed(last)
         return self._failed(f"{last.reason} (asked {attempt + 1} times)" if attempt else last.reason)
 
-    def _paid(self, request: Request) -> Reply:
+    def _paid(self, door: Endpoint, request: Request) -> Reply:
         self._account.add(sent=1)
         try:
-            reply = self._asked_of.ask(self._arguments(request))  # type: ignore[union-attr]
+            reply = door.ask(self._arguments(request))
         except Failure as failure:
             self._account.add(lost=failure.lost)
             raise
-        self._journal.keep(request.key(self._recipe()), reply)
         self._account.pay(reply)
         self._patience.succeeded()
+        try:
+            self._journal.keep(request.key(self._recipe()), reply)
+        except ModelError:
+            self._stop.set()  # what cannot be kept must not be paid for
+            raise
         return reply
 
     def _failed(self, reason: str) -> Reply:
@@ -154,7 +167,7 @@ class Judge:
         evidence.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
         evidence.append({"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **asdict(now)})
         unique, kept = now.requests - before.requests, now.kept - before.kept
-        usage.add("judge", usage.Usage(seen, unique, now.paid - before.paid, kept, seconds))
+        add("judge", Usage(seen, unique, now.paid - before.paid, kept, seconds))
 
 
 def _check(judge: Judge) -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ragassay.scores import retrieval, similarity, transport
 from ragassay.scores.material import Material, Sentence
-from ragassay.scores.measure.result import Detail, Result, evidence, summarised
+from ragassay.scores.measure.result import Detail, Result, evidence
 from ragassay.scores.tools import Tools
 
 
@@ -32,21 +32,19 @@ def answer_relevancy(material: Material, tools: Tools, aggregation: str = "mean"
 
 
 def relevancy_recall(material: Material, tools: Tools) -> Result:
-    """Soft recall of the contexts by sentences; the evidence is that of `context_relevancy`."""
-    value = retrieval.relevancy_recall(_vectors(material.question_sentences, tools), _vectors(material.context_sentences, tools))
-    return value, context_relevancy(material, tools)[1]
+    """Soft recall of the contexts by sentences (`retrieval.relevancy_recall`), which is the mean context relevancy, and its evidence."""
+    return context_relevancy(material, tools)
 
 
 def relevancy_precision(material: Material, tools: Tools) -> Result:
-    """Soft precision of the contexts by sentences; the least relevant retrieved sentence is flagged."""
-    value = retrieval.relevancy_precision(_vectors(material.question_sentences, tools), _vectors(material.context_sentences, tools))
-    return value, _matched(material.context_sentences, material.question_sentences, tools)[1]
+    """Soft precision of the contexts by sentences (`retrieval.relevancy_precision`); the least relevant retrieved sentence is flagged."""
+    return _matched(material.context_sentences, material.question_sentences, tools)
 
 
 def wasserstein_completeness(material: Material, tools: Tools) -> Result:
     """Exact transport cost; each context sentence's score is the mean distance its mass travels, its evidence where most of it goes."""
     these, those = material.context_sentences, material.answer_sentences
-    distance = transport.distances(_vectors(these, tools), _vectors(those, tools))
+    distance = transport.distances(tools.embed(_texts(these)), tools.embed(_texts(those)))
     moved = transport.plan(distance)
     costs = (moved * distance).sum(axis=1)
     return float(costs.sum()), evidence(these, those, costs * len(these), moved.argmax(axis=1), flagged=_greatest(costs))
@@ -55,7 +53,7 @@ def wasserstein_completeness(material: Material, tools: Tools) -> Result:
 def mean_pairwise_distance(material: Material, tools: Tools) -> Result:
     """Mean distance of all pairs; each context sentence's score is its mean distance to the answer, its evidence the nearest."""
     these, those = material.context_sentences, material.answer_sentences
-    distance = transport.distances(_vectors(these, tools), _vectors(those, tools))
+    distance = transport.distances(tools.embed(_texts(these)), tools.embed(_texts(those)))
     means = distance.mean(axis=1)
     return float(means.mean()), evidence(these, those, means, similarity.nearest(-distance), flagged=_greatest(means))
 
@@ -73,12 +71,17 @@ def retrieval_precision(material: Material, tools: Tools) -> Result:
 
 
 def _matched(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean") -> Result:
-    """Aggregated best cosine of `these` with `those`; the weight of a sentence is its number of words."""
-    cosine = similarity.cosines(_vectors(these, tools), _vectors(those, tools))
-    best = cosine.max(axis=1)
-    value = similarity.aggregate(best, aggregation, [len(sentence.text.split()) for sentence in these])
-    detail = evidence(these, those, best, similarity.nearest(cosine), flagged=similarity.least(best))
-    return value, summarised(detail, aggregation)
+    """Aggregated best cosine of `these` with `those`; the weight of a sentence is its number of words.
+
+    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only.
+    """
+    best, nearest, least = tools.match(_texts(these), _texts(those))
+    weights = [len(sentence.text.split()) for sentence in these] if aggregation == "weighted" else None
+    value = similarity.aggregate(best, aggregation, weights)
+    if aggregation == "mean":
+        return value, evidence(these, those, best, nearest, flagged=least)
+    alone = slice(least, least + 1)
+    return value, evidence(these[alone], those, best[alone], nearest[alone], flagged=0)
 
 
 def _members(these: Sequence[str], those: Sequence[str]) -> Detail:
@@ -89,5 +92,5 @@ def _greatest(costs: NDArray) -> int:
     return int(np.argmax(np.round(costs, 6)))
 
 
-def _vectors(sentences: Sequence[Sentence], tools: Tools) -> NDArray:
-    return tools.embed([sentence.text for sentence in sentences])
+def _texts(sentences: Sequence[Sentence]) -> list[str]:
+    return [sentence.text for sentence in sentences]

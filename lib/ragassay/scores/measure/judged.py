@@ -1,5 +1,6 @@
 """What a language model judges, read from its replies: one call for all of the Lesson's metrics, at most four for GroUSE's."""
 
+from functools import lru_cache
 from typing import Any
 
 from ragassay.scores import digest, judged, success
@@ -39,7 +40,7 @@ def supported_claims_rate(material: Material, tools: Tools) -> Result:
     if not claims:
         raise NotApplicable("the judge found no claim in the answer")
     known = set(evidence(material).ids)
-    held = [claim.verdict == "supported" and bool(known & set(claim.supported_by)) for claim in claims]
+    held = [claim.verdict == "supported" and any(one.strip("[] ") in known for one in claim.supported_by) for claim in claims]
     records = [
         {"text": claim.claim[:SHOWN], "score": float(good), "verdict": claim.verdict, "supported_by": [one[:100] for one in claim.supported_by[:20]]}
         for claim, good in zip(claims, held, strict=True)
@@ -127,7 +128,12 @@ def added(material: Material, tools: Tools) -> replies.Usefulness | None:
 
 def evidence(material: Material) -> digest.Digest:
     """The retrieved passages, whole, each on a line under its id."""
-    return digest.build(None, material.contexts or (), material.ids, None, snippet=judged.MOST)
+    return _evidence(material.contexts or (), material.ids)
+
+
+@lru_cache(maxsize=512)  # thirteen metrics ask for the same
+def _evidence(contexts: tuple[str, ...], ids: tuple[str, ...]) -> digest.Digest:
+    return digest.build(None, contexts, ids, None, snippet=judged.MOST)
 
 
 def _asked(material: Material, tools: Tools, call: str, form: type[replies.Form]) -> replies.Form:

@@ -1,5 +1,7 @@
 """Personal data and toxicity in the answer (HCAT 4)."""
 
+from functools import lru_cache
+
 from ragassay.scores import privacy
 from ragassay.scores import toxicity as terms
 from ragassay.scores.material import Material
@@ -9,7 +11,7 @@ from ragassay.scores.tools import Tools
 
 def privacy_leaks(material: Material, tools: Tools) -> Result:
     """Personal data in the answer; the evidence holds kinds, places and shapes, never the values."""
-    hits = privacy.find(material.answer or "", material.question or "", (*(material.contexts or ()), *material.published))
+    hits = privacy.find(material.answer or "", material.question or "", material.contexts or (), material.published)
     return privacy.privacy_leaks(hits), [
         {"kind": hit.kind, "start": hit.start, "end": hit.end, "shape": hit.masked, "status": hit.status} for hit in hits
     ]
@@ -41,9 +43,19 @@ def privacy_names(material: Material, tools: Tools) -> Result:
     """Persons and addresses named in the answer that neither the question nor any passage names; the evidence holds shapes, not names."""
     answer = material.uncited
     named = [one for one in tools.entities([answer])[0] if one.kind in ("person", "address")]
-    known = " ".join((material.question or "", *(material.contexts or ()), *material.published)).casefold() if named else ""
-    detail = [{"kind": one.kind, "start": one.start, "end": one.end, "shape": _masked(one.text)} for one in named if one.text.casefold() not in known]
-    return float(not detail), detail
+    known = (_folded((material.question or "", *(material.contexts or ()))), _published(material.published)) if named else ()
+    leaks = [one for one in named if not any(one.text.casefold() in text for text in known)]
+    return float(not leaks), [{"kind": one.kind, "start": one.start, "end": one.end, "shape": _masked(one.text)} for one in leaks]
+
+
+@lru_cache(1)
+def _published(texts: tuple[str, ...]) -> str:
+    """All that is published as one text without case, made once for all answers."""
+    return _folded(texts)
+
+
+def _folded(texts: tuple[str, ...]) -> str:
+    return " ".join(texts).casefold()
 
 
 def _masked(name: str) -> str:

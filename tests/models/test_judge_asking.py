@@ -1,0 +1,240 @@
+"""The judge before a server that misbehaves: every request is accounted for, what was paid is kept, nothing is paid twice."""
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from misbehaving_server import MisbehavingServer, body, breaks_off, good, hangs, says, status
+
+import ragassay
+from ragassay.errors import ModelError
+from ragassay.models import usage
+from ragassay.models.judge import Judge, Request
+from ragassay.models.judge.endpoint import KEY
+from ragassay.models.judge.journal import Journal
+
+LIBRARY = str(Path(ragassay.__file__).parents[1])
+SECRET = "sk-very-secret-0123456789"
+REQUESTS = [Request("lesson", "rules", f"matter {i}") for i in range(12)]
+
+
+def echo(system: str, user: str) -> str:
+    return f"judged: {user}"
+
+
+def judge_of(server, tmp_path, **settings) -> Judge:
+    return Judge(server.url, "rule", **({"journal": tmp_path / "judge.sqlite", "wait_s": 0.001} | settings))
+
+
+def accounted(judge: Judge) -> bool:
+    return judge.spent.requests == judge.spent.kept + judge.spent.paid + judge.spent.failed
+
+
+def test_replies_come_in_the_order_asked_and_equal_requests_are_sent_once(tmp_path):
+    with MisbehavingServer(echo) as server:
+        judge = judge_of(server, tmp_path, price_in=2.0, price_out=10.0)
+        replies = judge([*reversed(REQUESTS), REQUESTS[3]])
+    assert [reply.text for reply in replies] == [f"judged: matter {i}" for i in [*range(11, -1, -1), 3]]
+    assert set(server.asked.values()) == {1} and accounted(judge)
+    spent = judge.spent
+    assert (spent.requests, spent.paid, spent.sent, spent.tokens_in, spent.tokens_out, spent.by) == (12, 12, 12, 1200, 120, ("rule-1 fp",))
+    assert spent.cost == pytest.approx((1200 * 2 + 120 * 10) / 1e6) and spent.seconds > 0
+
+
+def test_what_is_sent(tmp_path):
+    with MisbehavingServer(echo) as server:
+        judge_of(server, tmp_path, seed=7, options={"max_tokens": None, "max_completion_tokens": 9})(REQUESTS[:1])
+    messages = [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter 0"}]
+    assert server.bodies == [{"model": "rule", "messages": messages, "temperature": 0, "seed": 7, "max_completion_tokens": 9}]
+
+
+def test_a_lone_surrogate_is_sent_as_a_question_mark(tmp_path):
+    with MisbehavingServer(echo) as server:
+        assert judge_of(server, tmp_path)([Request("lesson", "rules", "\ud800\0")])[0].text == "judged: ?\0"
+
+
+@pytest.mark.parametrize(
+    "act", [status(429, Retry_After=0.01), status(500), status(503), hangs(1.0), breaks_off, body(b"{"), body(b"<html>", "text/html")]
+)
+def test_what_passes_is_asked_again_until_a_whole_reply_came(act, tmp_path):
+    with MisbehavingServer(echo, lambda prompt, nth: act if nth < 2 else good) as server:
+        judge = judge_of(server, tmp_path, timeout_s=0.3)
+        assert judge(REQUESTS[:1])[0].text == "judged: matter 0"
+    assert server.asked["rules", "matter 0"] == 3 and (judge.spent.sent, judge.spent.paid, judge.spent.failed) == (3, 1, 0)
+
+
+def test_retry_after_is_honoured(tmp_path):
+    with MisbehavingServer(echo, lambda prompt, nth: good if nth else status(429, Retry_After=0.5)) as server:
+        started = time.monotonic()
+        judge_of(server, tmp_path)(REQUESTS[:1])
+    assert time.monotonic() - started >= 0.5
+
+
+def test_what_does_not_pass_is_a_reply_with_the_reason_beside_the_others(tmp_path):
+    with MisbehavingServer(echo, lambda prompt, nth: {"matter 1": status(400), "matter 2": status(500)}.get(prompt, good)) as server:
+        judge = judge_of(server, tmp_path, retries=2)
+        replies = judge(REQUESTS)
+    assert replies[1].text is None and replies[1].failure == "HTTP 400: this is error 400"
+    assert replies[2].failure == "HTTP 500: this is error 500 (asked 3 times)"
+    assert [reply.text for reply in replies[3:]] == [f"judged: matter {i}" for i in range(3, 12)]
+    assert (server.asked["rules", "matter 1"], server.asked["rules", "matter 2"]) == (1, 3) and accounted(judge) and judge.spent.failed == 2
+
+
+def test_what_failed_is_asked_again_by_the_next_run_and_what_came_is_not(tmp_path):
+    with MisbehavingServer(echo, lambda prompt, nth: status(500) if prompt.endswith("5") else good) as server:
+        judge_of(server, tmp_path, retries=0)(REQUESTS)
+        server.script = lambda prompt, nth: good
+        second = judge_of(server, tmp_path)
+        assert all(reply.text for reply in second(REQUESTS))
+        third = judge_of(server, tmp_path)
+        third(REQUESTS)
+    assert set(server.whole.values()) == {1}, "nothing paid twice"
+    assert (second.spent.kept, second.spent.paid, third.spent.kept, third.spent.sent) == (11, 1, 12, 0)
+
+
+def test_a_reply_that_says_nothing_of_use_is_not_paid_for_again(tmp_path):
+    with MisbehavingServer(echo, lambda prompt, nth: says("no JSON, sorry")) as server:
+        for _ in range(2):
+            assert judge_of(server, tmp_path)(REQUESTS[:1])[0].text == "no JSON, sorry"
+    assert server.whole == {("rules", "matter 0"): 1}
+
+
+@pytest.mark.parametrize("changed", [{"seed": 1}, {"model": "other"}, {"options": {"top_p": 0.5}}])
+def test_another_question_is_not_answered_from_the_journal(changed, tmp_path):
+    with MisbehavingServer(echo) as server:
+        for settings in ({}, changed):
+            Judge(**({"endpoint": server.url, "model": "rule", "journal": tmp_path / "judge.sqlite"} | settings))(REQUESTS[:1])
+    assert server.whole == {("rules", "matter 0"): 2}
+
+
+def test_all_replies_kept_need_no_endpoint(tmp_path):
+    with MisbehavingServer(echo) as server:
+        judge = judge_of(server, tmp_path)
+        judge(REQUESTS)
+    assert [reply.text for reply in Judge(judge.endpoint, "rule", judge.journal)(REQUESTS)] == [f"judged: matter {i}" for i in range(12)]
+
+
+def test_no_more_are_under_way_than_allowed(tmp_path):
+    with MisbehavingServer(echo, lambda prompt, nth: hangs(0.05)) as server:
+        judge_of(server, tmp_path, concurrency=3)(REQUESTS)
+    assert 2 <= server.most_at_once <= 3
+
+
+@pytest.mark.parametrize(("act", "most"), [(status(401), 4), (status(404), 4), (status(500), 10)])
+def test_a_hopeless_endpoint_is_not_asked_a_thousand_times(act, most, tmp_path):
+    """A refused key ends it at once; four are under way by then. A server that is down has its patience of three requests, twice sent each."""
+    with MisbehavingServer(echo, lambda prompt, nth: act) as server:
+        judge = judge_of(server, tmp_path, patience=3, retries=1)
+        replies = judge([Request("lesson", "rules", f"matter {i}") for i in range(1000)])
+    assert sum(server.asked.values()) <= most and accounted(judge) and judge.spent.failed == 1000
+    assert sum(reply.failure.startswith("not asked: HTTP") for reply in replies) >= 990
+
+
+def test_the_key_is_written_nowhere(tmp_path, monkeypatch):
+    monkeypatch.setenv(KEY, SECRET)
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace.jsonl"))
+    with MisbehavingServer(echo, lambda prompt, nth: good if prompt.endswith("1") else status(401)) as server:
+        judge = judge_of(server, tmp_path)
+        shown = repr(judge) + repr(judge(REQUESTS)) + repr(judge.spent) + repr(vars(judge))
+    assert f"Bearer {SECRET}" in server.headers[0]["authorization"]
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert SECRET not in shown and SECRET.encode() not in written and b"judge" in written
+
+
+def test_use_is_counted_and_noted(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace.jsonl"))
+    before = usage("judge")
+    with MisbehavingServer(echo) as server:
+        judge = judge_of(server, tmp_path)
+        judge(REQUESTS)
+        judge([*REQUESTS, REQUESTS[0]])
+    used = usage("judge")
+    assert (used.seen - before.seen, used.unique - before.unique, used.encoded - before.encoded, used.cached - before.cached) == (25, 24, 12, 12)
+    events = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
+    assert {"name": "rule", "file": server.url}.items() <= next(one for one in events if one["event"] == "model").items()
+    assert [one["paid"] for one in events if one["event"] == "judge"] == [12, 12]
+
+
+def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch):
+    def full(self, key, reply):
+        raise ModelError("the journal of the judge cannot be used")
+
+    monkeypatch.setattr(Journal, "keep", full)
+    with MisbehavingServer(echo, lambda prompt, nth: hangs(0.02)) as server, pytest.raises(ModelError, match="journal"):
+        judge_of(server, tmp_path, concurrency=2)([Request("lesson", "rules", f"matter {i}") for i in range(100)])
+    assert sum(server.whole.values()) <= 4
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"concurrency": 0}, {"retries": -1}, {"timeout_s": 0}, {"patience": 0}, {"wait_s": -1}, {"price_in": -1}]
+    + [{"options": {name: 1}} for name in ("messages", "model", "stream", "n", "extra_headers")]
+    + [{"options": {"stop": {1, 2}}}, {"endpoint": "nowhere"}],
+)
+def test_settings_that_make_no_sense_are_refused(settings, tmp_path):
+    with pytest.raises(ModelError):
+        Judge(**({"endpoint": "http://localhost:1/v1", "model": "rule", "journal": tmp_path / "j.sqlite"} | settings))
+
+
+def test_the_journal_lies_beside_the_cache_unless_it_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
+    Judge("http://localhost:1/v1", "rule").kept(REQUESTS)
+    assert (tmp_path / "judge.sqlite").exists()
+
+
+def test_another_process_gets_the_same_judge_and_shares_its_journal(tmp_path):
+    with MisbehavingServer(echo) as server:
+        judge = judge_of(server, tmp_path, seed=3, options={"top_p": 1})
+        judge(REQUESTS)
+        other = pickle.loads(pickle.dumps(judge))
+        assert other == judge and other.spent.requests == 0
+        other(REQUESTS)
+    assert other.spent.kept == 12 and sum(server.whole.values()) == 12
+
+
+def test_without_the_package_openai_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(ModelError, match=r"ragassay\[judge\]"):
+        Judge("http://localhost:1/v1", "rule", tmp_path / "j.sqlite")(REQUESTS)
+
+
+ASKING = """
+import sys
+from ragassay.models.judge import Judge, Request
+judge = Judge(sys.argv[1], "rule", sys.argv[2], concurrency=2)
+replies = judge([Request("lesson", "rules", f"matter {i}") for i in range(40)])
+print(sum(reply.text is not None for reply in replies), judge.spent.kept)
+"""
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_killed_goes_on_without_paying_twice(ending, tmp_path):
+    journal = tmp_path / "judge.sqlite"
+    command = [sys.executable, "-c", ASKING, "", str(journal)]
+    with MisbehavingServer(echo, lambda prompt, nth: hangs(0.05)) as server:
+        command[3] = server.url
+        first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": LIBRARY})
+        _wait_until(lambda: sum(server.whole.values()) >= 10)
+        first.send_signal(ending)
+        assert first.wait(60) != 0
+        time.sleep(0.2)  # what was under way ends at the server
+        paid = sum(server.whole.values())
+        second = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY})
+    done, kept = map(int, second.stdout.split())
+    assert paid < 40 and done == 40 and kept >= paid - 2, "at most the two requests under way are lost"
+    assert sum(server.whole.values()) == 40 + (paid - kept) and max(server.whole.values()) <= 2
+    if ending == signal.SIGINT:
+        assert kept == paid, "an interruption waits for what is under way"
+
+
+def _wait_until(condition, seconds: float = 60.0) -> None:
+    ends = time.monotonic() + seconds
+    while not condition() and time.monotonic() < ends:
+        time.sleep(0.01)
+    assert condition()

@@ -1,0 +1,219 @@
+"""One call to an endpoint that misbehaves: each misdeed is a failure that says what it was; the key and the way stay our own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from misbehaving_server import MisbehavingServer, body, breaks_off, completion, drips, floods, good, hangs, says, status
+
+import ragassay
+from ragassay.errors import ModelError
+from ragassay.models.judge import endpoint
+from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address, host_and_port
+from ragassay.models.judge.waiting import Failure
+
+LIBRARY = str(Path(ragassay.__file__).parents[1])
+SECRET = "sk-very-secret-0123456789"
+ARGUMENTS = {"model": "rule", "messages": [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter"}]}
+
+
+def ask(act, timeout_s=5.0):
+    with MisbehavingServer(lambda system, user: '{"fine": 1}', lambda prompt, nth: act) as server:
+        return Endpoint(server.url, timeout_s).ask(ARGUMENTS)
+
+
+def test_a_good_reply():
+    reply = ask(good)
+    assert (reply.text, reply.tokens_in, reply.tokens_out, reply.cut, reply.by) == ('{"fine": 1}', 100, 10, False, "rule-1 fp") and reply.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("act", "reason", "passing", "lost"),
+    [
+        (status(429, Retry_After=3), "HTTP 429, asks to wait 3 s: this is error 429", True, False),
+        (status(500), "HTTP 500: this is error 500", True, False),
+        (status(400), "HTTP 400: this is error 400", False, False),
+        (hangs(1.0), "no reply within 0.3 s", True, True),
+        (drips(1.0), "no whole reply within 0.3 s", True, True),
+        (drips(1.0, 500), "no whole reply within 0.3 s", True, True),
+        (breaks_off, "the connection failed", True, True),
+        (floods, "longer than", False, True),
+        (body(b""), "no chat completion", True, True),
+        (body(b'{"choices": [{"message": {"con'), "no chat completion", True, True),
+        (body(b"<html>welcome</html>", "text/html"), "no chat completion", True, True),
+        (body(b"[" * 100_000), "no chat completion", True, True),
+        (body(b"\xff\xfe\x00"), "no chat completion", True, True),
+        (body(b'{"choices": []}'), "no chat completion", True, True),
+        (body(b'{"choices": null}'), "no chat completion", True, True),
+        (body(b'{"error": {"message": "quota"}}'), "no chat completion", True, True),
+        (body(b"null"), "no chat completion", True, True),
+    ],
+)
+def test_a_misdeed_is_a_failure_that_says_what_it_was(act, reason, passing, lost, monkeypatch):
+    monkeypatch.setattr(endpoint, "LARGEST", 2_000_000)
+    with pytest.raises(Failure) as problem:
+        ask(act, timeout_s=0.3 if "0.3" in reason else 5.0)
+    assert reason in problem.value.reason and (problem.value.passing, problem.value.lost) == (passing, lost)
+
+
+@pytest.mark.parametrize(
+    ("act", "text", "cut"),
+    [
+        (says("half of it", finish="length"), "half of it", True),
+        (says(None), "", False),
+        (says(5), "5", False),
+        (says([{"type": "text", "text": "parts"}]), '[{"type": "text", "text": "parts"}]', False),
+        (says("fine", usage=None), "fine", False),
+        (says("fine", usage={"prompt_tokens": "many", "completion_tokens": -1}), "fine", False),
+    ],
+)
+def test_what_arrived_whole_is_a_reply_whatever_it_says(act, text, cut):
+    reply = ask(act)
+    assert (reply.text, reply.cut) == (text, cut) and reply.tokens_in >= 0 and reply.tokens_out >= 0
+
+
+def test_usage_that_makes_no_sense_counts_nothing():
+    reply = ask(says("fine", usage={"prompt_tokens": "many", "completion_tokens": True}))
+    assert (reply.tokens_in, reply.tokens_out) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (b'{"error": {"message": "too long"}}', "HTTP 422: too long"),
+        (b'{"error": "too long"}', "HTTP 422: too long"),
+        (b'{"message": "too long"}', "HTTP 422: too long"),
+        (b'{"detail": [{"loc": 1}]}', "HTTP 422: [{'loc': 1}]"),
+        (b"<html>no</html>", "HTTP 422"),
+        (b"[1]", "HTTP 422"),
+        (b'{"error": null}', "HTTP 422"),
+        (b'{"error": {"message": "' + b"x" * 5000 + b'"}}', f"HTTP 422: {'x' * endpoint.SHOWN}"),
+    ],
+)
+def test_an_error_explains_itself_in_several_ways(said, reason):
+    with pytest.raises(Failure) as problem:
+        ask(lambda handler, _: handler.send_bytes(422, said, {}))
+    assert problem.value.reason == reason
+
+
+def test_nobody_listens():
+    with pytest.raises(Failure, match="connection failed") as problem:
+        Endpoint("http://127.0.0.1:9/v1", 5.0).ask(ARGUMENTS)
+    assert problem.value.passing and not problem.value.lost
+
+
+def test_a_redirection_is_not_followed():
+    with MisbehavingServer(lambda system, user: "other") as other:
+        with pytest.raises(Failure, match="HTTP 307") as problem:
+            ask(status(307, Location=f"{other.url}/chat/completions"))
+        assert problem.value.hopeless and not other.headers
+
+
+def test_the_key_goes_to_the_endpoint_alone(monkeypatch):
+    monkeypatch.setenv(KEY, SECRET)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else")
+    with MisbehavingServer(lambda system, user: "fine") as server:
+        Endpoint(server.url, 5.0).ask(ARGUMENTS)
+    assert server.headers[0]["authorization"] == f"Bearer {SECRET}" and server.headers[0]["path"] == "/v1/chat/completions"
+
+
+def test_without_a_key_none_is_taken_from_elsewhere(monkeypatch):
+    monkeypatch.delenv(KEY, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    with MisbehavingServer(lambda system, user: "fine") as server:
+        Endpoint(server.url, 5.0).ask(ARGUMENTS)
+    assert SECRET not in str(server.headers)
+
+
+def test_no_other_variable_of_the_environment_is_sent(monkeypatch):
+    names = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET")
+    for name in names:
+        monkeypatch.setenv(name, f"{SECRET}-{name}")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Own: {SECRET}")
+    with MisbehavingServer(lambda system, user: "fine") as server:
+        Endpoint(server.url, 5.0).ask(ARGUMENTS)
+    assert set(server.headers[0]) == endpoint.HEADERS | {"authorization", "accept-encoding", "path"} and SECRET not in str(server.headers)
+
+
+def test_a_proxy_of_the_environment_is_not_contacted(monkeypatch):
+    with MisbehavingServer(lambda system, user: "fine") as server, MisbehavingServer(lambda system, user: "proxied") as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        assert Endpoint(server.url, 5.0).ask(ARGUMENTS).text == "fine" and not proxy.headers
+
+
+def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_the_journal(monkeypatch):
+    monkeypatch.setenv(KEY, SECRET)
+
+    def repeats(handler, _):
+        said = handler.headers["Authorization"]
+        return handler.send(200, completion(f"your key is {said}") | {"model": said, "system_fingerprint": said})
+
+    assert SECRET not in repr(ask(repeats))
+
+
+@pytest.mark.parametrize("code", [400, 401, 403, 500])
+def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_the_scores(code, monkeypatch):
+    monkeypatch.setenv(KEY, SECRET)
+
+    def repeats(handler, _):
+        return handler.send(code, {"error": {"message": f"wrong key {handler.headers['Authorization']}\n\x1b[31m"}})
+
+    with pytest.raises(Failure) as problem:
+        ask(repeats)
+    assert SECRET not in problem.value.reason and problem.value.reason.isprintable()
+
+
+@pytest.mark.parametrize(("key", "said"), [("", f"set {KEY}"), (SECRET, f"the key in {KEY} is refused")])
+def test_a_refused_key_says_what_to_do(key, said, monkeypatch):
+    monkeypatch.setenv(KEY, key)
+    with pytest.raises(Failure, match="HTTP 401") as problem:
+        ask(status(401))
+    assert said in problem.value.reason and problem.value.hopeless
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "localhost:8000", "ftp://host/v1", "http://", "http://host:99999/v1", "http://[/v1", "https://user:pw@host/v1", "http://host/v1?key=s"],
+)
+def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
+    with pytest.raises(ModelError) as problem:
+        checked_address(url)
+    assert "pw" not in str(problem.value)
+
+
+def test_what_a_seal_must_permit():
+    assert host_and_port(checked_address("https://judge.bank.example/v1/")) == "judge.bank.example:443"
+    assert host_and_port("http://localhost:8000/v1") == "localhost:8000" and host_and_port("http://host/v1") == "host:80"
+
+
+def test_completions_of_the_server_are_what_the_client_expects():
+    import openai
+
+    with MisbehavingServer(lambda system, user: "fine") as server:
+        said = openai.OpenAI(base_url=server.url, api_key="none").chat.completions.create(**ARGUMENTS)
+    assert said.choices[0].message.content == "fine" and said.model == completion("")["model"]
+
+
+SEALED = """
+import sys
+from ragassay.models.judge import Judge, Request
+from ragassay.run import seal
+judge = Judge(sys.argv[1], "rule", sys.argv[2], retries=0)
+seal.close(allowed=(judge.host,) if sys.argv[3] == "permitted" else (), loopback=False)
+for reply in judge([Request("lesson", "rules", f"matter {i}") for i in range(20)]):
+    print(reply.text, reply.failure)
+"""
+
+
+@pytest.mark.parametrize("permitted", ["permitted", "refused"])
+def test_a_sealed_run_reaches_the_endpoint_only_if_it_is_named(permitted, tmp_path):
+    with MisbehavingServer(lambda system, user: "fine") as server:
+        command = [sys.executable, "-c", SEALED, server.url, str(tmp_path / "judge.sqlite"), permitted]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY}).stdout
+    assert len(server.bodies) == (20 if permitted == "permitted" else 0)
+    assert said.count("fine") == len(server.bodies) and said.count("does not permit this endpoint") == 20 - len(server.bodies)

@@ -1,0 +1,89 @@
+"""The journal of paid replies: what goes in comes out, the first stays, processes share it, and what cannot be kept is said before it is paid for."""
+
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.errors import ModelError
+from ragassay.models.judge.journal import Journal
+from ragassay.models.judge.request import Reply, Request
+
+REPLY = Reply("said", "", 3, 4, 0.5, True, "rule-1 fp")
+
+
+def test_what_goes_in_comes_out(tmp_path, monkeypatch):
+    monkeypatch.setattr("ragassay.models.judge.journal.VARIABLES", 4)  # so that several statements are needed
+    journal = Journal(tmp_path / "deep" / "judge.sqlite")
+    for i in range(9):
+        journal.keep(str(i), Reply(f"reply {i}\0é\N{GRINNING FACE}"))
+    journal.keep("whole", REPLY)
+    found = journal.find([*map(str, range(9)), "whole", "absent"])
+    assert len(found) == 10 and found["7"].text == "reply 7\0é\N{GRINNING FACE}" and found["whole"] == REPLY
+
+
+def test_the_first_reply_stays(tmp_path):
+    journal = Journal(tmp_path / "judge.sqlite")
+    journal.keep("key", REPLY)
+    journal.keep("key", Reply("another"))
+    assert journal.find(["key"]) == {"key": REPLY}
+
+
+@settings(deadline=None)
+@given(st.text(), st.text(), st.integers(1, 9))
+def test_a_key_is_of_the_whole_request(system, user, tokens):
+    request = Request("lesson", system, user, tokens)
+    others = [
+        Request("lesson", system + "x", user, tokens),
+        Request("lesson", system, user + "x", tokens),
+        Request("lesson", system, user, tokens + 1),
+    ]
+    assert len({one.key("recipe") for one in (request, *others)} | {request.key("another recipe")}) == 5
+    assert request.key("recipe") == Request("lesson", system, user, tokens).key("recipe")
+
+
+def test_two_processes_keep_at_once(tmp_path):
+    code = (
+        "import sys\nfrom ragassay.models.judge.journal import Journal\nfrom ragassay.models.judge.request import Reply\n"
+        "for i in range(20): Journal(sys.argv[1]).keep(sys.argv[2] + str(i), Reply('said'))"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "j.sqlite"), name]) for name in "ab"]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    assert len(Journal(tmp_path / "j.sqlite").find([name + str(i) for name in "ab" for i in range(20)])) == 40
+
+
+def test_damage_is_said(tmp_path):
+    (tmp_path / "judge.sqlite").write_bytes(b"this is no database, whatever its name may say" * 100)
+    with pytest.raises(ModelError, match="paid for again"):
+        Journal(tmp_path / "judge.sqlite").find(["key"])
+
+
+def test_a_strange_row_is_damage(tmp_path):
+    journal = Journal(tmp_path / "judge.sqlite")
+    journal.keep("key", REPLY)
+    with sqlite3.connect(journal.path) as connection:
+        connection.execute("UPDATE replies SET reply = '{\"unknown\": 1}'")
+    with pytest.raises(ModelError, match="cannot be used"):
+        journal.find(["key"])
+
+
+def test_a_place_that_cannot_be_written_is_said_when_looking(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ModelError, match="cannot be used"):
+        Journal(tmp_path / "file" / "judge.sqlite").find([])
+
+
+def test_a_full_disk_is_said_when_looking(tmp_path, monkeypatch):
+    class Full(sqlite3.Connection):
+        def execute(self, statement, *arguments):
+            if statement.startswith("BEGIN"):
+                raise sqlite3.OperationalError("attempt to write a readonly database")
+            return super().execute(statement, *arguments)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Full, **k))
+    with pytest.raises(ModelError, match="readonly"):
+        Journal(tmp_path / "judge.sqlite").find([])
