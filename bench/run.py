@@ -1,55 +1,107 @@
-"""What `make bench` prints: ratios within one run, since this or any shared machine is noisy."""
+"""What `make bench` prints: ratios within one run, since this or any shared machine is noisy.
 
+Each ratio is the median of three rounds by the clock, and by CPU time in brackets: encoding uses several cores at once, scoring one.
+"""
+
+import os
+import statistics
 import tempfile
 import time
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
 
-from ragassay import documents, evidence
-from ragassay.example.assistant import open_assistant
-from ragassay.models import cache, encoder
+import pandas as pd
+import rivals
+import usage
+import workload
+
+from ragassay import models
+from ragassay.documents import splitting
 from ragassay.scores import METRICS, score
+from ragassay.scores.rows import materials
 
-SIMILARITY = [name for name, metric in METRICS.items() if metric.model == "encoder"]
+ANSWERS, FEW, ROUNDS = 240, 60, 3
+HCAT = [metric for metric in METRICS.values() if metric.source.startswith("HCAT")]
+FUNCTIONALITY = [metric.name for metric in HCAT if metric.family in ("similarity", "transport", "retrieval")]
+SIMILARITY = [metric.name for metric in HCAT if metric.family == "similarity"]
+ENTAILMENT = [metric.name for metric in HCAT if metric.name.startswith("groundedness_nli")]
 
 
-def seconds(action) -> float:
-    started = time.perf_counter()
+class Spent(NamedTuple):
+    """Seconds by the clock and of the processors."""
+
+    wall: float
+    cpu: float
+
+
+def spent(action: Callable[[], object]) -> Spent:
+    """What an action takes."""
+    wall, cpu = time.perf_counter(), time.process_time()
     action()
-    return time.perf_counter() - started
+    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
+
+
+@contextmanager
+def empty_cache() -> Iterator[None]:
+    """Nothing is known beforehand: no vector, no text's sentences."""
+    with tempfile.TemporaryDirectory() as folder:
+        before, os.environ["RAGASSAY_CACHE"] = os.environ.get("RAGASSAY_CACHE"), folder
+        splitting._cached.cache_clear()
+        try:
+            yield
+        finally:
+            os.environ.pop("RAGASSAY_CACHE")
+            os.environ.update({"RAGASSAY_CACHE": before} if before else {})
+
+
+def unique_sentences(answers: pd.DataFrame) -> list[str]:
+    """The sentences of all answers, questions and contexts."""
+    parts = [part for one in materials(answers, {}) for part in (one.answer_sentences, one.question_sentences, one.context_sentences)]
+    return sorted({sentence.text for part in parts for sentence in part})
+
+
+def cold(action: Callable[[], object]) -> Spent:
+    """What an action takes with an empty cache."""
+    with empty_cache():
+        return spent(action)
+
+
+def cold_and_warm(action: Callable[[], object]) -> tuple[Spent, Spent]:
+    """What an action takes with an empty cache, and when repeated."""
+    with empty_cache():
+        return spent(action), spent(action)
+
+
+def told(what: str, over: list[tuple[Spent, Spent]], target: str = "") -> None:
+    """Print the median ratio of pairs of times."""
+    wall, cpu = (statistics.median(above[i] / below[i] for above, below in over) for i in (0, 1))
+    print(f"{what}: {wall:.2f} (CPU time {cpu:.2f}){f'; target {target}' if target else ''}", flush=True)
+
+
+def encoding(answers: pd.DataFrame, metrics: list[str], rounds: int) -> list[tuple[Spent, Spent]]:
+    """Scoring and bare encoding of the same sentences, both from nothing, in turn."""
+    sentences = unique_sentences(answers)
+    return [(cold(lambda: score(answers, metrics=metrics)), cold(lambda: models.encode(sentences))) for _ in range(rounds)]
 
 
 def main() -> None:
-    """Encoding cold and warm, scoring against bare encoding of the same sentences."""
-    import os
-
-    import pandas as pd
-
-    read, _ = documents.load(evidence.source("bundled:documents"))
-    chunks = documents.chunk(read).head(200)
-    texts = sorted({sentence for text in chunks.text for sentence in documents.sentences(text)})
-    encoder.encode(["warm up"])
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["RAGASSAY_CACHE"] = folder
-        cold = seconds(lambda: encoder.encode(texts))
-        warm = seconds(lambda: encoder.encode(texts))
-        assert cache.location().parent == Path(folder)
-    print(f"encoding {len(texts)} unique sentences: cold {cold:.1f} s, {len(texts) / cold:.0f} sentences/s; cold over warm {cold / warm:.0f}")
-    ask = open_assistant()
-    questions = chunks.text.str.split(".").str[0].head(60).tolist()
-    answers = pd.DataFrame(
-        [{"case_id": str(i), "system": "bank", "repeat": 0, "question": q, "error": "", **ask(q)} for i, q in enumerate(questions)]
+    """Print every ratio; memory comes last, since it takes longest."""
+    chunks = workload.passages()
+    answers = pd.DataFrame(workload.answers(chunks, ANSWERS))
+    score(answers.head(2), metrics=[*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"])  # libraries are loaded once, before anything is timed
+    print(f"{ANSWERS} answers, {workload.PASSAGES} passages each, {len(unique_sentences(answers)):,} unique sentences; {os.cpu_count()} cores")
+    name = f"scoring by {len(FUNCTIONALITY)} HCAT functionality metrics over bare encoding"
+    told(name, encoding(answers, FUNCTIONALITY, ROUNDS), "at most 1.25")
+    told(
+        f"{len(SIMILARITY)} similarity metrics, cold over warm",
+        [cold_and_warm(lambda: score(answers, metrics=SIMILARITY)) for _ in range(ROUNDS)],
+        "30",
     )
-    score(answers.head(1), metrics=SIMILARITY)  # libraries are loaded once, before anything is timed
-    sentences = sorted({s for contexts in answers.contexts for text in contexts for s in documents.sentences(text)} | set(questions))
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["RAGASSAY_CACHE"] = folder
-        bare = seconds(lambda: encoder.encode(sentences))
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["RAGASSAY_CACHE"] = folder
-        scoring = seconds(lambda: score(answers, metrics=SIMILARITY))
-        again = seconds(lambda: score(answers, metrics=SIMILARITY))
-    print(f"scoring {len(answers)} answers by {len(SIMILARITY)} metrics over bare encoding of their {len(sentences)} sentences: {scoring / bare:.2f}")
-    print(f"scoring cold over warm: {scoring / again:.0f}")
+    few = answers.head(FEW)
+    told(f"the same with groundedness_nli*, {FEW} answers, over bare encoding", encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1))
+    rivals.bert_score(answers.head(FEW), spent, told)
+    usage.memory(chunks)
 
 
 if __name__ == "__main__":

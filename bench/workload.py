@@ -28,7 +28,7 @@ def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = Tr
     for number in range(n):
         found = [rows[place] for place in rng.choice(len(rows), PASSAGES, replace=False)]
         ids, texts = [row["chunk_id"] for row in found], [row["text"] for row in found]
-        drawn = [(row["chunk_id"], str(rng.choice(row["sentences"])), str(rng.choice(row["sentences"]))) for row in found]
+        drawn = [(row["chunk_id"], _drawn(rng, row), _drawn(rng, row)) for row in found]
         said = [(one, _mixed(first, second) if own_words else first) for one, first, second in drawn]
         yield {
             "case_id": str(number),
@@ -41,6 +41,10 @@ def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = Tr
             "reference_chunk_ids": ids[:1],
             "answerable": True,
         }
+
+
+def _drawn(rng: np.random.Generator, row: dict) -> str:
+    return row["sentences"][int(rng.integers(len(row["sentences"])))]
 
 
 def _mixed(first: str, second: str) -> str:
