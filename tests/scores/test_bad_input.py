@@ -67,6 +67,7 @@ def test_every_row_comes_back(rows):
     checked(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer", ["word " * 20_000, "x" * 100_000, "Fee. " * 20_000, "[1]" * 30_000, "\n" * 100_000, "9" * 100_000], ids=lambda text: text[:5]
 )

@@ -13,6 +13,7 @@ from ragassay.scores.similarity import aggregate, best_match, cosines
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 ALONE, PAIRED = 1.0, 2.0  # weights of the texts judged for acceptability: the answer's sentence, and that sentence after question or context
+ROWS = 1_000  # of a table of cosines held at a time
 
 
 def equal_parts(parts: Sequence[float]) -> float:
@@ -70,10 +71,20 @@ def segment_coherence(segments: ArrayLike) -> float:
     ------
     Hybrid 2.4 b.
     """
-    cosine = np.maximum(cosines(segments, segments), 0.0)
-    if len(cosine) < 2:
+    return float(nearness(segments).mean())
+
+
+def nearness(segments: ArrayLike) -> NDArray[np.float64]:
+    """Each segment's mean cosine with the others (k,), negative ones as 0; 1,000 rows of the table of cosines are held at a time.
+
+    Raises ValueError if there are fewer than two segments.
+    """
+    vectors = np.asarray(segments, dtype=float)
+    if len(vectors) < 2:
         raise ValueError("one sentence alone has no coherence")
-    return float(cosine[np.triu_indices(len(cosine), 1)].mean())
+    blocks = [vectors[start : start + ROWS] for start in range(0, len(vectors), ROWS)]
+    totals = np.concatenate([np.maximum(cosines(block, vectors), 0.0).sum(axis=1) for block in blocks])
+    return (totals - 1.0) / (len(vectors) - 1)
 
 
 def context_utilisation(segments: ArrayLike, contexts: ArrayLike) -> float:

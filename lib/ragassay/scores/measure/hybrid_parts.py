@@ -92,9 +92,8 @@ def segment_coherence(material: Material, tools: Tools) -> Result:
     these = material.answer_sentences
     if len(these) < 2:
         raise NotApplicable("an answer of one sentence has no coherence of its sentences")
-    vectors = _vectors(these, tools)
-    cosine = np.maximum(similarity.cosines(vectors, vectors), 0.0)
-    return hybrid.segment_coherence(vectors), _scored(these, (cosine.sum(axis=1) - cosine.diagonal()) / (len(these) - 1))
+    near = hybrid.nearness(_vectors(these, tools))
+    return float(near.mean()), _scored(these, near)
 
 
 def context_utilisation(material: Material, tools: Tools) -> Result:
