@@ -216,3 +216,9 @@ def test_with_the_real_encoder():
     assert value["groundedness"].iloc[0] == pytest.approx(1.0, abs=1e-5) and value["groundedness"].is_monotonic_decreasing
     assert value["citation_correctness"].tolist() == [1.0, 1.0, 0.0] and value["wasserstein_completeness"].is_monotonic_increasing
     pd.testing.assert_frame_equal(first, score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"], batch=1))
+
+
+def test_a_derived_metric_of_an_answer_that_failed_is_an_error_too(encode):
+    answers = pd.DataFrame([{**FEE, "case_id": "a"}, {**FEE, "case_id": "b", "error": "timed out"}, {**FEE, "case_id": "c", "answer": "Cards."}])
+    found = score(answers, metrics=["generator_competence"], encode=encode)
+    assert found.state.tolist()[1] == "error" and "timed out" in found.reason[1]

@@ -125,10 +125,10 @@ def _noted(opened: Answers, keys: list[NDArray]) -> Iterator[pd.DataFrame]:
 
 
 def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.DataFrame:
-    """What derived metrics are computed from, in the order `derived.completed` wants it: the values alone, kept to the end."""
+    """What derived metrics are computed from, in the order `derived.completed` wants it: values, states and reasons, kept to the end."""
     places = [asked.index(name) for name in derived.parts(late)]
     rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
-    return scores[["case_id", "system", "value"]].iloc[rows]
+    return scores[["case_id", "system", "value", "state", "reason"]].iloc[rows]
 
 
 def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:

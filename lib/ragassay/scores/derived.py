@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.scores.metrics import METRICS, Metric
-from ragassay.scores.state import NOT_APPLICABLE, SCORED
+from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED
 
 
 def parts(metrics: Sequence[str]) -> list[str]:
@@ -37,9 +37,20 @@ def _derived(scores: pd.DataFrame, metric: Metric, places: dict[str, int], answe
     results = metric.measure(values, metric.derived)
     rows = scores.iloc[:: len(places)][["case_id", "system"]].assign(metric=metric.name)
     failed = [isinstance(result, ValueError) for result in results]
+    lost = _errors(scores, places, metric, answers)
     return rows.assign(
         value=[np.nan if bad else round(float(result[0]), 6) + 0.0 for result, bad in zip(results, failed, strict=True)],
-        state=[NOT_APPLICABLE if bad else SCORED for bad in failed],
-        reason=[str(result)[:300] if bad else "" for result, bad in zip(results, failed, strict=True)],
+        state=[ERROR if why else NOT_APPLICABLE if bad else SCORED for why, bad in zip(lost, failed, strict=True)],
+        reason=[why or (str(result)[:300] if bad else "") for why, result, bad in zip(lost, results, failed, strict=True)],
         detail=[json.dumps([] if bad else result[1], ensure_ascii=False) for result, bad in zip(results, failed, strict=True)],
     )
+
+
+def _errors(scores: pd.DataFrame, places: dict[str, int], metric: Metric, answers: int) -> list[str]:
+    """The reason for each answer none of whose parts could be scored for an error; empty for every other."""
+    if "state" not in scores:
+        return [""] * answers
+    columns = [places[name] for name in metric.derived]
+    states = scores["state"].to_numpy().reshape(answers, len(places))[:, columns]
+    reasons = scores["reason"].to_numpy().reshape(answers, len(places))[:, columns]
+    return [str(why[0]) if (state == ERROR).all() else "" for state, why in zip(states, reasons, strict=True)]
