@@ -1,0 +1,56 @@
+"""A kernel goes with the runner that started it, whoever adopts it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ORPHAN = """
+import os, subprocess, sys
+kernel = "import os, time; from ragassay.run import kernel; kernel._die_with_the_runner(); print(os.getpid(), flush=True); time.sleep(60)"
+subprocess.run([sys.executable, "-c", kernel], env=os.environ | {"JPY_PARENT_PID": str(os.getpid() + SHIFT)})
+"""
+
+
+def started(shift: int = 0) -> tuple[subprocess.Popen, int | None]:
+    runner = subprocess.Popen([sys.executable, "-c", ORPHAN.replace("SHIFT", str(shift))], stdout=subprocess.PIPE, text=True)
+    said = runner.stdout.readline().strip()
+    return runner, int(said) if said else None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
+def test_a_kernel_dies_with_its_runner():
+    runner, kernel = started()
+    runner.kill()
+    runner.wait()
+    assert gone(kernel)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
+def test_a_kernel_whose_runner_is_gone_already_does_not_start():
+    runner, kernel = started(shift=1)
+    runner.wait()
+    assert kernel is None
+
+
+def gone(process: int, seconds: float = 5) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        if "State:\tZ" in status(process):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def status(process: int) -> str:
+    try:
+        return Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    except OSError:
+        return ""
