@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.scores.dates import Moment, filled, find, meets
+from ragassay.scores.dates import Moment, filled, find, meets, named, offered
 
 DAY = Moment(2024, None, 3, 12)
 
@@ -119,3 +119,42 @@ def test_any_text_can_be_read(text):
 @pytest.mark.parametrize("text", ["12 Auguſt 2024", "12 İune 2024", "١٢ March 2024", "thİrd quarter 2024"])
 def test_letters_that_only_look_alike(text):
     assert all(isinstance(one.readings, tuple) for one in find(text))
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("on 12 March 2024", {"month 3"}),
+        ("on March 12th", {"month 3"}),
+        ("2024-03-12", {"month 3"}),
+        ("el 12 de marzo de 2024, lunes", {"month 3", "weekday 1"}),
+        ("em 12 de março, sexta-feira", {"month 3", "weekday 5"}),
+        ("In January you may march.", {"month 1"}),
+        ("by 3 May", {"month 5"}),
+        ("Dec. 5", {"month 12"}),
+        ("Sundays and Mondays", {"weekday 7", "weekday 1"}),
+        ("31/12/2024", {"month 12"}),
+        ("2024-99-12 and 1/2/2024", set()),
+        ("", set()),
+    ],
+)
+def test_months_and_weekdays_that_a_text_names(text, found):
+    assert named(text) == found <= offered(text)
+
+
+def test_a_text_vouches_for_both_readings_and_for_the_weekday():
+    assert offered("03/12/2024") == {"month 3", "month 12", "weekday 2"} and offered("31/12/2024") == {"month 12", "weekday 2"}
+
+
+@given(st.dates(datetime.date(1500, 1, 1), datetime.date(2199, 12, 31)))
+@settings(deadline=None)
+def test_a_date_is_one_month_however_it_is_written(date):
+    name = calendar.month_name[date.month]
+    written = (f"{date.day} {name} {date:%Y}", f"{name} {date.day}, {date:%Y}", date.isoformat(), f"{name} {date:%Y}")
+    assert all(named(f"It ends on {each}.") == {f"month {date.month}"} for each in written)
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_a_text_offers_all_that_it_names(text):
+    assert named(text) <= offered(text)

@@ -1,8 +1,9 @@
 """GroUSE's 16 test types on three banking topics in our own words: how many cells come right with the real models, by metric and by type.
 
 A cell is one criterion of one answer; it is right if the value is the expected one, lies below 5 where less than 5 is expected, or is null
-where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed nothing. All topics were written by
-one hand to one plan, and 16 cells are few: the figures guard against getting worse, and compare with nothing published. Positive acceptance and negative
+where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed none of them. The forms of refusal in
+scores/abstention.py were widened later, when the refusals of all three topics had been read: of refusals no topic is held out. Before
+that, 12 types came right whole on HELD_OUT, now 14. All topics were written by one hand to one plan, and 16 cells are few: the figures guard against getting worse, and compare with nothing published. Positive acceptance and negative
 rejection are expected by the definitions of section 4.1 (see `scores/grouse.py`), the rest as in table 6.
 
 Baseline: for each criterion the one constant answer that is right most often. All topics have the same 16 expectations, and so the same baseline.
@@ -17,6 +18,7 @@ import pandas as pd
 import pytest
 
 from ragassay.scores import METRICS, score
+from ragassay.scores.abstention import abstains
 
 TUNED, HELD_OUT = ("lost card", "mortgage repaid early"), "transfer abroad"
 CRITERIA = {
@@ -100,14 +102,13 @@ def test_what_is_right(state, value, expected, good):
 
 
 HELD = {  # cells right of 16 on the topic held out, with the label and without; of 48 on all topics, with the label
-    "answer_relevancy": (14, 14, 39),
-    "completeness": (14, 12, 45),
-    "usefulness": (14, 14, 40),
-    "faithfulness": (13, 13, 35),
-    "positive_acceptance": (15, 13, 45),
-    "negative_rejection": (15, 13, 42),
+    "answer_relevancy": (16, 16, 48),
+    "completeness": (14, 12, 46),
+    "usefulness": (16, 16, 46),
+    "faithfulness": (16, 16, 46),
+    "positive_acceptance": (16, 14, 48),
+    "negative_rejection": (16, 14, 48),
 }
-UNRECOGNISED = (12, 13)  # types whose refusal, in the held-out topic's words, the rule of abstention does not know
 
 
 def by_criterion(labelled: bool) -> dict[str, int]:
@@ -144,11 +145,18 @@ def test_all_topics_come_right_as_often_as_the_row_says(criterion):
 
 
 @pytest.mark.slow
-def test_most_types_come_right_whole_where_the_refusal_is_recognised():
-    """All six cells at once, on the held-out topic with the label: 12 of 16, and half of the wrong ones are refusals taken for responses."""
+def test_most_types_come_right_whole():
+    """All six cells at once, on the held-out topic with the label: 14 of 16, less the slack of faithfulness."""
     found = cells(True)
     whole = found[found["topic"] == HELD_OUT].groupby("type")["right"].all()
-    assert whole.sum() >= 12 and whole.drop(list(UNRECOGNISED)).sum() >= 12
+    assert whole.sum() >= 13
+
+
+def test_every_refusal_of_the_suite_is_recognised_and_no_response_is_taken_for_one():
+    """Refusals are the types of which usefulness is asked or that are a bare refusal: 2, 3, 5, 7 and 11 to 13."""
+    assert {(row["topic"], row["type"]) for row in SUITE if abstains(row["answer"])} == {
+        (topic, kind) for topic in (*TUNED, HELD_OUT) for kind in (2, 3, 5, 7, 11, 12, 13)
+    }
 
 
 @pytest.mark.slow

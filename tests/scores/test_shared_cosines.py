@@ -1,10 +1,12 @@
 """Cosines and matches that several measures of an answer share: the values of `similarity`, computed once."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from fake_tools import FakeTools, encode
 
-from ragassay.scores import similarity
+from ragassay.scores import premises, similarity
 from ragassay.scores.tools import Pending
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
@@ -43,3 +45,36 @@ def test_what_is_pending_is_not_remembered_as_such():
 def test_a_text_without_sentences_has_no_cosine():
     with pytest.raises(ValueError, match="empty"):
         FakeTools().cosines([], THOSE)
+
+
+@pytest.mark.parametrize("cells", [1, 3, 4, 6, 100])
+def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, monkeypatch):
+    these, those = [f"{word} is {number}." for word in ("Fee", "Card", "Rate") for number in range(4)], THOSE
+    whole = FakeTools().match(these, those)
+    monkeypatch.setattr("ragassay.scores.tools.CELLS", cells)
+    tools = FakeTools()
+    blocks = list(tools.blocks(these, those))
+    assert len(blocks) > 1 and all(block.size <= max(cells, len(those)) for block in blocks) if cells < 36 else len(blocks) == 1
+    np.testing.assert_allclose(np.vstack(blocks), similarity.cosines(encode(these), encode(those)), rtol=0, atol=1e-15)
+    found = tools.match(these, those)
+    np.testing.assert_allclose(found.best, whole.best, rtol=0, atol=1e-15)
+    assert found.nearest.tolist() == whole.nearest.tolist() and found.least == whole.least
+
+
+@pytest.mark.parametrize("cells", [1, 5, 1000])
+def test_premises_do_not_depend_on_the_blocks(cells, monkeypatch):
+    whole = premises.choose(THESE, THOSE, FakeTools())
+    monkeypatch.setattr("ragassay.scores.tools.CELLS", cells)
+    assert premises.choose(THESE, THOSE, FakeTools()) == whole
+
+
+def test_a_table_too_long_to_hold_is_never_held():
+    """Twelve thousand sentences against as many would take 1.1 GB; a tenth is far more than the blocks and the vectors need."""
+    texts = [f"sentence {number}" for number in range(12_000)]
+    tools = FakeTools(encode=lambda asked: np.random.default_rng(0).normal(size=(len(asked), 8)))
+    tools.embed(texts)
+    tracemalloc.start()
+    found = tools.match(texts, texts)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.best) == 12_000 and peak < 110e6

@@ -48,8 +48,9 @@ def _method(row: dict[str, str]) -> Iterator[Block]:
     if row["tex"]:
         yield Display(row["tex"])
     yield Paragraph((Text(f"{row['meaning']} "), Emphasis(words(f"Source: {row['source']}."))))
-    if row["departure"] != "None.":
-        yield Paragraph((Strong(words("Departure or decision: ")), Text(row["departure"])))
+    for label, text in (("Departure or decision", row["departure"]), ("Limits", row["limits"])):
+        if text:
+            yield Paragraph((Strong(words(f"{label}: ")), Text(text)))
 
 
 def _metrics() -> list[Block]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ragassay.scores import abstention, citations, moments, signs
+from ragassay.scores import abstention, citations, dates, signs
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 ENTAILED = 0.5  # least probability of entailment; not calibrated
@@ -55,7 +55,7 @@ class Evidence:
     @cached_property
     def moments(self) -> frozenset[str]:
         """The months and weekdays of the texts."""
-        return frozenset(moment for text in self.texts for moment in moments.offered(text))
+        return frozenset(moment for text in self.texts for moment in dates.offered(text))
 
     @cached_property
     def initials(self) -> frozenset[str]:
@@ -100,13 +100,13 @@ def contained(claim: str, evidence: Evidence) -> bool:
 
 def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
     """Tier 2: the claim's facts that are not in the passages: numbers, dates, and the names recognised in it."""
-    absent = (stated_numbers(claim) - evidence.numbers) | (moments.stated(claim) - evidence.moments)
+    absent = (stated_numbers(claim) - evidence.numbers) | (dates.named(claim) - evidence.moments)
     return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))
 
 
 def states_facts(claim: str) -> bool:
     """Whether a claim has a number, a month or a weekday."""
-    return bool(stated_numbers(claim) or moments.stated(claim))
+    return bool(stated_numbers(claim) or dates.named(claim))
 
 
 def stated_numbers(claim: str) -> set[str]:

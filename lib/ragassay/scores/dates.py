@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 _MONTHS = (
@@ -82,6 +82,20 @@ def filled(moment: Moment) -> Moment:
     if not (moment.year and moment.month and moment.day):
         return moment._replace(quarter=quarter)
     return moment._replace(quarter=quarter, weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday())
+
+
+def named(text: str) -> set[str]:
+    """The months and weekdays that a text names, as `month 3` and `weekday 1`; a date with two readings (03/12/2024) names none."""
+    return _parts(found.readings[0] for found in find(text) if len(found.readings) == 1)
+
+
+def offered(text: str) -> set[str]:
+    """The months and weekdays that a text can vouch for: those of every reading, and the weekday that a full date falls on."""
+    return _parts(filled(moment) for found in find(text) for moment in found.readings)
+
+
+def _parts(moments: Iterable[Moment]) -> set[str]:
+    return {f"{name} {value}" for moment in moments for name in ("month", "weekday") if (value := getattr(moment, name))}
 
 
 def _possible(moment: Moment) -> bool:

@@ -1,8 +1,9 @@
 """Language: is a text written in the language it should be in? (Lesson sections 1, 3.1 and 9)
 
-The detector is py3langid (97 languages, naive Bayes over byte n-grams); it runs offline and is deterministic. Measured on sentences of the
-bundled bank documents and questions with at least 20 letters: 2,306 of 2,310 English ones pass as English, all 64 Spanish and 65 Portuguese ones
-pass as what they are; two of the 4,878 pairings of these texts with another of these three languages pass.
+The detector is py3langid (97 languages, naive Bayes over byte n-grams); it runs offline and is deterministic. Measured on the prose sentences of
+the bundled bank documents and its questions, those with at least 20 letters, each once (tests/scores/test_language.py): 2,214 of 2,223 English ones
+(0.996) pass as English, all 54 Spanish and 57 Portuguese ones as what they are; two of the 4,668 pairings of these texts with another of the three
+languages pass. What fails is headings, addresses and dates; rows of tables, left out here, fail more often.
 """
 
 import math

@@ -23,7 +23,7 @@ def choose(these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NE
     """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least one of `those`."""
     if not these:
         return []
-    return [premise(row, those, k) for row in tools.cosines(these, those)]
+    return [premise(row, those, k) for block in tools.blocks(these, those) for row in block]
 
 
 def pairs(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, k: int = NEAREST) -> list[Pair]:

@@ -6,6 +6,7 @@ The four metrics share one formula and differ in whose sentences are asked, and 
     completeness       contexts -> answer       answer_relevancy  answer -> question
 """
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,13 @@ def match(cosine: NDArray[np.float64]) -> Match:
     return Match(best, nearest(cosine), least(best))
 
 
+def matched(blocks: Iterable[NDArray[np.float64]]) -> Match:
+    """`match` of a table of cosines that comes in blocks of rows; at least one."""
+    parts = [match(block) for block in blocks]
+    best = np.concatenate([part.best for part in parts])
+    return Match(best, np.concatenate([part.nearest for part in parts]), least(best))
+
+
 def ranked(cosine: ArrayLike) -> list[int]:
     """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, in the order they stand."""
     return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
@@ -89,6 +97,12 @@ def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 def of_unit(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cosines of rows that are of length 1 already (`unit`)."""
     return np.clip(these @ those.T, -1.0, 1.0)
+
+
+def blocks(these: NDArray[np.float64], those: NDArray[np.float64], cells: int) -> Iterator[NDArray[np.float64]]:
+    """`of_unit` by blocks of rows, each of at most `cells` cosines, or one row; equal to the whole table but for the last bits."""
+    rows = max(1, cells // max(1, len(those)))
+    return (of_unit(these[start : start + rows], those) for start in range(0, len(these), rows))
 
 
 def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:

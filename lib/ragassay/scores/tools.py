@@ -4,7 +4,7 @@ While tools are collecting, a measure that needs what is not yet known is interr
 computes all that was noted together, and the measure is run again: many small requests become few large ones.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from ragassay.scores import similarity
 
 Pair = tuple[str, str]
 RECENT = 16  # groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: those of one answer or two
+CELLS = 2_000_000  # cosines held at once (16 MB): of longer texts the table is computed by blocks of rows, and again for each measure
 Compute = Callable[[list], Any]  # as many results as were asked for
 
 
@@ -69,7 +70,7 @@ class Tools:
         self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
         self._unit = lru_cache(RECENT)(partial(_unit, self._array))
         self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
-        self._match = lru_cache(RECENT)(partial(_match, self._cosines))
+        self._match = lru_cache(RECENT)(lambda these, those: similarity.matched(self.blocks(these, those)))
 
     def note(self, name: str, asked: Iterable) -> None:
         """Note texts or pairs that the instrument `name` will be asked for."""
@@ -92,6 +93,13 @@ class Tools:
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
         """`similarity.cosines` of the texts' vectors, shape (m, n), not to be changed; several measures of an answer ask for the same."""
         return self._cosines(tuple(these), tuple(those))
+
+    def blocks(self, these: Sequence[str], those: Sequence[str]) -> Iterator[NDArray[np.float64]]:
+        """The rows of `cosines` in order, not to be changed: in one block up to CELLS, else in as many as keep each below it."""
+        if len(these) * len(those) <= CELLS:
+            yield self.cosines(these, those)
+        else:
+            yield from similarity.blocks(self._unit(tuple(these)), self._unit(tuple(those)), CELLS)
 
     def match(self, these: Sequence[str], those: Sequence[str]) -> similarity.Match:
         """How `these` texts are met by `those`: `similarity.match` of their cosines."""
@@ -139,10 +147,6 @@ def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -
 
 def _cosines(unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]) -> NDArray[np.float64]:
     return _fixed(similarity.of_unit(unit(these), unit(those)))
-
-
-def _match(cosines: Callable[[tuple[str, ...], tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]) -> similarity.Match:
-    return similarity.match(cosines(these, those))
 
 
 def _fixed(array: NDArray) -> NDArray:

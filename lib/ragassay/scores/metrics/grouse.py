@@ -13,37 +13,37 @@ _LABEL = "Whether the references answer is taken from the case's label, or from 
 def _suite(labelled: int, unlabelled: int, all_topics: int, constant: int) -> str:
     """Cells right in tests/scores/grouse_suite.jsonl, one per test type of table 6 on each of three topics; its test holds these figures."""
     found = f"{labelled}" if labelled == unlabelled else f"{labelled} (without the label {unlabelled})"
-    own = f"On our suite: right in {found} of 16 test types on the topic held out, in {all_topics} of 48 on all three topics"
-    return f"{own}; the best constant answer in {constant} and {3 * constant}."
+    own = f"On our suite (its refusals were known when abstention was written): right in {found} of 16 test types on the topic held out"
+    return f"{own}, in {all_topics} of 48 on all three topics; the best constant answer in {constant} and {3 * constant}."
 
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (
     Metric("grouse_answer_relevancy", "grouse", _ALL, 1, 5, True,
            "GroUSE 4.1, figure 7", ENCODER, "grade of how much of the response bears on the question",
-           f"share of answer sentences with cosine >= 0.35 to the question. {_GRADES} Null for a refusal. {_OURS} {_suite(14, 14, 39, 7)}",
+           f"share of answer sentences with cosine >= 0.35 to the question. {_GRADES} Null for a refusal. {_OURS} {_suite(16, 16, 48, 7)}",
            measure.answer_relevancy, of_content=False),
     Metric("grouse_completeness", "grouse", _ALL, 1, 5, True,
            "GroUSE 4.1, table 6", ENCODER, "grade of how much of what the references say to the question is told",
            f"share of relevant reference sentences (cosine >= 0.55 to the question) told by the answer (cosine >= 0.6). {_GRADES} "
-           f"1 for a refusal; null if the references hold no answer. {_LABEL} {_OURS} {_suite(14, 12, 45, 7)}",
+           f"1 for a refusal; null if the references hold no answer. {_LABEL} {_OURS} {_suite(14, 12, 46, 7)}",
            measure.completeness, of_content=False),
     Metric("grouse_usefulness", "grouse", _ALL, 0, 1, True,
            "GroUSE 4.1, figure 9", ENCODER, "1 if all that a refusal adds bears on the question",
-           f"every added sentence has cosine >= 0.35 to the question; null for a response or a bare refusal. {_OURS} {_suite(14, 14, 40, 12)}",
+           f"every added sentence has cosine >= 0.35 to the question; null for a response or a bare refusal. {_OURS} {_suite(16, 16, 46, 12)}",
            measure.usefulness, of_content=False),
     Metric("grouse_faithfulness", "grouse", _ALL, 0, 1, True,
            "GroUSE 4.1, figure 10", ENTAILMENT, "1 if every sentence cites and what it cites supports it",
            f"support as in citation_correctness, and contradiction below 0.5; null for a bare refusal. A missing citation is FM6 by definition, "
-           f"printed FM7 in table 6 (FORMULAS 14). {_FIXED} {_suite(13, 13, 35, 10)}",
+           f"printed FM7 in table 6 (FORMULAS 14). {_FIXED} {_suite(16, 16, 46, 10)}",
            measure.faithfulness, of_content=False),
     Metric("positive_acceptance", "grouse", _ALL, 0, 1, True,
            "GroUSE 4.1 (FM4)", ENCODER, "1 if an answerable question is answered, 0 if refused",
-           f"By the definition in 4.1; null where the references hold no answer. {_LABEL} {_suite(15, 13, 45, 8)}",
+           f"By the definition in 4.1; null where the references hold no answer. {_LABEL} {_suite(16, 14, 48, 8)}",
            measure.positive_acceptance, of_content=False),
     Metric("negative_rejection", "grouse", _ALL, 0, 1, True,
            "GroUSE 4.1 (FM2)", ENCODER, "1 if an unanswerable question is refused, 0 if answered",
-           f"By the definition in 4.1; null where the references hold an answer. {_LABEL} {_suite(15, 13, 42, 10)}",
+           f"By the definition in 4.1; null where the references hold an answer. {_LABEL} {_suite(16, 14, 48, 10)}",
            measure.negative_rejection, of_content=False),
 )
 # fmt: on
