@@ -10,7 +10,7 @@ Text = tuple[str, list[Span]]
 KIND = {
     "person": "person", "given": "person", "family": "person", "org": "organisation", "firm": "organisation", "body": "organisation",
     "town": "place", "country": "place", "state": "place", "place": "place", "address": "address", "street": "address", "line": "address",
-    "code": "address", "unit": "address", "house": "address",
+    "spot": "address", "military": "address", "code": "address", "unit": "address", "house": "address",
 }  # fmt: skip
 
 
@@ -49,6 +49,7 @@ def _joined(parts: list[Text]) -> Text:
 
 
 def _cased(text: Text, draw: random.Random) -> Text:
-    """Mostly as it is: the encoder does not see case, but full capitals may bring other letters."""
-    upper = text[0].upper()
-    return (upper, text[1]) if draw.random() < 0.03 and len(upper) == len(text[0]) else text
+    """Mostly as it is; some texts in capitals or without any, since the head sees which words begin with one."""
+    kind = draw.random()
+    other = text[0].upper() if kind < 0.04 else text[0].lower() if kind < 0.12 else text[0]
+    return (other, text[1]) if len(other) == len(text[0]) else text

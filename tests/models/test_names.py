@@ -1,5 +1,7 @@
 """Entities from labelled words, with a stand-in for the network that knows a few words by their token number."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -77,6 +79,82 @@ def test_a_text_with_no_name_is_remembered_too(network):
     models.entities(["Nothing here."])
     models.entities(["Nothing here."])
     assert len(network) == 1
+
+
+def test_every_label_allowed_by_the_rules_and_no_other():
+    allowed = names.follows(["O", "B-person", "I-person", "B-address", "I-address", "I-place"])
+    o, bp, ip, ba, ia, place = range(6)
+    assert [label for label in range(6) if allowed[0, label] == 0] == [o, bp, ba, place]
+    assert [label for label in range(6) if allowed[1 + bp, label] == 0] == [o, ip, ba, place]
+    assert [label for label in range(6) if allowed[1 + ia, label] == 0] == [o, bp, ba, ia, place]
+    assert set(np.unique(allowed)) == {-np.inf, 0.0}
+
+
+@given(st.lists(st.lists(st.integers(-9, 9), min_size=5, max_size=5), max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_the_likeliest_row_is_the_best_of_all_rows(scores):
+    """Every row of labels tried."""
+    allowed = names.follows(["O", "B-person", "I-person", "B-place", "I-place"])
+
+    def total(row):
+        steps = zip([0, *(1 + label for label in row)], row, strict=False)
+        return sum(scores[place][label] for place, label in enumerate(row)) + sum(allowed[before, label] for before, label in steps)
+
+    found = names.likeliest([np.array(one, dtype=np.float32) for one in scores], allowed)
+    assert total(found) == max(total(row) for row in itertools.product(range(5), repeat=len(scores))) > -np.inf
+
+
+def words_of(text, **labels):
+    """The words of a text, each scored for the label given, or O."""
+    encoding = TOKENIZER(text, return_offsets_mapping=True, add_special_tokens=False).encodings[0]
+    told = [labels.get(text[first:end].lower(), "O") for first, end in encoding.offsets]
+    rows = np.eye(len(LABELS["token"]))[[LABELS["token"].index(label) for label in told]]
+    return [(first, end, row) for (first, end), row in zip(encoding.offsets, rows, strict=True)]
+
+
+@pytest.mark.parametrize(
+    "text, whole", [("Anna-Anna Smith", "Anna-Anna"), ("Anna-bank", "Anna"), ("Anna - Anna", "Anna"), ("-Anna", "-"), ("A", "A")]
+)
+def test_a_hyphen_joins_what_a_capital_follows(text, whole):
+    first, end, _ = names.judged_words(text, words_of(text), names.follows(LABELS["token"]))[0]
+    assert text[first:end] == whole
+
+
+def test_a_joined_word_is_judged_by_its_first():
+    text = "Anna-Paris, Bank"
+    judged = names.judged_words(text, words_of(text, anna="B-person", paris="B-place", bank="B-organisation"), names.follows(LABELS["token"]))
+    assert [(text[first:end], LABELS["token"][label]) for first, end, label in judged] == [
+        ("Anna-Paris", "B-person"),
+        (",", "O"),
+        ("Bank", "B-organisation"),
+    ]
+
+
+def test_words_of_a_model_not_ours_are_judged_each_on_its_own():
+    text = "Anna-Anna"
+    assert [label for _, _, label in names.judged_words(text, words_of(text, anna="I-person"), None)] == [2, 0, 2]
+
+
+@pytest.mark.parametrize("text, told", [("Anna met bank", "100"), ("anna Met Bank", "011"), ("ANNA É x", "110"), ("7 Bank ß", "010")])
+def test_capitals_by_hand(text, told):
+    one = TOKENIZER(text, return_offsets_mapping=True, add_special_tokens=False).encodings[0]
+    words = {word: str(case) for word, case in zip(one.word_ids, names.capitals(text, one.word_ids, one.offsets), strict=True)}
+    assert "".join(words.values()) == told
+
+
+def test_capitals_reach_only_a_head_that_learned_from_them(network, monkeypatch):
+    seen = []
+
+    def scores(inputs):
+        seen.append(int(inputs["types"].sum()))
+        return np.zeros((*inputs["ids"].shape, len(LABELS["token"])), dtype=np.float32)
+
+    tool = Instrument({"name": "m", "file": "x", "sha256": "m"}, tuple(LABELS["token"]), 32, "m", lambda: Loaded(TOKENIZER, scores, np.nan))
+    monkeypatch.setattr(instrument, "named", lambda model, kind: tool)
+    for cased in (False, True):
+        monkeypatch.setattr(names, "_cased", lambda model, cased=cased: cased)
+        models.entities([f"Anna and Smith, {cased}"])
+    assert seen[0] == 0 and seen[1] > 0
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=()), max_size=80))

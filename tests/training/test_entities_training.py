@@ -30,25 +30,41 @@ def test_only_four_kinds_of_the_published_texts_are_names():
     assert entities.published([row]) == [("Ann is 30, of Rome", [(0, 3, "person"), (14, 18, "place")])]
 
 
-def test_labels_and_reading_them_undo_each_other():
+def read_back(text, spans):
+    """The spans that are read from scores which say exactly what the labels of these spans say."""
+    import torch
+
     from ragassay.models import tokenizer
 
-    text = "Wilhelmina Achterberg wrote to Unterföhring, 4 Kestrel Close."
-    spans = [(0, 21, "person"), (31, 43, "place"), (45, 60, "address")]
     encoding = tokenizer().encode(text)
     numbers = [max(number, 0) for number in entities.labels(encoding, spans)]
-    assert entities.read_words(encoding, numbers) == spans
+    return entities.read(text, encoding, torch.eye(len(entities.LABELS))[numbers] * 9)
 
 
-def test_two_names_of_a_kind_side_by_side_stay_two():
-    from ragassay.models import tokenizer
-
-    encoding, spans = tokenizer().encode("Ann Ben"), [(0, 3, "person"), (4, 7, "person")]
-    assert entities.read_words(encoding, [max(number, 0) for number in entities.labels(encoding, spans)]) == spans
+def test_labels_and_reading_them_undo_each_other():
+    spans = [(0, 21, "person"), (31, 43, "place"), (45, 60, "address")]
+    assert read_back("Wilhelmina Achterberg wrote to Unterföhring, 4 Kestrel Close.", spans) == spans
 
 
-def test_an_inside_without_a_beginning_begins():
-    from ragassay.models import tokenizer
+def test_two_pieces_of_an_address_side_by_side_stay_two():
+    spans = [(0, 3, "address"), (4, 12, "address")]
+    assert read_back("217 Mint Row", spans) == spans
 
-    inside = entities.LABELS.index("I-place")
-    assert entities.read_words(tokenizer().encode("Rome"), [0, inside, 0]) == [(0, 4, "place")]
+
+def test_two_names_with_a_sign_between_stay_two():
+    spans = [(0, 3, "person"), (5, 8, "person")]
+    assert read_back("Ann, Ben", spans) == spans
+
+
+def test_the_network_is_told_which_words_begin_with_a_capital():
+    from transformers import AutoTokenizer
+
+    from ragassay.models.encoder import DEFAULT, _folder
+
+    told = entities.features(AutoTokenizer.from_pretrained(str(_folder(DEFAULT))), ["Ann met Zebulonia", "x"])["token_type_ids"]
+    assert told.shape[0] == 2 and told[0].tolist()[:3] == [0, 1, 0] and told[0, 3:-1].all() and told[0, -1] == 0 and not told[1].any()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_written_is_the_same_each_time(seed):
+    assert entities.written(40 + seed) == entities.written(40 + seed)
