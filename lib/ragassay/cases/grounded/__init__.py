@@ -3,7 +3,7 @@
 schema.py     what the database says of itself      database.py  a connection that can only read
 sql.py        SQL templates, examined               rules.py     SQL templates from the schema alone
 texts.py      their wordings by rule and style      templates.py both on disk, to be edited
-fill.py       values, queries, answers              knowledge.py a made-up company: rows and the documents that state them
+fill.py       values, queries, answers               knowledge.py a made-up company: rows and the documents that state them
 """
 
 import random
