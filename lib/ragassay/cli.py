@@ -57,8 +57,25 @@ def run(parameters: Path, reports: Path, open_report: bool) -> None:
 
 
 @cli.command()
+@click.option("--db", "url", required=True, metavar="URL", help="sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file")
+@click.option("--templates", type=click.Path(path_type=Path), help="SQL and text templates to use; without it the schema's own are made by rule")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="where the cases go: .jsonl or .parquet")
+@click.option("--save-templates", type=click.Path(path_type=Path), help="write the templates used here, to be edited and given back by --templates")
+@click.option("--styles", default="", help="of the wordings made by rule, parted by commas; all where none is named")
+@click.option("--cap", default=200, show_default=True, help="combinations of values tried per template")
+@click.option("--groups", default=0, show_default=True, help="queries kept per template; 0 keeps all")
+@click.option("--balanced", is_flag=True, help="as many questions for every query")
+@click.option("--seed", default=0, show_default=True)
+def grounded(out: Path, **options: Any) -> None:
+    """Make questions whose answers a database knows; it is only read, never written."""
+    from ragassay.cases.grounded import terminal
+
+    terminal.grounded(out, click.echo, **options)
+
+
+@cli.command()
 @click.argument("source", metavar="INPUT", required=False, type=click.Path(path_type=Path))
-@click.option("--metrics", default="default", show_default=True, help="names parted by commas; default, or all but those that need a judge")
+@click.option("--metrics", default="default", show_default=True, help="names parted by commas; default, judge, or all but those that need a judge")
 @click.option("--out", type=click.Path(path_type=Path), help="where the scores go: .parquet, .jsonl or .csv")
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="which column of yours is which of ours: question=prompt")
 @click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
@@ -66,6 +83,13 @@ def run(parameters: Path, reports: Path, open_report: bool) -> None:
 @click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="minilm", show_default=True, help="the encoder")
 @click.option("--list", "listing", is_flag=True, help="show every metric and what it needs, and score nothing")
+@click.option("--judge", default="", metavar="URL", help="an OpenAI-compatible endpoint for the metrics that need one; its key in RAGASSAY_JUDGE_KEY")
+@click.option("--judge-model", default="", metavar="NAME", help="the endpoint's name of the model")
+@click.option("--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing")
+@click.option("--price-in", default=0.0, metavar="X", help="what a million tokens sent to the judge cost")
+@click.option("--price-out", default=0.0, metavar="Y", help="what a million tokens received from it cost")
+@click.option("--seed", default=0, show_default=True, help="sent to the judge with every request")
+@click.option("--journal", type=click.Path(path_type=Path, dir_okay=False), help="file of the judge's paid replies: none is paid for twice")
 def score(source: Path | None, pairs: tuple[str, ...], listing: bool, **options: Any) -> None:
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx), with our column names or those of another tool."""
     from ragassay.results import terminal

@@ -189,6 +189,7 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
 def test_what_a_seal_must_permit():
     assert host_and_port(checked_address("https://judge.bank.example/v1/")) == "judge.bank.example:443"
     assert host_and_port("http://localhost:8000/v1") == "localhost:8000" and host_and_port("http://host/v1") == "host:80"
+    assert host_and_port("http://[::1]:8000/v1") == "[::1]:8000"
 
 
 def test_completions_of_the_server_are_what_the_client_expects():

@@ -23,7 +23,7 @@ ANSWERS = [
 MISDEEDS = [
     status(429, Retry_After=0.01),
     status(500),
-    hangs(1.0),
+    hangs(3.0),
     breaks_off,
     body(b'{"choices": [{"mess'),
     altered(lambda text: text[: len(text) // 2]),
@@ -50,7 +50,7 @@ def table(n: int) -> pd.DataFrame:
 
 
 def judge_of(server, folder, **settings) -> Judge:
-    return Judge(server.url, "rule", **({"journal": folder / "judge.sqlite", "wait_s": 0.001, "timeout_s": 0.3, "retries": 3} | settings))
+    return Judge(server.url, "rule", **({"journal": folder / "judge.sqlite", "wait_s": 0.001, "timeout_s": 10.0, "retries": 3} | settings))
 
 
 def chaos(prompt: str, nth: int):
@@ -72,7 +72,7 @@ def test_every_row_is_accounted_for_and_nothing_is_paid_twice(tmp_path):
         "context_ids": ["d#p1"],
     }
     with MisbehavingServer(reply, chaos) as server:
-        first = score(answers, metrics=JUDGED, instruments={"judge": judge_of(server, tmp_path, patience=10**6)})
+        first = score(answers, metrics=JUDGED, instruments={"judge": judge_of(server, tmp_path, patience=10**6, timeout_s=1.0)})
         broken = first[first["state"] == "error"]
         server.script = lambda prompt, nth: good
         judge = judge_of(server, tmp_path)

@@ -11,8 +11,20 @@ from ragassay.run.doctor import Row
 
 def test_this_machine():
     rows = {row.what: row for row in doctor.examine()}
-    assert list(rows) == list(doctor.CHECKS) == ["python", "encoder", "cache", "disk", "notebooks", "seal"]
-    assert rows["encoder"].fine and rows["notebooks"].found.startswith("8 in ") and rows["seal"].found.startswith("sealed by audit hook")
+    assert list(rows) == list(doctor.CHECKS) == ["python", "encoder", "heads", "cache", "disk", "notebooks", "seal"]
+    assert (
+        rows["encoder"].fine
+        and rows["heads"].fine
+        and "entailment " in rows["heads"].found
+        and rows["notebooks"].found.startswith("8 in ")
+        and rows["seal"].found.startswith("sealed by audit hook")
+    )
+
+
+def test_a_missing_head_is_a_flaw(monkeypatch):
+    monkeypatch.setattr("ragassay.models.heads", lambda: [{"name": "toxicity", "file": "heads/toxicity.safetensors", "sha256": "ab" * 32}])
+    row = doctor._heads()
+    assert not row.fine and "toxicity abababab" in row.found and "entities missing" in row.found and "reinstall" in row.do
 
 
 def no_model():

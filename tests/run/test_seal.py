@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from ragassay.run import seal
+
 TRY = """
 import os, socket, subprocess, sys
 from ragassay.run import seal
@@ -69,6 +71,78 @@ def test_another_port_of_that_host_may_not(tmp_path, server):
     assert (
         sealed(tmp_path, CONNECT.format(host="127.0.0.1", port=server), arguments=f"allowed=('127.0.0.1:{server + 1}',)")[0][-1] == "NetworkRefused"
     )
+
+
+def test_a_named_host_is_reached_by_its_addresses(tmp_path, server):
+    """`localhost` is looked up before the seal closes; name and number then lead there, on the port named alone."""
+    attempt = CONNECT.format(host="localhost", port=server) + CONNECT.format(host="127.0.0.1", port=server)
+    lines, entries = sealed(tmp_path, attempt, arguments=f"allowed=('LocalHost:{server}',)")
+    assert lines[1:] == ["connected", "connected"] and not entries
+    assert f"LocalHost:{server} (" in lines[0] and "127.0.0.1" in lines[0]
+    other = CONNECT.format(host="localhost", port=server) + CONNECT.format(host="192.0.2.1", port=server + 1)
+    assert sealed(tmp_path, other, arguments=f"allowed=('localhost:{server + 1}',)")[0][1:] == ["NetworkRefused"] * 2
+
+
+ANSWERS = """
+import socket
+replies = {{"judge.example": ["{address}"]}}
+def lookup(host, port, family=0, type=0, proto=0, flags=0):
+    return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in replies.get(host, [host])]
+socket.getaddrinfo = lookup
+"""
+
+
+def with_names(tmp_path, address, attempt, arguments):
+    """Sealed in a process whose name server knows judge.example at this address, until `attempt` changes its mind."""
+    code = ANSWERS.format(address=address) + TRY.format(arguments=arguments, attempt=attempt)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"})
+    return done.stdout.splitlines()
+
+
+def test_a_name_server_that_changes_its_mind_changes_nothing(tmp_path, server):
+    attempt = "replies['judge.example'] = ['192.0.2.1']" + CONNECT.format(host="Judge.example", port=server)
+    lines = with_names(tmp_path, "127.0.0.1", attempt, f"allowed=('judge.example:{server}',)")
+    assert lines == [f"sealed by audit hook; allowed: judge.example:{server} (127.0.0.1)", "connected"]
+
+
+def test_a_client_finds_a_named_judge_in_a_sealed_process(tmp_path):
+    """The whole way: the judge of a name, asked by the `openai` client after the seal has closed."""
+    from models.misbehaving_server import MisbehavingServer
+
+    with MisbehavingServer(lambda system, user: "fine") as listening:
+        port = listening.url.split(":")[2].removesuffix("/v1")
+        ask = f"""
+from ragassay.models.judge import Judge, Request
+judge = Judge("http://judge.example:{port}/v1", "rule", {str(tmp_path / "judge.sqlite")!r}, retries=0)
+print(judge([Request("n", "rules", "matter")])[0])
+"""
+        lines = with_names(tmp_path, "127.0.0.1", ask, f"allowed=('judge.example:{port}',)")
+    assert "text='fine'" in lines[-1]
+
+
+def test_a_name_that_is_not_found_is_said(tmp_path):
+    lines, _ = sealed(tmp_path, CONNECT.format(host="192.0.2.1", port=443), arguments=f"allowed=('nowhere.invalid:443', '{'x' * 300}')")
+    assert (
+        lines[0].count("its address was not found") == 2
+        and "nowhere.invalid:443 (its address was not found" in lines[0]
+        and lines[1] == "NetworkRefused"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "endpoint"),
+    [
+        ("host", ("host", "")),
+        ("Host:80", ("host", "80")),
+        ("[::1]:80", ("::1", "80")),
+        ("[::1]", ("::1", "")),
+        ("::1", ("::1", "")),
+        ("10.0.0.1:8000", ("10.0.0.1", "8000")),
+        ("host:name", ("host:name", "")),
+    ],
+)
+def test_an_entry_is_read(entry, endpoint):
+    assert seal._endpoint(entry) == endpoint
 
 
 def test_unix_sockets_are_no_network(tmp_path):

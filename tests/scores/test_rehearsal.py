@@ -5,7 +5,7 @@ import pytest
 
 from ragassay.models.judge import Judge, Reply
 from ragassay.scores import METRICS, score
-from ragassay.scores.rehearsal import Rehearsal, rehearse
+from ragassay.scores.rehearsal import rehearsal, rehearse
 
 JUDGED = [name for name in METRICS if name.startswith("judge_")]
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
@@ -55,7 +55,7 @@ def test_tokens_are_those_of_the_prompts(judge):
 
 def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
     """The journal says that both answers respond: GroUSE then takes two or three calls, not four."""
-    stand_in = Rehearsal(judge)
+    stand_in = rehearsal(judge)
     requests = []
     score(ANSWERS, metrics=["judge_grouse_answer_relevancy"], instruments={"judge": lambda asked: requests.extend(asked) or stand_in(asked)})
     for request in requests:

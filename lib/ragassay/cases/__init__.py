@@ -4,6 +4,7 @@ strata.py     build, project, compare: passages -> strata with words, map and ra
 near.py       near_duplicates: passages that say the same
 sampling.py   allocate, draw: how many per stratum, and which
 questions/    generate: questions from the passages by rules, without a language model
+by_model/     generate: the same by a language model, where the user names one
 variants.py   spelling, casual: the same asked less well; screen, out_of_scope: what the documents do not hold
 own.py        read_cases: the user's questions; quotes.py finds their evidence
 probing.py    probes: questions that try to make the assistant misbehave
@@ -11,6 +12,7 @@ adequacy.py   adequacy, power: whether there are enough
 collection.py collect: the test set as one table
 """
 
+from ragassay.cases import by_model
 from ragassay.cases.adequacy import adequacy, power
 from ragassay.cases.collection import Collection, collect, composition, coverage_limits, rejections
 from ragassay.cases.near import near_duplicates
@@ -27,6 +29,7 @@ __all__ = [
     "adequacy",
     "allocate",
     "build",
+    "by_model",
     "casual",
     "collect",
     "compare",

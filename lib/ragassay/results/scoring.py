@@ -38,7 +38,7 @@ def score(
     Parameters
     ----------
     answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or those of another tool (SCHEMAS)
-    metrics : names in METRICS, as a list or parted by commas; "default", or "all" but those that need a judge
+    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one), or "all" but these
     cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer, answerable, reference_chunk_ids, ...
     out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow with their number
     schema : a name in SCHEMAS; empty detects it
@@ -59,11 +59,9 @@ def score(
         If the answers cannot be read, or nothing tells which column is which. A single broken line or value is no error: see `Scores.flaws`.
     """
     names = chosen(metrics)
-    if batch < 1:
-        raise ParameterError("batch must be at least 1", found=batch)
     if out is not None:
         table.checked(out)
-    opened = open_answers(answers, schema=schema, mapping=mapping, batch=batch)
+    opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_cases(cases)
     if progress:
         progress.start(told(opened), *opened.notes)
@@ -73,7 +71,7 @@ def score(
 
 
 def chosen(metrics: Sequence[str] | str) -> list[str]:
-    """The names, in order and once each, with "default" and "all" spelled out.
+    """The names, in order and once each, with "default", "judge" and "all" spelled out.
 
     Raises
     ------
@@ -81,7 +79,8 @@ def chosen(metrics: Sequence[str] | str) -> list[str]:
         If a name is no metric, or there is none.
     """
     given = [part.strip() for part in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
-    groups = {"default": list(DEFAULT), "all": [name for name, metric in METRICS.items() if "judge" not in metric.models]}
+    judged = [name for name, metric in METRICS.items() if "judge" in metric.models]
+    groups = {"default": list(DEFAULT), "judge": judged, "all": [name for name in METRICS if name not in judged]}
     names = list(dict.fromkeys(name for part in given if part for name in groups.get(part, [part])))
     unknown = next((name for name in names if name not in METRICS), None)
     if unknown is not None or not names:
@@ -92,6 +91,21 @@ def chosen(metrics: Sequence[str] | str) -> list[str]:
             do=f"did you mean {near[0]!r}?" if near else "`ragassay score --list` shows them all",
         )
     return names
+
+
+def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None, batch: int) -> Answers:
+    """The answers of a source, to be handed out in batches.
+
+    Raises
+    ------
+    ParameterError
+        If `batch` is below 1 or the schema is unknown.
+    InputError
+        If there is no answer, or nothing tells which column is which.
+    """
+    if batch < 1:
+        raise ParameterError("batch must be at least 1", found=batch)
+    return open_answers(answers, schema=schema, mapping=mapping, batch=batch)
 
 
 def told(opened: Answers) -> str:

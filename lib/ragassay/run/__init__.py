@@ -2,7 +2,7 @@
 
 parameters : the notebooks' tagged cells as schema, the YAML checked against them
 execute    : one notebook in a sealed kernel of its own
-kernel, seal : the kernel that refuses the network
+kernel, seal : the kernel that refuses the network;  judges : a language model that it may reach
 state      : what each notebook read and wrote; unchanged ones are skipped
 manifest   : the hashes of everything
 progress   : which cell, how long still
@@ -16,7 +16,7 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import InputError, NotebookError, ParameterError
-from ragassay.run import execute, manifest, parameters, state
+from ragassay.run import execute, judges, manifest, parameters, state
 from ragassay.run.progress import Progress
 
 PASSED, ERROR, GATE_FAILED, INCOMPLETE = 0, 1, 2, 3
@@ -69,6 +69,7 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     bundled = str(path).startswith(evidence.BUNDLED)
     engagement = parameters.load(evidence.source(path) if bundled else Path(path), schemas)
+    judges.check(path, engagement.notebooks, engagement.settings["allow"])
     run_dir = reports / engagement.name
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
     values = {
@@ -103,7 +104,8 @@ def _step(name: str, book: Path, values: dict[str, Any], run_dir: Path, settings
 
 def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
     documents = {}
-    progress.say(f"  encoder: {_encoder_usage(run_dir, progress.names)}")
+    for line in [f"encoder: {_encoder_usage(run_dir, progress.names)}", *_judges(run_dir, progress.names)]:
+        progress.say(f"  {line}")
     if render:
         progress.say("  report")
         from ragassay import report
@@ -118,6 +120,11 @@ def _encoder_usage(run_dir: Path, names: list[str]) -> str:
     used = [record["encoder"] for name in names if (record := state.load(run_dir, name))]
     total = {name: sum(each[name] for each in used) for name in state.USAGE}
     return "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the cache, {seconds:.0f} s".format(**total)
+
+
+def _judges(run_dir: Path, names: list[str]) -> list[str]:
+    """What the judges of this report took when the notebooks were executed, a line each."""
+    return [judges.in_words(entry) for name in names for entry in (state.load(run_dir, name) or {}).get("judges", [])]
 
 
 def _usual(run_dir: Path, books: dict[str, Path]) -> dict[str, float]:

@@ -49,6 +49,16 @@ def _encoder() -> Row:
     return Row("encoder", f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected")
 
 
+def _heads() -> Row:
+    from ragassay.models import heads
+    from ragassay.models.headfile import NAMES
+
+    found = {head["name"]: head["sha256"] for head in heads()}
+    absent = [name for name in NAMES if name not in found]
+    said = ", ".join([*(f"{name} {sha256[:8]}" for name, sha256 in found.items()), *(f"{name} missing" for name in absent)])
+    return Row("heads", said, not absent, "reinstall ragassay")
+
+
 def _cache() -> Row:
     from ragassay.models import cache
 
@@ -76,4 +86,4 @@ def _seal() -> Row:
     return Row("seal", done.stdout.strip() or done.stderr.strip()[-200:], done.returncode == 0, "report this as a defect")
 
 
-CHECKS = {"python": _python, "encoder": _encoder, "cache": _cache, "disk": _disk, "notebooks": _notebooks, "seal": _seal}
+CHECKS = {"python": _python, "encoder": _encoder, "heads": _heads, "cache": _cache, "disk": _disk, "notebooks": _notebooks, "seal": _seal}

@@ -2,12 +2,18 @@
 
 Two layers. An audit hook refuses Python's socket calls. On Linux, where the machine allows it and no endpoint is named, the kernel process
 also leaves the network: it enters a network namespace without any interface, which holds for native code and child processes too.
+
+An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these addresses, and they alone may be
+connected to. A name server that answers otherwise later changes nothing.
 """
 
 import contextlib
 import ctypes
+import ipaddress
 import os
+import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ragassay import evidence
@@ -20,24 +26,86 @@ _installed = False
 
 
 def close(allowed: tuple[str, ...] = (), loopback: bool = False) -> str:
-    """Refuse network use in this process from now on; returns the policy in words.
+    """Refuse network use in this process from now on; returns the policy in words, with the addresses that allowed names stand for.
 
     Parameters
     ----------
-    allowed : endpoints `host` or `host:port` that may be reached
+    allowed : endpoints `host`, `host:port` or `[IPv6 address]:port` that may be reached
     loopback : whether this machine's own addresses may be reached (a kernel that talks over TCP needs them)
     """
     global _installed
+    endpoints = [_endpoint(entry) for entry in allowed]
+    pinned = {host: _addresses(host) for host in sorted({host for host, _ in endpoints})}
     if not _installed:
         sys.addaudithook(_hook)
+        socket.getaddrinfo = _looked_up
         _installed = True
-    _policy.update(allowed=tuple(allowed), loopback=loopback, active=True)
+    places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
+    _policy.update(allowed=places, pinned=pinned, loopback=loopback, active=True)
     isolated = not allowed and not loopback and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
-    return f"sealed by {layers}; allowed: {', '.join(allowed) or 'nothing'}"
+    return f"sealed by {layers}; allowed: {', '.join(map(_in_words, allowed)) or 'nothing'}"
 
 
-_policy: dict = {"active": False, "allowed": (), "loopback": False}
+def permits(allowed: Sequence[str], host_and_port: str) -> bool:
+    """Whether a seal closed with these entries would let this `host:port` be reached by that name."""
+    host, port = _endpoint(host_and_port)
+    return bool({(host, ""), (host, port)} & {_endpoint(entry) for entry in allowed})
+
+
+_policy: dict = {"active": False, "allowed": set(), "pinned": {}, "loopback": False}
+_system_lookup = socket.getaddrinfo
+
+
+def _endpoint(entry: str) -> tuple[str, str]:
+    """Host and port of `host`, `host:port`, `[::1]:port` or `::1:port`; the port is "" where any will do."""
+    bare = entry.strip().lower()
+    if bare.startswith("["):
+        host, _, rest = bare[1:].partition("]")
+        return host, rest.removeprefix(":")
+    host, colon, port = bare.rpartition(":")
+    return (host, port) if colon and port.isdigit() and not _numeric(bare) else (bare, "")
+
+
+def _numeric(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _addresses(host: str) -> tuple[str, ...]:
+    """What the host's name stands for now; nothing for a number, or where it cannot be looked up."""
+    if _numeric(host):
+        return ()
+    try:
+        found = _system_lookup(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):  # the second: no name at all
+        return ()
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def _in_words(entry: str) -> str:
+    host, _ = _endpoint(entry)
+    return entry if _numeric(host) else f"{entry} ({', '.join(_policy['pinned'][host]) or 'its address was not found when the run was sealed'})"
+
+
+def _looked_up(host, port, *more, **options):
+    """`socket.getaddrinfo`, where an allowed name keeps the addresses it had when the seal closed."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    addresses = _policy["pinned"].get(name.lower() if isinstance(name, str) else name)
+    if not addresses:
+        return _system_lookup(host, port, *more, **options)
+    found, problem = [], None
+    for address in addresses:
+        try:
+            found += _system_lookup(address, port, *more, **options)
+        except socket.gaierror as refusal:  # an address of another family than is asked for
+            problem = refusal
+    if problem and not found:
+        raise problem
+    return found
 
 
 def _hook(event: str, args: tuple) -> None:
@@ -64,7 +132,7 @@ def _address(event: str, args: tuple) -> tuple[str | None, object]:
 def _permitted(host: str, port: object) -> bool:
     if _policy["loopback"] and host.startswith(LOOPBACK):
         return True
-    return host in _policy["allowed"] or f"{host}:{port}" in _policy["allowed"]
+    return bool({(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"])
 
 
 def _leave_network() -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import ParameterError
+from ragassay.run import judges
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli.py", "__pycache__")
 USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
@@ -88,7 +89,7 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     writes = {e["path"]: {"path": e["path"], "sha256": e["sha256"], "cell": e["cell"]} for e in entries if e["event"] == "write"}
     reads = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "read" and e["path"] not in writes}
     inputs = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
-    models = {e["name"]: {k: e[k] for k in ("name", "file", "sha256")} for e in entries if e["event"] == "model"}
+    models = dict.fromkeys((e["name"], e["file"], e["sha256"]) for e in entries if e["event"] == "model")  # of one name there may be two files
     attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
     encoder = {name: sum(e[name] for e in entries if e["event"] == "encoder") for name in USAGE}
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
@@ -96,8 +97,9 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "reads": list(reads.values()),
         "writes": list(writes.values()),
         "inputs": list(inputs.values()),
-        "models": list(models.values()),
+        "models": [dict(zip(("name", "file", "sha256"), model, strict=True)) for model in models],
         "encoder": encoder,
+        "judges": judges.used(entries),
         "policy": policy,
         "attempts": attempts,
     }

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ragassay.models.judge import Budget, Judge, Reply, Request, budget
+from ragassay.models.judge import Budget, Judge
+from ragassay.models.judge.rehearsal import Rehearsal
 from ragassay.scores.metrics import METRICS
 from ragassay.scores.score import score_batches
 
@@ -14,25 +15,9 @@ MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
 }
 
 
-class Rehearsal:
-    """Stands in for a judge: sends nothing, replies from the journal or else so that most calls follow, and adds up what they would take."""
-
-    def __init__(self, judge: Judge):
-        self._judge, self._recipe, self._seen = judge, "", set[bytes]()
-        self.budget = Budget()
-
-    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
-        """Replies in the order of the requests."""
-        kept = self._judge.kept(requests)
-        new = [request for request in dict.fromkeys(requests) if self._is_new(request)]
-        self.budget += budget([request for request in new if request not in kept], sum(request in kept for request in new))
-        return [kept.get(request) or Reply(MOST_CALLS.get(request.name, "{}")) for request in requests]
-
-    def _is_new(self, request: Request) -> bool:
-        key = bytes.fromhex(request.key(self._recipe))
-        seen = key in self._seen
-        self._seen.add(key)
-        return not seen
+def rehearsal(judge: Judge) -> Rehearsal:
+    """A stand-in for the judge that replies from its journal, or else so that most calls follow."""
+    return Rehearsal(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
 
 
 def rehearse(batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None) -> Budget:
@@ -44,7 +29,7 @@ def rehearse(batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Jud
     metrics : names in METRICS; those that need no judge take nothing
     judge : whose journal is looked into
     """
-    stand_in = Rehearsal(judge)
+    stand_in = rehearsal(judge)
     judged = [name for name in metrics if "judge" in METRICS[name].models]
     for _ in score_batches(batches, cases, metrics=judged, instruments={"judge": stand_in}) if judged else ():
         pass

@@ -97,4 +97,5 @@ def test_the_bundled_documents_give_many_questions():
     cases, rejected = generate(chunks, 10_000)
     assert len(cases) > 300 and len(rejected) > 0
     assert {"price", "deadline", "condition", "definition", "procedure", "yes_no", "table"} <= set(cases["family"])
-    assert cases["question"].str.split().str.len().between(5, 30).all() and set(cases["language"]) == {"en", "es", "pt"}
+    stems = cases["question"].str.split(" (A) ", regex=False).str[0]
+    assert stems.str.split().str.len().between(5, 42).all() and set(cases["language"]) == {"en", "es", "pt"}

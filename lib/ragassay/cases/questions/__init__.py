@@ -2,8 +2,12 @@
 
 units.py     passages into sentences, steps and table rows, each with its title and heading
 words.py     verbs, values and names by closed lists;   clauses.py  a sentence as subject, verb and rest
-english.py   one pattern per kind of fact;   yes_no.py  claims asked back;   lists.py  steps and tables;   romance.py  Spanish and Portuguese
-context.py   the document named where the question needs it;   checks.py  what is kept, and why the rest is not
+english.py   one pattern per kind of fact (facts.py, duties.py);   yes_no.py  claims asked back;   applied.py  a rule for one instance
+lists.py     steps and tables;   enumerations.py  what a sentence lists after its colon;   romance.py  Spanish and Portuguese
+choices.py   four answers to choose from;   compared.py  two figures;   linked.py  two passages: made from questions that were kept
+unanswerable.py  what the documents name but do not tell
+context.py   the document named where the question needs it;   checks.py  what is well formed, and why the rest is not
+drawing.py   which are taken;   difficulty.py  how hard each is
 """
 
 from collections.abc import Callable, Iterator
@@ -12,12 +16,30 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases import rows, sampling
-from ragassay.cases.questions import checks, context, english, lists, romance, units, words, yes_no
+from ragassay.cases import rows, selection
+from ragassay.cases.questions import (
+    applied,
+    checks,
+    choices,
+    compared,
+    context,
+    difficulty,
+    drawing,
+    english,
+    enumerations,
+    linked,
+    lists,
+    romance,
+    unanswerable,
+    units,
+    words,
+    yes_no,
+)
 from ragassay.cases.questions.candidate import Candidate
 
 POOL = 3  # questions compared with their passages, per question wanted
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
+EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 
 
 def generate(
@@ -27,38 +49,53 @@ def generate(
     seed: int = 0,
     allocation: str = "proportional",
     weights: dict[str, float] | None = None,
+    no_answer: float = 0.1,
     model: str = "minilm",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the strata, and those that failed the checks.
 
-    Facts are taken from sentences, table rows and numbered steps by rules, and asked in their own words; the document is named where
-    the question would not be clear without it. Strata are served by `sampling.allocate`; within one, kinds of question take turns and
-    passages not yet asked about come first. Fewer than n come back where the passages do not hold n good ones.
+    Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own words; the document is named
+    where the question would not be clear without it. From the facts of a stratum further questions are made: four answers to choose from,
+    two figures compared, two passages linked, a rule applied to a named instance. Strata are served by `sampling.allocate`; within one,
+    types of question take turns, and facts and passages not yet asked about come first. Fewer than n come back where the passages do not
+    hold n good ones.
 
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     allocation : "proportional" to the passages of a stratum, "equal", or "weighted" by `weights`
+    no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at most
 
     Returns
     -------
-    cases : rows of the cases table, kind "generated", with key_fact, family and similarity (cosine with its passage) besides
+    cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its passage, NaN without one),
+        difficulty (easy, medium, hard) and choices (of a multiple-choice question, else empty) besides
     rejected : question, reason, family, chunk_id, similarity; in the order they were made. Only three times n questions of good form
         are compared with their passages, so a large collection does not cost more than n asks for
+
+    Raises
+    ------
+    ValueError
+        If no_answer is not in [0, 1].
     """
+    if not 0 <= no_answer <= 1:
+        raise ValueError(f"no_answer must be in [0, 1]; found {no_answer}")
     rng = np.random.default_rng(seed)
-    formed, flawed = _formed(list(candidates(chunks, rng)))
-    pool = _drawn(formed, chunks, POOL * n, allocation, weights, rng)
-    near, far = _measured(pool, chunks, model, encode)
-    drawn = _drawn(near, chunks, n, allocation, weights, rng)
-    failed = sorted(flawed + far, key=lambda row: row["order"])
-    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
-    return rows.frame(cases, extra=["key_fact", "family", "similarity"]), pd.DataFrame(_named(failed), columns=REJECTED)
+    formed, flawed = _formed(candidates(chunks, rng), chunks, rng)
+    pool = drawing.drawn(formed, chunks, POOL * n, allocation, weights, rng)
+    index = selection.Index(chunks["text"].tolist())
+    selection.judge(pool, chunks, index, model, encode)
+    silent, told = _silent(chunks, index, rng)
+    outside = drawing.drawn(silent, chunks, round(no_answer * n), allocation, weights, rng)
+    drawn = drawing.drawn([row for row in pool if not row["reason"]], chunks, n - len(outside), allocation, weights, rng) + outside
+    failed = sorted([*flawed, *told, *(row for row in pool if row["reason"])], key=lambda row: row["order"])
+    cases = [{"case_id": f"g-{i:04d}"} | row | {"difficulty": difficulty.level(row)} for i, row in enumerate(drawn, start=1)]
+    return rows.frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
 
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
-    """Every question the rules make, in the order of the passages: sentences first, then tables and steps."""
+    """Every question the rules make of one passage, in the order of the passages: sentences first, then tables, steps and lists."""
     vocabulary = words.small_words(chunks["text"])
     sentences, blocks = units.read(chunks)
     for unit in sentences:
@@ -67,79 +104,84 @@ def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candi
         elif unit.language == "en":
             yield from english.questions(unit, vocabulary)
             yield from yes_no.questions(unit, vocabulary, rng)
+            yield from applied.questions(unit, vocabulary, rng)
     for block in blocks:
         yield from lists.questions(block, vocabulary)
+    yield from enumerations.questions(chunks, vocabulary)
 
 
-def _formed(made: list[Candidate]) -> tuple[list[dict], list[dict]]:
-    """Candidates of good form, each question once (the first is kept), and the others with their flaw."""
-    found = [_row(candidate) | {"order": i} for i, candidate in enumerate(made)]
-    seen: set[str] = set()
+def derived(kept: list[Candidate], chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
+    """Questions made from the well-formed ones, stratum by stratum: choices, comparisons, links."""
+    texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
+    strata: dict[str, list[Candidate]] = {}
+    for candidate in kept:
+        strata.setdefault(candidate.source.topic or "", []).append(candidate)
+    for name in sorted(strata):
+        yield from choices.questions(strata[name], texts, rng)
+        yield from compared.questions(strata[name], rng)
+        yield from linked.questions(strata[name], rng)
+
+
+def _formed(made: Iterator[Candidate], chunks: pd.DataFrame, rng: np.random.Generator) -> tuple[list[dict], list[dict]]:
+    """Candidates of good form, each question once (the first is kept), with what is made from them; and the others with their flaw."""
+    first = _once([_row(candidate) for candidate in made], set())
+    kept = [row["candidate"] for row in first if not row["reason"]]
+    asked = {checks.asked_before(row["question"]) for row in first if not row["reason"]}
+    found = first + _once([_row(candidate) for candidate in derived(kept, chunks, rng)], asked)
+    found = [row | {"order": i} for i, row in enumerate(found)]
+    return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
+
+
+def _once(found: list[dict], seen: set[str]) -> list[dict]:
     for row in found:
         key = checks.asked_before(row["question"])
         row["reason"] = row["reason"] or ("is asked already" if key in seen else "")
         seen |= set() if row["reason"] else {key}
+    return found
+
+
+def _silent(chunks: pd.DataFrame, index: selection.Index, rng: np.random.Generator) -> tuple[list[dict], list[dict]]:
+    """Questions the passages do not answer, and those they might: both with an order behind all others."""
+    found = [_row(candidate) | {"order": 10**9 + i} for i, candidate in enumerate(unanswerable.questions(chunks, index, rng))]
+    texts = chunks["text"].tolist()
+    for row in found:
+        if not row["reason"] and row["family"] == "unknown_detail" and selection.might_be_answered(row["question"], texts, index):
+            row["reason"] = "might be answered by a passage"
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
 
 
-def _measured(pool: list[dict], chunks: pd.DataFrame, model: str, encode: Callable) -> tuple[list[dict], list[dict]]:
-    """Those near enough to their passage, and those too far from it."""
-    text = chunks.set_index("chunk_id")["text"]
-    passages = [text[row["reference_chunk_ids"][0]] for row in pool]
-    for row, similarity in zip(pool, checks.similarities([row["question"] for row in pool], passages, model, encode), strict=True):
-        row["similarity"] = float(similarity)
-        row["reason"] = "is far from its passage" if similarity < checks.NEAR_ENOUGH else ""
-    return [row for row in pool if not row["reason"]], [row for row in pool if row["reason"]]
-
-
-def _named(failed: list[dict]) -> list[dict]:
-    return [row | {"chunk_id": row["reference_chunk_ids"][0]} for row in failed]
+def _unclear(question: str | None, candidate: Candidate) -> str:
+    """Why a question would not be clear to somebody who has not read the passage, "" if it would."""
+    if question is None:
+        return "needs its document named, and the document has no title"
+    title = candidate.source.title
+    named = candidate.placed or context.shares_title(question, title) or (question != candidate.question and context.names_something(title))
+    return "" if named or not checks.unnamed(question) else "speaks of something it does not name"
 
 
 def _row(candidate: Candidate) -> dict:
-    source = candidate.source
-    question = context.place(candidate.question, source.title, source.language)
-    reason = "needs its document named, and the document has no title" if question is None else checks.flaw(question, candidate)
+    source, silent = candidate.source, candidate.answer_type == "no_answer"
+    question = candidate.question if candidate.placed else context.place(candidate.question, source.title, source.language, source.heading)
+    reason = _unclear(question, candidate) or checks.flaw(question or "", candidate)
+    question = checks.MARKS.sub("", question or candidate.question)
     return {
-        "question": question or candidate.question,
+        "question": question,
         "reason": reason,
         "answer_type": candidate.answer_type,
         "query_type": candidate.query_type,
         "topic": source.topic,
-        "reference_answer": candidate.answer,
+        "answerable": not silent,
+        "reference_answer": None if silent else candidate.answer,
         "reference_chunk_ids": list(candidate.chunk_ids),
         "language": source.language,
         "kind": "generated",
-        "key_fact": candidate.key_fact,
+        "key_fact": None if silent else candidate.key_fact,
         "family": candidate.family,
         "similarity": np.nan,
+        "choices": list(candidate.choices),
+        "chunk_id": candidate.chunk_ids[0] if candidate.chunk_ids else getattr(source, "chunk_id", ""),
+        "stem": checks.stem(question, candidate),
+        "told": candidate.told(),
+        "fact": (candidate.chunk_ids, getattr(source, "text", candidate.question)),
+        "candidate": candidate._replace(question=question, placed=True),
     }
-
-
-def _drawn(
-    passed: list[dict], chunks: pd.DataFrame, n: int, allocation: str, weights: dict[str, float] | None, rng: np.random.Generator
-) -> list[dict]:
-    """n rows over the strata, in the order of the strata; a stratum's share follows its passages, not its candidates."""
-    names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
-    sizes = dict.fromkeys(sorted(names.unique()), 0)
-    for row in passed:
-        sizes[row["topic"] or ""] += 1
-    passages = {str(name): float(count) for name, count in names.value_counts().items()}
-    how, shares = ("equal", None) if allocation == "equal" else ("weighted", weights if allocation == "weighted" else passages)
-    counts = sampling.allocate(sizes, n, how, shares)
-    return [row for name in sorted(counts) for row in _turns([row for row in passed if (row["topic"] or "") == name], counts[name], rng)]
-
-
-def _turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
-    """`count` rows of a stratum: kinds take turns, from passages asked least so far; order settled by the seed."""
-    shuffled = [inside[i] for i in rng.permutation(len(inside))]
-    used: dict[str, int] = {}
-    kinds: dict[str, int] = {}
-    chosen: list[dict] = []
-    while len(chosen) < count:
-        best = min(range(len(shuffled)), key=lambda i: (kinds.get(shuffled[i]["family"], 0), used.get(shuffled[i]["reference_chunk_ids"][0], 0), i))
-        row = shuffled.pop(best)
-        used[row["reference_chunk_ids"][0]] = used.get(row["reference_chunk_ids"][0], 0) + 1
-        kinds[row["family"]] = kinds.get(row["family"], 0) + 1
-        chosen.append(row)
-    return chosen

@@ -11,6 +11,8 @@ class Candidate(NamedTuple):
     answer   : the sentence, or the steps, that answer it
     key_fact : the part of the answer that matters ("$6.00"); for yes/no questions "yes" or "no"
     family   : which pattern made it
+    placed   : whether the document is named where it must be; else `context.place` sees to it
+    choices  : of a multiple-choice question, what may be chosen
     """
 
     question: str
@@ -21,6 +23,13 @@ class Candidate(NamedTuple):
     family: str
     chunk_ids: tuple[str, ...]
     source: Unit | Block
+    placed: bool = False
+    choices: tuple[str, ...] = ()
+
+    def told(self) -> str:
+        """What a reader must find to have found the answer: the sentence itself where the answer is a yes, a no, or worked out from it."""
+        worked_out = self.query_type in ("yes_no", "inference", "multi_hop")
+        return getattr(self.source, "text", self.answer) if worked_out else self.key_fact
 
 
 def fact(

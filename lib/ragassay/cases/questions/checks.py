@@ -1,40 +1,94 @@
 """What a generated question must pass before anyone is asked it."""
 
 import re
-from collections.abc import Sequence
-
-import numpy as np
 
 from ragassay.cases.questions import words
 from ragassay.cases.questions.candidate import Candidate
 
-FEWEST, MOST = 5, 30
-NEAR_ENOUGH = 0.35  # cosine of the question with its passage, [-1, 1]
+FEWEST, MOST, MOST_COMBINED = 5, 30, 42  # words; a question made of two facts, or of a rule and its instance, may be longer
+NUMBERED = rf"(?:{words.either('numbered')})s?"
 POINTS_AWAY = re.compile(
-    r"\b(?:this|these|those|such|above|below|following|former|latter|aforementioned|hereof|thereof|said|section \d|paragraph|"
-    r"we|our|us|ours|likewise|in that case|there|than that|in this sense)\b",
+    r"\b(?:this|these|those|such|above|below|following|former|latter|aforementioned|hereof|thereof|herein|hereunder|said|"
+    rf"{NUMBERED} \W?[A-Z]?\d[\w.]*|{NUMBERED} (?-i:[A-Z])|"
+    r"sub-?sections?|sub-?paragraphs?|paragraphs?|appendix|annex|(?-i:[A-Z]{2,5}) \d+(?:\.\d+)+|"
+    r"we|our|us|ours|referred to|points? \d|likewise|the same|do so|does so|doing so|did so|in that case|there|than that|in this sense)\b",
     re.IGNORECASE,
 )
+ELSEWHERE = re.compile(
+    r"\b(?:with|out in|specified in|referred to in|described in|to|under|in|of|see|by) (?:the )?(?:(?:provisions|requirements|procedures?) "
+    rf"(?:set out )?(?:of|in) (?:the )?)?(?:{NUMBERED}\b|\(\w{{1,4}}\)|(?-i:[A-Z]{{2,5}}) (?:Rule )?\d)|\b{NUMBERED} \W?\d",
+    re.IGNORECASE,
+)
+MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]")  # no width, or the direction of writing
+BARE = re.compile(
+    r"\b[Tt]he (?!(?:bank|regulator|public|law|court|internet)\b)[a-z-]+(?: [a-z-]+)? "
+    r"(?:is|are|was|were|has|have|does|do|must|may|can|will|shall|in question|be|been)\b"
+)
+SHOUTED = re.compile(
+    r"(?:\b[A-Z]{2,}\b[ ,&]*){3,}|\b[A-Z]{6,} [A-Z][a-z]*\b|[a-z] (?:A|An|The|If|When|In|Where) [a-z]"
+)  # a heading run into its sentence
+CUT = re.compile(r"[;,:] (?:and |or )?\(?[b-z][.)] ")
+FIRST = re.compile(r"(?:^|[\s—–(])\(?a[.)] ")
+BROKEN = re.compile(r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)|[\[\]{}<>|]")
+DANGLING = re.compile(rf"\b(?:{words.either('dangling')})$")
 
 
 def flaw(question: str, candidate: Candidate) -> str:
     """Why the question may not be kept, "" if it may: judged by its form alone."""
-    count, inner = len(question.split()), question.rstrip("?")
+    question = stem(question, candidate)
+    inner = question.rstrip("?")
     if not question.endswith("?") or "?" in inner:
         return "does not end in one question mark"
-    if not FEWEST <= count <= MOST:
-        return f"has {count} words; {FEWEST} to {MOST} are asked for"
-    if candidate.source.language == "en" and POINTS_AWAY.search(inner):
+    return _length(question, candidate) or _misshapen(inner, candidate.source.language) or _poor_answer(inner, candidate)
+
+
+def _length(question: str, candidate: Candidate) -> str:
+    count, most = len(question.split()), MOST_COMBINED if candidate.query_type in ("multi_hop", "inference") else MOST
+    return "" if FEWEST <= count <= most else f"has {count} words; {FEWEST} to {most} are asked for"
+
+
+def _misshapen(inner: str, language: str) -> str:
+    if language == "en" and POINTS_AWAY.search(inner):
         return "points to something outside the question"
     if re.search(r"\b(?:under|in|of|with|to|and) \W?\(\w{1,4}\)|[—–:]$", inner):
         return "points to something outside the question"
-    if re.search(r"[|#*_{}<>\[\]]|\.\s*$|\s[,;:.]|,$", inner) or inner.count('"') % 2 or inner.count("(") != inner.count(")"):
+    if (
+        re.search(r"[|#*_{}<>\[\]]|[—–:] ?\(|(?<!\w)\(\w{1,3}\)|\.\s*$|\s[,;:.]|,$", inner)
+        or inner.count('"') % 2
+        or inner.count("(") != inner.count(")")
+    ):
         return "has loose signs in it"
-    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or re.search(r"\b(?:and|or|of|the|a|an|but|with)$", inner):
+    if SHOUTED.search(inner):
+        return "has a heading in it"
+    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or DANGLING.search(inner):
         return "breaks off or repeats a word"
-    if candidate.query_type != "yes_no" and given_away(inner, candidate.key_fact):
+    return ""
+
+
+def _poor_answer(inner: str, candidate: Candidate) -> str:
+    if BROKEN.search(candidate.key_fact) or (CUT.search(candidate.answer) and not FIRST.search(candidate.answer)):
+        return "is answered by a part of a list"
+    if points_elsewhere(candidate.key_fact):
+        return "is answered by pointing elsewhere"
+    told = re.sub(r"\d", "", candidate.key_fact) if candidate.family == "definition" else candidate.key_fact
+    if candidate.query_type not in ("yes_no", "inference") and given_away(inner, told):
         return "contains its own answer"
     return ""
+
+
+def unnamed(question: str) -> bool:
+    """Whether a question that names no document speaks of `the application` or `the period` as if its reader knew which."""
+    return bool(BARE.search(question))
+
+
+def stem(question: str, candidate: Candidate) -> str:
+    """The question without the answers to choose from."""
+    return question.split("? (A) ")[0] + "?" if candidate.choices else question
+
+
+def points_elsewhere(key_fact: str) -> bool:
+    """Whether a short key fact rests on another rule: `it will follow the procedure in Rule 6.9.6`; a long one says enough besides."""
+    return len(key_fact.split()) <= 24 and bool(ELSEWHERE.search(MARKS.sub("", key_fact)))
 
 
 def given_away(question: str, key_fact: str) -> bool:
@@ -45,13 +99,6 @@ def given_away(question: str, key_fact: str) -> bool:
         return False
     telling = {word for word in re.findall(r"\w{4,}", key_fact.lower()) if word not in words.NOT_SUBJECTS}
     return len(telling) >= 2 and len(telling & set(re.findall(r"\w{4,}", question.lower()))) / len(telling) >= 0.8
-
-
-def similarities(questions: Sequence[str], passages: Sequence[str], model: str, encode) -> np.ndarray:
-    """Cosine of each question with its own passage, (n,), in [-1, 1]; higher is nearer."""
-    if not questions:
-        return np.empty(0)
-    return np.round((encode(list(questions), model) * encode(list(passages), model)).sum(axis=1).astype(float), 4)
 
 
 def asked_before(question: str) -> str:

@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from ragassay.cases.questions import clauses, words
+from ragassay.cases.questions import clauses, duties, facts, words
 from ragassay.cases.questions.candidate import Candidate, fact
 from ragassay.cases.questions.clauses import Clause
-from ragassay.cases.questions.facts import PATTERNS, vague
+from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Unit
 
 HEAD = re.compile(
     r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>(?!(?:or|and|but|nor|as|unless|even|in|on|at|with|within|for|by|then|not"
     r"|which|who|such)\b)[^;]{12,})"
 )
+PATTERNS = facts.PATTERNS | duties.PATTERNS
+OPEN = ("reason", "purpose")
 POINTS = re.compile(r"\b(?:this|these|those|such|above|below|we|our|us|other)\b")
 FREE_STANDING = (words.NOT_SUBJECTS - {"you", "no"}) | {"appropriate", "necessary", "applicable", "possible", "required", "any", "asked"}
 
@@ -32,7 +34,8 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
         made = pattern(clause)
         if made:
             kind = "definition" if family == "definition" else "short_fact"
-            yield fact(unit, family, words.raised(made[0]) + "?", made[1], answer=whole_answer, answer_type=kind)
+            asked = "open" if family in OPEN else "factual"
+            yield fact(unit, family, words.raised(made[0]) + "?", made[1], answer=whole_answer, answer_type=kind, query_type=asked)
 
 
 def whole(text: str) -> bool:
@@ -66,12 +69,14 @@ def _conditions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     if not found:
         return
     subject, what = found["what"].split()[0].lower(), found["what"]
-    if subject in FREE_STANDING or subject in words.gerunds() or not _acts(found["then"]) or POINTS.search(what):
+    if subject in FREE_STANDING or subject.endswith("ing") or not _acts(found["then"]) or not _has_verb(what) or POINTS.search(what):
+        return
+    if re.match(r"[Tt]he [A-Z].* (?:was|were|had) ", what) or re.match(r"(?:how|what|why|whether|these|this|those)\b", found["then"]):
         return
     what = mine(words.lowered(what, vocabulary))
     joined = {"If": "if", "When": "when", "Once": "once"}[found["how"]]
     kind = "instruction" if re.match(r"(?:the )?[\w ]{0,40}\b(?:must|should)\b", found["then"]) or _asked_to(found["then"]) else "short_fact"
-    yield fact(unit, "consequence", f"What happens {joined} {what}?", found["then"].rstrip("."), answer_type=kind)
+    yield fact(unit, "consequence", f"What happens {joined} {what}?", found["then"].rstrip("."), answer_type=kind, query_type="open")
 
 
 def _acts(then: str) -> bool:
@@ -82,6 +87,12 @@ def _acts(then: str) -> bool:
     if tokens[0].lower() in words.AUXILIARIES | set(words.third_person()) | {"does", "do", "did"}:
         return False
     return any(token in words.AUXILIARIES or token in words.third_person() or token in words.verbs() for token in tokens)
+
+
+def _has_verb(what: str) -> bool:
+    """Whether a condition is a clause: `a Fund Manager` alone is none."""
+    known = words.AUXILIARIES | set(words.third_person()) | words.verbs() | {"does", "do", "did", "had"}
+    return any(token in known or re.search(r"[a-z]ed$", token) for token in what.split()[1:])
 
 
 def _asked_to(then: str) -> bool:

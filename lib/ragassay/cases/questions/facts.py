@@ -12,6 +12,8 @@ DEFINES = re.compile(
     rf"(?:an? (?!{either('not_defining')})[\w-]+|the (?:{either('defining')}))(?: [\w-]+)* "
     r"(?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
 )
+DEEMED = re.compile(r"\b(?:considered|deemed|treated|regarded|required|permitted|expected|entitled|allowed)$")
+LISTED = re.compile(r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)")
 VAGUE = re.compile(rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{either('vague')}|\w+th)$")
 Made = tuple[str, str] | None  # the question without its question mark, and the key fact
 
@@ -20,8 +22,9 @@ def vague(subject: str) -> bool:
     """Whether a subject names nothing outside its paragraph: `the period`, `the same withdrawal`, `trying to use it`."""
     return bool(
         VAGUE.search(subject)
-        or re.match(r"(?:the|this) (?:same|other|next|latter|former|following)\b", subject)
+        or re.match(rf"(?:the|this|any|all|an?)? ?(?:same|next|latter|former|following|{either('vague_heads')})\b", subject)
         or re.search(r"\b(?:it|them|they)$", subject)
+        or re.search(r"^[Tt]he [a-z]+ (?:the|an?|it|they|which|that) ", subject)
     )
 
 
@@ -72,10 +75,10 @@ def how_many(clause: Clause) -> Made:
     )
     if not clause.auxiliary or clause.verb in ("is", "are", "was", "were") or not found or re.search(rf"\b{words.UNIT}$", found["noun"]):
         return None
-    bound = "at least " if found["bound"] == "at least" else ""
+    bound = " at least" if found["bound"] == "at least" else ""
     tail = clauses.cut(found["tail"])
     tail = tail if re.match(r"(?:on|in|at|for|per|a|an|each) ", tail) else ""
-    return f"how many {found['noun']} {clause.ask(bound + found['verb'] + tail)}", f"{found['bound']} {found['n']}"
+    return f"how many {found['noun']}{bound} {clause.ask(found['verb'] + tail)}", f"{found['bound']} {found['n']}"
 
 
 def within(clause: Clause) -> Made:
@@ -87,6 +90,8 @@ def within(clause: Clause) -> Made:
         return None
     after = re.match(r" (?:of|after|from) [\w $.,'’-]+", found["tail"])
     since = clauses.cut(after.group()).split(" and ")[0].strip().rstrip(",.") if after else ""
+    if re.search(r"\b(?:it|them|they)\b", since):
+        return None
     unit = re.search(r"[- ]((?:business |working |calendar )?(?:day|hour|minute|month|year|week))s?$", found["value"])
     if not unit or len(since.split()) > 14:
         return None
@@ -131,6 +136,8 @@ def on_what_condition(clause: Clause) -> Made:
     state = re.match(rf"(?:be )?(?:{PARTICIPLE}|free|possible|available|payable|accepted)\b", found["what"])
     if not state and clause.verb in ("is", "are"):
         return None
+    if re.match(r"\w+ing\b", found["value"]) or DEEMED.search(found["what"]) or re.match(r"only\b", found["what"]):
+        return None
     if found["how"] == "unless" or re.search(r"(?:^| )(?:even|as)$", found["what"]) or (found["how"] == "if" and WHETHER.search(found["what"])):
         return None
     what = re.sub(r"\balso |,? once$", "", found["what"].strip())
@@ -141,7 +148,9 @@ def definition(clause: Clause) -> Made:
     """A pre-approval is a written statement of X -> What is a pre-approval?; A direct deposit means X -> What does "direct deposit" mean?"""
     short = len(clause.subject.split()) <= 5 and not re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject)
     if clause.base in ("mean",) and short:
-        return f"what {clause.ask('')}", clause.rest
+        term = clause.subject if re.match(r"(?:an?|the|this)\b|.*[“”\"]", clause.subject) else f"“{clause.subject}”"
+        plain = not LISTED.search(clause.rest) and not re.match(r"for the purpose|in relation", clause.rest)
+        return (f"what does {term} mean", clause.rest) if plain else None
     named = re.match(r"(?:a|an) ", clause.subject) or clause.subject[:1].isupper()
     if not short or not named or clause.verb not in ("is", "are") or not DEFINES.match(clause.rest):
         return None
@@ -161,12 +170,18 @@ def who(clause: Clause) -> Made:
         return f"who is the {role['role']}", clause.subject
     agent = re.match(
         rf"(?P<what>(?:be )?{PARTICIPLE}) by (?P<value>(?:the |an? )?[\w’' -]{{3,60}}?)"
-        r"(?=$|,| and | within | on | in | at | after | before | when | if | but | or )",
+        r"(?=$|,| and | within | unless | such | using | through | prior | subject | pursuant | under | to | on | in | at "
+        r"| after | before | when | if | but | or )",
         clause.rest,
     )
-    if not clause.auxiliary or not agent or re.match(r"(?:telephone|post|letter|card|transfer|the due|cheque|courier|a fee|\d)", agent["value"]):
+    if (
+        not clause.auxiliary
+        or clause.subject.startswith("no ")
+        or not agent
+        or re.match(r"(?:telephone|post|letter|card|transfer|the due|cheque|courier|a fee|\d)", agent["value"])
+    ):
         return None
-    if not re.search(rf"\b(?:{either('agents')})s?\b", agent["value"], re.IGNORECASE):
+    if DEEMED.search(agent["what"]) or not re.search(rf"\b(?:{either('agents')})s?\b", agent["value"], re.IGNORECASE):
         return None
     return f"by whom {clause.ask(agent['what'])}", agent["value"]
 

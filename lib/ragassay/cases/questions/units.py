@@ -45,28 +45,36 @@ def titles(chunks: pd.DataFrame) -> dict[str, str]:
 
 def read(chunks: pd.DataFrame) -> tuple[list[Unit], list[Block]]:
     """Sentences of running text, and blocks of table rows and steps, in the order of the passages."""
-    title, unfinished = titles(chunks), ""
+    unfinished = ""
     units: list[Unit] = []
     blocks: list[Block] = []
-    for row in chunks.to_dict("records"):
-        place = {
+    for row, where in zip(chunks.to_dict("records"), place(chunks), strict=True):
+        runs = list(_runs(row["text"]))
+        for i, (kind, lines) in enumerate(runs):
+            if kind in ("text", "step"):
+                parts = [lines] if kind == "text" else [[line] for line in lines]
+                units += [unit for part in parts for unit in _units(row["chunk_id"], where, part)]
+            if kind != "text":
+                block = Block(kind, **where, lines=[STEP.sub("", line).strip() for line in lines], chunk_ids=[row["chunk_id"]] * len(lines))
+                goes_on = i == 0 and bool(blocks) and blocks[-1].chunk_ids[-1] == unfinished
+                _add(blocks, block, goes_on)
+        unfinished = row["chunk_id"] if runs and runs[-1][0] != "text" else ""
+    return units, blocks
+
+
+def place(chunks: pd.DataFrame) -> list[dict]:
+    """Where each passage stands: doc_id, topic, language, title and heading, as a unit wants them."""
+    title = titles(chunks)
+    return [
+        {
             "doc_id": row["doc_id"],
             "topic": row.get("topic"),
             "language": row.get("language") or "en",
             "title": title[row["doc_id"]],
             "heading": _heading(row, title[row["doc_id"]]),
         }
-        runs = list(_runs(row["text"]))
-        for i, (kind, lines) in enumerate(runs):
-            if kind in ("text", "step"):
-                parts = [lines] if kind == "text" else [[line] for line in lines]
-                units += [unit for part in parts for unit in _units(row["chunk_id"], place, part)]
-            if kind != "text":
-                block = Block(kind, **place, lines=[STEP.sub("", line).strip() for line in lines], chunk_ids=[row["chunk_id"]] * len(lines))
-                goes_on = i == 0 and bool(blocks) and blocks[-1].chunk_ids[-1] == unfinished
-                _add(blocks, block, goes_on)
-        unfinished = row["chunk_id"] if runs and runs[-1][0] != "text" else ""
-    return units, blocks
+        for row in chunks.to_dict("records")
+    ]
 
 
 def _title(row: dict) -> str:
@@ -100,9 +108,9 @@ def _runs(text: str) -> Iterator[tuple[str, list[str]]]:
         run += [line] if now else []
 
 
-def _units(chunk_id: str, place: dict, lines: list[str]) -> list[Unit]:
-    found = sentences("\n".join(lines), place["language"])
-    return [Unit(chunk_id, **place, text=STEP.sub("", text), before=before) for before, text in zip(["", *found], found, strict=False)]
+def _units(chunk_id: str, where: dict, lines: list[str]) -> list[Unit]:
+    found = sentences("\n".join(lines), where["language"])
+    return [Unit(chunk_id, **where, text=STEP.sub("", text), before=before) for before, text in zip(["", *found], found, strict=False)]
 
 
 def _add(blocks: list[Block], block: Block, goes_on: bool) -> None:

@@ -1,7 +1,7 @@
 """Yes/no questions: the sentence's own claim asked back, or the same with its number changed."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -19,49 +19,91 @@ HEDGED = re.compile(
 QUANTIFIED = re.compile(r"(?:some|various|all|each|every|many|most|no|any|neither)\b")
 
 
-def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
-    """At most one yes/no question of a sentence: of a claim with a figure (true, or false by a changed figure), or of a permission.
+LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more than|no fewer than)\s*$")
+MOST = re.compile(r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of|no later than|fewer than)\s*$")
+DONE = re.compile(rf"be {words.PARTICIPLE}\b(?! by (?:the|an?) fact)")
+ACTOR = re.compile(rf"\b(?:{words.either('agents')}|{words.either('firms')}|{words.either('people')})s?\b", re.IGNORECASE)
+EXCEPT = re.compile(r"(?P<what>[^,;:]{8,120}?),? (?:unless|except (?:where|when|if|in)|other than (?:where|when|if)) [^;:]{12,}")
 
-    The sentence must make one plain claim: no conditions, no exceptions, no second clause.
+
+def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
+    """At most one yes/no question of a sentence: of a claim with a figure (true, or false by a changed figure), of a permission, of a
+    duty or of its exceptions.
+
+    The sentence must make one plain claim: no conditions and no second clause; exceptions are asked about as such.
     """
     clause = english.resolved(unit, vocabulary) if english.whole(unit.text) else None
-    if clause is None or vague(clause.subject) or HEDGED.search(clause.rest) or clauses.cut(clause.rest) != clause.rest:
+    if clause is None or vague(clause.subject):
         return
-    made = _claim(clause, rng)
+    made = _excepted(clause)
+    if made is None and not HEDGED.search(clause.rest) and clauses.cut(clause.rest) == clause.rest:
+        made = _claim(clause, rng)
     if made:
-        rest, verdict = made
+        asked, verdict, family = made
         answer = f"{verdict.capitalize()}. {english.answer(unit, clause)}"
-        question = words.raised(clause.ask(rest)) + "?"
-        yield fact(unit, "yes_no", question, verdict, answer=answer, query_type="yes_no")
+        yield fact(unit, family, words.raised(asked) + "?", verdict, answer=answer, query_type="yes_no")
 
 
-def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
-    """What to ask after the verb, and the answer; None where the claim is too weak to ask about."""
+def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] | None:
+    """The question, its answer and its family; None where the claim is too weak to ask about."""
     negated = clause.verb == "cannot" or clause.rest.startswith("not ")
     rest = clause.rest.removeprefix("not ")
-    figure, modal = FIGURE.search(rest), clause.verb in ("may", "can", "must")
+    figure, plural = FIGURE.search(rest), re.match(r"(?:no|neither)\b", clause.subject)
     if negated:
         plain = clause.verb in ("cannot", "may", "can", "is", "are") and not figure and not QUANTIFIED.match(clause.subject)
-        return (rest, "no") if plain and len(rest.split()) >= 2 else None
-    if figure and not re.match(r"no\b", clause.subject):
-        return (rest, "yes") if rng.integers(2) else (_changed(rest, figure, rng), "no")
-    allowed = modal and len(rest.split()) >= 2 and not re.match(r"(?:no|neither)\b", clause.subject)
-    return (rest, "yes") if allowed else None
+        return (clause.ask(rest), "no", "yes_no") if plain and len(rest.split()) >= 2 else None
+    if plural:
+        return None
+    if figure:
+        true = bool(rng.integers(2))
+        return clause.ask(rest if true else _changed(rest, figure, rng, clause.verb)), "yes" if true else "no", "yes_no"
+    return _duty(clause, rest, bool(rng.integers(2))) if len(rest.split()) >= 2 else None
 
 
-def _changed(rest: str, figure: re.Match, rng: np.random.Generator) -> str:
-    """The rest with its first figure doubled, halved, or multiplied by 1.5 or 3: another figure of the same form."""
+def _duty(clause: Clause, rest: str, plain: bool) -> tuple[str, str, str] | None:
+    """A permission asked as one, or as a duty (no); a duty asked as one, or as a matter of choice (no)."""
+    acting, able = bool(ACTOR.search(clause.subject)), clause.verb in ("may", "can")
+    if (
+        not (acting or DONE.match(rest))
+        or clause.verb not in ("may", "can", "must")
+        or (able and re.match(r"(?:also|have|need)\b", rest))
+        or re.search(r"\bor\b", clause.subject)
+    ):
+        return None
+    if plain or not acting or clause.verb == "can" or rest.startswith("be ") or QUANTIFIED.match(clause.subject):
+        return clause.ask(rest), "yes", "yes_no"
+    return f"is it {'optional' if clause.verb == 'must' else 'mandatory'} for {clause.subject} to {rest}", "no", "duty"
+
+
+def _excepted(clause: Clause) -> tuple[str, str, str] | None:
+    """A fee must be paid unless X -> Must a fee be paid in every case? No."""
+    found = EXCEPT.fullmatch(clause.rest)
+    if (
+        not found
+        or clause.verb not in ("must", "is", "are", "shall")
+        or clause.subject.startswith("nothing")
+        or clause.rest.startswith("not ")
+        or QUANTIFIED.match(clause.subject)
+    ):
+        return None
+    ruled = clause.verb in ("must", "shall") or re.match(rf"{words.PARTICIPLE}\b", found["what"])
+    return (f"{clause.ask(found['what'])} in every case", "no", "exception") if ruled and not HEDGED.search(found["what"]) else None
+
+
+def _changed(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
+    """The rest with its first figure replaced by one that makes the claim false: `at least 6 years` by more, `must ... within 6 days` by less."""
     number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
     assert number is not None
     start = figure.start() + number.start()
-    return rest[:start] + other(number.group(), rng) + rest[start + len(number.group()) :]
+    before, able = rest[:start].rstrip("$€£ "), verb in ("may", "can")
+    ways = (2.0, 3.0, 1.5) if LEAST.search(before) or (able and MOST.search(before)) else (0.5,) if MOST.search(before) else (2.0, 0.5, 1.5, 3.0)
+    return rest[:start] + other(number.group(), rng, ways) + rest[start + len(number.group()) :]
 
 
-def other(number: str, rng: np.random.Generator) -> str:
+def other(number: str, rng: np.random.Generator, factors: Sequence[float] = (2.0, 0.5, 1.5, 3.0)) -> str:
     """A different number of the same form: $1,250.00 stays with two decimals and its comma."""
     decimals = len(number.partition(".")[2])
     value = float(number.replace(",", ""))
-    factors = [2.0, 0.5, 1.5, 3.0]
     for i in rng.permutation(len(factors)):
         exact = value * factors[i] or 5.0
         changed = f"{exact:,.{decimals}f}"
@@ -70,4 +112,4 @@ def other(number: str, rng: np.random.Generator) -> str:
         changed = changed if "," in number or value < 1000 or "." in number else changed.replace(",", "")
         if changed != number and float(changed.replace(",", "")) > 0:
             return changed
-    return f"{value + 1:,.{decimals}f}"
+    return f"{value + (1 if max(factors) > 1 or value <= 1 else -1):,.{decimals}f}"

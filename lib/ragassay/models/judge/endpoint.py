@@ -129,9 +129,10 @@ def checked_address(url: str) -> str:
 
 
 def host_and_port(url: str) -> str:
-    """What a sealed run must permit: host:port."""
+    """What a sealed run must permit: host:port, a numeric IPv6 host in brackets."""
     parts = urlsplit(url)
-    return f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], None]]]) -> Any:

@@ -170,6 +170,20 @@ class Judge:
         add("judge", Usage(seen, unique, now.paid - before.paid, kept, seconds))
 
 
+def named(endpoint: str, model: str, **settings: Any) -> Judge | None:
+    """The judge of these names, None where neither is given; `settings` as in Judge.
+
+    Raises
+    ------
+    ModelError
+        If only one of the two is given, or the settings are out of range.
+    """
+    if bool(endpoint) != bool(model):
+        found = f"endpoint {endpoint!r}, model {model!r}"
+        raise ModelError("a judge has an endpoint and a model", found=found, do="name both: the address of the API and its name of the model")
+    return Judge(endpoint, model, **settings) if endpoint else None
+
+
 def _check(judge: Judge) -> None:
     fine = judge.concurrency >= 1 and judge.retries >= 0 and judge.patience >= 1 and judge.timeout_s > 0 and judge.wait_s >= 0
     if not fine or min(judge.price_in, judge.price_out) < 0:

@@ -33,6 +33,12 @@ class Spent:
     cost: float = 0.0
     by: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        counts = f"{self.requests:,} requests: {self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
+        lost = f"; {self.lost:,} more were sent that the endpoint may charge for" if self.lost else ""
+        cost = f", cost {self.cost:,.4f}" if self.cost else ""
+        return f"{counts}{lost}; {self.tokens_in:,} tokens sent, {self.tokens_out:,} received in {self.seconds:.1f} s of waiting{cost}"
+
 
 @dataclass
 class Account:

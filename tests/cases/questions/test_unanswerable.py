@@ -1,0 +1,45 @@
+"""Questions on what the documents name but do not tell."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cases.questions.unanswerable import OF_A_DUTY, OF_A_NAME, named, questions, spoken_of
+from ragassay.cases.selection import Index
+
+DUTY = "A borrower must insure the house against fire."
+NAMES = ["Write to the Harbour Review Board first.", "Ask that the Harbour Review Board decides."]
+
+
+def asked(texts, seed=0):
+    chunks = pd.DataFrame([{"chunk_id": f"d#p{i}", "doc_id": "d", "text": text, "language": "en"} for i, text in enumerate(texts)])
+    return list(questions(chunks, Index(texts), np.random.default_rng(seed)))
+
+
+def test_names_and_duties_are_asked_about():
+    found = {one.family: one for one in asked([DUTY, *NAMES])}
+    assert "Harbour Review Board" in found["unknown_detail"].question and "insure the house against fire" in found["unknown_duty"].question
+    assert all(one.answer_type == "no_answer" and one.chunk_ids == () and one.answer == "" for one in found.values())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_is_asked_that_a_passage_speaks_of(seed):
+    told = [*NAMES, "The Harbour Review Board has 12 employees, was founded in 1990 and sits in Kay Street; telephone 555 0100; budget $5."]
+    assert not [one for one in asked(told, seed) if one.family == "unknown_detail"]
+    silent = asked([DUTY, "Whoever fails to insure the house against fire pays a fine; the software, cost and year are stated."], seed)
+    assert not [one for one in silent if "fine" in one.question or "software" in one.question or "cost" in one.question]
+
+
+def test_names_in_one_passage_or_in_plural_are_left():
+    assert named(NAMES) == {"Harbour Review Board": [0, 1]}
+    assert named(NAMES[:1]) == {} == named([text.replace("Board", "Boards") for text in NAMES])
+
+
+@pytest.mark.parametrize("asked_of", OF_A_NAME + OF_A_DUTY, ids=lambda one: one.question[:30])
+def test_evidence_ignores_case_and_silence(asked_of):
+    assert not spoken_of(asked_of, ["Rivers run to the sea."]) and not spoken_of(asked_of, [])
+
+
+@pytest.mark.parametrize("text", ["\x00" * 50, "The " * 500, "A B C D " * 200, "<b>the Big Board</b>" * 30, "\u202ethe Old Board"])
+def test_hostile_text(text):
+    asked([text, text])
