@@ -11,13 +11,13 @@ CALLED = ("name", "title", "label")
 STYLES: dict[str, tuple[str, ...]] = {
     "short": ("{What} of {whose}?", "{What}, {whose}?"),
     "long": (
-        "I am going through our records about {whose} and one detail is missing from my notes. Could you tell me what {what} is?",
-        "Among everything that is known about {whose}, there is one thing I need to be sure of before I go on, namely {what}. What is it?",
+        "I am going through our records about {whose} and one detail is missing from my notes. Could you tell me what {what} {is}?",
+        "Among everything that is known about {whose}, there is one thing I need to be sure of before I go on, namely {what}. What {is} {it}?",
     ),
-    "interrogative": ("What is {what} of {whose}?", "Which {bare} is recorded for {whose}?"),
+    "interrogative": ("What {is} {what} of {whose}?", "Which {bare} {is} recorded for {whose}?"),
     "directive": ("State {what} of {whose}.", "Look up {what} recorded for {whose}."),
     "formal": ("Please be so kind as to provide {what} of {whose}.", "We would be obliged if you could confirm {what} recorded for {whose}."),
-    "casual": ("hey, what's {what} of {whose}?", "any idea about {what} of {whose}?"),
+    "casual": ("hey, what {is} {what} of {whose}?", "any idea about {what} of {whose}?"),
 }
 
 
@@ -36,7 +36,15 @@ def texts(template: Template, styles: Sequence[str] = tuple(STYLES)) -> dict[str
     if not template.plain or isinstance(target, str):
         return {}
     bare, whose = in_words(target.name), _whose(target, template.placeholders)
-    words = {"what": f"the {bare}", "What": bare[:1].upper() + bare[1:], "bare": bare, "whose": whose}
+    many = _singular(bare.split()[-1]) != bare.split()[-1]
+    words = {
+        "is": "are" if many else "is",
+        "it": "they" if many else "it",
+        "what": f"the {bare}",
+        "What": bare[:1].upper() + bare[1:],
+        "bare": bare,
+        "whose": whose,
+    }
     return {style: [pattern.format(**words) for pattern in STYLES[style]] for style in styles}
 
 
