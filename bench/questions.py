@@ -4,7 +4,8 @@ python bench/questions.py [--n N] [--seed S] [--read FILE]: the documents of Obl
 about as `ragassay questions` would. Printed: seconds of each step; kept questions and types per stratum; rejections by reason; for how many
 of 200 factual questions BM25 (our own, over all passages) has the source passage among its first ten, and the same over questions of good
 form that nothing else has selected; for how many of 100 questions without an answer no passage of the first ten holds four fifths of the
-question's words; whether a second run gives the same bytes. --read writes 100 kept questions, drawn at random, with answers and passages:
+question's words (one that only lays down the duty asked about may hold them too: read those); whether a second run gives the same bytes.
+--read writes 100 kept questions, drawn at random, with answers and passages:
 whether they are well formed, answerable and right is for a person to say.
 
 Data: `../shared/data/obliqa` (RegNLP/ObliQADataset); not part of the project. Embedding 8,000 passages takes minutes the first time.

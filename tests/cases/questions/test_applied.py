@@ -41,6 +41,7 @@ def test_what_may_not_be_done():
         "The loan must be repaid in full by then.",
         "A bank or a borrower must sign the form twice.",
         "A borrower must pay.",
+        "A borrower may cancel the loan in time and receives the fee back.",
         "A rule must name the person in charge.",
     ],
 )

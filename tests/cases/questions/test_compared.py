@@ -33,7 +33,16 @@ def test_recurring_figures_add_up():
     assert found.question == f"How much does the annual fee for the Sea Loan come to over {years} years?" and found.key_fact == f"${10 * years}"
 
 
-@pytest.mark.parametrize("other", [fact("What is the rate?", "2%"), fact("What is the fee now?", "$12.50"), fact("Who pays the fee?", "$5"), LOW])
+@pytest.mark.parametrize(
+    "other",
+    [
+        fact("What is the rate?", "2%"),
+        fact("What is the fee now?", "$12.50"),
+        fact("What is the limit for a wire?", "$90"),
+        fact("Who pays the fee?", "$5"),
+        LOW,
+    ],
+)
 def test_what_cannot_be_compared(other):
     assert not made(LOW, other)
 

@@ -26,6 +26,17 @@ def test_a_question_that_names_its_subject_stays(question):
     assert place(question, "Wire Transfers") == question
 
 
+def test_the_document_is_named_in_the_question_not_before_the_case():
+    assert place("I am a payer. May I stop it?", "Wire Transfers") == "I am a payer. For Wire Transfers, may I stop it?"
+
+
+@pytest.mark.parametrize(
+    "title, heading, question", [("doc 17", "Client money", "According to “Client money”, when is it due?"), ("doc 17", "Fees", None)]
+)
+def test_a_heading_stands_in_for_a_title_that_is_no_name(title, heading, question):
+    assert place("When is it due?", title, "en", heading) == question
+
+
 def test_a_question_that_does_not_is_placed():
     assert place("When is the fee waived?", "Wire Transfers") == "For Wire Transfers, when is the fee waived?"
     assert place("¿Cuánto cuesta?", "Guía", "es") == "Según «Guía», ¿cuánto cuesta?"

@@ -42,6 +42,7 @@ def made(family, sentence):
             "in order to trace its errors",
         ),
         ("reason", "A dealer must take reasonable steps to ensure that it knows its clients.", None, None),
+        ("reason", "A card cannot be registered, because foreign payments are declined.", None, None),
         ("purpose", "The purpose of the test is to find gaps in the rules.", "what is the purpose of the test", "to find gaps in the rules"),
         ("purpose", "The purpose of the test is described below.", None, None),
     ],

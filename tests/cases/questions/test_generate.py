@@ -28,6 +28,12 @@ CHUNKS = pd.DataFrame(
         for i, text in enumerate(texts, start=1)
     ]
 )
+NAMED = pd.DataFrame(
+    [
+        {"chunk_id": f"n#p{i}", "doc_id": "n", "text": text, "language": "en", "topic": "T01", "heading": "Reviews"}
+        for i, text in enumerate(["Write to the Harbour Review Board.", "Ask that the Harbour Review Board decides."])
+    ]
+)
 
 
 def test_rows_fit_the_table(encode):
@@ -37,12 +43,39 @@ def test_rows_fit_the_table(encode):
     assert cases["kind"].eq("generated").all() and cases["answerable"].all() and list(rejected) == REJECTED
 
 
-def test_each_question_stands_on_its_passage(encode):
+def test_each_question_stands_on_its_passages(encode):
     cases, _ = generate(CHUNKS, 100, encode=encode)
-    text = CHUNKS.set_index("chunk_id")["text"]
+    place = CHUNKS.set_index("chunk_id")
     for row in cases.to_dict("records"):
-        assert row["key_fact"] in ("yes", "no") or row["key_fact"] in text[row["reference_chunk_ids"][0]]
-        assert CHUNKS.set_index("chunk_id")["topic"][row["reference_chunk_ids"][0]] == row["topic"]
+        told = " ".join(place["text"][name] for name in row["reference_chunk_ids"])
+        assert row["key_fact"] in ("yes", "no") or row["key_fact"] in told or row["query_type"] == "inference"
+        assert place["topic"][row["reference_chunk_ids"][0]] == row["topic"]
+        assert (len(row["reference_chunk_ids"]) == 2) == (row["query_type"] == "multi_hop" or row["family"] in ("comparison", "difference"))
+
+
+def test_types_and_choices(encode):
+    cases, _ = generate(CHUNKS, 100, encode=encode)
+    assert {"factual", "yes_no", "multiple_choice", "multi_hop", "open"} <= set(cases["query_type"])
+    assert set(cases["difficulty"]) <= {"easy", "medium", "hard"}
+    for row in cases.to_dict("records"):
+        assert (len(row["choices"]) == 4) == (row["query_type"] == "multiple_choice")
+        assert all(option in row["question"] for option in row["choices"])
+
+
+def test_some_ask_what_the_passages_do_not_tell(encode):
+    cases, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.2, encode=encode)
+    silent = cases[~cases["answerable"]]
+    assert 1 <= len(silent) <= 4 and silent["answer_type"].eq("no_answer").all() and silent["reference_answer"].isna().all()
+    assert not len(silent["reference_chunk_ids"].sum()) and silent["topic"].isin(["T01", "T02"]).all()
+    tables.check("cases", cases)
+    none, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.0, encode=encode)
+    assert none["answerable"].all()
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_a_share_outside_its_range_is_refused(encode, share):
+    with pytest.raises(ValueError, match="no_answer"):
+        generate(CHUNKS, 5, no_answer=share, encode=encode)
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,15 @@ def asked(texts, seed=0):
 
 
 def test_names_and_duties_are_asked_about():
-    found = {one.family: one for one in asked([DUTY, *NAMES])}
-    assert "Harbour Review Board" in found["unknown_detail"].question and "insure the house against fire" in found["unknown_duty"].question
-    assert all(one.answer_type == "no_answer" and one.chunk_ids == () and one.answer == "" for one in found.values())
+    found = asked([DUTY, *NAMES])
+    assert "Harbour Review Board" in found[0].question and "insure the house against fire" in found[1].question and len(found) == 2
+    assert all(one.answer_type == "no_answer" and one.chunk_ids == () and one.family.startswith("unknown_") for one in found)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_is_asked_that_a_passage_speaks_of(seed):
     told = [*NAMES, "The Harbour Review Board has 12 employees, was founded in 1990 and sits in Kay Street; telephone 555 0100; budget $5."]
-    assert not [one for one in asked(told, seed) if one.family == "unknown_detail"]
+    assert not [one for one in asked(told, seed) if "Board" in one.question]
     silent = asked([DUTY, "Whoever fails to insure the house against fire pays a fine; the software, cost and year are stated."], seed)
     assert not [one for one in silent if "fine" in one.question or "software" in one.question or "cost" in one.question]
 

@@ -37,6 +37,7 @@ from ragassay.cases.questions import (
 )
 from ragassay.cases.questions.candidate import Candidate
 
+AFTER = 10**9  # no collection makes as many questions
 POOL = 3  # questions compared with their passages, per question wanted
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
@@ -141,12 +142,9 @@ def _once(found: list[dict], seen: set[str]) -> list[dict]:
 
 
 def _silent(chunks: pd.DataFrame, index: selection.Index, rng: np.random.Generator) -> tuple[list[dict], list[dict]]:
-    """Questions the passages do not answer, and those they might: both with an order behind all others."""
-    found = [_row(candidate) | {"order": 10**9 + i} for i, candidate in enumerate(unanswerable.questions(chunks, index, rng))]
-    texts = chunks["text"].tolist()
-    for row in found:
-        if not row["reason"] and row["family"] == "unknown_detail" and selection.might_be_answered(row["question"], texts, index):
-            row["reason"] = "might be answered by a passage"
+    """Questions the passages do not answer, and those of bad form: both with an order behind all others."""
+    found = _once([_row(candidate) for candidate in unanswerable.questions(chunks, index, rng)], set())
+    found = [row | {"order": AFTER + i} for i, row in enumerate(found)]
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
 
 

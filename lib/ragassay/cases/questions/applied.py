@@ -50,9 +50,10 @@ def instance(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
 
 def _about(found: re.Match, verb: str, rest: str, rng: np.random.Generator) -> str | None:
     head, article = found["head"].lower(), "an" if re.match(r"[aeiouAEIOU]", found["who"]) else "a"
-    if re.search(r"\b(?:and|or)\b", found["who"]):
+    if re.search(r"\b(?:and|or)\b|^(?:Branch|Team|Line|Case|General|Relationship)\b", found["who"]):
         return None
-    if head in words.listed("firms") or found["head"] == "Person":
+    private = head in words.listed("people") and found["head"].islower()
+    if (head in words.listed("firms") and not private) or found["head"] == "Person":
         names = sorted(words.listed("invented"))
         mine = re.sub(r"\btheir\b", "its", rest)
         return f"{names[int(rng.integers(len(names)))]} Limited is {article} {found['who']}. {_asks(verb, 'it')} {mine}?"
@@ -71,11 +72,9 @@ def _asks(verb: str, who: str) -> str:
 def hedged(rest: str) -> bool:
     """Whether what follows the verb makes more than one plain claim, or is too short or long for one."""
     doubt = r"\b(?:unless|except|only|if|when|but|because|where|than|until|so|this|these|those|such|it|they|them|which|who|that|above|below)\b|[,;:]"
-    return (
-        bool(re.search(doubt, rest))
-        or bool(re.search(r"\b(?:and|or) (?:must|may|can|cannot|is|are|shall|not)\b", rest))
-        or not 3 <= len(rest.split()) <= 22
-    )
+    second = [word in words.third_person() and word not in words.NOUNS_TOO for word in re.findall(r"\b(?:and|or) (\w+)", rest)]
+    second.append(bool(re.search(r"\b(?:and|or) (?:must|may|can|cannot|is|are|will|shall|should|not)\b", rest)))
+    return bool(re.search(doubt, rest)) or any(second) or not 3 <= len(rest.split()) <= 22
 
 
 def reckoned(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[Candidate]:

@@ -16,16 +16,18 @@ POINTS_AWAY = re.compile(
 )
 ELSEWHERE = re.compile(
     r"\b(?:with|out in|specified in|referred to in|described in|to|under|in|of|see|by) (?:the )?(?:(?:provisions|requirements|procedures?) "
-    rf"(?:set out )?(?:of|in) (?:the )?)?(?:{NUMBERED}\b|\(\w{{1,4}}\)|(?-i:[A-Z]{{2,5}}) (?:Rule )?\d)|\b{NUMBERED} \W?\d",
+    rf"(?:set out )?(?:of|in) (?:the )?)?(?:{NUMBERED}\b|\(\w{{1,4}}\)|(?-i:[A-Z]{{2,5}}) (?:Rule )?\d)"
+    rf"|\b{NUMBERED} \W?\d|\bth(?:is|ese|at|ose) {NUMBERED}\b",
     re.IGNORECASE,
 )
 MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]")  # no width, or the direction of writing
 BARE = re.compile(
-    r"\b[Tt]he (?!(?:bank|regulator|public|law|court|internet)\b)[a-z-]+(?: [a-z-]+)? "
+    r"\b[Tt]he (?:Guidance|Rulebook|Rules|Regulations|Chapter|Part|Guide|Document) [a-z]"
+    r"|\b[Tt]he (?!(?:bank|regulator|public|law|court|internet)\b)[a-z-]+(?: [a-z-]+)? "
     r"(?:is|are|was|were|has|have|does|do|must|may|can|will|shall|in question|be|been)\b"
 )
 SHOUTED = re.compile(
-    r"(?:\b[A-Z]{2,}\b[ ,&]*){3,}|\b[A-Z]{6,} [A-Z][a-z]*\b|[a-z] (?:A|An|The|If|When|In|Where) [a-z]"
+    r"(?:\b[A-Z]{2,}\b[ ,&]*){3,}|\b[A-Z]{6,} [A-Z][a-z]*\b|[a-z] (?:A|An|The|If|When|In|Where) [A-Za-z]"
 )  # a heading run into its sentence
 CUT = re.compile(r"[;,:] (?:and |or )?\(?[b-z][.)] ")
 FIRST = re.compile(r"(?:^|[\s—–(])\(?a[.)] ")

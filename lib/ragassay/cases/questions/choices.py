@@ -35,7 +35,7 @@ def questions(candidates: Sequence[Candidate], texts: Mapping[str, str], rng: np
     for candidate in candidates:
         kind = shape(candidate)
         wrong = _wrong(candidate, kind, pools[kind], texts[candidate.chunk_ids[0]], rng) if kind else []
-        if len(wrong) == OPTIONS - 1:
+        if len(wrong) == OPTIONS - 1 and not (kind == "definition" and _told(candidate)):
             yield _made(candidate, wrong, rng)
 
 
@@ -51,13 +51,26 @@ def shape(candidate: Candidate) -> str:
 def _wrong(candidate: Candidate, kind: str, pool: Sequence[Candidate], text: str, rng: np.random.Generator) -> list[str]:
     """Three wrong answers: those of other facts of the stratum first, then the figure itself changed."""
     taken = [candidate.key_fact.rstrip(".")]
-    found = [pool[i].key_fact.rstrip(".") for i in rng.permutation(len(pool))]
+    found = sorted((pool[i].key_fact.rstrip(".") for i in rng.permutation(len(pool))), key=lambda value: -_likeness(value, taken[0]))
     if kind not in ("definition", "person"):
         found = [value for value in found if _alike(value, taken[0])] + _changed(taken[0], kind, rng)
     for value in found:
         if len(taken) < OPTIONS and value.lower() not in text.lower() and not any(_same(value, one) for one in taken):
             taken.append(value)
     return taken[1:]
+
+
+def _likeness(value: str, right: str) -> float:
+    """How plausible a wrong answer looks beside the right one, in [0, 2]: words in common, and about the same length."""
+    one, other = (set(re.findall(r"\w{4,}", text.lower())) for text in (value, right))
+    lengths = sorted((len(value), len(right)))
+    return round(len(one & other) / max(1, len(one | other)) + lengths[0] / max(1, lengths[1]), 6)
+
+
+def _told(candidate: Candidate) -> bool:
+    """Whether a definition repeats most words of what it defines: among four, it would be known by them."""
+    asked = set(re.findall(r"\w{4,}", candidate.question.lower())) - {"what", "does", "mean", "term", "according"}
+    return bool(asked) and len(asked & set(re.findall(r"\w{4,}", candidate.key_fact.lower()))) / len(asked) > 0.5
 
 
 def _alike(value: str, right: str) -> bool:

@@ -21,6 +21,7 @@ PLAIN = re.compile(
     r"(?P<sign>(?:US)?[$€£])\s?(?P<n>\d[\d,]*(?:\.\d+)?)(?P<per>(?: (?:a|per|each) \w+)?)"
     r"|(?P<p>\d+(?:\.\d+)?)\s?(?P<percent>%)(?P<pper>(?: (?:a|per) \w+)?)"
 )
+HEAD = re.compile(r" (?:for|of|on|under|that|in|per|to|at|above|when|from|after)\b")
 RECURRING = re.compile(r"\b(?P<every>monthly|annual|yearly|weekly)\b")
 PERIODS = {"monthly": "months", "annual": "years", "yearly": "years", "weekly": "weeks"}
 
@@ -33,6 +34,11 @@ class Figure(NamedTuple):
     value: Decimal
     unit: str
     candidate: Candidate
+
+    @property
+    def kind(self) -> str:
+        """What it is, in one word: `fee` of `the filing fee that X must pay`."""
+        return HEAD.split(self.name)[0].split()[-1]
 
 
 def figures(candidates: Sequence[Candidate]) -> list[Figure]:
@@ -51,6 +57,8 @@ def _figure(candidate: Candidate) -> Figure | None:
 def _name(candidate: Candidate) -> str:
     """`the monthly fee for X` of "What is the monthly fee for X?"; a fee in a duty is `the filing fee that X must pay for Y`."""
     found = ASKED.match(candidate.question)
+    if found and (found["opening"] or "").startswith("When "):
+        return ""
     if found:
         return found["what"] + _inside(found["opening"])
     found = FEE.match(candidate.question)
@@ -59,7 +67,7 @@ def _name(candidate: Candidate) -> str:
 
 def _inside(opening: str | None) -> str:
     """The document, named after the figure: ` under the Overdraft Policy`; quoted titles and actions as they stand."""
-    return f" {opening[:1].lower()}{opening[1:]}" if opening else ""
+    return f" {opening[:1].lower()}{opening[1:]}".replace(" according to ", " in ") if opening else ""
 
 
 def questions(candidates: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Candidate]:
@@ -67,8 +75,8 @@ def questions(candidates: Sequence[Candidate], rng: np.random.Generator) -> Iter
     found = figures(candidates)
     for figure in found:
         yield from _over_time(figure, rng)
-    for unit in sorted({figure.unit for figure in found}):
-        same = [figure for figure in found if figure.unit == unit]
+    for unit, kind in sorted({(figure.unit, figure.kind) for figure in found}):
+        same = [figure for figure in found if (figure.unit, figure.kind) == (unit, kind)]
         order = rng.permutation(len(same))
         for i, j in zip(order, np.roll(order, -1), strict=True) if len(same) > 2 else [(0, 1)] * (len(same) == 2):
             yield from _pair(same[i], same[j], bool(rng.integers(2)))
@@ -88,7 +96,7 @@ def _pair(one: Figure, other: Figure, difference: bool) -> Iterator[Candidate]:
 
 def _over_time(figure: Figure, rng: np.random.Generator) -> Iterator[Candidate]:
     found = RECURRING.search(figure.name)
-    if found and figure.unit in ("$", "€", "£"):
+    if found and figure.value and figure.unit in ("$", "€", "£"):
         times = int(rng.integers(2, 7))
         total = _written(figure.value * times, figure.unit)
         question = f"How much does {figure.name} come to over {times} {PERIODS[found['every']]}?"

@@ -14,6 +14,10 @@ def place(question: str, title: str, language: str = "en", heading: str = "") ->
 
     A question is clear by itself if it holds a name (`the Quay Plus Account`) or most words of the title.
     """
+    said, stop, asked = question.rpartition(". ")  # `I am a customer. May I ...?`
+    if stop and not words.names(said):
+        placed = place(asked, title, language, heading)
+        return placed and f"{said}. {words.raised(placed)}"
     if words.names(question) or shares_title(question, title):
         return question
     if not names_something(title):

@@ -10,7 +10,7 @@ from ragassay.cases.questions.facts import Made
 EVERY = rf"(?:(?:at least|no less than|not less than) )?(?:{words.either('frequencies')}|once (?:a|every|each) (?:year|month|quarter|week)|" + (
     rf"every (?:\d+|{words.NUMBER_WORDS}) (?:months|years|weeks|days))"
 )
-JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not)\b|[,;:]")
+JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never|merely)\b|[,;:]")
 AIM = re.compile(r"the (?:main |primary |overall )?(?:purposes?|aims?|objectives?|roles?|functions?) of (?:the |an? )?[\w’' -]{4,70}$")
 MARKED = re.compile(
     r"(?P<what>[^;:]{12,150}?),? (?P<how>in order to|in order that|so as to|so that|to ensure that|because) (?P<value>(?!of\b)[^;:]{15,})"
@@ -65,7 +65,7 @@ def in_what_form(clause: Clause) -> Made:
 
 def why(clause: Clause) -> Made:
     """A firm should keep a log in order to trace errors -> Why should a firm keep a log?"""
-    found = MARKED.fullmatch(clause.rest)
+    found = MARKED.fullmatch(clause.rest) if clause.verb != "cannot" else None
     if (
         not found
         or JOINED.search(found["what"])

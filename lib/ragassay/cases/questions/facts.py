@@ -13,6 +13,10 @@ DEFINES = re.compile(
     r"(?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
 )
 DEEMED = re.compile(r"\b(?:considered|deemed|treated|regarded|required|permitted|expected|entitled|allowed)$")
+LOOSE = re.compile(
+    r"^(?:only|in|at|on|for|by)\b|\b(?:situations?|circumstances|cases|times|instances|occasions|days?|dates?|periods?|out|up|[a-z]+ing)$"
+    r"|^(?:notify|inform|tell|contact) (?:the|its) \w+(?: immediately| promptly| in writing| without (?:undue )?delay)*$"
+)  # what no condition can be asked of, or any could
 LISTED = re.compile(r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)")
 VAGUE = re.compile(rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{either('vague')}|\w+th)$")
 Made = tuple[str, str] | None  # the question without its question mark, and the key fact
@@ -136,7 +140,8 @@ def on_what_condition(clause: Clause) -> Made:
     state = re.match(rf"(?:be )?(?:{PARTICIPLE}|free|possible|available|payable|accepted)\b", found["what"])
     if not state and clause.verb in ("is", "are"):
         return None
-    if re.match(r"\w+ing\b", found["value"]) or DEEMED.search(found["what"]) or re.match(r"only\b", found["what"]):
+    inserted = clause.rest[found.end("what") :].startswith(",") and "," in found["value"]
+    if inserted or re.match(r"\w+ing\b", found["value"]) or DEEMED.search(found["what"]) or LOOSE.search(found["what"]):
         return None
     if found["how"] == "unless" or re.search(r"(?:^| )(?:even|as)$", found["what"]) or (found["how"] == "if" and WHETHER.search(found["what"])):
         return None
@@ -146,7 +151,12 @@ def on_what_condition(clause: Clause) -> Made:
 
 def definition(clause: Clause) -> Made:
     """A pre-approval is a written statement of X -> What is a pre-approval?; A direct deposit means X -> What does "direct deposit" mean?"""
-    short = len(clause.subject.split()) <= 5 and not re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject)
+    short = (
+        len(clause.subject) >= 3
+        and len(clause.subject.split()) <= 5
+        and not re.search(r" if ", clause.rest)
+        and not re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject)
+    )
     if clause.base in ("mean",) and short:
         term = clause.subject if re.match(r"(?:an?|the|this)\b|.*[“”\"]", clause.subject) else f"“{clause.subject}”"
         plain = not LISTED.search(clause.rest) and not re.match(r"for the purpose|in relation", clause.rest)

@@ -16,17 +16,18 @@ from ragassay.cases.questions import applied, english, units, words
 from ragassay.cases.questions.candidate import Candidate
 from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Unit
-from ragassay.cases.selection import Index
+from ragassay.cases.selection import Index, might_be_answered
 
-NAME = re.compile(r"(?<=[a-z,;] )(?:the|an?) ((?:[A-Z][a-zà-ÿ’'-]+ ){1,3}[A-Z][a-zà-ÿ’'-]+)\b(?! [A-Z(])")
+NAME = re.compile(r"(?<=[a-z,;] )(?:the|an?) ((?:[A-Z][a-zà-ÿ’'-]+ ){1,3}[A-Z][a-zà-ÿ’'-]+)\b(?! (?:(?:of|for|and|on) )?[A-Z(])")
 FEWEST, MOST = 2, 40  # passages a name stands in: once may be a slip, everywhere is too much to rule out
 LONGEST = 16  # words of a duty
 MONTHS = rf"{words.MONTH}|Monday|Tuesday|Wednesday|Thursday|Friday"
 
 
 class Asked(NamedTuple):
-    """A question with room for its subject, what words in a passage could be its answer, and the subjects it suits ("" for all)."""
+    """What is asked about, the question with room for its subject, what words in a passage could be its answer, the subjects it suits."""
 
+    about: str
     question: str
     evidence: str
     heads: str = ""
@@ -34,24 +35,28 @@ class Asked(NamedTuple):
 
 BODIES = "authority|council|court|ministry|board|committee|office|department|bank|branch|team|desk|centre|institute|agency|commission|regulator"
 OF_A_NAME = [
-    Asked("How many employees does the {} have?", r"employees?|staff\b|headcount|people", BODIES),
-    Asked("In which year was the {} founded?", r"found(?:ed|ing)|established|set up|created|launched|introduced|(?:19|20)\d\d", BODIES),
-    Asked("What is the telephone number of the {}?", r"telephone|phone|call(?:s|ed|ing)?\b|hotline|\+?\d[\d -]{6,}", BODIES),
-    Asked("In which street is the office of the {}?", r"street|address|avenue|located|square|floor|offices?\b", BODIES),
-    Asked("What is the annual budget of the {}?", r"budget\w*|expenditure|annual cost", BODIES),
-    Asked("How many pages may the {} have at most?", r"pages?\b|length|words\b", words.either("papers")),
-    Asked("Which font size must the {} use?", r"font\w*|type ?size|point|legib\w+|print\w*", words.either("papers")),
-    Asked("How many minutes does it usually take to complete the {}?", r"complet\w+|takes?\b|hours?|minutes?", words.either("papers")),
+    Asked("staff", "How many employees does the {} have?", r"employees?|staff\b|headcount|people", BODIES),
+    Asked("year", "In which year was the {} founded?", r"found(?:ed|ing)|established|set up|created|launched|introduced|(?:19|20)\d\d", BODIES),
+    Asked("telephone", "What is the telephone number of the {}?", r"telephone|phone|call(?:s|ed|ing)?\b|hotline|\+?\d[\d -]{6,}", BODIES),
+    Asked("street", "In which street is the office of the {}?", r"street|address|avenue|located|square|floor|offices?\b", BODIES),
+    Asked("budget", "What is the annual budget of the {}?", r"budget\w*|expenditure|annual cost", BODIES),
+    Asked("pages", "How many pages may the {} have at most?", r"pages?\b|length|words\b", words.either("papers")),
+    Asked("print", "Which font size must the {} use?", r"font\w*|type ?size|point|legib\w+|print\w*", words.either("papers")),
+    Asked("minutes", "How many minutes does it usually take to complete the {}?", r"complet\w+|takes?\b|hours?|minutes?", words.either("papers")),
 ]
 OF_A_DUTY = [
-    Asked("What fine in dollars must {who} pay for failing to {does}?", r"fin(?:e|es|ed)\b|penalt\w+|sanction\w*|censur\w+|[$€£]|USD|dollars?"),
-    Asked("Which software product must {who} use to {does}?", r"software|systems?\b|platform|tools?\b|technolog\w+|electronic\w*|vendor"),
-    Asked("How many employees does {who} need to {does}?", r"employees?|staff\w*|personnel|individuals?|people|team"),
-    Asked("How many hours of training are needed to {does}?", r"train\w*|hours?|courses?|qualif\w+"),
-    Asked("What does it usually cost {who} to {does}?", r"costs?\b|fees?\b|expens\w+|charges?\b|[$€£]|USD"),
-    Asked("In which year did it become a rule that {who} must {does}?", rf"(?:19|20)\d\d|commenc\w+|come into force|came into force|{MONTHS}"),
-    Asked("Which court was the first to hold that {who} must {does}?", r"courts?\b|judg\w+|tribunal\w*|case law|appeal\w*"),
-    Asked("What share of firms failed to {does} last year?", r"survey\w*|per ?cent|%|share of firms|failed|last year|previous year"),
+    Asked(
+        "fine", "What fine in dollars must {who} pay for failing to {does}?", r"fin(?:e|es|ed)\b|penalt\w+|sanction\w*|censur\w+|[$€£]|USD|dollars?"
+    ),
+    Asked("software", "Which software product must {who} use to {does}?", r"software|systems?\b|platform|tools?\b|technolog\w+|electronic\w*|vendor"),
+    Asked("people", "How many employees does {who} need to {does}?", r"employees?|staff\w*|personnel|individuals?|people|team"),
+    Asked("training", "How many hours of training are needed to {does}?", r"train\w*|hours?|courses?|qualif\w+"),
+    Asked("cost", "What does it usually cost {who} to {does}?", r"costs?\b|fees?\b|expens\w+|charges?\b|[$€£]|USD"),
+    Asked(
+        "since", "In which year did it become a rule that {who} must {does}?", rf"(?:19|20)\d\d|commenc\w+|come into force|came into force|{MONTHS}"
+    ),
+    Asked("court", "Which court was the first to hold that {who} must {does}?", r"courts?\b|judg\w+|tribunal\w*|case law|appeal\w*"),
+    Asked("share", "What share of firms failed to {does} last year?", r"survey\w*|per ?cent|%|share of firms|failed|last year|previous year"),
 ]
 
 
@@ -62,8 +67,9 @@ def questions(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> I
         fitting = [asked for asked in OF_A_NAME if re.search(rf"\b(?:{asked.heads})$", name, re.IGNORECASE)]
         place = Unit(str(chunks["chunk_id"].iloc[holding[0]]), **where[holding[0]], text="")
         for asked in _shuffled(fitting, rng) if place.language == "en" else ():
-            if not spoken_of(asked, [texts[i] for i in holding]):
-                yield _made(asked.question.format(name), place, "unknown_detail")
+            question = asked.question.format(name)
+            if not spoken_of(asked, [texts[i] for i in holding]) and not might_be_answered(question, texts, index):
+                yield _made(question, place, f"unknown_{asked.about}")
                 break
     yield from _duties(chunks, index, rng)
 
@@ -75,7 +81,7 @@ def _duties(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> Ite
         for asked in _shuffled(OF_A_DUTY, rng)[:2] if duty else ():
             question = asked.question.format(**duty)
             if not spoken_of(asked, [unit.text, *(texts[i] for i in index.top(question))]):
-                yield _made(question, unit, "unknown_duty")
+                yield _made(question, unit, f"unknown_{asked.about}")
                 break
 
 

@@ -65,12 +65,12 @@ def _duty(clause: Clause, rest: str, plain: bool) -> tuple[str, str, str] | None
     acting, able = bool(ACTOR.search(clause.subject)), clause.verb in ("may", "can")
     if (
         not (acting or DONE.match(rest))
-        or clause.verb not in ("may", "can", "must")
+        or clause.verb not in ("may", "can", "must", "should")
         or (able and re.match(r"(?:also|have|need)\b", rest))
         or re.search(r"\bor\b", clause.subject)
     ):
         return None
-    if plain or not acting or clause.verb == "can" or rest.startswith("be ") or QUANTIFIED.match(clause.subject):
+    if plain or not acting or clause.verb in ("can", "should") or rest.startswith("be ") or QUANTIFIED.match(clause.subject):
         return clause.ask(rest), "yes", "yes_no"
     return f"is it {'optional' if clause.verb == 'must' else 'mandatory'} for {clause.subject} to {rest}", "no", "duty"
 
