@@ -57,6 +57,19 @@ def run(parameters: Path, reports: Path, open_report: bool) -> None:
 
 
 @cli.command()
+@click.option("--documents", "source", required=True, type=click.Path(path_type=Path), help="folder of txt, md, html, pdf, docx or jsonl files")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="where the cases go: .jsonl or .parquet")
+@click.option("--n", default=120, show_default=True, help="questions wanted")
+@click.option("--allocation", type=click.Choice(["proportional", "equal"]), default="proportional", show_default=True, help="over the strata")
+@click.option("--seed", default=0, show_default=True)
+def questions(source: Path, out: Path, **options: Any) -> None:
+    """Make questions from documents by rule, without a language model, over every stratum of them."""
+    from ragassay.cases.questions import terminal
+
+    terminal.questions(source, out, click.echo, **options)
+
+
+@cli.command()
 @click.option("--db", "url", required=True, metavar="URL", help="sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file")
 @click.option("--templates", type=click.Path(path_type=Path), help="SQL and text templates to use; without it the schema's own are made by rule")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="where the cases go: .jsonl or .parquet")

@@ -1,0 +1,110 @@
+"""Passages that may contradict each other: nearly the same sentence with another figure, a negation more, or a contradiction by entailment.
+
+What is listed is for a person to read. Two versions of a policy may differ on purpose; that an assistant may cite either is the point.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ragassay import documents, models
+from ragassay.cases.near import near_duplicates
+
+NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
+CONTRADICTION = 0.9  # probability, in both directions
+MOST_PASSAGES = 2_000  # pairs of near passages that are read
+FIGURE, NEGATION = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
+WORD = re.compile(r"[^\W\d_]{3,}")
+COLUMNS = ["chunk_id", "other", "kind", "sentence", "other_sentence", "similarity", "contradiction"]
+
+
+class Pair(NamedTuple):
+    """Two sentences of two near passages."""
+
+    chunk_id: str
+    other: str
+    sentence: str
+    other_sentence: str
+    similarity: float
+
+
+def contradictions(
+    chunks: pd.DataFrame, *, model: str = "minilm", limit: int = 200, encode: Callable = models.encode, entail: Callable = models.entail
+) -> pd.DataFrame:
+    """Pairs of sentences of different passages that may contradict each other, the surest kind first.
+
+    Parameters
+    ----------
+    chunks : chunk_id, text
+    limit : rows given at most; `.attrs["count"]` is the number found
+
+    Returns
+    -------
+    chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them negated) or "entailment" (the head
+    gives contradiction at least 0.9 both ways); both sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
+    """
+    pairs = list(dict.fromkeys(_pairs(chunks, model, encode)))
+    chances = _chances(pairs, entail)
+    found = [(_kind(pair, chance), pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
+    rows = [(one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance) for kind, one, chance in found if kind]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    order = table["kind"].map({"figures": 0, "negation": 1, "entailment": 2})
+    table = table.assign(order=order).sort_values(["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True])
+    given = table.drop(columns="order").head(limit).reset_index(drop=True)
+    given.attrs["count"] = len(table)
+    return given
+
+
+def _pairs(chunks: pd.DataFrame, model: str, encode: Callable) -> Iterator[Pair]:
+    """Near but unequal sentences of near passages."""
+    near = near_duplicates(chunks, NEAR_PASSAGES, model=model, limit=MOST_PASSAGES, encode=encode)
+    text = chunks.set_index("chunk_id")["text"]
+    wanted = sorted({*near["chunk_id"], *near["other"]})
+    sentences = {name: list(dict.fromkeys(documents.sentences(text[name]))) for name in wanted}
+    every = sorted({one for found in sentences.values() for one in found})
+    if not every:
+        return
+    place, vectors = {one: i for i, one in enumerate(every)}, encode(every, model)
+    for row in near.itertuples():
+        these, those = sentences[row.chunk_id], sentences[row.other]
+        cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
+        for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
+            if cosines[i, j] >= NEAR_SENTENCES and _plain(one) != _plain(other):
+                yield Pair(row.chunk_id, row.other, one, other, round(float(cosines[i, j]), 4))
+
+
+def _chances(pairs: list[Pair], entail: Callable) -> np.ndarray:
+    """Probability of contradiction, the smaller of both directions, (n,)."""
+    if not pairs:
+        return np.empty(0)
+    there = entail([(pair.sentence, pair.other_sentence) for pair in pairs]).probabilities[:, 2]
+    back = entail([(pair.other_sentence, pair.sentence) for pair in pairs]).probabilities[:, 2]
+    return np.round(np.minimum(there, back).astype(float), 4)
+
+
+def _kind(pair: Pair, chance: float) -> str:
+    """Why the two sentences may contradict each other, "" if nothing says so."""
+    one, other = pair.sentence, pair.other_sentence
+    words, others = _words(one), _words(other)
+    if len(words & others) >= SHARED_WORDS * max(len(words), len(others), 1) and len(words & others) >= 3:
+        if _figures(one) and _figures(other) and _figures(one) != _figures(other):
+            return "figures"
+        if _figures(one) == _figures(other) and len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2:
+            return "negation"
+    return "entailment" if chance >= CONTRADICTION else ""
+
+
+def _words(sentence: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(sentence)}
+
+
+def _figures(sentence: str) -> list[str]:
+    return sorted(FIGURE.findall(sentence))
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(re.findall(r"\w+", sentence.lower()))

@@ -1,0 +1,83 @@
+"""Statistical twins of a stratum: a smaller set of its passages that is distributed as the whole is (HCAT section 2, step 4).
+
+The set is found by kernel-free herding on the energy distance: passages are added one at a time, each the one that brings the set nearest to
+the stratum. Whether it is a twin is then tested: its distance is compared with those of random sets of the same size.
+
+Source: Székely and Rizzo (2013), Energy statistics, J. Stat. Plan. Inference 143, for the distance; Mak and Joseph (2018), Support points,
+Ann. Statist. 46, for choosing points by it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST = 4_000  # rows of a stratum that are compared; more are drawn by seed
+DRAWS = 200
+
+
+class Twin(NamedTuple):
+    """Rows of the stratum that stand for it, and how well.
+
+    rows : places in the stratum, in order
+    distance : energy distance between the set and the stratum, 0 or more, lower is nearer
+    chance : share of DRAWS random sets of the same size that are as near or nearer, in (0, 1]; small is good
+    """
+
+    rows: NDArray[np.int64]
+    distance: float
+    chance: float
+
+
+def energy_distance(these: NDArray, those: NDArray) -> float:
+    """2 E|X - Y| - E|X - X'| - E|Y - Y'| for two samples (m, d) and (n, d); 0 or more, 0 for the same distribution."""
+    between, within, other = (_mean_distance(a, b) for a, b in ((these, those), (these, these), (those, those)))
+    return max(0.0, 2 * between - within - other)
+
+
+def twin(vectors: NDArray, size: int, seed: int = 0) -> Twin:
+    """`size` rows of a stratum (n, d) that are distributed as the stratum is.
+
+    Raises
+    ------
+    ValueError
+        If size is not in 1 to n.
+    """
+    if not 1 <= size <= len(vectors):
+        raise ValueError(f"a twin has 1 to {len(vectors)} rows; found {size}")
+    rng = np.random.default_rng(seed)
+    pool = np.arange(len(vectors)) if len(vectors) <= LARGEST else np.sort(rng.choice(len(vectors), max(LARGEST, size), replace=False))
+    distances = _distances(vectors[pool], vectors[pool])
+    chosen = _herded(distances, size)
+    found = _of_rows(distances, chosen)
+    rivals = [_of_rows(distances, rng.choice(len(pool), size, replace=False)) for _ in range(DRAWS)]
+    nearer = sum(rival <= found + 1e-12 for rival in rivals)
+    return Twin(np.sort(pool[chosen]), round(float(found), 6), (1 + nearer) / (1 + DRAWS))
+
+
+def _herded(distances: NDArray, size: int) -> NDArray[np.int64]:
+    """Greedy: each row added makes the energy distance to the whole least; ties go to the first."""
+    to_all, to_set = distances.mean(axis=1), np.zeros(len(distances))
+    chosen: list[int] = []
+    for count in range(1, size + 1):
+        cost = to_all - to_set / count
+        cost[chosen] = np.inf
+        chosen.append(int(np.argmin(np.round(cost, 12))))
+        to_set += distances[chosen[-1]]
+    return np.array(chosen, dtype=np.int64)
+
+
+def _of_rows(distances: NDArray, rows: NDArray) -> float:
+    """Energy distance between the rows and the whole they are of."""
+    part = distances[rows]
+    return max(0.0, float(2 * part.mean() - part[:, rows].mean() - distances.mean()))
+
+
+def _distances(these: NDArray, those: NDArray) -> NDArray:
+    from scipy.spatial.distance import cdist
+
+    return cdist(these, those)
+
+
+def _mean_distance(these: NDArray, those: NDArray) -> float:
+    return float(_distances(these, those).mean())

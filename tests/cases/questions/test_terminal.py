@@ -1,0 +1,70 @@
+"""`ragassay questions`: documents in, rows of the cases table out, twice the same."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ragassay import evidence
+from ragassay.cases import read_cases
+from ragassay.cli import cli
+
+pytestmark = pytest.mark.slow
+
+
+def asked(documents, out, *more):
+    return CliRunner().invoke(cli, ["questions", "--documents", str(documents), "--out", str(out), *more])
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    out = tmp_path_factory.mktemp("questions") / "cases.jsonl"
+    return asked(evidence.source("bundled:documents"), out, "--n", "60"), out
+
+
+def test_every_stratum_is_covered_and_said_so(done):
+    result, out = done
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert result.exit_code == 0 and "NOT COVERED" not in result.output and len(rows) == 60
+    assert all(row["reference_chunk_ids"] or not row["answerable"] for row in rows)
+    assert len({row["query_type"] for row in rows}) >= 5
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(done, tmp_path):
+    again, other = tmp_path / "again.jsonl", tmp_path / "other.jsonl"
+    asked(evidence.source("bundled:documents"), again, "--n", "60")
+    result = asked(evidence.source("bundled:documents"), other, "--n", "60", "--seed", "1")
+    assert again.read_bytes() == done[1].read_bytes() != other.read_bytes() and "NOT COVERED" not in result.output
+
+
+def test_the_file_is_read_back_as_questions(done):
+    import pandas as pd
+
+    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "doc_id": ["d"], "text": ["A text."], "topic": ["T01"]})
+    cases, _ = read_cases(done[1], chunks)
+    assert len(cases) == 60 and cases["reference_answer"].notna().any()
+
+
+@pytest.mark.parametrize(("texts", "more", "reason"), [
+    ({}, (), "no"),
+    ({"a.txt": "word " * 40}, (), "no question can be made"),
+    ({"a.txt": "The fee is $5.00."}, ("--n", "0"), "1 or more"),
+])  # fmt: skip
+def test_what_gives_no_questions_says_why(tmp_path, texts, more, reason):
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    result = asked(folder, tmp_path / "out.jsonl", *more)
+    assert result.exit_code != 0 and reason in str(result.exception or result.output)
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_few_documents_are_enough(tmp_path, count):
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for i in range(count):
+        text = f"# Account {i}\n\nThe monthly fee of the Quay {i} account is ${i + 3}.00. Customers must give {i + 10} days of notice before they close it."
+        (folder / f"account-{i}.md").write_text(text)
+    out = tmp_path / "out.jsonl"
+    assert asked(folder, out).exit_code == 0 and out.read_text().count("\n") >= count

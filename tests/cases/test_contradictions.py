@@ -1,0 +1,67 @@
+"""Passages that contradict each other: figures, negations, and what the entailment head says; nothing where sentences merely differ."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cases.contradictions import contradictions
+from ragassay.models.kinds import Entailment
+
+SENTENCES = {
+    "a": "The monthly fee of the Quay account is $6.00 for every customer.",
+    "b": "The monthly fee of the Quay account is $9.00 for every customer.",
+    "c": "The monthly fee of the Quay account is not $6.00 for every customer.",
+    "d": "Our lobby has a piano that anybody may play on Sundays.",
+    "e": "Every customer pays the charge in cash at the counter of a branch.",
+}
+
+
+def table(*names: str) -> pd.DataFrame:
+    return pd.DataFrame({"chunk_id": [f"{name}#p{i}" for i, name in enumerate(names)], "text": [SENTENCES[name] for name in names]})
+
+
+def encode(texts, model):
+    """Everything about fees lies together; the piano does not."""
+    return np.array([[0.0, 1.0] if "piano" in text else [1.0, 0.0] for text in texts])
+
+
+def says(chance: float):
+    return lambda pairs: Entailment(np.array([[1 - chance, 0, chance]] * len(pairs)), np.zeros(len(pairs)), np.zeros(len(pairs)))
+
+
+@pytest.mark.parametrize(("names", "chance", "kinds"), [
+    (("a", "b"), 0.0, ["figures"]),
+    (("a", "c"), 0.0, ["negation"]),
+    (("a", "e"), 0.95, ["entailment"]),
+    (("a", "e"), 0.5, []),
+    (("a", "d"), 0.95, []),
+    (("a", "a"), 0.95, []),
+    (("a",), 0.95, []),
+])  # fmt: skip
+def test_kinds_by_hand(names, chance, kinds):
+    assert contradictions(table(*names), encode=encode, entail=says(chance))["kind"].tolist() == kinds
+
+
+def test_the_weaker_direction_decides():
+    def entail(pairs):
+        return Entailment(
+            np.array([[0, 0, 0.99 if first.startswith("The") else 0.1] for first, _ in pairs]), np.zeros(len(pairs)), np.zeros(len(pairs))
+        )
+
+    assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
+
+
+def test_the_surest_come_first_and_the_count_is_whole():
+    found = contradictions(table("a", "b", "c", "e"), encode=encode, entail=says(0.95), limit=3)
+    assert found["kind"].tolist() == ["figures", "figures", "negation"] and found.attrs["count"] == 6
+
+
+@pytest.mark.slow
+def test_on_two_versions_of_a_policy():
+    from ragassay import documents, evidence
+
+    read, _ = documents.load(evidence.source("bundled:documents"))
+    chunks = documents.chunk(read[read["doc_id"].str.startswith("overdraft-policy")])
+    found = contradictions(chunks)
+    crossing = found[found["chunk_id"].str.split("#").str[0] != found["other"].str.split("#").str[0]]
+    assert (crossing["kind"] == "figures").sum() >= 3
