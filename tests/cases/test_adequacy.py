@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from ragassay.cases import rows
-from ragassay.cases.adequacy import adequacy, half_width, power, smallest_fall
+from ragassay.cases.adequacy import adequacy, half_width, needed, power, smallest_fall
 
 TOPICS = pd.DataFrame({"topic": ["T01", "T02"], "label": ["cards", "loans"], "n_chunks": [9, 4]})
 
@@ -52,3 +52,18 @@ def test_too_few_cases_show_no_fall_at_all():
 def test_refuses_no_cases():
     with pytest.raises(ValueError, match="n must be 1 or more"):
         power([0])
+
+
+def test_what_a_stratum_still_needs():
+    cases = rows.frame([case(i) for i in range(10)])
+    table = needed(adequacy(cases, TOPICS), width=0.15)
+    enough = 10 + table.loc[0, "needed"]
+    assert half_width(0.8, enough) <= 0.15 < half_width(0.8, enough - 1)
+    assert table.loc[1, "needed"] == enough and np.isnan(table.loc[1, "half_width"])
+    assert needed(adequacy(cases, TOPICS), width=0.4)["needed"].tolist()[0] == 0
+
+
+@pytest.mark.parametrize(("width", "share"), [(0, 0.8), (0.5, 0.8), (0.1, 0), (0.1, 1)])
+def test_needs_that_cannot_be_counted(width, share):
+    with pytest.raises(ValueError, match="width"):
+        needed(adequacy(rows.frame([case(1)]), TOPICS), width, share)

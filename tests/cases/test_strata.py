@@ -55,11 +55,22 @@ def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode
     assert "noise" not in found.topics["topic"].tolist()[:-1]
 
 
-def test_compares_the_density_methods_with_the_choice(passages, encode):
+def test_compares_every_method_with_the_choice(passages, encode):
     table = strata.compare(strata.build(passages, encode=encode), encode=encode)
-    assert table["method"].tolist() == ["kmeans", "hdbscan", "dbscan"]
-    assert table.loc[table["chosen"], "adjusted_rand"].item() == 1 and table["noise_share"].between(0, 1).all()
+    assert set(table["method"]) == {"kmeans", "hdbscan", "dbscan"}
+    assert table.loc[table["chosen"], "setting"].item() == "k = 3" and table["noise_share"].between(0, 1).all()
     assert (table["silhouette"].notna() | table["reason"].ne("")).all()
+
+
+def test_the_best_setting_of_the_sweep_can_be_asked_for(passages, encode):
+    found = strata.build(passages, method="best", encode=encode)
+    assert "the best of" in " ".join(found.notes) and found.topics["n_chunks"].sum() == 30
+    table = strata.compare(found, encode=encode)
+    assert table["chosen"].sum() == 1 or found.recipe["setting"] not in table["setting"].tolist()
+
+
+def test_the_best_of_few_passages_is_one_stratum(passages, encode):
+    assert strata.build(passages.head(5), method="best", encode=encode).topics["topic"].tolist() == ["T01"]
 
 
 def test_a_large_collection_is_fitted_on_a_sample(passages, encode, monkeypatch):

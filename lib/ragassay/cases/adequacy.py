@@ -1,6 +1,7 @@
 """Whether there are enough cases: per stratum, and for what one wants to see."""
 
 from collections.abc import Sequence
+from itertools import count
 from math import sqrt
 
 import pandas as pd
@@ -41,6 +42,27 @@ def power(numbers: Sequence[int]) -> pd.DataFrame:
         {"n": n} | {f"half_width_{p:.2f}": half_width(p, n) for p in SHARES} | {f"fall_{p:.2f}": smallest_fall(p, n) for p in SHARES} for n in numbers
     ]
     return pd.DataFrame(rows).round(4)
+
+
+def needed(coverage: pd.DataFrame, width: float = 0.15, share: float = 0.8) -> pd.DataFrame:
+    """How many questions more each stratum needs before its own share is known as well as `width` says.
+
+    Parameters
+    ----------
+    coverage : as `adequacy` gives it
+    width : half-width of the 95 % Wilson interval wanted, in (0, 0.5)
+    share : the share of good answers expected, in (0, 1)
+
+    Returns
+    -------
+    topic, label, n_cases, half_width (now; NaN without a case), needed (cases more, 0 or more)
+    """
+    if not 0 < width < 0.5 or not 0 < share < 1:
+        raise ValueError(f"width must lie in (0, 0.5) and share in (0, 1); found {width}, {share}")
+    enough = next(n for n in count(1) if half_width(share, n) <= width)
+    now = [half_width(share, n) if n else float("nan") for n in coverage["n_cases"]]
+    table = coverage[["topic", "label", "n_cases"]].assign(half_width=now)
+    return table.round({"half_width": 4}).assign(needed=(enough - coverage["n_cases"]).clip(lower=0))
 
 
 def half_width(p: float, n: int) -> float:

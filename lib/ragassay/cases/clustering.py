@@ -41,9 +41,9 @@ def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: 
     """Clusters fitted on the rows `fitted`; the other rows go to the nearest centre of a cluster."""
     if len(reduced) < SMALLEST and k < 2:
         note = f"Fewer than {SMALLEST} passages: one stratum, and no silhouette, which needs at least two."
-        return Clusters(np.zeros(len(reduced), dtype=int), _ranking([]), (note,))
+        return Clusters(np.zeros(len(reduced), dtype=int), ranking([]), (note,))
     found = _kmeans(reduced[fitted], k, seed) if method == "kmeans" else _density(reduced[fitted], method)
-    return found._replace(labels=_assign(reduced, fitted, found.labels))
+    return found._replace(labels=assign(reduced, fitted, found.labels))
 
 
 def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[float, str]:
@@ -79,19 +79,48 @@ def _umap(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -
         return mapper.fit(vectors[fitted]).transform(vectors).astype(np.float64)
 
 
-def _kmeans(rows: np.ndarray, k: int, seed: int) -> Clusters:
+def kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
+    """Cluster of each row, the best of ten starts."""
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 
-    def fit(number: int) -> np.ndarray:
-        return KMeans(number, n_init=10, random_state=seed).fit_predict(rows)
-
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        if k:
-            return Clusters(fit(k), _ranking([]), (f"{k} strata, as asked for.",))
-        return _best_k({number: fit(number) for number in k_range(len(rows))}, rows, seed)
+        return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
+
+
+def dbscan(rows: np.ndarray, eps: float, least: int) -> np.ndarray:
+    """Cluster of each row; -1 is noise."""
+    from sklearn.cluster import DBSCAN
+
+    return DBSCAN(eps=eps, min_samples=least).fit_predict(rows)
+
+
+def hdbscan(rows: np.ndarray, least: int) -> np.ndarray:
+    """Cluster of each row, none smaller than `least`; -1 is noise."""
+    from sklearn.cluster import HDBSCAN
+
+    return HDBSCAN(min_cluster_size=min(least, len(rows)), copy=True).fit_predict(rows)
+
+
+def least_size(n: int) -> int:
+    """Passages that make a cluster in the density methods, for n passages."""
+    return max(3, min(10, n // 40))
+
+
+def radius(rows: np.ndarray, least: int, share: float = 0.5) -> float:
+    """The `share` quantile of the distance to the `least`th nearest row, itself counted."""
+    from sklearn.neighbors import NearestNeighbors
+
+    distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
+    return max(float(np.quantile(distances, share)), 1e-9)
+
+
+def _kmeans(rows: np.ndarray, k: int, seed: int) -> Clusters:
+    if k:
+        return Clusters(kmeans(rows, k, seed), ranking([]), (f"{k} strata, as asked for.",))
+    return _best_k({number: kmeans(rows, number, seed) for number in k_range(len(rows))}, rows, seed)
 
 
 def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Clusters:
@@ -99,31 +128,26 @@ def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Cluste
     known = {number: score for number, score in scores.items() if score == score}
     low, high = min(tried), max(tried)
     if not known:
-        return Clusters(np.zeros(len(rows), dtype=int), _ranking([]), ("The passages do not differ: one stratum, no silhouette.",))
+        return Clusters(np.zeros(len(rows), dtype=int), ranking([]), ("The passages do not differ: one stratum, no silhouette.",))
     best = max(known, key=lambda number: (known[number], -number))
     note = f"{best} strata: the best silhouette ({known[best]:.3f}) among k = {low} to {high}."
     edge = " It is the edge of the range tried: more strata might part the collection better." if best == high and high > low else ""
-    return Clusters(tried[best], _ranking([(number, score, number == best) for number, score in scores.items()]), (note + edge,))
+    return Clusters(tried[best], ranking([(number, score, number == best) for number, score in scores.items()]), (note + edge,))
 
 
 def _density(rows: np.ndarray, method: str) -> Clusters:
-    from sklearn.cluster import DBSCAN, HDBSCAN
-    from sklearn.neighbors import NearestNeighbors
-
-    least = max(3, min(10, len(rows) // 40))
+    least = least_size(len(rows))
     if method == "hdbscan":
-        labels = HDBSCAN(min_cluster_size=least, copy=True).fit_predict(rows)
-        return Clusters(labels, _ranking([]), (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",))
-    distances = NearestNeighbors(n_neighbors=least).fit(rows).kneighbors(rows)[0][:, -1]
-    radius = max(float(np.median(distances)), 1e-9)
+        return Clusters(hdbscan(rows, least), ranking([]), (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",))
+    reach = radius(rows, least)
     note = (
-        f"DBSCAN, radius {radius:.4f} (the median distance to the {least}th nearest passage, itself counted), at least {least} passages; "
+        f"DBSCAN, radius {reach:.4f} (the median distance to the {least}th nearest passage, itself counted), at least {least} passages; "
         "the rest is noise."
     )
-    return Clusters(DBSCAN(eps=radius, min_samples=least).fit_predict(rows), _ranking([]), (note,))
+    return Clusters(dbscan(rows, reach, least), ranking([]), (note,))
 
 
-def _assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.ndarray:
+def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Labels of all rows: those of the fitted rows, and for the others the cluster whose mean is nearest."""
     if len(fitted) == len(reduced):
         return labels
@@ -135,5 +159,6 @@ def _assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.n
     return everywhere
 
 
-def _ranking(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
+def ranking(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
+    """Tried numbers of clusters as a table: k, silhouette, chosen."""
     return pd.DataFrame(rows, columns=["k", "silhouette", "chosen"]).astype({"k": int, "silhouette": float, "chosen": bool})

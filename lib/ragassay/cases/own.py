@@ -202,7 +202,7 @@ def with_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: C
     cases["language"] = [own or other for own, other in zip(_given(cases, "language"), spoken, strict=True)]
     if "topic" not in chunks:
         return cases
-    nearest = iter(_nearest([q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, model, encode))
+    nearest = iter(nearest_strata([q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, model, encode))
     topics = [place["topic"][f] if f else next(nearest) for f in first]
     cases["topic"] = [own or topic for own, topic in zip(_given(cases, "topic"), topics, strict=True)]
     return cases
@@ -212,7 +212,8 @@ def _given(cases: pd.DataFrame, column: str) -> list:
     return [value if isinstance(value, str) and value else None for value in cases[column]]
 
 
-def _nearest(questions: list[str], chunks: pd.DataFrame, model: str, encode: Callable) -> list[str]:
+def nearest_strata(questions: list[str], chunks: pd.DataFrame, model: str, encode: Callable) -> list[str]:
+    """The stratum of each question: the one whose mean vector is nearest."""
     if not questions:
         return []
     vectors = encode(chunks["text"].tolist(), model)

@@ -12,10 +12,11 @@ import pandas as pd
 
 from ragassay import models
 from ragassay.cases import clustering, topics
+from ragassay.cases import sweep as sweeping
 from ragassay.errors import ParameterError
 
 FIT_AT_MOST = 20_000
-METHODS, REDUCERS = ("kmeans", "hdbscan", "dbscan"), ("pca", "umap")
+METHODS, REDUCERS = ("kmeans", "hdbscan", "dbscan", "best"), ("pca", "umap")
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def build(
 
     Parameters
     ----------
-    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the stratum "noise"
+    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the stratum "noise", or "best": the first of `sweep.sweep`
     reduce : "pca" or "umap", before clustering
     components : dimensions kept for clustering, 2 or more
     k : strata for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
@@ -69,7 +70,7 @@ def build(
     vectors = encode(chunks["text"].tolist(), model).astype(np.float64)
     fitted, notes = _sample(len(vectors), seed)
     reduced, reduction = clustering.reduce(vectors, fitted, reduce, components, seed)
-    found = clustering.cluster(reduced, fitted, method, k, seed)
+    found = _clusters(reduced, fitted, recipe)
     names, described = topics.describe(chunks.reset_index(drop=True), found.labels)
     place = project(vectors, picture or reduce, seed)
     placed = chunks.assign(topic=names, x=place[:, 0], y=place[:, 1])
@@ -88,35 +89,32 @@ def project(vectors: np.ndarray, reduce: str = "pca", seed: int = 0) -> np.ndarr
 
 
 def compare(strata: Strata, *, encode: Callable = models.encode) -> pd.DataFrame:
-    """The density clusterings beside k-means, on the vectors the strata were made from.
-
-    Returns
-    -------
-    method, clusters, noise_share (of passages), silhouette (noise left out; NaN with a reason where there are not two clusters),
-    adjusted_rand (agreement with the strata chosen: 1 is the same, about 0 is chance), reason, chosen
-    """
-    from sklearn.metrics import adjusted_rand_score
-
+    """Settings of k-means, DBSCAN and HDBSCAN on the vectors the strata were made from, best first: `sweep.sweep`'s table, and `chosen`."""
     recipe = strata.recipe
     vectors = encode(strata.chunks["text"].tolist(), recipe["model"]).astype(np.float64)
     fitted, _ = _sample(len(vectors), recipe["seed"])
     reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], recipe["components"], recipe["seed"])
-    rows = []
-    for method in METHODS:
-        found = clustering.cluster(reduced, fitted, method, recipe["k"], recipe["seed"])
-        score, reason = clustering.silhouette(reduced, found.labels, recipe["seed"])
-        rows.append(
-            {
-                "method": method,
-                "clusters": len(set(found.labels.tolist()) - {-1}),
-                "noise_share": round(float((found.labels < 0).mean()), 4),
-                "silhouette": score,
-                "adjusted_rand": round(float(adjusted_rand_score(strata.chunks["topic"], found.labels)), 4),
-                "reason": reason,
-                "chosen": method == recipe["method"],
-            }
-        )
-    return pd.DataFrame(rows)
+    table = sweeping.sweep(reduced, recipe["seed"], sweeping.around(len(reduced), _k(strata)))
+    chosen = (table["setting"] == f"k = {_k(strata)}") if recipe["method"] == "kmeans" else table["setting"] == recipe.get("setting")
+    return table.assign(chosen=chosen)
+
+
+def _k(strata: Strata) -> int:
+    return len(set(strata.chunks["topic"]) - {"noise"})
+
+
+def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clustering.Clusters:
+    """Clusters as the recipe says; "best" takes the first eligible setting of the sweep, and the recipe then says which."""
+    if recipe["method"] != "best":
+        return clustering.cluster(reduced, fitted, recipe["method"], recipe["k"], recipe["seed"])
+    ranked = sweeping.sweep(reduced[fitted], recipe["seed"])
+    one = sweeping.best(ranked, reduced[fitted])
+    if one is None:
+        return clustering.cluster(reduced, fitted, "kmeans", recipe["k"], recipe["seed"])
+    recipe["setting"] = one.words
+    note = f"{one.method}, {one.words}: the best of {len(ranked)} settings by silhouette and stability."
+    labels = clustering.assign(reduced, fitted, sweeping.fit(reduced[fitted], one, recipe["seed"]))
+    return clustering.Clusters(labels, clustering.ranking([]), (note,))
 
 
 def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -87,6 +87,16 @@ def test_the_same_seed_gives_the_same_cases_and_another_seed_others(bank):
     assert one.account["notes"].str.contains("combinations, drawn by seed").any()
 
 
+def test_true_and_false_are_answered_in_words(tmp_path):
+    path = tmp_path / "flags.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE firms (name TEXT, listed BOOLEAN)")
+        connection.execute("INSERT INTO firms VALUES ('Mill', 1), ('Quay', 0)")
+    row = {"sql": "SELECT listed FROM firms WHERE name = '[firms.name]'", "texts": {"short": ["Is [firms.name] listed?"]}}
+    cases = grounded.generate(str(path), given=templates(tmp_path, row)).cases
+    assert dict(zip(cases["question"], cases["reference_answer"], strict=True)) == {"Is Mill listed?": "yes", "Is Quay listed?": "no"}
+
+
 def test_balanced_groups_have_as_many_questions_each(bank, tmp_path):
     other = {"sql": "SELECT desk FROM clerks WHERE name = '[clerks.name]'", "texts": {"short": ["Desk of [clerks.name]?"]}}
     assert sorted(grounded.generate(str(bank), given=templates(tmp_path, LOOKUP, other)).cases["group_id"].value_counts()) == [1, 1, 2, 2, 2]

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from ragassay.cases.grounded import database
-from ragassay.cases.grounded.schema import Column
+from ragassay.cases.grounded.schema import TRUTH, Column
 from ragassay.cases.grounded.sql import PLACEHOLDER, Template
 from ragassay.cases.grounded.templates import Worded
 
@@ -123,7 +123,13 @@ def _asked(connection: "Connection", worded: Worded, chosen: tuple[Any, ...], ac
         return None
     names = {one.written.lower(): shown(values[one.bound]) for one in worded.sql.placeholders}
     questions = {style: [_filled(text, names) for text in texts] for style, texts in worded.texts.items()}
-    return Instance(worded.sql, values, shown(rows[0][0]), questions)
+    return Instance(worded.sql, values, _answer(worded.sql, rows[0][0]), questions)
+
+
+def _answer(template: Template, value: Any) -> str:
+    """The value as an answer; SQLite keeps true and false as 1 and 0."""
+    selected = template.selected[0]
+    return shown(bool(value)) if isinstance(selected, Column) and selected.kind == TRUTH and value in (0, 1) else shown(value)
 
 
 def _flaw(rows: Sequence[tuple]) -> str:

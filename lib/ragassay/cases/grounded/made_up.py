@@ -41,7 +41,7 @@ def value(column: Column, draw: random.Random, used: set[str]) -> Any:
     if column.kind == DATE:
         return f"{draw.randint(1961, 2024)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}"
     if column.kind == TRUTH:
-        return draw.random() < 0.5
+        return draw.choice(("yes", "no"))
     if column.kind == NUMBER:
         return _figure(name, draw)
     if column.names_its_row or re.search(r"city|town|street|country|headquarters", name):

@@ -36,7 +36,8 @@ def _rank(key: Column) -> int:
 
 
 def _targets(table: Table) -> list[Column]:
-    return [column for column in table.columns if column.descriptive]
+    """What can be asked for in the words of texts.py: not what is only true or false."""
+    return [column for column in table.columns if column.descriptive and column.kind != TRUTH]
 
 
 def _keys(table: Table) -> list[Column]:

@@ -1,0 +1,94 @@
+"""The rows of a company that does not exist: every foreign key leads to a row there is (GRAMMAR appendix F)."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ragassay.cases.grounded import made_up
+from ragassay.cases.grounded.schema import Column, Link, Schema, Table
+from ragassay.cases.grounded.texts import noun
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Company:
+    """A name, a schema, and as many rows of every table."""
+
+    name: str
+    schema: Schema
+    rows: int
+    data: dict[str, list[Row]]
+
+    def known_as(self, table: Table, number: int) -> str:
+        """What people call a row: its name where its table has a column of names, else its number."""
+        naming = naming_column(table)
+        return str(self.data[table.name][number][naming.name]) if naming else f"number {number + 1}"
+
+    def met(self, table: Table, link: Link, number: int) -> str:
+        """The row that a link of this row leads to, as `branch Harbour`; "" where it leads nowhere."""
+        other = self.schema.table(link.other)
+        return (
+            ""
+            if other is None or _alone(table, link, self.rows)
+            else f"{noun(other.name)} {self.known_as(other, led(table, link, number, self.rows))}"
+        )
+
+    def leading_to(self, link: Link, table: Table, number: int) -> int:
+        """The row of `table` whose `link` leads to row `number`: the inverse of `led`, so that there is exactly one."""
+        return (number - _shift(table, link, self.rows)) % self.rows
+
+
+def naming_column(table: Table) -> Column | None:
+    """The column by which people know the rows, if there is one."""
+    return next((column for column in table.columns if column.names_its_row), None)
+
+
+def led(table: Table, link: Link, number: int, rows: int) -> int:
+    """The row of the other table that row `number` leads to."""
+    return (number + _shift(table, link, rows)) % rows
+
+
+def _shift(table: Table, link: Link, rows: int) -> int:
+    """Each link of a table leads to other rows than the one before it, and none to the row it starts from."""
+    shift = max(0, 4 * table.links.index(link) - 1)
+    return shift + 1 if link.other == table.name and shift % rows == 0 else shift
+
+
+def _alone(table: Table, link: Link, rows: int) -> bool:
+    """Whether the row could only lead to itself."""
+    return rows == 1 and link.other == table.name
+
+
+def made(schema: Schema, rows: int, draw: random.Random) -> Company:
+    """Rows drawn; what names a row is never used twice, in no table, nor is the company's own name."""
+    used: set[str] = set()
+    name = made_up.word(draw, used)
+    data = {table.name: [_row(table, number, draw, used) for number in range(rows)] for table in schema.tables}
+    for _ in schema.tables:  # a key may itself be led elsewhere: as many rounds as a chain can be long
+        changed = [_led_on(data, table, link, rows) for table in schema.tables for link in table.links if link.other in data]
+        if not any(changed):
+            break
+    return Company(name, schema, rows, data)
+
+
+def _row(table: Table, number: int, draw: random.Random, used: set[str]) -> Row:
+    return {column.name: number + 1 if column.surrogate else made_up.value(column, draw, used) for column in table.columns}
+
+
+def _led_on(data: dict[str, list[Row]], table: Table, link: Link, rows: int) -> bool:
+    """Give the link's columns the values they refer to; whether any was another before."""
+    before = [[row[here] for here in link.columns] for row in data[table.name]]
+    targets = [data[link.other][led(table, link, number, rows)] for number in range(rows)]
+    after = [[None if _alone(table, link, rows) else target[there] for there in link.others] for target in targets]
+    for row, values in zip(data[table.name], after, strict=True):
+        row.update(zip(link.columns, values, strict=True))
+    return before != after
+
+
+def between(schema: Schema, table: Table) -> Iterator[tuple[Table, Link]]:
+    """The tables that link this one with others, each with the link by which they do."""
+    for one in schema.tables:
+        if len(one.links) > 1:
+            yield from ((one, link) for link in one.links if link.other == table.name)
