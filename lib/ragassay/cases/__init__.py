@@ -1,26 +1,34 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
 strata.py     build, project, compare: passages -> strata with words, map and ranking    (clustering.py, topics.py: its arrays and its words)
-near.py       near_duplicates: passages that say the same
-sampling.py   allocate, draw: how many per stratum, and which
+sweep.py      sweep: every way to cluster, ranked by silhouette and stability
+near.py       near_duplicates: passages that say the same;   contradictions.py  contradictions: those that may say the opposite
+sampling.py   allocate, draw: how many per stratum, and which;   twins.py  standing_for: a few passages distributed as a stratum is
+traffic.py    what customers ask about, by stratum
 questions/    generate: questions from the passages by rules, without a language model
 by_model/     generate: the same by a language model, where the user names one
+selection.py  what a question must pass: near its passage, answerable from it, not asked already
+grounded/     generate: questions whose answers a database knows, in semantic groups
 variants.py   spelling, casual: the same asked less well; screen, out_of_scope: what the documents do not hold
 own.py        read_cases: the user's questions; quotes.py finds their evidence
 probing.py    probes: questions that try to make the assistant misbehave
-adequacy.py   adequacy, power: whether there are enough
+adequacy.py   adequacy, needed, power: whether there are enough;   plan.py  plan: their hash, before any answer exists
 collection.py collect: the test set as one table
 """
 
-from ragassay.cases import by_model
-from ragassay.cases.adequacy import adequacy, power
+from ragassay.cases import by_model, grounded, traffic
+from ragassay.cases.adequacy import adequacy, needed, power
 from ragassay.cases.collection import Collection, collect, composition, coverage_limits, rejections
+from ragassay.cases.contradictions import contradictions
 from ragassay.cases.near import near_duplicates
 from ragassay.cases.own import read_cases
+from ragassay.cases.plan import kept as plan_kept
+from ragassay.cases.plan import plan
 from ragassay.cases.probing import probes
 from ragassay.cases.questions import generate
 from ragassay.cases.sampling import allocate, draw
 from ragassay.cases.strata import Strata, build, compare, project
+from ragassay.cases.twins import standing_for
 from ragassay.cases.variants import casual, out_of_scope, screen, spelling
 
 __all__ = [
@@ -34,11 +42,16 @@ __all__ = [
     "collect",
     "compare",
     "composition",
+    "contradictions",
     "coverage_limits",
     "draw",
     "generate",
+    "grounded",
     "near_duplicates",
+    "needed",
     "out_of_scope",
+    "plan",
+    "plan_kept",
     "power",
     "probes",
     "project",
@@ -46,4 +59,6 @@ __all__ = [
     "rejections",
     "screen",
     "spelling",
+    "standing_for",
+    "traffic",
 ]

@@ -1,6 +1,6 @@
 """The test set: the user's own questions, generated ones, or those of a log, as one table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from ragassay import evidence, models, tables
 from ragassay.cases import rows
 from ragassay.cases.own import read_cases, with_topics
 from ragassay.cases.questions import generate
-from ragassay.errors import InputError
+from ragassay.errors import InputError, ParameterError
 
 
 @dataclass(frozen=True)
@@ -31,25 +31,36 @@ def collect(
     n_generated: int,
     allocation: str,
     seed: int,
+    weights: Mapping[str, float] | None = None,
     encode: Callable = models.encode,
 ) -> Collection:
     """The cases in a stable order: those of the log alone if there is one, else the user's own and then the generated ones.
+
+    Parameters
+    ----------
+    allocation : of the generated ones over the strata: "proportional", "equal", or "log" by `weights` (`traffic.by_stratum`)
 
     Raises
     ------
     InputError
         If no question is left to ask.
+    ParameterError
+        If the allocation is by a log and there is none.
     """
+    if allocation == "log" and weights is None:
+        do = "name query_log, a file of what customers asked, or choose proportional"
+        raise ParameterError("the questions are to follow a log of questions, and none is given", found="query_log is empty", do=do)
+    rejected, unresolved = pd.DataFrame(), pd.DataFrame()
     if logged is not None:
         made = [with_topics(rows.frame(logged.to_dict("records"), [name for name in logged if name not in rows.COLUMNS]), chunks, "minilm", encode)]
-        rejected, unresolved = pd.DataFrame(), pd.DataFrame()
     else:
-        own, unresolved = (
-            read_cases(evidence.reads_input(own_questions), chunks, encode=encode) if own_questions else (pd.DataFrame(), pd.DataFrame())
-        )
-        generated, rejected = (
-            generate(chunks, n_generated, seed=seed, allocation=allocation, encode=encode) if n_generated else (pd.DataFrame(), pd.DataFrame())
-        )
+        own = pd.DataFrame()
+        if own_questions:
+            own, unresolved = read_cases(evidence.reads_input(own_questions), chunks, encode=encode)
+        generated = pd.DataFrame()
+        if n_generated:
+            how = {"allocation": "weighted", "weights": dict(weights or {})} if allocation == "log" else {"allocation": allocation}
+            generated, rejected = generate(chunks, n_generated, seed=seed, encode=encode, **how)
         made = [table for table in (own, generated) if len(table)]
     if not made or not len(made[0]):
         raise InputError(

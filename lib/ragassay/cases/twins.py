@@ -7,13 +7,29 @@ Source: Székely and Rizzo (2013), Energy statistics, J. Stat. Plan. Inference 1
 Ann. Statist. 46, for choosing points by it.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+
+from ragassay import models
+from ragassay.cases.strata import Strata
 
 LARGEST = 4_000  # rows of a stratum that are compared; more are drawn by seed
 DRAWS = 200
+
+
+def standing_for(strata: Strata, size: int, seed: int = 0, *, encode: Callable = models.encode) -> pd.DataFrame:
+    """For each stratum the `size` passages (all, where it has fewer) that are distributed as it is: topic, label, passages, distance, chance."""
+    vectors = encode(strata.chunks["text"].tolist(), strata.recipe["model"])
+    names, rows = strata.chunks["chunk_id"].to_numpy(), []
+    for topic, label in zip(strata.topics["topic"], strata.topics["label"], strict=True):
+        inside = np.flatnonzero((strata.chunks["topic"] == topic).to_numpy())
+        found = twin(vectors[inside], min(size, len(inside)), seed)
+        rows.append((topic, label, ", ".join(names[inside[found.rows]]), found.distance, round(found.chance, 4)))
+    return pd.DataFrame(rows, columns=["topic", "label", "passages", "distance", "chance"])
 
 
 class Twin(NamedTuple):
