@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import cases, documents
+from ragassay import cases, documents, models
 from ragassay.cases import questions, selection
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "obliqa" / "passages.jsonl.gz"
@@ -41,14 +41,14 @@ def main() -> int:
     asked = parser.parse_args()
     chunks = prepared()
     start = time.perf_counter()
-    kept, rejected = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal")
+    kept, rejected = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail)
     print(f"generate: {len(kept)} kept, {len(rejected)} rejected, {time.perf_counter() - start:.0f} s")
     coverage(kept, chunks)
     print(rejected["reason"].str.replace(r"\d+", "#", regex=True).value_counts().to_string())
     index = selection.Index(chunks["text"].tolist())
     findable(kept, chunks, index, asked.seed)
     silent(kept, chunks, index)
-    again, _ = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal")
+    again, _ = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail)
     print(f"second run, same seed: {'the same bytes' if lines(again) == lines(kept) else 'OTHER BYTES'}")
     if asked.read:
         sample(kept, chunks, asked.seed).to_json(asked.read, orient="records", lines=True, force_ascii=False)

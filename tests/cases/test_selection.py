@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ragassay.cases import selection
 from ragassay.cases.selection import Index, judge, might_be_answered, read, repeated, share_of, telling
+from ragassay.models.kinds import Entailment
 
 TEXTS = ["The fee is $6.", "A loan is paid back in years.", "The lost card is blocked at once.\nThe fee for it is $9."]
 CHUNKS = pd.DataFrame({"chunk_id": ["a", "b", "c"], "text": TEXTS})
@@ -64,3 +66,24 @@ def test_a_passage_that_holds_the_question_might_answer_it():
 
 def test_nothing_to_judge(encode):
     assert judged([], encode) == []
+
+
+def test_an_answer_that_its_passage_contradicts_is_rejected():
+    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": ["The fee is $5."]})
+    said: list[tuple[str, str]] = []
+
+    def entail(pairs):
+        said.extend(pairs)
+        return Entailment(np.array([[0.0, 0.0, 1.0 if "$9" in answer else 0.1] for _, answer in pairs]), np.zeros(len(pairs)), np.zeros(len(pairs)))
+
+    plain = {"reason": "", "language": "en", "reference_chunk_ids": ["d#p1"]}
+    pool = [
+        plain | {"reference_answer": "No. The fee is $5."},
+        plain | {"reference_answer": "(B) $9. The fee is $9."},
+        plain | {"reference_answer": "The fee is $9.", "reason": "is far from its passage"},
+        plain | {"reference_answer": "A taxa é $9.", "language": "pt"},
+        plain | {"reference_answer": None},
+    ]
+    selection.contradicted(pool, chunks, entail)
+    assert [row["reason"] for row in pool] == ["", "has an answer that its passage contradicts", "is far from its passage", "", ""]
+    assert said == [("The fee is $5.", "The fee is $5."), ("The fee is $5.", "The fee is $9.")]

@@ -33,11 +33,13 @@ def collect(
     seed: int,
     weights: Mapping[str, float] | None = None,
     encode: Callable = models.encode,
+    entail: Callable | None = None,
 ) -> Collection:
     """The cases in a stable order: those of the log alone if there is one, else the user's own and then the generated ones.
 
     Parameters
     ----------
+    entail : as in `generate`
     allocation : of the generated ones over the strata: "proportional", "equal", or "log" by `weights` (`traffic.by_stratum`)
 
     Raises
@@ -60,7 +62,7 @@ def collect(
         generated = pd.DataFrame()
         if n_generated:
             how = {"allocation": "weighted", "weights": dict(weights or {})} if allocation == "log" else {"allocation": allocation}
-            generated, rejected = generate(chunks, n_generated, seed=seed, encode=encode, **how)
+            generated, rejected = generate(chunks, n_generated, seed=seed, encode=encode, entail=entail, **how)
         made = [table for table in (own, generated) if len(table)]
     if not made or not len(made[0]):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Which made questions are kept: near their passage, answerable from it by a plain reader, and none asked twice in other words.
+"""Which made questions are kept: near their passage, answerable from it by a plain reader, not contradicted by it, none asked twice.
 
 The reader knows nothing of how a question was made. It takes the pieces of a passage (sentences, rows, items), and prefers those that share
 the question's rarer words and are near it in meaning; if the answer is in neither of its first two, the question does not lead to it.
@@ -22,6 +22,8 @@ SAME = 0.97  # cosine of two questions
 READ = 2  # pieces the reader may name
 TOLD = 0.6  # share of an answer's words to be found in them
 SAID = 0.8  # share of a question's words, by rarity, that a passage may hold before it might answer the question
+CONTRADICTED = 0.95  # probability from which an answer counts as contradicted by its passages
+VERDICT = re.compile(r"^(?:Yes|No|\([A-Z]\) [^.]*)\.\s*")
 TOP = 10  # passages looked at for an answer there should not be
 WORD = re.compile(r"\w+")
 SMALL = frozenset(json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["small"].split())
@@ -88,6 +90,18 @@ def judge(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, 
     for row, similarity, pieces, again in zip(pool, near, found, twice, strict=True):
         row["similarity"] = float(similarity)
         row["reason"] = _reason(row, float(similarity), " ".join(pieces), bool(again))
+
+
+def contradicted(pool: Sequence[dict], chunks: pd.DataFrame, entail: Callable) -> None:
+    """Give a `reason` to each English row left whose answer its passages contradict, by the entailment head; `entail` is `models.entail`."""
+    text = chunks.set_index("chunk_id")["text"]
+    left = [row for row in pool if not row["reason"] and row["reference_answer"] and row["language"] == "en" and row["reference_chunk_ids"]]
+    pairs = [(" ".join(str(text[name]) for name in row["reference_chunk_ids"]), VERDICT.sub("", row["reference_answer"])) for row in left]
+    known = [i for i, (premise, answer) in enumerate(pairs) if premise.strip() and answer.strip()]
+    chances = entail([pairs[i] for i in known]).probabilities[:, 2] if known else []
+    for i, chance in zip(known, chances, strict=True):
+        if chance >= CONTRADICTED:
+            left[i]["reason"] = "has an answer that its passage contradicts"
 
 
 def _reason(row: dict, similarity: float, pieces: str, again: bool) -> str:

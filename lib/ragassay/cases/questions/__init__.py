@@ -53,6 +53,7 @@ def generate(
     no_answer: float = 0.1,
     model: str = "minilm",
     encode: Callable = models.encode,
+    entail: Callable | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the strata, and those that failed the checks.
 
@@ -66,6 +67,7 @@ def generate(
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     allocation : "proportional" to the passages of a stratum, "equal", or "weighted" by `weights`
+    entail : `models.entail`, to reject answers that their passages contradict; None leaves that out
     no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at most
 
     Returns
@@ -87,6 +89,8 @@ def generate(
     pool = drawing.drawn(formed, chunks, POOL * n, allocation, weights, rng)
     index = selection.Index(chunks["text"].tolist())
     selection.judge(pool, chunks, index, model, encode)
+    if entail is not None:
+        selection.contradicted(pool, chunks, entail)
     silent, told = _silent(chunks, index, rng)
     outside = drawing.drawn(silent, chunks, round(no_answer * n), allocation, weights, rng)
     drawn = drawing.drawn([row for row in pool if not row["reason"]], chunks, n - len(outside), allocation, weights, rng) + outside

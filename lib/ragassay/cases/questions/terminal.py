@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import cases, documents
+from ragassay import cases, documents, models
 from ragassay.cases import export
 from ragassay.errors import InputError, ParameterError
 
@@ -29,7 +29,7 @@ def questions(source: Path, out: Path, say: Callable[[str], None], *, n: int, al
         raise InputError("the documents hold no text", where=source, found=f"{len(read)} documents read, {len(left_out)} left out")
     say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
     strata = cases.build(chunks, seed=seed)
-    found, rejected = cases.generate(strata.chunks, n, seed=seed, allocation=allocation)
+    found, rejected = cases.generate(strata.chunks, n, seed=seed, allocation=allocation, entail=models.entail)
     if found.empty:
         raise InputError("no question can be made of these documents", where=source, found=f"{len(rejected)} rejected", do="name longer documents")
     export.write(found, out)

@@ -136,13 +136,13 @@ def _evidence(contexts: tuple[str, ...], ids: tuple[str, ...]) -> digest.Digest:
     return digest.build(None, contexts, ids, None, snippet=judged.MOST)
 
 
-def _asked(material: Material, tools: Tools, call: str, form: type[replies.Form]) -> replies.Form:
+def _asked(material: Material, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
     references = evidence(material).evidence
     request = judged.grouse(call, material.question or "", material.answer or "", references, material.reference_answer)
     return _read(material, tools, request, form)
 
 
-def _read(material: Material, tools: Tools, request: judged.Request, form: type[replies.Form]) -> replies.Form:
+def _read(material: Material, tools: Tools, request: judged.Request, form: type[replies.Judged]) -> replies.Judged:
     return replies.read(tools.judge([request])[0], form, (material.answer or "", material.question or "", *(material.contexts or ())))
 
 
