@@ -7,9 +7,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay import show
 from ragassay.show.display import NOTE, SVG, TEXT
+from ragassay.show.plain import column_text
 from ragassay.show.tabular import TABLE
 from ragassay.stats.intervals import Interval
 
@@ -47,6 +50,38 @@ def test_numbers_of_a_column_share_their_decimals():
     shown = show.table(pd.DataFrame({"value": [0.5, 0.25, np.nan], "n": [1, 20, 3000]}), "Scores")
     assert shown.rows == [["0.500", "1"], ["0.250", "20"], ["—", "3,000"]]
     assert shown.align == ["r", "r"]
+
+
+@pytest.mark.parametrize(
+    "values, texts",
+    [
+        ([0.8, 0.75, 0.62, 0.009], ["0.800", "0.750", "0.620", "0.009"]),  # one small share among large ones
+        ([0.009, 0.012, 0.0456, 0.3], ["0.0090", "0.0120", "0.0456", "0.3000"]),
+        ([0.0, 1.0, 0.00002, 0.5], ["0.0000", "1.0000", "<0.0001", "0.5000"]),  # no powers of ten for shares
+        ([53.44, 0.65, 0.009, 0.7], ["53.440", "0.650", "0.009", "0.700"]),  # another unit in the same column
+        ([1234.56, 12.3, 45.6], ["1,234.6", "12.3", "45.6"]),
+        ([-0.5, 0.25], ["−0.500", "0.250"]),
+        ([-0.5, 0.00002, 0.3, 0.4, 0.5], ["−0.500", "2.0e-05", "0.300", "0.400", "0.500"]),
+        ([1.0, 2.0, math.nan, math.inf], ["1", "2", "—", "∞"]),
+        ([math.nan, None], ["—", "—"]),
+    ],
+)
+def test_decimals_of_a_column_by_hand(values, texts):
+    assert column_text(values, True) == texts
+
+
+@given(st.lists(st.floats(0, 1)))
+def test_shares_keep_their_order_and_show_no_powers_of_ten(values):
+    shown = column_text(sorted(values), True)
+    assert not any("e" in text for text in shown)
+    numbers = [float(text.replace("<", "")) for text in shown if "<" not in text]
+    assert numbers == sorted(numbers)
+    assert all((value > 0) >= ("<" in text) and (value == 0 or float(text.strip("<")) > 0) for value, text in zip(sorted(values), shown, strict=True))
+
+
+@given(st.lists(st.floats()))
+def test_any_column_has_a_text_for_every_value(values):
+    assert all(column_text(values, True)) and len(column_text(values, True)) == len(values)
 
 
 @pytest.mark.parametrize(

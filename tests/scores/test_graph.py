@@ -61,6 +61,21 @@ def test_centrality_solves_the_linear_system(sentences):
     assert [found[node] for node in nodes] == pytest.approx(expected, abs=1e-8)
 
 
+@given(SENTENCES.filter(lambda found: any(found)))
+@settings(deadline=None)
+def test_centrality_agrees_with_networkx(sentences):
+    graph = build(sentences)
+    theirs = networkx.pagerank(graph, alpha=0.85, tol=1e-12, max_iter=1000)
+    assert centrality(graph) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_ranks_of_a_large_graph_sum_to_one_and_agree_with_networkx():
+    rng = np.random.default_rng(0)
+    graph = build([[f"c{i}" for i in rng.zipf(1.3, 30) % 3000] for _ in range(300)])
+    found = centrality(graph)
+    assert sum(found.values()) == pytest.approx(1) and found == pytest.approx(networkx.pagerank(graph, tol=1e-12, max_iter=1000), abs=1e-9)
+
+
 @given(SENTENCES.filter(lambda found: any(found)), SENTENCES)
 @settings(deadline=None)
 def test_laws(one, other):

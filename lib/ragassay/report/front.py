@@ -8,7 +8,12 @@ from ragassay.report.registers import by_severity
 from ragassay.report.sources import Run, bounds
 from ragassay.show import clean, value_text
 
-MOST = 10  # scorecard rows on the summary page
+MOST = 16  # scorecard rows on the summary page
+HEADLINES = (  # what stands there after the metrics that a gate acts on
+    "judged_grounded", "judged_relevant", "judged_complete", "abstention_correct", "retrieval_recall", "support", "groundedness_nli",
+    "answer_relevancy", "completeness", "answer_correctness", "citation_correctness", "hallucination", "should_have_abstained",
+    "privacy_leak_rate", "toxicity_rate",
+)  # fmt: skip
 FEW = 5  # lines of anything else there
 UNDECIDED = "Not decided"
 
@@ -130,7 +135,7 @@ def _scorecard(run: Run) -> Block:
     overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
     gates = run.table("gates")
     gated = [] if gates is None else gates["metric"].tolist()
-    rank = {metric: place for place, metric in enumerate(reversed(gated), start=1)}  # what a gate acts on comes first, in its order
+    rank = {metric: place for place, metric in enumerate(reversed(list(dict.fromkeys([*gated, *HEADLINES]))), start=1)}
     shown = (overall if len(overall) else scorecard).sort_values("metric", key=lambda names: -names.map(rank).fillna(0), kind="stable").head(MOST)
     outcomes = _outcomes(run)
     rows = [

@@ -43,6 +43,7 @@ FIELDS = [
 ]
 OPTIONAL = {"compensating_control", "retest_evidence", "closure_approver"}
 MOST_CASES = 12
+MOST_GROUPS = 40
 
 
 def by_severity(findings: Any) -> list[dict[str, Any]]:
@@ -56,12 +57,8 @@ def findings(run: Run, number_: str) -> Chapter:
     if table is None:
         return Chapter(number_, "Findings register", "findings", [gap(f"No findings register: {run.why('07_conclusion')}.")])
     if table.empty:
-        return Chapter(
-            number_,
-            "Findings register",
-            "findings",
-            [paragraph("No finding was raised. Read this with the limitations: what was not tested raises none.")],
-        )
+        none = paragraph("No finding was raised. Read this with the limitations: what was not tested raises none.")
+        return Chapter(number_, "Findings register", "findings", [none])
     rows = by_severity(table)
     overview = data_table(
         "All findings, gravest first",
@@ -230,9 +227,22 @@ def _field(value: Any, key: str) -> str:
 
 
 def _left_out(run: Run) -> list[Block]:
+    """One row for the metrics that lost as many cases for the same reason, most cases first."""
     scorecard = run.table("scorecard")
-    rows = [] if scorecard is None else [row for row in scorecard.to_dict("records") if row["left_out"] > 0]
-    shown = [[value_text(row[key]) for key in ("metric", "slice", "n", "left_out")] + [value_text(row.get("reason"))] for row in rows[:40]]
-    note = f"… and {len(rows) - 40} more rows in tables/scorecard.parquet" if len(rows) > 40 else ""
-    table = data_table("Cases left out of a number, and why", ["Metric", "Slice", "n", "Left out", "Reason"], shown, align="llrrl", note=note)
+    rows = [] if scorecard is None else sorted((row for row in scorecard.to_dict("records") if row["left_out"] > 0), key=_lost)
+    groups = [(lost, [_measured(row) for row in group]) for lost, group in groupby(rows, key=_lost)]
+    lines = [[value_text(-lost), value_text(n), reason, str(len(names)), ", ".join(names)] for (lost, reason, n), names in groups[:MOST_GROUPS]]
+    note = f"… and {len(groups) - MOST_GROUPS} more groups; every row is in tables/scorecard.parquet" if len(groups) > MOST_GROUPS else ""
+    columns = ["Left out", "n", "Reason", "Metrics", "Which"]
+    table = data_table("Cases left out of a number, and why", columns, lines, align="rrlrl", note=note, widths=[0.6, 0.5, 1.1, 0.6, 5])
+    table.file = "tables/scorecard.parquet"
     return [Heading(2, words("Left out"), "limits-left-out"), table] if rows else []
+
+
+def _lost(row: dict[str, Any]) -> tuple[int, str, int]:
+    return -int(row["left_out"]), value_text(row.get("reason")), int(row["n"])
+
+
+def _measured(row: dict[str, Any]) -> str:
+    part = row.get("slice") or "all"
+    return clean(row["metric"] if part in ("all", "overall") else f"{row['metric']} in {part}", 80)

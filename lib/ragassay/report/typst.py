@@ -1,6 +1,7 @@
 """Blocks to typst source in code mode: calls of the layout's functions with string literals, so that no text is ever read as markup."""
 
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from ragassay.report import mathematics
 from ragassay.report.blocks import (
@@ -45,6 +46,8 @@ WHAT = {
 }
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
+_LINE = 60  # characters that a line of a wide cell surely holds
+_CARD_LINES, _FEW_LINES = 36, 12  # lines of a record, of a table with a header, that are kept together
 
 
 class Writer:
@@ -81,8 +84,12 @@ class Writer:
         return f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, {str(is_single).lower()}, {{\n{body}\n}})"
 
     def blocks(self, items: list[Block]) -> str:
-        """Blocks one after the other."""
-        return "\n".join(self.block(item) for item in items if not isinstance(item, Source))
+        """Blocks one after the other; a paragraph stays with the table or figure that it leads to."""
+        shown = [item for item in items if not isinstance(item, Source)]
+        return "\n".join(
+            f"lead({self.inlines(item.words)})" if isinstance(item, Paragraph) and isinstance(after, Table | Figure) else self.block(item)
+            for item, after in zip_longest(shown, shown[1:])
+        )
 
     def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block
         """One block as a call."""
@@ -180,8 +187,9 @@ def _padded(row: list[Inlines], width: int) -> list[Inlines]:
 
 
 def _is_card(item: Table) -> bool:
-    """A small table without caption, which stays on one page."""
-    return not item.caption and len(item.rows) < 24 and sum(len(plain(cell)) for row in item.rows for cell in row) < 2500
+    """A small table, or a record of names and values, which stays on one page: far from a page's height however its cells break."""
+    lines = [max(sum(1 + len(line) // _LINE for line in plain(cell).split("\n")) for cell in row) for row in item.rows if row]
+    return sum(lines) <= (_CARD_LINES if not item.columns else _FEW_LINES)
 
 
 def _has_short_cells(item: Table) -> bool:

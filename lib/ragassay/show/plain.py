@@ -82,11 +82,28 @@ def _is_missing(value: Any) -> bool:
 
 
 def column_text(values: Iterable[Any], is_number: bool) -> list[str]:
-    """One column as text; numbers of one column share their decimals, those of its largest value."""
+    """One column as text; the numbers of a column share their decimals: three digits of its smaller values show, up to four decimals.
+
+    What is too small for them is `<0.0001` in a column of shares (all in [0, 1]), and 2.0e-05 in any other.
+    """
     import numpy as np
 
     values = list(values)
-    finite = [abs(float(value)) for value in values if is_number and not _is_missing(value) and np.isfinite(value)]
-    whole = all(size == round(size) for size in finite)
-    decimals = 0 if whole else max(_decimals(max(finite) - 1e-9), 1)
-    return [value_text(value, decimals if is_number else None) for value in values]
+    finite = [float(value) for value in values if is_number and not _is_missing(value) and np.isfinite(value)]
+    decimals = _shared_decimals([abs(value) for value in finite])
+    least = 10.0**-decimals if finite and min(finite) >= 0 and max(finite) <= 1 else 0.0
+    return [_small(value, least, decimals) or value_text(value, decimals if is_number else None) for value in values]
+
+
+def _shared_decimals(sizes: list[float]) -> int:
+    """Decimals that show three digits of the value at the lower quartile, whole numbers set aside: one to four, to three beside larger ones."""
+    broken = sorted(size for size in sizes if size != round(size))
+    if not broken:
+        return 0
+    typical = broken[len(broken) // 4]
+    return min(max(2 - math.floor(math.log10(typical)), 1), 4 if max(sizes) <= 1 else 3)
+
+
+def _small(value: Any, least: float, decimals: int) -> str:
+    """A share too small for its decimals, as what it is below; nothing for any other value."""
+    return f"<{least:.{decimals}f}" if least and not _is_missing(value) and 0 < value < least / 2 else ""
