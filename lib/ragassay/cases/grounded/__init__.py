@@ -3,6 +3,7 @@
 schema.py     what the database says of itself      database.py  a connection that can only read
 sql.py        SQL templates, examined               rules.py     SQL templates from the schema alone
 texts.py      their wordings by rule and style      templates.py both on disk, to be edited
+by_model.py   both by a language model, examined
 fill.py       values, queries, answers               knowledge.py a made-up company: rows and the documents that state them
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay.cases import rows
-from ragassay.cases.grounded import database, fill, schema, sql, templates, texts
+from ragassay.cases.grounded import by_model, database, fill, schema, sql, templates, texts
 from ragassay.cases.grounded.fill import Account, Instance
 from ragassay.cases.grounded.templates import Worded, load, save
 from ragassay.cases.grounded.texts import STYLES
@@ -24,7 +25,7 @@ CAP = 200  # combinations of values tried per template
 EXTRA = ("style", "sql", "template")
 ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped", "queries", "notes")
 
-__all__ = ["STYLES", "Grounded", "Worded", "fill", "generate", "load", "save", "schema", "sql", "texts"]
+__all__ = ["STYLES", "Grounded", "Worded", "by_model", "database", "fill", "generate", "load", "save", "schema", "sql", "texts"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Grounded:
 def generate(
     url: str,
     *,
-    given: Path | None = None,
+    given: Path | Sequence[Worded] | None = None,
     styles: Sequence[str] = tuple(STYLES),
     cap: int = CAP,
     groups: int = 0,
@@ -68,7 +69,7 @@ def generate(
     Parameters
     ----------
     url : as SQLAlchemy names databases, or the path of an SQLite file
-    given : file of templates; without it the schema's own are made by rule
+    given : file of templates, or templates (those of `by_model.generate`); without it the schema's own are made by rule
     cap : combinations of values tried per template, drawn by seed where there are more
     groups : semantic groups kept per template, drawn by seed; 0 keeps all
     balanced : as many questions in every group, of the same styles: those of the smallest, so that no query weighs more than another
@@ -101,8 +102,10 @@ def generate(
     return Grounded(cases, _accounts(accounts), used)
 
 
-def _templates(engine, given: Path | None, styles: Sequence[str]) -> list[Worded]:
+def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[str]) -> list[Worded]:
     known, dialect = schema.reflect(engine), engine.dialect.name
+    if given is not None and not isinstance(given, Path):
+        return list(given)
     if given is not None:
         return load(given, known, dialect, styles)
     made = templates.generated(known, styles, dialect, engine.dialect.identifier_preparer.quote)

@@ -53,7 +53,7 @@ def load(path: Path, schema: Schema, dialect: str, styles: Sequence[str]) -> lis
     for number, (written, worded) in enumerate(_rows(path), start=1):
         try:
             one = sql.template(written, schema, dialect)
-            found.append(Worded(one, _checked(worded, one) or texts.texts(one, styles)))
+            found.append(Worded(one, checked(worded, one) or texts.texts(one, styles)))
         except KitError as flaw:
             where = f"{path}, template {number}: {flaw.where}"
             raise InputError(flaw.what, where=where, found=flaw.found, expected=flaw.expected, do=flaw.do) from None
@@ -94,7 +94,7 @@ def _is_row(row: tuple[Any, Any]) -> bool:
     return isinstance(written, str) and lists and all(isinstance(text, str) for value in worded.values() for text in value)
 
 
-def _checked(worded: dict[str, list[str]], template: sql.Template) -> dict[str, list[str]]:
+def checked(worded: dict[str, list[str]], template: sql.Template) -> dict[str, list[str]]:
     """The wordings, each known to hold the placeholders of the SQL and no others."""
     wanted = Counter(one.written.lower() for one in template.placeholders)
     for text in (text for values in worded.values() for text in values):
