@@ -79,11 +79,15 @@ def questions(source: Path, out: Path, **options: Any) -> None:
 @click.option("--groups", default=0, show_default=True, help="queries kept per template; 0 keeps all")
 @click.option("--balanced", is_flag=True, help="as many questions for every query")
 @click.option("--seed", default=0, show_default=True)
-def grounded(out: Path, **options: Any) -> None:
+@click.option("--judge", default="", metavar="URL", help="an OpenAI-compatible endpoint that writes the templates; its key in RAGASSAY_JUDGE_KEY")
+@click.option("--judge-model", default="", metavar="NAME", help="the endpoint's name of the model")
+@click.option("--journal", type=click.Path(path_type=Path, dir_okay=False), help="file of the model's paid replies: none is paid for twice")
+@click.option("--dry-run", is_flag=True, help="say how many calls and tokens the model would take, and send nothing")
+def grounded(out: Path, judge: str, judge_model: str, journal: Path | None, dry_run: bool, **options: Any) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay.cases.grounded import terminal
 
-    terminal.grounded(out, click.echo, **options)
+    terminal.grounded(out, click.echo, model=terminal.Model(judge, judge_model, journal, dry_run), **options)
 
 
 @cli.command()

@@ -12,7 +12,7 @@ grounded/     generate: questions whose answers a database knows, in semantic gr
 variants.py   spelling, casual: the same asked less well; screen, out_of_scope: what the documents do not hold
 own.py        read_cases: the user's questions; quotes.py finds their evidence
 probing.py    probes: questions that try to make the assistant misbehave
-adequacy.py   adequacy, needed, power: whether there are enough;   plan.py  plan: their hash, before any answer exists
+adequacy.py   adequacy, needed, power: whether there are enough;   preregistration.py  plan: their hash, before any answer exists
 collection.py collect: the test set as one table
 """
 
@@ -22,8 +22,8 @@ from ragassay.cases.collection import Collection, collect, composition, coverage
 from ragassay.cases.contradictions import contradictions
 from ragassay.cases.near import near_duplicates
 from ragassay.cases.own import read_cases
-from ragassay.cases.plan import kept as plan_kept
-from ragassay.cases.plan import plan
+from ragassay.cases.preregistration import kept as plan_kept
+from ragassay.cases.preregistration import plan
 from ragassay.cases.probing import probes
 from ragassay.cases.questions import generate
 from ragassay.cases.sampling import allocate, draw

@@ -29,9 +29,9 @@ def collect(
     logged: pd.DataFrame | None,
     own_questions: str,
     n_generated: int,
-    allocation: str,
+    allocation: str | Mapping[str, float] | None,
     seed: int,
-    weights: Mapping[str, float] | None = None,
+    grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
     entail: Callable | None = None,
 ) -> Collection:
@@ -40,7 +40,8 @@ def collect(
     Parameters
     ----------
     entail : as in `generate`
-    allocation : of the generated ones over the strata: "proportional", "equal", or "log" by `weights` (`traffic.by_stratum`)
+    grounded : cases from a database (`grounded.generate`), asked besides
+    allocation : of the generated ones over the strata: "proportional", "equal", or a weight for each (`traffic.by_stratum`)
 
     Raises
     ------
@@ -49,7 +50,7 @@ def collect(
     ParameterError
         If the allocation is by a log and there is none.
     """
-    if allocation == "log" and weights is None:
+    if allocation is None:
         do = "name query_log, a file of what customers asked, or choose proportional"
         raise ParameterError("the questions are to follow a log of questions, and none is given", found="query_log is empty", do=do)
     rejected, unresolved = pd.DataFrame(), pd.DataFrame()
@@ -61,9 +62,10 @@ def collect(
             own, unresolved = read_cases(evidence.reads_input(own_questions), chunks, encode=encode)
         generated = pd.DataFrame()
         if n_generated:
-            how = {"allocation": "weighted", "weights": dict(weights or {})} if allocation == "log" else {"allocation": allocation}
+            how = {"allocation": allocation} if isinstance(allocation, str) else {"allocation": "weighted", "weights": dict(allocation)}
             generated, rejected = generate(chunks, n_generated, seed=seed, encode=encode, entail=entail, **how)
-        made = [table for table in (own, generated) if len(table)]
+        known = pd.DataFrame() if grounded is None else with_topics(grounded, chunks, "minilm", encode)
+        made = [table for table in (own, generated, known) if len(table)]
     if not made or not len(made[0]):
         raise InputError(
             "there are no questions to ask",

@@ -196,3 +196,27 @@ def test_the_command_line(bank, tmp_path):
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert {row["style"] for row in rows} == {"short", "casual"} and all(row["group_id"] and row["reference_answer"] for row in rows)
     assert "SQL templates (M)" in done.output and str(out) in done.output
+
+
+def test_whole_groups_are_drawn(bank):
+    cases = grounded.generate(str(bank)).cases
+    few = grounded.whole_groups(cases, 40, seed=3)
+    assert 1 <= len(few) <= 40 and few.equals(grounded.whole_groups(cases, 40, seed=3))
+    whole = cases["group_id"].value_counts()
+    assert all(whole[group] == count for group, count in few["group_id"].value_counts().items())
+    assert grounded.whole_groups(cases, 1)["group_id"].nunique() == 1
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--dry-run"], "none is named"), (["--judge", "http://127.0.0.1:9/v1"], "an endpoint and a model"),
+    (["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--templates", "t.json"], "leave out one"),
+])  # fmt: skip
+def test_half_a_model_is_refused(bank, tmp_path, options, words):
+    done = CliRunner().invoke(cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *options])
+    assert done.exit_code != 0 and words in str(done.exception)
+
+
+def test_a_dry_run_says_what_a_model_would_take(bank, tmp_path):
+    asked = ["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--dry-run"]
+    done = CliRunner().invoke(cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *asked])
+    assert done.exit_code == 0 and "nothing was sent" in done.output and "calls" in done.output and not (tmp_path / "cases.jsonl").exists()

@@ -25,7 +25,7 @@ CAP = 200  # combinations of values tried per template
 EXTRA = ("style", "sql", "template")
 ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped", "queries", "notes")
 
-__all__ = ["STYLES", "Grounded", "Worded", "by_model", "database", "fill", "generate", "load", "save", "schema", "sql", "texts"]
+__all__ = ["STYLES", "Grounded", "Worded", "by_model", "database", "fill", "generate", "load", "save", "schema", "sql", "texts", "whole_groups"]
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,18 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
             "rules make no template of this schema", found=f"{len(known.tables)} tables", expected="columns that mean something to people"
         )
     return made
+
+
+def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
+    """About n of the cases: whole semantic groups, drawn by seed, as long as they fit; one at least."""
+    sizes = cases["group_id"].value_counts(sort=False)
+    drawn = random.Random(seed).sample(sizes.index.tolist(), len(sizes))
+    kept, count = drawn[:1], sizes[drawn[0]]
+    for group in drawn[1:]:
+        if count + sizes[group] <= n:
+            kept.append(group)
+            count += sizes[group]
+    return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 
 def _few(instances: list[Instance], groups: int, seed: int) -> list[Instance]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ragassay.cases import plan, rows
+from ragassay.cases import preregistration, rows
 
 CASES = rows.frame(
     [
@@ -15,27 +15,27 @@ CASES = rows.frame(
 
 
 def test_a_plan_by_hand():
-    made = plan.plan(CASES, {"seed": 0})
+    made = preregistration.plan(CASES, {"seed": 0})
     assert (made["n_cases"], made["kinds"], made["settings"]) == (3, {"generated": 1, "own": 2}, {"seed": 0})
-    assert plan.kept(json.loads(json.dumps(made)), CASES) == ""
+    assert preregistration.kept(json.loads(json.dumps(made)), CASES) == ""
 
 
 def test_order_and_later_columns_do_not_count():
-    assert plan.sha256(CASES.iloc[::-1].assign(x=1.0)) == plan.sha256(CASES)
+    assert preregistration.sha256(CASES.iloc[::-1].assign(x=1.0)) == preregistration.sha256(CASES)
 
 
 @pytest.mark.parametrize(("change", "said"), [
     ({"question": "What else?"}, "not the same"), ({"reference_answer": "7"}, "not the same"), ({"answerable": False}, "not the same"),
 ])  # fmt: skip
 def test_a_changed_case_is_noticed(change, said):
-    assert said in plan.kept(plan.plan(CASES, {}), CASES.assign(**change))
+    assert said in preregistration.kept(preregistration.plan(CASES, {}), CASES.assign(**change))
 
 
 def test_a_case_more_or_less_is_noticed():
-    assert plan.kept(plan.plan(CASES, {}), CASES.head(2)) == "2 cases; 3 were planned"
+    assert preregistration.kept(preregistration.plan(CASES, {}), CASES.head(2)) == "2 cases; 3 were planned"
 
 
 def test_an_edited_plan_is_noticed():
-    made = plan.plan(CASES, {"seed": 0})
-    assert "the plan itself" in plan.kept(made | {"settings": {"seed": 1}}, CASES)
-    assert plan.plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]
+    made = preregistration.plan(CASES, {"seed": 0})
+    assert "the plan itself" in preregistration.kept(made | {"settings": {"seed": 1}}, CASES)
+    assert preregistration.plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]
