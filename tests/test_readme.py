@@ -24,7 +24,9 @@ def test_every_room_is_on_the_map():
 
 def test_every_verb_exists():
     assert set(re.findall(r"\bragassay (init|doctor|run|report|verify|\w+) [\w./-]*", README)) & set(cli.commands) == {
+        "grounded",
         "init",
+        "questions",
         "run",
         "score",
         "verify",

@@ -19,7 +19,9 @@ def case(number, **other):
 
 
 def test_counts_questions_not_their_variants():
-    cases = rows.frame([case(1), case(2, query_type="yes_no"), case(3, parent_id="1"), case(4, answerable=False, answer_type="no_answer")])
+    cases = rows.frame(
+        [case(1), case(2, query_type="yes_no"), case(3, parent_id="1"), case(4, answerable=False, answer_type="no_answer"), case(5, kind="grounded")]
+    )
     table = adequacy(cases, TOPICS)
     assert table["n_cases"].tolist() == [2, 0] and table["uncovered"].tolist() == [False, True]
     assert table.loc[0, ["factual", "yes_no", "short_fact"]].tolist() == [1, 1, 2]

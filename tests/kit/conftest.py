@@ -1,9 +1,11 @@
 """A small bank on real models, executed once per worker: six documents, their questions, labels by a seeded coin."""
 
+import contextlib
 import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +19,7 @@ from ragassay import evidence
 SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "wire-transfers", "lost-and-stolen-cards", "guia-de-cuentas-es")
 PARAMETERS = """
 00_scope: {documents: documents, system: small-bank, date: "2026-09-01"}
-01_test_generation: {own_questions: questions.jsonl, n_generated: 20, picture: pca}
+01_test_generation: {own_questions: questions.jsonl, n_generated: 20, picture: pca, database: facts.db, n_grounded: 12}
 04_calibration: {labels: labels.csv}
 05_robustness: {n_parents: 10, n_out_of_scope: 6}
 """
@@ -34,6 +36,8 @@ def engagement(folder: Path) -> Path:
     kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:48]
     (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
     labels(kept).to_csv(folder / "labels.csv", index=False)
+    with contextlib.closing(sqlite3.connect(folder / "facts.db")) as facts:
+        facts.executescript(evidence.source("bundled:bank.sql").read_text())
     (folder / "small.yml").write_text(PARAMETERS)
     return folder
 

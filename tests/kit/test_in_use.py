@@ -24,6 +24,16 @@ def test_every_notebook_is_executed_and_the_report_is_there(undisturbed):
     assert (reports / "validation_report.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_the_database_is_asked_hashed_and_left_as_it_was(undisturbed):
+    import hashlib
+    import json
+
+    cases = pd.read_parquet(undisturbed / "reports/small/tables/cases.parquet")
+    assert cases.loc[cases["kind"] == "grounded", "group_id"].value_counts().between(2, 12).all()
+    inputs = {entry["path"]: entry["sha256"] for entry in json.loads((undisturbed / "reports/small/manifest.json").read_text())["inputs"]}
+    assert inputs["facts.db"] == hashlib.sha256((undisturbed / "facts.db").read_bytes()).hexdigest()
+
+
 def test_no_score_is_a_silent_zero(undisturbed):
     scores = pd.read_parquet(undisturbed / "reports/small/tables/scores.parquet")
     assert (scores.value.notna() == (scores.state == "scored")).all()

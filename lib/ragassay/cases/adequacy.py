@@ -15,9 +15,9 @@ NORMAL_975, NORMAL_80 = 1.959963984540054, 0.8416212335729143
 def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.DataFrame:
     """One row per stratum: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer than `least` cases).
 
-    Variants (cases with a parent) and unanswerable questions are not counted: they test no passage of their own.
+    Variants (cases with a parent), unanswerable questions and those from a database are not counted: they test no passage of their own.
     """
-    own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool)]
+    own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
     table = topics[["topic", "label", "n_chunks"]].copy()
     table["n_cases"] = _counts(table, own)
     for column, values in (("answer_type", [v for v in ANSWER_TYPES if v != "no_answer"]), ("query_type", QUERY_TYPES)):

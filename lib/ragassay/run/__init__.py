@@ -2,7 +2,7 @@
 
 parameters : the notebooks' tagged cells as schema, the YAML checked against them
 execute    : one notebook in a sealed kernel of its own
-kernel, seal : the kernel that refuses the network;  judges : a language model that it may reach
+kernel, seal : the kernel that refuses the network;  judges, databases : a language model and a database that it may reach
 state      : what each notebook read and wrote; unchanged ones are skipped
 manifest   : the hashes of everything
 progress   : which cell, how long still
@@ -16,7 +16,7 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import InputError, NotebookError, ParameterError
-from ragassay.run import execute, judges, manifest, parameters, state
+from ragassay.run import databases, execute, judges, manifest, parameters, state
 from ragassay.run.progress import Progress
 
 PASSED, ERROR, GATE_FAILED, INCOMPLETE = 0, 1, 2, 3
@@ -69,7 +69,8 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     bundled = str(path).startswith(evidence.BUNDLED)
     engagement = parameters.load(evidence.source(path) if bundled else Path(path), schemas)
-    judges.check(path, engagement.notebooks, engagement.settings["allow"])
+    for part in (judges, databases):
+        part.check(path, engagement.notebooks, engagement.settings["allow"])
     run_dir = reports / engagement.name
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
     values = {

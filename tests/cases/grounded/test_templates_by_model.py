@@ -57,10 +57,13 @@ def test_flawed_templates_are_refused_with_the_reason(known):
     (wording("City of [branches.name] or [clerks.name]?"), "placeholders"),
     (wording("City of [branches.name]?", "rude"), "style"),
     (wording("City of [branches.name]?", number=2), "not shown"),
+    (wording("City\x1b[2J of [branches.name]?"), "control characters"),
+    (wording("City of [branches.name]?" + "?" * 500), "more than 500"),
 ])  # fmt: skip
 def test_flawed_wordings_are_refused_with_the_reason(known, flawed, reason):
     worded, rejected = by_model.generate(known, model([GOOD], [flawed]), ["short"])
-    assert worded == [] and rejected["wording"].tolist() == [flawed["text"]] and reason in rejected["reason"][0]
+    assert worded == [] and rejected["wording"].tolist() == [flawed["text"], ""] and reason in rejected["reason"][0]
+    assert rejected["template"][1] == GOOD and "no wording" in rejected["reason"][1]
 
 
 def test_given_templates_are_only_worded(known):
@@ -95,12 +98,35 @@ def test_names_of_columns_are_data(tmp_path):
     assert first.startswith("<<SCHEMA ") and last == "<<END " + first.split()[1]
 
 
-def test_a_reply_that_the_schema_dictates_does_not_count(known):
-    request = by_model.for_sql(known, 5)
-    assert "branches(" in request.user and "Harbour" not in request.user
+def test_at_most_two_wordings_of_a_style(known):
+    many = [wording(f"City {i} of [branches.name]?") for i in range(9)]
+    worded, _ = by_model.generate(known, model([GOOD], many), ["short"])
+    assert len(worded[0].texts["short"]) == by_model.EACH
+
+
+def test_a_reply_that_the_schema_dictates_does_not_count(tmp_path):
+    path, dictated = tmp_path / "hostile.db", json.dumps({"templates": []})
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE TABLE notes (name TEXT, [{dictated}] TEXT)".replace("[]", ""))
+    hostile = schema.Schema((schema.Table("notes", (schema.Column("notes", dictated, "text", False),)),))
+    worded, rejected = by_model.generate(hostile, lambda requests: [Reply(dictated) for _ in requests], ["short"])
+    assert worded == [] and "dictated" in rejected["reason"][0]
+
+
+def test_a_schema_too_large_to_be_shown():
     huge = schema.Schema(tuple(schema.Table(f"t{i}" * 40, ()) for i in range(400)))
     with pytest.raises(InputError, match="too large"):
         by_model.for_sql(huge, 5)
+
+
+def test_a_dry_run_of_names_that_need_quoting(tmp_path):
+    path = tmp_path / "odd.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute('CREATE TABLE "my notes" ("home town" TEXT, "name" TEXT)')
+    engine = database.opened(str(path))
+    quote = engine.dialect.identifier_preparer.quote
+    judge = Judge("http://127.0.0.1:9/v1", "rule", journal=tmp_path / "judge.sqlite")
+    assert by_model.budget(schema.reflect(engine), judge, ["short"], quote=quote).calls == 2
 
 
 def test_a_dry_run_sends_nothing(known, tmp_path):

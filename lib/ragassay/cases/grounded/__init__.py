@@ -117,7 +117,9 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
 
 
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
-    """About n of the cases: whole semantic groups, drawn by seed, as long as they fit; one at least."""
+    """About n of the cases: whole semantic groups, drawn by seed, as long as they fit; one at least, unless n is below 1."""
+    if n < 1:
+        return cases.head(0)
     sizes = cases["group_id"].value_counts(sort=False)
     drawn = random.Random(seed).sample(sizes.index.tolist(), len(sizes))
     kept, count = drawn[:1], sizes[drawn[0]]

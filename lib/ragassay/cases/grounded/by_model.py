@@ -22,6 +22,7 @@ from ragassay.models.judge.rehearsal import Rehearsal
 
 Ask = Callable[[Sequence[Request]], list[Reply]]
 MOST, AT_ONCE, EACH = 40, 5, 2  # templates asked for, templates worded in one request, wordings of a style
+LONGEST = 500  # characters of a wording
 LARGEST = 20_000  # characters of a schema that is shown
 TOKENS_SQL, TOKENS_WORDING = 4_000, 60
 REJECTED = ["template", "wording", "reason"]
@@ -81,16 +82,16 @@ def generate(
     return [one for one in worded if one.texts], pd.DataFrame(rejected, columns=REJECTED)
 
 
-def budget(schema: Schema, judge: Judge, styles: Sequence[str], *, most: int = MOST, given: Sequence[sql.Template] = ()) -> Budget:
-    """What `generate` would take; nothing is sent. Without given templates the rules' own stand in for the model's."""
+def budget(
+    schema: Schema, judge: Judge, styles: Sequence[str], *, dialect: str = "sqlite", quote: Callable[[str], str] = str, most: int = MOST
+) -> Budget:
+    """What `generate` would take; nothing is sent. The rules' own templates stand in for the model's; `quote` as in `rules.templates`."""
     from ragassay.cases.grounded import rules
 
-    supposed = [sql.template(one, schema) for one in rules.templates(schema)[:most]]
+    supposed = [sql.template(one, schema, dialect) for one in rules.templates(schema, quote)[:most]]
     stand_in = Rehearsal(judge, lambda request: Templates(templates=[one.text for one in supposed]).model_dump_json())
-    if not given:
-        stand_in([for_sql(schema, most)])
-    used = list(given) or supposed
-    stand_in([for_texts(used[start : start + AT_ONCE], styles) for start in range(0, len(used), AT_ONCE)])
+    stand_in([for_sql(schema, most)])
+    stand_in([for_texts(supposed[start : start + AT_ONCE], styles) for start in range(0, len(supposed), AT_ONCE)])
     return stand_in.budget
 
 
@@ -107,7 +108,7 @@ def for_sql(schema: Schema, most: int) -> Request:
 def for_texts(part: Sequence[sql.Template], styles: Sequence[str]) -> Request:
     """The request for the wordings of a few templates."""
     system = _prompt("texts").format(rule=RULE, each=EACH, styles=", ".join(styles)).strip()
-    listed = "\n".join(f"{number}. {one.text}" for number, one in enumerate(part, start=1))
+    listed = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(part, start=1))
     return Request("grounded_texts", system, fence.fenced("TEMPLATES", listed), TOKENS_WORDING * EACH * len(styles) * len(part) + 200)
 
 
@@ -122,6 +123,7 @@ def _templates(schema: Schema, ask: Ask, dialect: str, most: int, rejected: list
     found: dict[str, sql.Template] = {}
     for text in told[:most]:
         try:
+            _refuse_unprintable(text)
             one = sql.template(text, schema, dialect)
             found.setdefault(one.statement, one)
         except InputError as flaw:
@@ -141,14 +143,24 @@ def _worded(part: Sequence[sql.Template], reply: Reply, styles: Sequence[str], r
         reason = _flaw(one, part, styles)
         if reason:
             rejected.append((part[one.number - 1].text if one.number <= len(part) else "", one.text, reason))
-        elif one.text not in texts[one.number - 1].setdefault(one.style, []):
-            texts[one.number - 1][one.style].append(one.text)
+            continue
+        own = texts[one.number - 1].setdefault(one.style, [])
+        if one.text not in own and len(own) < EACH:
+            own.append(one.text)
+    rejected += [(one.text, "", "got no wording that can be used") for one, found in zip(part, texts, strict=True) if not found]
     return [Worded(one, found) for one, found in zip(part, texts, strict=True)]
+
+
+def _refuse_unprintable(text: str) -> None:
+    if not text.isprintable():
+        raise InputError("an SQL template holds control characters", found=ascii(text)[:100])
 
 
 def _flaw(one: Wording, part: Sequence[sql.Template], styles: Sequence[str]) -> str:
     if one.number > len(part):
         return "is of a template that was not shown"
+    if not one.text.isprintable() or len(one.text) > LONGEST:
+        return f"holds control characters, or more than {LONGEST} signs"
     if one.style not in styles:
         return f"is of a style that was not asked for: {one.style[:40]}"
     try:

@@ -7,9 +7,8 @@ from typing import Any
 
 from ragassay.cases import export
 from ragassay.cases.grounded import STYLES, Grounded, Worded, by_model, database, generate, save, schema
-from ragassay.cases.grounded.schema import Schema
 from ragassay.errors import ParameterError
-from ragassay.models.judge import Judge, named
+from ragassay.models.judge import Budget, Judge, named
 
 
 def grounded(
@@ -24,7 +23,7 @@ def grounded(
     if judge is not None and templates is not None:
         raise ParameterError("templates are given and a language model is to write some", do="leave out one of --templates and --judge")
     if judge is not None and model.dry_run:
-        say(f"dry run: nothing was sent to {judge.endpoint}\n{by_model.budget(_schema(options['url']), judge, wanted)}")
+        say(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(options['url'], judge, wanted)}")
         return
     written = None if judge is None else _written(options["url"], judge, wanted, say)
     found = generate(given=templates if written is None else written, styles=wanted, **options)
@@ -45,8 +44,10 @@ class Model:
     dry_run: bool = False
 
 
-def _schema(url: str) -> Schema:
-    return schema.reflect(database.opened(url))
+def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
+    engine = database.opened(url)
+    quote = engine.dialect.identifier_preparer.quote
+    return by_model.budget(schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote)
 
 
 def _written(url: str, judge: Judge, styles: Sequence[str], say: Callable[[str], None]) -> list[Worded]:
@@ -54,8 +55,14 @@ def _written(url: str, judge: Judge, styles: Sequence[str], say: Callable[[str],
     engine = database.opened(url)
     worded, rejected = by_model.generate(schema.reflect(engine), judge, styles, dialect=engine.dialect.name)
     say(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
-    say("\n".join(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}" for row in rejected.head(10).itertuples()))
+    for row in rejected.head(10).itertuples():
+        say(_plain(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}"))
     return worded
+
+
+def _plain(text: str) -> str:
+    """What a terminal may show: a model's words without the signs that would move its cursor."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
 def _losses(found: Grounded) -> list[str]:
