@@ -12,8 +12,8 @@ from ragassay.scores import citations, score
 LAYERS = 6  # of the default encoder; the last one's states are compared
 
 
-def bert_score(answers: pd.DataFrame, spent: Callable, told: Callable) -> None:
-    """Print the time of `bertscore_f1` over that of bert-score, and how far their F1 agree; the package may be absent."""
+def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
+    """Print the time of `bertscore_f1`, nothing known beforehand, over that of bert-score, and how far their F1 agree; the package may be absent."""
     try:
         from bert_score import BERTScorer
     except ImportError:
@@ -36,7 +36,7 @@ def bert_score(answers: pd.DataFrame, spent: Callable, told: Callable) -> None:
         torch.set_num_threads(own)
 
     theirs()  # once before anything is timed
-    told(f"bertscore_f1, {len(said)} pairs, ours over bert-score", [(spent(ours), spent(theirs)) for _ in range(3)])
+    told(f"bertscore_f1, {len(said)} pairs, ours over bert-score", [(cold(ours), cold(theirs)) for _ in range(3)])
     apart = np.abs(found["ours"] - found["theirs"])
     print(f"  their F1 and ours: correlation {np.corrcoef(found['ours'], found['theirs'])[0, 1]:.4f}, mean difference {apart.mean():.4f}", end=" ")
     print("(bert-score lets a token match [CLS] and [SEP])")

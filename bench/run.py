@@ -100,7 +100,7 @@ def main() -> None:
     )
     few = answers.head(FEW)
     told(f"the same with groundedness_nli*, {FEW} answers, over bare encoding", encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1))
-    rivals.bert_score(answers.head(FEW), spent, told)
+    rivals.bert_score(answers.head(FEW), cold, told)
     usage.memory(chunks)
 
 

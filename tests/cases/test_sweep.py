@@ -58,3 +58,13 @@ def test_a_large_collection_is_sampled_by_seed(monkeypatch):
     monkeypatch.setattr(sweep, "SWEPT_ON", 80)
     one, again = (sweep.sweep(groups(), 3, (4,)) for _ in range(2))
     assert one.equals(again) and len(one) == 6
+
+
+@pytest.mark.parametrize("method", ["kmeans", "dbscan", "hdbscan"])
+def test_the_best_of_a_sample_is_taken_over_to_all_rows(monkeypatch, method):
+    monkeypatch.setattr(sweep, "SWEPT_ON", 80)
+    rows = groups()
+    table = sweep.sweep(rows, 3)
+    table = table[table["method"] == method].assign(eligible=True)
+    one = sweep.best(table, rows, 3)
+    assert one.method == method and len(sweep.fit(rows, one, 0)) == len(rows)

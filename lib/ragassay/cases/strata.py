@@ -108,7 +108,7 @@ def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clusteri
     if recipe["method"] != "best":
         return clustering.cluster(reduced, fitted, recipe["method"], recipe["k"], recipe["seed"])
     ranked = sweeping.sweep(reduced[fitted], recipe["seed"])
-    one = sweeping.best(ranked, reduced[fitted])
+    one = sweeping.best(ranked, reduced[fitted], recipe["seed"])
     if one is None:
         return clustering.cluster(reduced, fitted, "kmeans", recipe["k"], recipe["seed"])
     recipe["setting"] = one.words

@@ -37,8 +37,7 @@ def sweep(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> pd.DataF
     the clustering of all and that of RESAMPLES samples of 80 %, on their common passages (1 is the same, about 0 is chance); score: mean of
     silhouette and stability; eligible: at most half is noise and both exist; reason where not
     """
-    rng = np.random.default_rng(seed)
-    rows = reduced if len(reduced) <= SWEPT_ON else reduced[np.sort(rng.choice(len(reduced), SWEPT_ON, replace=False))]
+    rng, rows = np.random.default_rng(seed), _sampled(reduced, seed)
     if len(rows) < clustering.SMALLEST:
         return pd.DataFrame(columns=COLUMNS)
     samples = [np.sort(rng.choice(len(rows), max(3, round(SHARE * len(rows))), replace=False)) for _ in range(RESAMPLES)]
@@ -58,12 +57,21 @@ def settings(rows: NDArray, ks: tuple[int, ...] = ()) -> Iterator[Setting]:
         yield Setting("hdbscan", size, f"at least {size} passages")
 
 
-def best(ranked: pd.DataFrame, rows: NDArray) -> Setting | None:
-    """The first eligible setting of a sweep of these rows; None if there is none."""
-    eligible = ranked[ranked["eligible"]] if len(ranked) else ranked
+def best(ranked: pd.DataFrame, reduced: NDArray, seed: int = 0) -> Setting | None:
+    """The first eligible setting of a sweep of these rows by this seed; None if there is none.
+
+    Of a sweep of a sample, a density setting is taken over by its rank among its kind: the same quantile or size, counted on all rows.
+    """
+    eligible = ranked[ranked["eligible"].astype(bool)]
     if eligible.empty:
         return None
-    return next(one for one in settings(rows) if (one.method, one.words) == (eligible["method"].iloc[0], eligible["setting"].iloc[0]))
+    swept, first = list(settings(_sampled(reduced, seed))), eligible.iloc[0]
+    one = next(one for one in swept if (one.method, one.words) == (first["method"], first["setting"]))
+    if one.method == "kmeans" or len(reduced) <= SWEPT_ON:
+        return one
+    place = [other for other in swept if other.method == one.method].index(one)
+    own = [other for other in settings(reduced) if other.method == one.method]
+    return own[min(place, len(own) - 1)]
 
 
 def around(n: int, k: int) -> tuple[int, ...]:
@@ -85,6 +93,13 @@ def stability(labels: NDArray, again: Callable[[NDArray], NDArray], samples: lis
     from sklearn.metrics import adjusted_rand_score
 
     return float(np.mean([adjusted_rand_score(labels[sample], again(sample)) for sample in samples]))
+
+
+def _sampled(reduced: NDArray, seed: int) -> NDArray:
+    """All rows, or SWEPT_ON of them drawn by the seed."""
+    if len(reduced) <= SWEPT_ON:
+        return reduced
+    return reduced[np.sort(np.random.default_rng(seed).choice(len(reduced), SWEPT_ON, replace=False))]
 
 
 def _row(rows: NDArray, one: Setting, samples: list[NDArray], seed: int) -> tuple:
