@@ -1,5 +1,7 @@
 """Passages that contradict each other: figures, negations, and what the entailment head says; nothing where sentences merely differ."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,6 +56,12 @@ def test_the_weaker_direction_decides():
 def test_the_surest_come_first_and_the_count_is_whole():
     found = contradictions(table("a", "b", "c", "e"), encode=encode, entail=says(0.95), limit=3)
     assert found["kind"].tolist() == ["figures", "figures", "negation"] and found.attrs["count"] == 6
+
+
+def test_a_large_collection_is_sampled_and_says_so(monkeypatch):
+    monkeypatch.setattr(sys.modules[contradictions.__module__], "COMPARED", 3)  # the package exports the function under the module's name
+    found = contradictions(table("a", "b", "c", "e", "d"), encode=encode, entail=says(0.0))
+    assert found.attrs["compared"] == 3
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from ragassay.cases.near import near_duplicates
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
 CONTRADICTION = 0.9  # probability, in both directions
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
+COMPARED = 10_000  # passages compared; more are drawn by seed 0
 FIGURE, NEGATION = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
 WORD = re.compile(r"[^\W\d_]{3,}")
 COLUMNS = ["chunk_id", "other", "kind", "sentence", "other_sentence", "similarity", "contradiction"]
@@ -40,14 +41,15 @@ def contradictions(
     Parameters
     ----------
     chunks : chunk_id, text
-    limit : rows given at most; `.attrs["count"]` is the number found
+    limit : rows given at most; `.attrs["count"]` is the number found, `.attrs["compared"]` how many passages were compared: above COMPARED a sample
 
     Returns
     -------
     chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them negated) or "entailment" (the head
     gives contradiction at least 0.9 both ways); both sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
     """
-    pairs = list(dict.fromkeys(_pairs(chunks, model, encode)))
+    compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
+    pairs = list(dict.fromkeys(_pairs(compared, model, encode)))
     chances = _chances(pairs, entail)
     found = [(_kind(pair, chance), pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
     rows = [(one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance) for kind, one, chance in found if kind]
@@ -55,7 +57,7 @@ def contradictions(
     order = table["kind"].map({"figures": 0, "negation": 1, "entailment": 2})
     table = table.assign(order=order).sort_values(["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True])
     given = table.drop(columns="order").head(limit).reset_index(drop=True)
-    given.attrs["count"] = len(table)
+    given.attrs.update(count=len(table), compared=len(compared))
     return given
 
 

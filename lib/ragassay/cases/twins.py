@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ragassay import models
 from ragassay.cases.strata import Strata
 
-LARGEST = 4_000  # rows of a stratum that are compared; more are drawn by seed
+LARGEST = 1_500  # rows of a stratum that are compared; more are drawn by seed
 DRAWS = 200
 
 

@@ -31,9 +31,9 @@ def questions(source: Path, out: Path, say: Callable[[str], None], *, n: int, al
     strata = cases.build(chunks, seed=seed)
     found, rejected = cases.generate(strata.chunks, n, seed=seed, allocation=allocation, entail=models.entail)
     if found.empty:
-        raise InputError("no question can be made of these documents", where=source, found=f"{len(rejected)} rejected", do="name longer documents")
+        raise InputError("no question can be made of these documents", where=source, found=_commonest(rejected), do="name more or longer documents")
     export.write(found, out)
-    say("\n".join([*strata.notes, *_covered(found, strata.topics), _in_sum(found, rejected, n), f"written: {out}"]))
+    say("\n".join([*strata.notes, *_covered(found, strata.topics), *_unasked(found, strata.chunks), _in_sum(found, rejected, n), f"written: {out}"]))
 
 
 def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
@@ -45,6 +45,20 @@ def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
         + ("  NOT COVERED" if row.uncovered else "")
         for row in table.itertuples()
     ]
+
+
+def _commonest(rejected: pd.DataFrame) -> str:
+    """Why most of them were rejected; a document without a title cannot be named in a question, for one."""
+    if rejected.empty:
+        return "no sentence that a rule can ask about"
+    counts = rejected["reason"].value_counts()
+    return f"{len(rejected)} rejected, {counts.iloc[0]} of them because each {counts.index[0]}"
+
+
+def _unasked(found: pd.DataFrame, chunks: pd.DataFrame) -> list[str]:
+    """The languages of the documents in which nothing is asked."""
+    missing = sorted(set(chunks["language"].dropna()) - set(found["language"].dropna())) if "language" in chunks else []
+    return [f"  no question in: {', '.join(missing)} (rules for other languages than English are few)"] if missing else []
 
 
 def _in_sum(found: pd.DataFrame, rejected: pd.DataFrame, n: int) -> str:
