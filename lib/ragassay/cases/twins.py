@@ -45,12 +45,6 @@ class Twin(NamedTuple):
     chance: float
 
 
-def energy_distance(these: NDArray, those: NDArray) -> float:
-    """2 E|X - Y| - E|X - X'| - E|Y - Y'| for two samples (m, d) and (n, d); 0 or more, 0 for the same distribution."""
-    between, within, other = (_mean_distance(a, b) for a, b in ((these, those), (these, these), (those, those)))
-    return max(0.0, 2 * between - within - other)
-
-
 def twin(vectors: NDArray, size: int, seed: int = 0) -> Twin:
     """`size` rows of a stratum (n, d) that are distributed as the stratum is.
 
@@ -84,7 +78,7 @@ def _herded(distances: NDArray, size: int) -> NDArray[np.int64]:
 
 
 def _of_rows(distances: NDArray, rows: NDArray) -> float:
-    """Energy distance between the rows and the whole they are of."""
+    """2 E|X - Y| - E|X - X'| - E|Y - Y'|, X one of the rows and Y one of the whole they are of."""
     part = distances[rows]
     return max(0.0, float(2 * part.mean() - part[:, rows].mean() - distances.mean()))
 
@@ -93,7 +87,3 @@ def _distances(these: NDArray, those: NDArray) -> NDArray:
     from scipy.spatial.distance import cdist
 
     return cdist(these, those)
-
-
-def _mean_distance(these: NDArray, those: NDArray) -> float:
-    return float(_distances(these, those).mean())

@@ -3,7 +3,6 @@
 import logging
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from ragassay.cases.grounded.schema import Column, Schema
@@ -45,12 +44,6 @@ class Template:
     selected: tuple[Column | str, ...]
     tables: tuple[str, ...]
     plain: bool
-
-    @cached_property
-    def source(self) -> str:
-        """FROM and JOIN of the statement, to draw values that occur together."""
-        parsed = _parsed(self.statement, None)
-        return " ".join(part.sql() for part in [_part(parsed, "from"), *(parsed.args.get("joins") or [])] if part is not None)
 
 
 def template(text: str, schema: Schema, dialect: str = "sqlite") -> Template:
