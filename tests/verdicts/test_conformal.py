@@ -134,7 +134,7 @@ def test_decide(found, decision):
 
 @BOTH
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
-@pytest.mark.parametrize("n", [9, 19, 50, 99, 200])
+@pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
 def test_covers_as_promised(n, alpha, kind):
     """1,500 calibration sets of n, 40 new cases each: mean coverage is k/(n + 1) (1 when no threshold exists), 3 standard errors."""
     draw = rng(41)
@@ -144,6 +144,18 @@ def test_covers_as_promised(n, alpha, kind):
     promised = expected_coverage(n, alpha).value
     assert promised >= 1 - alpha
     assert np.mean(shares) == pytest.approx(promised, abs=3 * np.std(shares) / sqrt(1500) + 1e-12)
+
+
+@BOTH
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
+@pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
+def test_covers_at_least_as_promised_with_ties(n, alpha, kind):
+    """Probabilities rounded to tenths: at least 1 - alpha, 3 standard errors."""
+    draw = rng(48)
+    p_y = [(np.round(p, 1), y) for p, y in (judged(n + 40, draw) for _ in range(1500))]
+    thresholds = [threshold(nonconformity(p[:n], y[:n], kind), alpha) for p, y in p_y]
+    shares = [(nonconformity(p[n:], y[n:], kind) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)]
+    assert np.mean(shares) >= 1 - alpha - 3 * np.std(shares) / sqrt(1500)
 
 
 def test_sets_cover_what_the_scores_say():

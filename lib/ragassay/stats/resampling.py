@@ -159,7 +159,7 @@ def _bounds(
         return np.nan, np.nan, undefined
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     if method == "bca_expanded":
-        tails = _expanded(tails, len(members))
+        tails = expanded(tails, len(members))
     if method != "percentile":
         tails = _bca_tails(tails, float(statistic(kept)), drawn, _jackknife(kept, members, statistic))
     low, high = np.quantile(drawn, tails)
@@ -188,7 +188,7 @@ def _jackknife(kept: NDArray, members: list[NDArray], statistic: Callable) -> ND
     return np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
 
 
-def _expanded(tails: NDArray, n_clusters: int) -> NDArray:
+def expanded(tails: NDArray, n_clusters: int) -> NDArray:
     """Tails moved out as far as Student's t with m - 1 degrees of freedom and the unbiased variance ask for (Hesterberg 2015)."""
     reach = stats.t.ppf(tails, n_clusters - 1) * np.sqrt(n_clusters / (n_clusters - 1))
     return stats.norm.cdf(reach)

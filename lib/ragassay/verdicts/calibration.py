@@ -1,6 +1,6 @@
 """Both stages of the calibration in one step: labelled scores in, believed probabilities and verdicts out (HCAT section 5)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,8 @@ import pandas as pd
 from ragassay.errors import LabelError
 from ragassay.stats import Interval
 from ragassay.tables import DECISIONS
-from ragassay.verdicts import conformal, labels, probability, quality
+from ragassay.verdicts import conformal, curves, labels, quality
+from ragassay.verdicts.curves.splitting import split
 
 COLUMNS = [
     "metric",
@@ -17,6 +18,7 @@ COLUMNS = [
     "state",
     "n",
     "accepted",
+    "curve",
     "direction",
     "auroc",
     "brier",
@@ -34,7 +36,7 @@ CHANCE = 0.5  # AUROC of a blind score
 class Calibration:
     """One metric calibrated to one dimension of human judgement.
 
-    curve    : from score to the probability that a human accepts
+    choice   : the curve from score to the probability that a human accepts, and the kinds it was chosen from
     q_hat    : threshold of the prediction sets, from the held-out half; infinite when there are too few labels
     fitting  : the half the curve was fitted on (case_id, value, label)
     held_out : the other half, with probability, prediction_set (from the threshold of all *other* held-out cases) and decision
@@ -43,25 +45,51 @@ class Calibration:
     metric: str
     dimension: str
     alpha: float
-    curve: probability.Logistic
+    choice: curves.Choice
     q_hat: float
     fitting: pd.DataFrame
     held_out: pd.DataFrame
 
+    @property
+    def curve(self) -> curves.Curve:
+        """The curve chosen."""
+        return self.choice.curve
 
-def join(scores: pd.DataFrame, human: pd.DataFrame, metric: str, dimension: str, accept_from: float) -> pd.DataFrame:
-    """The labelled, scored cases: case_id, system, value, level (as judged), label (1 if level >= accept_from)."""
+
+def join(
+    scores: pd.DataFrame, human: pd.DataFrame, metric: str, dimension: str, accept_from: float, clusters: pd.Series | None = None
+) -> pd.DataFrame:
+    """The labelled, scored cases: case_id, system, value, level (as judged), label (1 if level >= accept_from), cluster.
+
+    `clusters`: by case_id, what was drawn independently; None takes every case for itself. Cases that share one stay in one half.
+    """
     chosen = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
     judged = labels.reference(human, dimension).rename(columns={"label": "level"})
     joined = chosen.merge(judged, on=["case_id", "system"], how="inner").sort_values(["case_id", "system"], ignore_index=True)
-    return joined.assign(label=labels.accepted(joined.level, accept_from))
+    cluster = joined.case_id if clusters is None else joined.case_id.map(clusters)
+    return joined.assign(label=labels.accepted(joined.level, accept_from), cluster=cluster)
 
 
-def calibrate(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: float = 0.1, seed: int = 0, kind: str = "residual") -> Calibration:
-    """Fit the curve on one half of the labelled cases, take the threshold of the sets from the other.
+def calibrate(
+    labelled: pd.DataFrame,
+    metric: str,
+    dimension: str,
+    *,
+    alpha: float = 0.1,
+    seed: int = 0,
+    kind: str = "residual",
+    kinds: Sequence[str] | None = None,
+) -> Calibration:
+    """Choose and fit the curve on one half of the labelled cases, take the threshold of the sets from the other.
 
-    Every held-out case gets the set that follows from the threshold of the other held-out cases, so its coverage is measured on
+    Every held-out case gets the set that follows from the threshold of the other held-out clusters, so its coverage is measured on
     cases that took no part in either stage.
+
+    Parameters
+    ----------
+    labelled : as `join` gives it
+    kind : the nonconformity score, `residual` or `negative_logit`
+    kinds : kinds of curve to choose from by cross-validated log loss (`curves.choose`); one kind is taken without comparison
 
     Raises
     ------
@@ -76,23 +104,41 @@ def calibrate(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: flo
     """
     if len(labelled) < 2:
         raise LabelError("there are too few labelled scores to calibrate", found=len(labelled), expected="20 or more", do="label more answers")
-    fitting, held_out = probability.split(labelled, seed)
-    curve = probability.fit(fitting.value, fitting.label)
-    believed = curve.predict(held_out.value)
+    fitting, held_out = split(labelled, seed, together="cluster" if "cluster" in labelled else None)
+    choice = _chosen(fitting, kinds, seed)
+    believed = choice.curve.predict(held_out.value)
     misfit = conformal.nonconformity(believed, held_out.label, kind)
-    own = np.array([conformal.threshold(np.delete(misfit, i), alpha) for i in range(len(misfit))])
+    cluster = held_out.get("cluster", held_out.case_id).to_numpy()
+    own = np.array([conformal.threshold(misfit[cluster != each], alpha) for each in cluster])
     sets = conformal.sets(believed, own, kind)
     judged = held_out.assign(probability=believed, prediction_set=sets, decision=[conformal.decide(each) for each in sets])
-    return Calibration(metric, dimension, alpha, curve, conformal.threshold(misfit, alpha), fitting, judged)
+    return Calibration(metric, dimension, alpha, choice, conformal.threshold(misfit, alpha), fitting, judged)
 
 
-def refusal(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: float, seed: int) -> str:
-    """Why these labels cannot carry a calibration, in words; empty if they can."""
+def _chosen(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> curves.Choice:
+    """The curve of the one kind asked for, or the best of several."""
+    if kinds is not None and len(kinds) == 1:
+        return curves.Choice(curves.fit(kinds[0], fitting.value, fitting.label), kinds[0], "it was asked for", pd.DataFrame(), {})
+    return curves.choose(fitting.value, fitting.label, seed=seed, kinds=kinds, clusters=fitting.get("cluster"))
+
+
+def refusal(labelled: pd.DataFrame, metric: str, dimension: str, *, alpha: float, seed: int, carried: pd.DataFrame | None = None) -> str:
+    """Why these labels cannot carry a calibration, in words; empty if they can. `carried`: of `raters.carries`."""
+    if why := _not_carried(dimension, carried):
+        return f"{metric} is not calibrated: {why}."
     try:
-        calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+        calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, kinds=("logistic",))
     except LabelError as problem:
         return f"{metric} is not calibrated to {dimension}: {problem.what} (found: {problem.found})."
     return ""
+
+
+def _not_carried(dimension: str, carried: pd.DataFrame | None) -> str:
+    """Why the raters' labels of this dimension are refused; empty where they are not."""
+    if carried is None or carried.empty:
+        return ""
+    rows = carried[(carried.dimension == dimension) & (carried.state == "refused")]
+    return str(rows.reason.iloc[0]) if len(rows) else ""
 
 
 def verdicts(found: Calibration, scores: pd.DataFrame, kind: str = "residual") -> pd.DataFrame:
@@ -114,36 +160,67 @@ def verdicts(found: Calibration, scores: pd.DataFrame, kind: str = "residual") -
 
 
 def compare(
-    scores: pd.DataFrame, human: pd.DataFrame, pairs: Mapping[str, str], accept_from: Mapping[str, float], *, alpha: float, seed: int
+    scores: pd.DataFrame,
+    human: pd.DataFrame,
+    pairs: Mapping[str, str],
+    accept_from: Mapping[str, float],
+    *,
+    alpha: float,
+    seed: int,
+    clusters: pd.Series | None = None,
+    carried: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """One row per metric and dimension: what the labels say of the metric, or why they cannot say anything (`state`, `reason`)."""
-    rows = [_row(scores, human, metric, dimension, accept_from[dimension], alpha, seed) for metric, dimension in pairs.items()]
+    """One row per metric and dimension: what the labels say of the metric, or why they cannot say anything (`state`, `reason`).
+
+    `clusters` as in `join`; `carried` of `raters.carries`: what a dimension's labels cannot carry is not calibrated to it.
+    """
+    rows = []
+    for metric, dimension in pairs.items():
+        labelled = join(scores, human, metric, dimension, accept_from[dimension], clusters)
+        known = {"metric": metric, "dimension": dimension, "n": len(labelled), "accepted": int(labelled.label.sum())}
+        rows.append(known | _compared(labelled, metric, dimension, alpha, seed, _not_carried(dimension, carried)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _row(scores: pd.DataFrame, human: pd.DataFrame, metric: str, dimension: str, accept_from: float, alpha: float, seed: int) -> dict:
-    labelled = join(scores, human, metric, dimension, accept_from)
-    known = {"metric": metric, "dimension": dimension, "n": len(labelled), "accepted": int(labelled.label.sum())}
+def _compared(labelled: pd.DataFrame, metric: str, dimension: str, alpha: float, seed: int, why: str) -> dict:
+    if why:
+        return {"state": "not_measured", "reason": why}
     try:
         found = calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
-    except LabelError as refusal:
-        return known | {"state": "not_measured", "reason": f"{refusal.what} (found: {refusal.found})"}
-    return known | {"state": "scored", "reason": "", **_figures(found, seed)}
+    except LabelError as problem:
+        return {"state": "not_measured", "reason": f"{problem.what} (found: {problem.found})"}
+    return {"state": "scored", "reason": "", **_figures(found, seed)}
 
 
 def _figures(found: Calibration, seed: int) -> dict:
     held = found.held_out
     overall = conformal.coverage(held.prediction_set, held.label).iloc[0]
-    rng = np.random.default_rng(seed)
+    rng, clusters = np.random.default_rng(seed), None if held.cluster.is_unique else held.cluster.to_numpy()
     return {
-        "direction": found.curve.direction,
-        "auroc": quality.auroc(held.value, held.label, rng=rng),
-        "brier": quality.brier(held.probability, held.label, rng=rng),
+        "curve": found.choice.kind,
+        "direction": getattr(found.curve, "direction", ""),
+        "auroc": quality.auroc(held.value, held.label, clusters=clusters, rng=rng),
+        "brier": quality.brier(held.probability, held.label, clusters=clusters, rng=rng),
         "calibration_error": quality.expected_calibration_error(held.probability, held.label),
         "q_hat": round(found.q_hat, 4),
         "coverage": Interval(overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"),
         "decided": float((held.decision != "review").mean()),
     }
+
+
+def judged_answers(found: Calibration, scores: pd.DataFrame, clusters: pd.Series | None = None) -> pd.DataFrame:
+    """Every scored answer that the curve was not fitted on: case_id, system, machine (probability), human (0, 1 or NaN), cluster.
+
+    What true success is estimated from: a label that shaped the curve would make the machine look better than it is.
+    """
+    rows = scores[(scores.metric == found.metric) & (scores.state == "scored")][["case_id", "system", "value"]]
+    known = pd.concat([found.fitting.assign(used=True), found.held_out.assign(used=False)])[["case_id", "system", "label", "used"]]
+    both = rows.merge(known, on=["case_id", "system"], how="left")
+    both = both[~both.used.fillna(False).astype(bool)].reset_index(drop=True)
+    cluster = both.case_id if clusters is None else both.case_id.map(clusters)
+    return both.assign(machine=found.curve.predict(both.value), human=both.label.astype(float), cluster=cluster)[
+        ["case_id", "system", "machine", "human", "cluster"]
+    ]
 
 
 def no_verdicts() -> pd.DataFrame:
