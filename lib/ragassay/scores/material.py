@@ -74,6 +74,11 @@ class Material:
         return [Sentence(text) for text in self._words(self.reference_answer or "")]
 
     @cached_property
+    def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The reference answer's sentences without citations, each with the ids it cites."""
+        return citations.parse(self.reference_answer or "", self._split, frozenset(self.context_ids or ()))
+
+    @cached_property
     def question_sentences(self) -> list[Sentence]:
         """The question's sentences."""
         return [Sentence(text) for text in self._words(self.question or "")]

@@ -1,39 +1,54 @@
-"""GroUSE's six criteria from our own instruments: what bears on the question or is told (cosine), what is supported (citations, entailment)."""
+"""GroUSE's six criteria from our own instruments: what bears on the question, what is told, what is cited rightly and not distorted.
+
+Where the reference answer is known, it is read beside the answer, as the source shows it to a judge: it says whether the references answer,
+which facts are wanted, and which passages hold them. Where it is not, nearness to the question has to do.
+"""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ragassay.scores import abstention, grouse, similarity
+from ragassay.scores import abstention, alignment, grouse, similarity
 from ragassay.scores.material import Material, Sentence
+from ragassay.scores.measure import grouse_faithful
 from ragassay.scores.measure.result import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.tools import Tools
 
-CONTRADICTED = 0.5  # probability of contradiction from which a cited sentence counts as distorted
+USEFUL = 0.22  # cosine of a refusal's best addition with the question from which its additions count as related
 
 
 def answer_relevancy(material: Material, tools: Tools) -> Result:
     """Share of the answer's sentences that bear on the question, as a grade."""
-    detail = _nearness(informative(material), material.question_sentences, tools, grouse.RELEVANT)
-    return _graded(grouse.answer_relevancy, detail, situation(material, tools))
+    found = situation(material, tools)
+    if material.reference_answer is not None and found.responds:
+        detail = [_belonging(material, text, ids, tools, found) for text, ids in _informative(material)]
+    else:
+        detail = _nearness(informative(material), material.question_sentences, tools, grouse.RELEVANT)
+    return _graded(grouse.answer_relevancy, detail, found)
 
 
 def completeness(material: Material, tools: Tools) -> Result:
-    """Share of the references' relevant sentences that the answer tells, as a grade."""
+    """Share of what is wanted that the answer tells, as a grade: facts of the reference answer, or the references' relevant sentences."""
     found = situation(material, tools)
-    detail = _nearness(relevant_references(material, tools), informative(material), tools, grouse.COVERED) if found.responds else []
+    if not found.responds or not found.answerable:
+        return _graded(grouse.completeness, [], found)
+    if material.reference_answer is not None:
+        return _graded(grouse.completeness, _told(material, tools), found)
+    detail = _nearness(relevant_references(material, tools), informative(material), tools, grouse.COVERED)
     return _graded(grouse.completeness, detail, found)
 
 
 def usefulness(material: Material, tools: Tools) -> Result:
-    """Whether all that a refusal adds bears on the question."""
+    """Whether what a refusal adds is related to the question."""
     detail = _nearness(informative(material), material.question_sentences, tools, grouse.RELEVANT)
-    return _graded(grouse.usefulness, detail, situation(material, tools))
+    best = max((record["similarity"] for record in detail), default=0.0)
+    related = [record | {"score": float(best >= USEFUL)} for record in detail]
+    return _graded(grouse.usefulness, related, situation(material, tools))
 
 
 def faithfulness(material: Material, tools: Tools) -> Result:
     """Whether every sentence cites, and what it cites holds it."""
-    detail = [_checked(material, text, ids, tools) for text, ids in material.cited if not _refuses(text)]
+    detail = [grouse_faithful.checked(material, text, ids, tools) for text, ids in _informative(material)]
     return _graded(grouse.faithfulness, detail, situation(material, tools))
 
 
@@ -48,14 +63,14 @@ def negative_rejection(material: Material, tools: Tools) -> Result:
 
 
 def situation(material: Material, tools: Tools) -> grouse.Situation:
-    """Figure 2's situation: the label says whether the references answer, or else the nearness of their best sentence to the question."""
+    """Figure 2's situation: do the references answer (by label, reference answer, or nearness), does the answer respond, does it add?"""
     responds = not material.abstains
     return grouse.Situation(_answerable(material, tools), responds, not responds and bool(informative(material)))
 
 
 def informative(material: Material) -> list[Sentence]:
     """The answer's sentences that say something beside "no document answers"."""
-    return [sentence for sentence in material.answer_sentences if not _refuses(sentence.text)]
+    return [Sentence(text) for text, _ in _informative(material)]
 
 
 def relevant_references(material: Material, tools: Tools) -> list[Sentence]:
@@ -66,15 +81,52 @@ def relevant_references(material: Material, tools: Tools) -> list[Sentence]:
     return chosen or ([sentences[int(np.argmax(best))]] if len(sentences) else [])
 
 
+def wanted(material: Material) -> list[tuple[str, tuple[str, ...]]]:
+    """The reference answer's sentences that say something, each with what it cites."""
+    return [(text, ids) for text, ids in material.reference_cited if not _refuses(text)]
+
+
+def _informative(material: Material) -> list[tuple[str, tuple[str, ...]]]:
+    return [(text, ids) for text, ids in material.cited if not _refuses(text)]
+
+
+def _belonging(material: Material, text: str, ids: Sequence[str], tools: Tools, found: grouse.Situation) -> dict:
+    """Whether a sentence belongs to the answer wanted; where the references hold no answer, none does that is not near the question itself."""
+    if not found.answerable:
+        nearness = float(_cosines([text], [one.text for one in material.question_sentences], tools).max(initial=0.0))
+        return {"text": text[:SHOWN], "score": float(nearness >= grouse.ANSWERS), "similarity": round(nearness, 6)}
+    cosine = _cosines([text], [one for one, _ in wanted(material)], tools)[0]
+    cited = [one for _, each in wanted(material) for one in each]
+    return {"text": text[:SHOWN], "score": float(alignment.belongs(cosine, ids, cited)), "similarity": round(float(cosine.max(initial=0.0)), 6)}
+
+
+def _told(material: Material, tools: Tools) -> Detail:
+    """Each fact of the reference answer, and whether the answer tells it."""
+    answer = [text for text, _ in _informative(material)]
+    pieces = [*answer, *(piece for text in answer for piece in alignment.facts(text))]
+    facts = [fact for text, _ in wanted(material) for fact in alignment.facts(text)]
+    best = _cosines(facts, pieces, tools).max(axis=1, initial=0.0) if facts else []
+    told = [alignment.Told(fact, float(value), alignment.words_found(fact, answer)) for fact, value in zip(facts, best, strict=True)]
+    return [
+        {"text": one.text[:SHOWN], "score": float(one.held), "similarity": round(one.similarity, 6), "words": round(one.words, 6)} for one in told
+    ]
+
+
 def _answerable(material: Material, tools: Tools) -> bool:
     if material.answerable is not None:
         return material.answerable
+    if material.reference_answer is not None:
+        return not abstention.abstains(material.reference_answer)
     best = _best(material.context_sentences, material.question_sentences, tools)
     return bool(len(best)) and float(best.max()) >= grouse.ANSWERS
 
 
 def _refuses(text: str) -> bool:
     return abstention.phrase(text) is not None
+
+
+def _cosines(these: Sequence[str], those: Sequence[str], tools: Tools) -> np.ndarray:
+    return tools.cosines(these, those) if these and those else np.zeros((len(these), len(those)))
 
 
 def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) -> np.ndarray:
@@ -93,16 +145,6 @@ def _nearness(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools
         {"text": sentence.text[:SHOWN], "source": sentence.source, "score": float(value >= threshold), "similarity": round(float(value), 6)}
         for sentence, value in zip(these, _best(these, those, tools), strict=True)
     ]
-
-
-def _checked(material: Material, text: str, ids: Sequence[str], tools: Tools) -> dict:
-    """One sentence's checks: it cites, what it cites was retrieved, and that holds it (citation_correctness) without contradicting it."""
-    from ragassay.scores.measure.citations import support
-
-    record = support(material, tools, text, ids)
-    premise = " ".join(material.passage_sentences(ids))
-    contradicted = bool(premise) and float(tools.entail([(premise, text)]).probabilities[0, 2]) >= CONTRADICTED
-    return record | {"score": float(bool(ids) and bool(record["score"]) and not contradicted), "contradicted": contradicted}
 
 
 def _graded(grade: Callable[[list[bool], grouse.Situation], int], detail: Detail, found: grouse.Situation) -> Result:

@@ -1,0 +1,105 @@
+"""An answer laid beside the reference answer, sentence by sentence: what is told, what belongs, what was changed in the telling.
+
+GroUSE shows a judge the true answer beside the one it marks (appendix C); these rules read it in the judge's place. Where a sentence is
+nearly the reference's own, the few words that differ are what was changed; where it is worded freely, only what can be checked by
+reading speaks: numbers, names, negations.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.scores import wording
+from ragassay.scores.claims import clauses
+from ragassay.scores.wording import Word
+
+TOLD, WORDS_TOLD = 0.5, 0.5  # cosine of a clause, share of its content words found: either tells it
+PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
+BELONGS = 0.4  # cosine with a reference's sentence from which a sentence of the answer belongs to the answer wanted
+SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
+FEWEST = 4  # words of a clause that is judged by itself
+_CUT = re.compile(r"(?:,|;|:)\s+|\s+(?=(?:although|while|whereas|unless|provided|except|plus)\s)")
+
+
+@dataclass(frozen=True)
+class Told:
+    """A fact of the reference answer and whether the answer tells it: the nearest sentence's cosine, and the share of its words found."""
+
+    text: str
+    similarity: float
+    words: float
+
+    @property
+    def held(self) -> bool:
+        """Whether it counts as told."""
+        clearly = self.similarity >= TOLD or self.words >= WORDS_TOLD
+        return clearly or (self.similarity >= PARTLY and self.words >= WORDS_PARTLY)
+
+
+def facts(sentence: str) -> list[str]:
+    """The clauses of a sentence, each long enough to be looked for by itself; a short one stays with the clause before it."""
+    pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece and piece.strip()]
+    found: list[str] = []
+    for piece in pieces:
+        if found and min(len(wording.words(piece)), len(wording.words(found[-1]))) < FEWEST:
+            found[-1] = f"{found[-1]}, {piece}"
+        else:
+            found.append(piece)
+    return found
+
+
+def words_found(text: str, answer: Sequence[str]) -> float:
+    """Share of the text's content words that stand in the answer, by stem or as a listed synonym; 1 for a text without any."""
+    there = {word.stem for sentence in answer for word in wording.words(sentence)}
+    wanted = [word.stem for word in wording.words(text) if word.content]
+    synonyms = wording.synonyms()
+    found = [stem for stem in wanted if stem in there or synonyms.get(stem, frozenset()) & there]
+    return len(found) / len(wanted) if wanted else 1.0
+
+
+def belongs(cosine: NDArray, cites: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether a sentence of the answer belongs to the answer wanted: near one of its sentences, or nearly so and citing what it cites."""
+    best = float(cosine.max()) if cosine.size else 0.0
+    return best >= BELONGS or (best >= PARTLY and bool(set(cites) & set(wanted)))
+
+
+def changed(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
+    """What was changed where the sentence is the reference's own with changes; empty where it is another sentence, or nothing matters.
+
+    A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the word it replaces; so does a
+    negation come or gone, and two numbers or names that changed places.
+    """
+    one, other = wording.words(sentence), wording.words(reference)
+    matcher = SequenceMatcher(None, [word.stem for word in one], [word.stem for word in other], autojunk=False)
+    if not one or not other or matcher.ratio() < SAME:
+        return []
+    known = {word.stem for text in (reference, *evidence) for word in wording.words(text)}
+    parts = [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    found = [word.lower for new, old in parts for word in new if _matters(word, old, known)]
+    found += [f"negation: {' '.join(word.lower for word in (*new, *old))}" for new, old in parts if wording.negations(new) != wording.negations(old)]
+    return found + _swapped(one, other, parts)
+
+
+def _matters(word: Word, old: Sequence[Word], known: set[str]) -> bool:
+    """Whether a word put in the place of `old` says something else."""
+    if not word.content or word.stem in known:
+        return False
+    same = wording.synonyms().get(word.stem, frozenset())
+    return bool(old) and not same & {each.stem for each in old}
+
+
+def _swapped(one: Sequence[Word], other: Sequence[Word], parts: Sequence[tuple[Sequence[Word], Sequence[Word]]]) -> list[str]:
+    """Content words that both hold as often, in another order, in sentences of the same words."""
+    if sorted(word.stem for word in one if word.content) != sorted(word.stem for word in other if word.content):
+        return []
+    gone = {word.stem for _, old in parts for word in old if word.content and (word.name or word.lower[0].isdigit())}
+    return [f"order: {word.lower}" for new, _ in parts for word in new if word.stem in gone]
+
+
+def nearest(cosine: NDArray) -> int:
+    """The place of the nearest; the first of equals."""
+    return int(np.argmax(np.round(cosine, 9)))
