@@ -2,7 +2,8 @@
 
 It goes on from the head `entailment_base` (training/entailment.py) and learns from whole answers that people judged (training/support.py's
 cases): an answer is supported if its least entailed sentence is. Half of every step stays with the pairs the base learned from, so that
-nothing is forgotten. `support` keeps to the base head, which has seen none of the answers that `support` is measured on.
+nothing is forgotten. `support` keeps to the base head, which has seen none of the answers that `support` is measured on. What
+`models.entail` says is the mean of this head and that of training/aligned.py.
 """
 
 import random
@@ -92,6 +93,7 @@ def main() -> None:
     figures = entailment.measured(model, tokenizer, given.data)
     sources = entailment.SOURCES + [{"name": name, "licence": licence, "rows": 0} for name, licence in support.LICENCES.items()]
     about = {"kind": "pair", "labels": list(LABELS), "max_length": 256, "training_data": _counted(sources, given.data), "measured": figures}
+    about |= {"beside": "entailment_aligned"}
     data.write("entailment", given, dict(trained(model)), about | {"script": "training/answers.py"})
 
 

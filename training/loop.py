@@ -15,12 +15,13 @@ SEED = 0
 
 @dataclass(frozen=True)
 class Plan:
-    """How long and how fast: passes over the data, highest learning rate, inputs per step, share of the steps that warm up."""
+    """How long and how fast: passes over the data, highest learning rate (and the head's, 0: the same), inputs per step, share that warms up."""
 
     epochs: int
     rate: float
     batch: int = 32
     warm_up: float = 0.06
+    head_rate: float = 0.0
 
 
 def encoder() -> tuple:
@@ -56,7 +57,11 @@ def fit(model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], to
     loss : places of a batch's inputs -> its loss
     """
     parameters = [parameter for _, parameter in trained(model)]
-    optimizer = torch.optim.AdamW(parameters, lr=plan.rate, weight_decay=0.01)
+    groups = [
+        {"params": [parameter for name, parameter in trained(model) if name.startswith("head.") == of_head], "lr": rate}
+        for of_head, rate in ((False, plan.rate), (True, plan.head_rate or plan.rate))
+    ]
+    optimizer = torch.optim.AdamW([group for group in groups if group["params"]], weight_decay=0.01)
     steps = plan.epochs * sum(1 for _ in batches(lengths, plan.batch, None))
     warm = max(1, round(steps * plan.warm_up))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / warm) * (1 - step / steps))

@@ -8,6 +8,7 @@ from ragassay.models import headfile
 
 LABELS = {
     "pair": ["entailment", "neutral", "contradiction"],
+    "aligned": ["entailment", "neutral", "contradiction"],
     "text": ["unacceptable", "acceptable"],
     "sentence": ["clean", "toxic"],
     "token": ["O", "B-person", "I-person", "B-organisation", "I-organisation", "B-place", "I-place", "B-address", "I-address"],
@@ -18,10 +19,17 @@ MATRIX = "encoder.layer.{}.attention.self.query"
 def tensors(kind: str, *, rank: int = 2, hidden: int | None = None, seed: int = 0) -> dict[str, np.ndarray]:
     """Tensors of a head of this kind; `hidden` is the width of its dense layer, None for none."""
     rng = np.random.default_rng(seed)
-    read = 384 * headfile.PARTS[kind]
+    inner, hidden = 4, 8 if kind == "aligned" else hidden
+    read = 5 * inner if kind == "aligned" else 384 * headfile.PARTS[kind]
     made = {"head.out.weight": rng.normal(size=(len(LABELS[kind]), hidden or read)) / 20, "head.out.bias": rng.normal(size=len(LABELS[kind])) / 20}
     if hidden:
         made |= {"head.dense.weight": rng.normal(size=(hidden, read)) / 20, "head.dense.bias": rng.normal(size=hidden) / 20}
+    if kind == "aligned":
+        shapes = {"small": (inner, 384), "query": (inner, 384), "key": (inner, 384), "compare": (inner, 4 * inner), "sentences": (inner, 4 * 384)}
+        made |= {f"head.{name}.weight": rng.normal(size=shape) / 20 for name, shape in shapes.items()} | {
+            f"head.{n}.bias": np.zeros(inner) for n in shapes
+        }
+        made |= {"head.norm.weight": np.ones(384), "head.norm.bias": np.zeros(384)}
     for layer in range(6) if kind != "sentence" else ():
         made |= {f"{MATRIX.format(layer)}.down": rng.normal(size=(rank, 384)) / 20, f"{MATRIX.format(layer)}.up": rng.normal(size=(384, rank)) / 2}
     return made
@@ -34,5 +42,6 @@ def about(kind: str, **changes) -> dict:
 def write(folder: Path, kind: str, **options) -> str:
     """A random head in a file; its path as `model=` takes it."""
     path = folder / f"{kind}.safetensors"
-    headfile.write(path, tensors(kind, **options), about(kind))
+    beside = {"beside": options.pop("beside")} if "beside" in options else {}
+    headfile.write(path, tensors(kind, **options), about(kind, **beside))
     return str(path)

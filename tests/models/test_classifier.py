@@ -38,6 +38,7 @@ def computed(monkeypatch):
         return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: Loaded(TOKENIZER, network(LABELS[kind]), REACH), several=model == "apart")
 
     monkeypatch.setattr(instrument, "named", named)
+    monkeypatch.setattr(headfile, "beside", lambda model: [model])
     return batches
 
 

@@ -139,6 +139,7 @@ def test_onnx_runtime_agrees(kind, tmp_path, monkeypatch):
     model = write(tmp_path, kind)
     ask = {
         "pair": lambda: models.entail(PAIRS, model=model).distance,
+        "aligned": lambda: models.entail(PAIRS, model=write(tmp_path, "pair", beside="aligned")).distance,
         "text": lambda: models.acceptable(TEXTS, model=model),
         "sentence": lambda: np.append(models.encode(TEXTS).ravel(), models.toxic(TEXTS, model=model)),
         "token": lambda: np.array([one.start for found in models.entities(TEXTS, model=model) for one in found]),

@@ -27,7 +27,9 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entai
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) / 2 and its constant likewise,
     so z = w.x + c is entailment's score less the mean of the others' and distance is z / ||w||. x is what the last layer reads, for our head
-    tanh of its dense layer. Of a pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    tanh of its dense layer. Where two heads of ours judge together (`entailment` and the aligned one beside it) their log probabilities are
+    averaged, which is one softmax over both their features: z is the mean of theirs, w their vectors side by side, halved. Of a pair longer
+    than 256 tokens the premise is cut, of a hypothesis what is past 128.
 
     Parameters
     ----------
@@ -47,12 +49,20 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entai
     for place, pair in enumerate(pairs):
         if not (pair[0].strip() and pair[1].strip()):
             raise ValueError(f"pair {place} has an empty {'hypothesis' if pair[0].strip() else 'premise'}; there is nothing to judge")
-    tool = instrument.named(model, "pair")
+    given = [(premise, hypothesis) for premise, hypothesis in pairs]
+    tools = instrument.of_pairs(model)
+    read = [_pair_scores(tool, given, model, tool.identity["name"] if place else "entailment") for place, tool in enumerate(tools)]
+    scores = sum(np.log(np.maximum(softmax(each), 1e-12)) for each, _ in read) / len(read)
+    z = sum(each[:, 0] - (each[:, 1] + each[:, 2]) / 2 for each, _ in read) / len(read)
+    reach = np.sqrt(sum(length**2 for _, length in read)) / len(read)
+    return Entailment(softmax(scores), z, z / reach)
+
+
+def _pair_scores(tool: Instrument, pairs: list[tuple[str, str]], model: str, counted: str) -> tuple[NDArray, NDArray]:
+    """Scores (n, 3) of entailment, neutral, contradiction, and (n,) the length of the vector behind z; use is counted under `counted`."""
     order = labels.columns(tool.labels, "entailment", model)
-    rows = _rows("entailment", tool, [(premise, hypothesis) for premise, hypothesis in pairs], _one_text, reading.pairs)
-    scores, reach = rows[:, :-1][:, order], rows[:, -1]
-    z = scores[:, 0] - (scores[:, 1] + scores[:, 2]) / 2
-    return Entailment(softmax(rows[:, :-1])[:, order], z, z / reach)
+    rows = _rows(counted, tool, pairs, _one_text, reading.pairs)
+    return rows[:, :-1][:, order], rows[:, -1]
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:

@@ -4,6 +4,9 @@ pair      reads premise and hypothesis together: concat[first token, u, v, |u - 
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
 sentence  reads the unit vector of `models.encode`; the encoder stays as it is
+aligned   reads premise and hypothesis apart and lays their tokens beside each other (`aligned.AlignedHead`)
+
+A head may name another `beside` it, in the same folder: what both say is then averaged (`classifier.entail`).
 
 Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is the answer. All numbers are float16.
 """
@@ -24,7 +27,8 @@ from ragassay.models import encoder, places
 FOLDER = Path(__file__).parent / "heads"
 PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors of the encoder's width that the first layer reads
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
-NAMES = ("entailment", "entailment_base", "toxicity", "acceptability", "entities")
+ALIGNED = {f"head.{name}.{part}" for name in ("norm", "small", "query", "key", "compare", "sentences") for part in ("weight", "bias")}
+NAMES = ("entailment", "entailment_aligned", "entailment_base", "toxicity", "acceptability", "entities")
 VERSION = 1
 
 
@@ -82,6 +86,13 @@ def place(model: str) -> Path | None:
     return shipped if "/" not in model and shipped.is_file() else None
 
 
+def beside(model: str) -> list[str]:
+    """The model, and the head its file names beside it, if any; names or paths as `place` takes them."""
+    path = place(model)
+    other = read(path).about.get("beside") if path else None
+    return [model, str(path.with_name(f"{other}.safetensors"))] if path and other else [model]
+
+
 def shipped() -> list[dict[str, str]]:
     """Name, file and SHA-256 of every head in this installation."""
     return [read(path).identity for path in sorted(FOLDER.glob("*.safetensors"))]
@@ -114,7 +125,7 @@ def _read(path: Path) -> Head:
         raise ModelError("the file of a head is damaged", where=path, found=problem, do="reinstall ragassay, or train the head again") from problem
     _check(path, about, arrays)
     identity = {"name": path.stem, "file": f"heads/{path.name}" if path.parent == FOLDER else path.name, "sha256": places.sha256(path)}
-    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS}
+    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS | ALIGNED}
     return Head(identity, about["kind"], tuple(about["labels"]), int(about["max_length"]), _changes(arrays, about.get("scale", 1.0)), layers, about)
 
 
@@ -130,7 +141,7 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
         raise ModelError(what, where=path, found=found, expected=expected, do="write it with ragassay.models.headfile.write")
 
     missing = {"kind", "labels", "max_length", "encoder", "version"} - about.keys()
-    if missing or about["version"] != VERSION or about["kind"] not in PARTS:
+    if missing or about["version"] != VERSION or about["kind"] not in (*PARTS, "aligned"):
         refuse("the file is not a head of this version", about, f"kind, labels, max_length, encoder, version {VERSION}")
     if about["encoder"] != encoder.identity()["sha256"]:
         refuse("the head was trained on another encoder", about["encoder"], encoder.identity()["sha256"])
@@ -140,7 +151,8 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
 
 def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     """What is wrong with the tensors, or None."""
-    changed = set(arrays) - LAYERS
+    layers = LAYERS | ALIGNED if about["kind"] == "aligned" else LAYERS
+    changed = set(arrays) - layers
     twins = {name.removesuffix(end) + other for name in changed for end, other in ((".down", ".up"), (".up", ".down")) if name.endswith(end)}
     if changed != twins:
         return f"tensors without their other half or out of place: {sorted(changed ^ twins)[:4]}"
@@ -153,7 +165,9 @@ def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
 
 def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     out, first = arrays["head.out.weight"], arrays.get("head.dense.weight", arrays["head.out.weight"])
-    read = encoder.WIDTH * PARTS[about["kind"]]
+    if about["kind"] == "aligned" and (flaw := _misaligned(arrays)):
+        return flaw
+    read = 5 * len(arrays["head.small.weight"]) if about["kind"] == "aligned" else encoder.WIDTH * PARTS[about["kind"]]
     if first.shape[1:] != (read,) or out.shape[0] != len(about["labels"]) or len(first) != len(arrays.get("head.dense.bias", first)):
         shapes = {name: value.shape for name, value in arrays.items() if name in LAYERS}
         return f"{about['kind']} head of shapes {shapes} and {len(about['labels'])} labels"
@@ -161,3 +175,15 @@ def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     if out.shape[1:] != (inner,) or arrays["head.out.bias"].shape != (len(out),):
         return f"out of shape {out.shape} after {inner} features"
     return None
+
+
+def _misaligned(arrays: Mapping[str, NDArray]) -> str | None:
+    """What is wrong with the layers before the dense one, or None."""
+    if missing := ALIGNED - set(arrays):
+        return f"an aligned head without {sorted(missing)[0]}"
+    inner, width = arrays["head.small.weight"].shape[0], encoder.WIDTH
+    wanted = dict.fromkeys(("small", "query", "key"), (inner, width)) | {"compare": (inner, 4 * inner), "sentences": (inner, 4 * width)}
+    wanted_all = {f"head.{name}.weight": shape for name, shape in wanted.items()} | {f"head.{name}.bias": (inner,) for name in wanted}
+    wanted_all |= {f"head.norm.{part}": (width,) for part in ("weight", "bias")}
+    wrong = sorted(name for name, shape in wanted_all.items() if arrays[name].shape != shape)
+    return f"{wrong[0]} of shape {arrays[wrong[0]].shape}, expected {wanted_all[wrong[0]]}" if wrong else None

@@ -68,6 +68,12 @@ def named(model: str, kind: str) -> Instrument:
     return ours(head)
 
 
+def of_pairs(model: str) -> list[Instrument]:
+    """The instruments that judge pairs under this name: one, or a head of ours and the aligned one beside it. Errors as in `named`."""
+    first, *others = headfile.beside(model)
+    return [named(first, "pair"), *(named(other, "aligned") for other in others)]
+
+
 def ours(head: Head) -> Instrument:
     """The instrument of one of our heads."""
     recipe = ";".join((head.identity["sha256"], encoder.identity()["sha256"], fixed.SHAPES, head.kind)) + onnx.recipe()
@@ -85,9 +91,9 @@ def _load(head: Head, runtime: str) -> Loaded:
 
 
 def _network(head: Head) -> Any:
-    from ragassay.models.networks import Network
+    from ragassay.models.networks import network
 
-    return Network(head).eval()
+    return network(head)
 
 
 def _torch_scores(network: Any) -> Callable[[dict[str, NDArray]], NDArray]:

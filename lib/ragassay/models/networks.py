@@ -3,8 +3,28 @@
 import torch
 from torch import Tensor, nn
 
+from ragassay.models.aligned import AlignedHead, apart
 from ragassay.models.encoder import DEFAULT, _folder
 from ragassay.models.headfile import Head
+
+
+def network(head: Head) -> nn.Module:
+    """The network of a head, ready to judge."""
+    return (Aligned(head) if head.kind == "aligned" else Network(head)).eval()
+
+
+class Aligned(nn.Module):
+    """Token ids, mask and types of a pair, each (batch, length), to scores of the labels: (batch, labels)."""
+
+    def __init__(self, head: Head):
+        super().__init__()
+        self.encoder, layers = merged(head), head.layers
+        self.head = AlignedHead(len(layers["small.weight"]), len(layers["dense.weight"]), len(head.labels))
+        self.head.load_state_dict({name: torch.from_numpy(value) for name, value in layers.items()})
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+        inputs, premise, hypothesis = apart(ids, mask, types)
+        return self.head(self.encoder(**inputs).last_hidden_state, premise, hypothesis)
 
 
 class Network(nn.Module):
