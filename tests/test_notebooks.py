@@ -13,6 +13,7 @@ NAMES = ["00_scope", "01_test_generation", "02_functionality", "03_risk_safety",
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Try, ast.For, ast.While)
 ALLOWED = {"ragassay", "numpy", "pandas"}
 MOST_STATEMENTS = 12
+BENCHMARK = "../shared/data/mtrag_human/dev.jsonl.gz"  # named by params/mtrag.yml; not part of the project
 
 
 class Notebook:
@@ -99,4 +100,6 @@ def test_it_ends_with_its_findings(book):
 @pytest.mark.parametrize("path", sorted((ROOT / "params").glob("*.yml")), ids=lambda path: path.name)
 def test_the_parameter_files_fit(path, monkeypatch):
     monkeypatch.chdir(ROOT)
+    if path.name == "mtrag.yml" and not (ROOT / BENCHMARK).exists():
+        pytest.skip("needs the user's own copy of MTRAG's judged answers in ../shared/data")
     parameters.load(path, {name: parameters.declared(ROOT / "notebooks" / f"{name}.ipynb") for name in NAMES})

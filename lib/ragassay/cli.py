@@ -9,6 +9,7 @@ import click
 
 from ragassay import __version__
 from ragassay.errors import KitError
+from ragassay.verdicts.labelling.commands import label
 
 ERROR = 1
 
@@ -120,6 +121,38 @@ def score(source: Path | None, pairs: tuple[str, ...], listing: bool, **options:
 
 
 @cli.command()
+@click.option("--scores", required=True, type=click.Path(path_type=Path), help="what `ragassay score --out` wrote: .parquet, .jsonl or .csv")
+@click.option("--labels", required=True, type=click.Path(path_type=Path), help="CSV of labels: case_id, dimension, rater, label, scale")
+@click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
+@click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
+@click.option("--alpha", default=0.1, show_default=True, help="error rate allowed to the prediction sets")
+@click.option("--accept-from", type=float, help="lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named")
+@click.option("--seed", default=0, show_default=True, help="of the split of the labels")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="folder for the model, thresholds, verdicts, figures and a card")
+def calibrate(**options: Any) -> None:
+    """Turn a score into the probability that people accept, and into accept, reject or review at a stated error rate."""
+    from ragassay.results import terminal
+
+    terminal.calibrate(click.echo, **options)
+
+
+@cli.command()
+@click.argument("suite", required=False, type=click.Path(path_type=Path))
+@click.option("--scorer", default="offline", show_default=True, help="offline, judge, rules, or the folder of a small judge")
+@click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="folder for every check, the pass rates and the matrix")
+@click.option("--judge", default="", metavar="URL", help="an OpenAI-compatible endpoint; its key in RAGASSAY_JUDGE_KEY")
+@click.option("--judge-model", default="", metavar="NAME", help="the endpoint's name of the model")
+@click.option("--journal", type=click.Path(path_type=Path, dir_okay=False), help="file of the judge's paid replies: none is paid for twice")
+@click.option("--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing")
+def instruments(**options: Any) -> None:
+    """Examine a scorer or judge on unit tests in GroUSE's format: SUITE, or the bundled 144 tests on banking questions."""
+    from ragassay.results import terminal
+
+    terminal.instruments(click.echo, **options)
+
+
+@cli.command()
 @click.argument("run_dir", type=click.Path(path_type=Path))
 def report(run_dir: Path) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not."""
@@ -141,6 +174,9 @@ def verify(run_dir: Path) -> None:
     click.echo(f"SHA-256 of the manifest: {manifest.sha256(run_dir)}")
     click.echo(f"{len(flaws)} file(s) differ from the manifest" if flaws else "every file agrees with the manifest")
     sys.exit(ERROR if flaws else 0)
+
+
+cli.add_command(label)
 
 
 def main() -> None:

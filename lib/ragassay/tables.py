@@ -13,6 +13,7 @@ STATES = ("scored", "not_applicable", "not_measured", "error")
 ANSWER_TYPES = ("short_fact", "instruction", "multi_step", "definition", "no_answer")
 QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice", "open")
 DECISIONS = ("accept", "reject", "review")
+COMPARED = ("better", "worse", "not told apart", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
 
 
@@ -114,6 +115,12 @@ TABLES: dict[str, Table] = {
         "intensity": _number("how strong", required=False), "n": Column(INTEGER, low=0, meaning="pairs scored"),
         "difference": _number("variant minus original"), "low": _number("lower bound, 95 %"), "high": _number("upper bound, 95 %"),
         "q": _number("p adjusted for the tests made", 0, 1), "worse": Column(FLAG, meaning="worse beyond chance"),
+    }),
+    "challengers": Table(("metric", "challenger"), {
+        "metric": METRIC, "challenger": _text("the system compared with"), "n": Column(INTEGER, low=0, meaning="questions scored on both sides"),
+        "difference": _number("validated system minus challenger"), "low": _number("lower bound, 95 %"), "high": _number("upper bound, 95 %"),
+        "q": _number("p adjusted for the comparisons made", 0, 1),
+        "outcome": _text("of the validated system", allowed=COMPARED),
     }),
     "gates": Table(("gate",), {
         "gate": _text("name"), "metric": _text("what it acts on"), "bound": _text("which bound it uses", allowed=("low", "high")),

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import logged_cases, obtain
+from ragassay.answers import challengers, logged_cases, obtain
 from ragassay.answers.obtaining import ONLY_LOGS
+from ragassay.answers.replay import UNLOGGED
 from ragassay.errors import InputError
 
 CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})
@@ -72,3 +73,28 @@ def test_of_several_systems_the_one_named_is_taken(engagement):
 def test_of_several_systems_none_is_the_one_named(engagement):
     with pytest.raises(InputError, match=r"(?s)several systems.*v1, v2.*00_scope.system"):
         logged_cases(engagement(record("a", "v1"), record("a", "v2"), system="bank"))
+
+
+def test_the_other_systems_are_challengers(engagement):
+    log = engagement(record("a", "v1", "Five."), record("a", "v2"), record("a", "v3", "Eight."), record("b", "v1", "Seven."), system="v2")
+    found = tables.check("answers", challengers(log, CASES))
+    assert found[["system", "case_id", "answer"]].to_numpy().tolist() == [
+        ["v1", "a", "Five."], ["v1", "a-s030", ""], ["v3", "a", "Eight."], ["v3", "a-s030", ""],
+    ]  # fmt: skip
+    assert found.error.tolist() == ["", UNLOGGED, "", UNLOGGED]
+    assert set(challengers(log, CASES, ["v3"]).system) == {"v3"}
+
+
+def test_without_other_systems_there_is_no_challenger(engagement):
+    for alone in (engagement(), engagement(record()), engagement(record(), system="v2")):
+        found = tables.check("answers", challengers(alone, CASES))
+        assert found.empty and "contexts" in found
+
+
+def test_a_challenger_that_is_not_there(engagement):
+    both = engagement(record("a", "v1"), record("a", "v2"), system="v2")
+    for name in ("v9", "v2"):
+        with pytest.raises(InputError, match=r"(?s)no such challenger.*found: " + name + ".*expected: v1"):
+            challengers(both, CASES, [name])
+    with pytest.raises(InputError, match="no such challenger"):
+        challengers(engagement(), CASES, ["v1"])

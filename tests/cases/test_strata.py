@@ -109,3 +109,17 @@ def test_umap_and_the_real_encoder_give_the_same_twice(passages):
     one, other = (strata.build(double, picture="umap") for _ in range(2))
     pd.testing.assert_frame_equal(one.chunks, other.chunks)
     assert one.recipe["picture"] == "umap" and one.chunks[["x", "y"]].notna().all().all()
+
+
+def test_strata_that_the_passages_came_with(passages, encode):
+    topics = ["lake"] * 12 + ["harbour"] * 15 + [None] * 3
+    found = strata.build(passages.assign(topic=topics), method="given", encode=encode)
+    assert found.topics[["topic", "n_chunks"]].to_numpy().tolist() == [["harbour", 15], ["lake", 12], ["noise", 3]]
+    assert found.chunks["topic"].tolist() == ["lake"] * 12 + ["harbour"] * 15 + ["noise"] * 3 and not len(found.ranking)
+    assert strata.GIVEN in found.notes and not strata.compare(found, encode=encode)["chosen"].any()
+
+
+@pytest.mark.parametrize("topics", [{}, {"topic": None}])
+def test_strata_that_nobody_gave_are_refused(passages, encode, topics):
+    with pytest.raises(ParameterError, match="came with no strata"):
+        strata.build(passages.assign(**topics), method="given", encode=encode)

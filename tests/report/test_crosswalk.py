@@ -3,9 +3,10 @@
 import csv
 import shutil
 
+import pandas as pd
 import pytest
 
-from ragassay import report
+from ragassay import report, tables
 from ragassay.report import crosswalk
 from ragassay.report.sources import Run
 from ragassay.scope import PROFILES
@@ -40,6 +41,16 @@ def test_profiles_are_complete_and_point_at_real_sections(name):
 )
 def test_status_by_hand(run_dir, sections, expected):
     assert crosswalk.status(Run(run_dir), {"sections": sections, "decision": ""}) == expected
+
+
+@pytest.mark.parametrize("rows, expected", [(0, "not evidenced"), (1, "evidenced"), (None, "not evidenced")])
+def test_a_challenger_counts_only_where_one_was_compared(run_dir, tmp_path, rows, expected):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    if rows is not None:
+        row = {"metric": "support", "challenger": "other", "n": 9, "difference": 0.1, "low": 0.0, "high": 0.2, "q": 0.5, "outcome": "not told apart"}
+        tables.write(copy, "challengers", pd.DataFrame([row]).head(rows))
+    run = Run(copy)
+    assert crosswalk.status(run, {"sections": "challengers", "decision": ""}) == expected and not [gap for gap in run.gaps if "challengers" in gap]
 
 
 def test_a_bank_decides_what_is_out_of_scope(run_dir, tmp_path):

@@ -8,7 +8,8 @@ import pytest
 
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson, wilson
-from ragassay.verdicts.agreement import between_raters, cohen_kappa, disagreements, errors, raw_agreement, weighted_kappa
+from ragassay.verdicts.agreement import between_raters, cohen_kappa, disagreements, raw_agreement, weighted_kappa
+from ragassay.verdicts.machine import errors
 
 BOTH = pytest.mark.parametrize("kappa", [cohen_kappa, weighted_kappa])
 

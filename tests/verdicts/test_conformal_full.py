@@ -3,54 +3,15 @@
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from math import floor, sqrt
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from quick_curves import Line, cases, never_moved, quick
 from scipy.special import expit
 
 from ragassay.errors import LabelError
 from ragassay.verdicts import conformal, probability
 from ragassay.verdicts.conformal import cross, cross_guarantee, full, halves, nonconformity, ordinal, over_splits
-
-NEWTON_STEPS, RIDGE = 4, 1.0
-
-
-@dataclass(frozen=True)
-class Line:
-    """A logistic curve fitted in a few Newton steps with a ridge: quick, and content with one label."""
-
-    weights: NDArray
-
-    def predict(self, scores):
-        return expit(self.weights[0] + self.weights[1] * np.asarray(scores, dtype=float))
-
-
-def quick(x, y):
-    design, weights = np.column_stack([np.ones_like(x), x]), np.zeros(2)
-    for _ in range(NEWTON_STEPS):
-        p = expit(design @ weights)
-        hessian = design.T @ ((p * (1 - p))[:, None] * design) + RIDGE * np.eye(2)
-        weights = weights - np.linalg.solve(hessian, design.T @ (p - y) + RIDGE * weights)
-    return Line(weights)
-
-
-class Fixed:
-    """A curve that no label moves."""
-
-    def predict(self, scores):
-        return expit(np.asarray(scores, dtype=float))
-
-
-def never_moved(_x, _y):
-    return Fixed()
-
-
-def cases(n, draw, *, ties=False, slope=1.5):
-    z = 1.5 * draw.normal(size=n)
-    z = np.round(z) if ties else z
-    return z, (draw.random(n) < expit(slope * z - 0.5)).astype(float)
 
 
 def test_by_hand():
@@ -184,10 +145,17 @@ def test_nothing_new():
 
 def test_too_few_labels_give_full_sets():
     """Eight cases cannot rule out anything at 0.1, nine can."""
-    x = np.linspace(-3, 3, 8)
-    assert full(x, (x > 0).astype(float), [-9.0, 9.0], fit=never_moved).sets(0.1) == [[0, 1]] * 2
-    x = np.linspace(-3, 3, 9)
-    assert full(x, (x > 0).astype(float), [-9.0, 9.0], fit=never_moved).sets(0.1) == [[0], [1]]
+    for n, sets, reason in ((8, [[0, 1]] * 2, "8 labelled cases, 9 needed at alpha 0.1: every set is full"), (9, [[0], [1]], "")):
+        x = np.linspace(-3, 3, n)
+        found = full(x, (x > 0).astype(float), [-9.0, 9.0], fit=never_moved)
+        assert found.sets(0.1) == sets and found.reason(0.1) == reason
+
+
+def test_perfectly_separated_scores_are_decided():
+    x = np.concatenate([np.linspace(-3, -1, 30), np.linspace(1, 3, 30)])
+    y = (x > 0).astype(float)
+    for run in (full, partial(cross, rng=np.random.default_rng(0)), partial(halves, rng=np.random.default_rng(0))):
+        assert run(x, y, [-2.0, 2.0], fit=probability.fit).sets(0.05) == [[0], [1]]
 
 
 def test_a_candidate_that_cannot_be_fitted_stays():
@@ -250,64 +218,12 @@ def test_cross_guarantee_by_hand():
         cross_guarantee(9, 10, 0.1)
 
 
-def covered(run, n, ties, alphas, sims, fresh, fit=quick, draw_cases=cases):
-    """(sims, alphas) shares of new labels in their set."""
-    draw, shares = np.random.default_rng([71, n, ties]), []
-    for _ in range(sims):
-        x, y = draw_cases(n + fresh, draw, ties=ties)
-        counts = run(x[:n], y[:n], x[n:], fit=fit, rng=draw).counts
-        own = counts[np.arange(fresh), y[n:].astype(int)]
-        shares.append([(own > floor(round(alpha * (n + 1), 9))).mean() for alpha in alphas])
-    return np.array(shares)
-
-
-def transductive(x, y, new, *, fit, rng):
-    return full(x, y, new, fit=fit)
-
-
-ALPHAS = (0.05, 0.1, 0.2)
-ALL_N = pytest.mark.parametrize("n, sims", [(9, 2000), (19, 2000), (50, 1500), (100, 1000), (500, 600)])
-
-
-@pytest.mark.slow
-@ALL_N
-def test_full_covers_as_promised(n, sims):
-    """Continuous scores, 6 new cases each: 1 - floor(alpha(n + 1))/(n + 1) within 3 standard errors, with every label in both stages."""
-    shares = covered(transductive, n, False, ALPHAS, sims, 6)
-    promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
-    assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(sims) + 1e-12).all()
-
-
-@pytest.mark.slow
-@ALL_N
-def test_full_covers_at_least_as_promised_with_ties(n, sims):
-    """Scores rounded to whole numbers, about nine distinct ones."""
-    shares = covered(transductive, n, True, ALPHAS, sims, 6)
-    assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - 3 * shares.std(axis=0) / sqrt(sims)).all()
-
-
-@pytest.mark.slow
-@ALL_N
-@pytest.mark.parametrize("ties", [False, True])
-def test_cross_covers(n, sims, ties):
-    """At least 1 - 2 alpha less its term for folds as promised, and 1 - alpha less one point as measured."""
-    shares = covered(partial(cross, folds=min(n, 10)), n, ties, ALPHAS, sims, 6)
-    assert (shares.mean(axis=0) >= [cross_guarantee(n, min(n, 10), alpha) for alpha in ALPHAS]).all()
-    assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - 0.01 - 3 * shares.std(axis=0) / sqrt(sims)).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [50, 100])
-def test_full_covers_with_the_curve_of_stage_1(n):
-    shares = covered(transductive, n, False, ALPHAS, 400, 4, fit=probability.fit)
-    promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
-    assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(400) + 1e-12).all()
-
-
 def test_refuses():
     draw = np.random.default_rng(10)
     x, y = cases(60, draw)
-    for run in (full, partial(cross, rng=draw)):
+    for run in (full, partial(cross, rng=draw), partial(halves, rng=draw)):
+        with pytest.raises(LabelError, match="too few labels"):
+            run(x[:12], np.repeat([0.0, 1.0], [10, 2]), [0.0], fit=probability.fit)
         with pytest.raises(LabelError, match="missing or infinite"):
             run([*x[:-1], np.nan], y, [0.0], fit=quick)
         with pytest.raises(LabelError, match="one label"):

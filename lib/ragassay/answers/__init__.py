@@ -4,7 +4,9 @@ system.py   load_system: "module:name" or "path/to/file.py:name" -> something to
 reply.py    what a reply may be, and what is wrong with one
 asking.py   ask_all: one row per case and repeat, with a time limit and a journal; summary
 replay.py   replay: logged answers as the two tables, cases and answers
-obtaining.py  obtain: one or the other, as the engagement says
+obtaining.py  obtain: one or the other, as the engagement says; challengers: the log's other systems
+passages.py   the passages of a log as documents, where there is no folder of them
+annotated/    logs of several systems that people have judged: MTRAG, InspectorRAGet
 
 adapters/   SCHEMAS: how some twenty tools name their columns; a record as a row of ours, and back
 reading/    files of any kind as records, one after the other, each with its place
@@ -13,12 +15,15 @@ writing.py  write_answers: rows back in a tool's words
 """
 
 from ragassay.answers.asking import ask_all, limits, summary
-from ragassay.answers.obtaining import logged_cases, obtain
+from ragassay.answers.obtaining import challengers, logged_cases, obtain
 from ragassay.answers.opening import open_answers, read_cases
+from ragassay.answers.passages import limits as passage_limits
+from ragassay.answers.passages import passages
 from ragassay.answers.replay import replay
 from ragassay.answers.system import System, load_system
 from ragassay.answers.writing import write_answers
 
 __all__ = [
-    "System", "ask_all", "limits", "load_system", "logged_cases", "obtain", "open_answers", "read_cases", "replay", "summary", "write_answers",
+    "System", "ask_all", "challengers", "limits", "load_system", "logged_cases", "obtain", "open_answers", "passage_limits", "passages", "read_cases",
+    "replay", "summary", "write_answers",
 ]  # fmt: skip

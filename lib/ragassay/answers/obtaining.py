@@ -1,13 +1,13 @@
 """The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from ragassay import tables
 from ragassay.answers.asking import COLUMNS, ask_all
-from ragassay.answers.replay import replay
+from ragassay.answers.replay import UNLOGGED, replay
 from ragassay.answers.reply import failed
 from ragassay.answers.system import load_system
 from ragassay.errors import InputError
@@ -38,6 +38,41 @@ def obtain(engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, tim
     return tables.check(
         "answers", pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True) if unasked else found.reset_index(drop=True)
     )
+
+
+def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
+    """The answers of the other systems of the engagement's log to these cases; no row where there is no log, or it holds one system only.
+
+    Parameters
+    ----------
+    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row whose `error` says so
+
+    Raises
+    ------
+    InputError
+        If the log does not hold a system named, or it is the one validated.
+    """
+    logged = replay(engagement["answers_log"])[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
+    systems = sorted(logged.system.unique())
+    others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
+    unknown = [name for name in named if name not in others]
+    if unknown:
+        raise InputError(
+            "the log holds no such challenger",
+            where=engagement["answers_log"] or "00_scope.answers_log is empty",
+            found=unknown[0],
+            expected=", ".join(others) or "no challenger: the log holds one system, or there is none",
+            do="correct 02_functionality.challengers",
+        )
+    parts = [_of_system(logged, name, cases) for name in (named or others)]
+    return tables.check("answers", pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS))
+
+
+def _of_system(logged: pd.DataFrame, name: str, cases: pd.DataFrame) -> pd.DataFrame:
+    found = logged[(logged.system == name) & logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(found.case_id)]
+    rows = [{"case_id": row.case_id, "system": name, "repeat": 0, "question": row.question, **failed(UNLOGGED)} for row in missing.itertuples()]
+    return pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else found
 
 
 def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import evidence, tables
-from ragassay.answers import fields, logs
+from ragassay.answers import annotated, fields, logs
 from ragassay.answers.asking import COLUMNS
 from ragassay.answers.reply import failed
 from ragassay.errors import InputError
@@ -27,7 +27,7 @@ def replay(path: str | Path, cases: pd.DataFrame | None = None) -> tuple[pd.Data
 
     Parameters
     ----------
-    path : a .jsonl or .csv file in UTF-8
+    path : a .jsonl or .csv file in UTF-8, or a log of several systems with people's judgements (`answers.annotated`)
     cases : where given, they are kept as they are; the answers are matched by case_id, or by question where the log has no case_id, and a
         case without an answer gets a row that says so
 
@@ -38,13 +38,14 @@ def replay(path: str | Path, cases: pd.DataFrame | None = None) -> tuple[pd.Data
         no case; with the line.
     """
     file = evidence.reads_input(path)
-    rows = logs.read(file)
+    judged = annotated.fits(file)
+    rows = annotated.rows(file) if judged else logs.read(file)
     columns = logs.require(file.name, rows, ("question", "answer"))
     given = _named(rows, cases)
     answers = [_answer(row, case_id, file.stem) for row, case_id in zip(rows, given, strict=True)]
     _number_repeats(answers, rows)
     found = _cases(rows, given) if cases is None else cases.copy()
-    found.attrs["notes"] = _notes(columns, cases is None)
+    found.attrs["notes"] = _notes(columns, cases is None) + (annotated.notes(file) if judged and cases is None else [])
     answers += [] if cases is None else _unlogged(cases, answers, file.stem)
     return tables.check("cases", found, file.name), tables.check("answers", pd.DataFrame(answers, columns=COLUMNS), file.name)
 

@@ -16,7 +16,8 @@ from ragassay.cases import sweep as sweeping
 from ragassay.errors import ParameterError
 
 FIT_AT_MOST = 20_000
-METHODS, REDUCERS = ("kmeans", "hdbscan", "dbscan", "best"), ("pca", "umap")
+METHODS, REDUCERS = ("kmeans", "hdbscan", "dbscan", "best", "given"), ("pca", "umap")
+GIVEN = "The strata are those that the passages came with, not clusters: passages without one are the stratum noise."
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def build(
 
     Parameters
     ----------
-    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the stratum "noise", or "best": the first of `sweep.sweep`
+    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the stratum "noise", or "best": the first of `sweep.sweep`,
+        or "given": the passages' own column `topic` (a passage without one is "noise")
     reduce : "pca" or "umap", before clustering
     components : dimensions kept for clustering, 2 or more
     k : strata for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
@@ -70,8 +72,9 @@ def build(
     vectors = encode(chunks["text"].tolist(), model).astype(np.float64)
     fitted, notes = _sample(len(vectors), seed)
     reduced, reduction = clustering.reduce(vectors, fitted, reduce, components, seed)
-    found = _clusters(reduced, fitted, recipe)
-    names, described = topics.describe(chunks.reset_index(drop=True), found.labels)
+    labels, called = _given(chunks) if method == "given" else (None, None)
+    found = _clusters(reduced, fitted, recipe) if labels is None else clustering.Clusters(labels, clustering.ranking([]), (GIVEN,))
+    names, described = topics.describe(chunks.reset_index(drop=True), found.labels, called)
     place = project(vectors, picture or reduce, seed)
     placed = chunks.assign(topic=names, x=place[:, 0], y=place[:, 1])
     return Strata(placed, described, found.ranking, (*notes, *reduction, *found.notes), recipe)
@@ -115,6 +118,15 @@ def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clusteri
     note = f"{one.method}, {one.words}: the best of {len(ranked)} settings by silhouette and stability."
     labels = clustering.assign(reduced, fitted, sweeping.fit(reduced[fitted], one, recipe["seed"]))
     return clustering.Clusters(labels, clustering.ranking([]), (note,))
+
+
+def _given(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """The number of each passage's own topic (-1 for none), and the topics' names in the order of their numbers."""
+    if "topic" not in chunks or not chunks["topic"].notna().any():
+        do = "choose kmeans, or give passages a column topic"
+        raise ParameterError("the passages came with no strata", where="method", found="given", expected="a column topic", do=do)
+    names = sorted(chunks["topic"].dropna().unique())
+    return chunks["topic"].map({name: i for i, name in enumerate(names)}).fillna(-1).to_numpy(dtype=int), names
 
 
 def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:

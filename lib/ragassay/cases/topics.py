@@ -16,13 +16,14 @@ WORDS, LABEL_WORDS = 8, 3
 TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
 
 
-def describe(chunks: pd.DataFrame, labels: np.ndarray) -> tuple[list[str], pd.DataFrame]:
+def describe(chunks: pd.DataFrame, labels: np.ndarray, called: Sequence[str] | None = None) -> tuple[list[str], pd.DataFrame]:
     """A name for each passage's stratum, and one row per stratum, largest first.
 
     Parameters
     ----------
     chunks : text, doc_id
     labels : (n,) cluster numbers; -1 is noise, which becomes the stratum "noise", last
+    called : the names of clusters 0, 1, ..., where they have some already
 
     Returns
     -------
@@ -32,7 +33,7 @@ def describe(chunks: pd.DataFrame, labels: np.ndarray) -> tuple[list[str], pd.Da
     common = everywhere(chunks)
     words = dict(zip(clusters, class_words([chunks["text"][labels == c].tolist() for c in clusters], leave_out=common), strict=True))
     order = sorted((c for c in clusters if c >= 0), key=lambda c: (-int((labels == c).sum()), words[c], c))
-    names = {c: f"T{i:02d}" for i, c in enumerate(order, start=1)} | {-1: NOISE}
+    names = {c: called[c] if called else f"T{i:02d}" for i, c in enumerate(order, start=1)} | {-1: NOISE}
     rows = [_row(names[c], words[c], chunks[labels == c], len(chunks)) for c in order + [c for c in clusters if c < 0]]
     return [names[c] for c in labels.tolist()], pd.DataFrame(rows, columns=["topic", "label", "words", "n_chunks", "n_documents", "share"])
 

@@ -7,11 +7,11 @@ markup.py      HTML as blocks
 flow.py        a PDF's lines as blocks
 layout.py      blocks, cleaning, hard-wrapped lines, headings of plain text
 splitting.py   sentences, by sentencex between line rules and repairs.py
-chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading
+chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading; uncut: passages that are cut already
 """
 
-from ragassay.documents.chunking import chunk
+from ragassay.documents.chunking import chunk, uncut
 from ragassay.documents.folder import load
 from ragassay.documents.splitting import sentences
 
-__all__ = ["chunk", "load", "sentences"]
+__all__ = ["chunk", "load", "sentences", "uncut"]

@@ -55,6 +55,29 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
+    """Each document as the one passage that it is: the table of `chunk`, chunk_id the doc_id; a column topic is kept.
+
+    For texts that somebody has cut already, such as the passages of a log: their length and their ids are those that the system knows.
+    """
+    counter = tokenizer if tokenizer is not None else _tokenizer()
+    counts = _count(documents["text"].tolist(), counter)
+    rows = [
+        {
+            "chunk_id": row["doc_id"],
+            "doc_id": row["doc_id"],
+            "text": row["text"],
+            "n_sentences": len(pieces(row["text"], row["language"])),
+            "n_tokens": n,
+            "language": row["language"],
+            "heading": "",
+        }
+        for row, n in zip(documents.to_dict("records"), counts, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table.assign(topic=documents["topic"].to_numpy()) if "topic" in documents else table
+
+
 @cache
 def _tokenizer():
     """The encoder's tokenizer, from the package that carries its weights; never truncates, never pads."""

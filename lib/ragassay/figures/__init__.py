@@ -7,26 +7,42 @@ style.py          one look for print: fonts, colours, widths; texts made safe
 strata.py         the map of topics, the heatmap of two dimensions
 intervals.py      estimates with intervals, paired differences
 distributions.py  one dot per question: violin, dots by topic, histogram
-calibration.py    reliability, conformal regions, coverage over splits
+challengers.py    a system against others
+calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
+curves.py         kinds of curve, their log loss, chances of levels
+instruments.py    unit tests passed and failed; judges.py  minimal pairs, two judges' marks
 """
 
 from ragassay.figures.calibration import conformal, coverage_over_splits, reliability
+from ragassay.figures.challengers import against
+from ragassay.figures.conformal_levels import conformal_levels
+from ragassay.figures.curves import fitted_curves, level_probabilities, log_losses
 from ragassay.figures.distributions import dots_by_topic, histogram, violin
+from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import bars_with_intervals, difference
+from ragassay.figures.judges import confusion, seen
 from ragassay.figures.strata import heatmap, topic_map
 from ragassay.figures.style import Drawn, attempt
 
 __all__ = [
     "Drawn",
+    "against",
     "attempt",
     "bars_with_intervals",
     "conformal",
+    "conformal_levels",
+    "confusion",
     "coverage_over_splits",
     "difference",
     "dots_by_topic",
+    "fitted_curves",
     "heatmap",
     "histogram",
+    "level_probabilities",
+    "log_losses",
+    "pass_matrix",
     "reliability",
+    "seen",
     "topic_map",
     "violin",
 ]

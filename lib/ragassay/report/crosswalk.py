@@ -20,8 +20,10 @@ MADE_OF = {
     "challenge": "engagement.json",
     "sign-off": "manifest.json",
     "limitations": "sections",
+    "challengers": "tables/challengers.parquet",
 }
 STATED_IN = {"independence": "independence", "challenge": "challenge_log", "sign-off": "approver"}
+SHOWN_IN = {"challengers": "functionality"}
 SHORT = {name.split("_", 1)[1]: name for name in NOTEBOOKS}
 
 
@@ -96,6 +98,9 @@ def _exists(run: Run, key: str) -> bool:
     """Whether the run holds what the key stands for: an executed notebook, a written file, a field that somebody filled in."""
     if key in SHORT:
         return run.notebooks[SHORT[key]].state == "executed"
+    if key == "challengers":
+        table = run.table(key) if (run.folder / MADE_OF[key]).exists() else None
+        return table is not None and len(table) > 0
     is_stated = key not in STATED_IN or bool(run.engagement.get(STATED_IN[key]))
     return is_stated and (key in ("D", "E") or (run.folder / MADE_OF[key]).exists())
 
@@ -104,5 +109,6 @@ def _places(run: Run, chapters: list[Chapter], keys: str) -> str:
     """Where to look: the numbers of the chapters, or the letters of the annexes."""
     numbers = {chapter.anchor: chapter.number for chapter in chapters}
     names = {**dict.fromkeys(("control", "independence", "challenge"), "document control"), **{key: f"annex {key}" for key in "BCDE"}}
+    keys = " ".join(SHOWN_IN.get(key, key) for key in keys.split())
     shown = [names.get(key) or f"§{numbers.get(f'chapter-{SHORT[key]}' if key in SHORT else key, key)}" for key in keys.split()]
     return ", ".join(dict.fromkeys(shown)) or "the bank's own documents"

@@ -1,4 +1,4 @@
-"""`ragassay score` at the terminal: what is detected, assumed and unreadable on stderr, the result on stdout."""
+"""`ragassay score` and `ragassay calibrate` at the terminal: what is detected, assumed and unreadable on stderr, the result on stdout."""
 
 import sys
 from collections.abc import Callable
@@ -34,6 +34,48 @@ def _rehearse(source: Path, pairs: tuple[str, ...], say: Callable[[str], None], 
     wanted = {name: value for name, value in options.items() if name != "model"}
     budget = judging.budget_of(source, judge, mapping=parse_mapping(pairs), **wanted)
     say(clean(judging.said_before(budget, judge), 0))
+
+
+def calibrate(say: Callable[[str], None], *, scores: Path, labels: Path, out: Path, **options: Any) -> None:
+    """Calibrate a metric; say what was found and where the files are."""
+    from ragassay.results import calibration_files
+    from ragassay.results.calibrating import calibrate as calibrate_scores
+
+    found = calibrate_scores(scores, labels, **options)
+    say(repr(found))
+    for path in calibration_files.write(found, out):
+        say(f"  {clean(path, 0)}")
+
+
+def instruments(say: Callable[[str], None], *, suite: Path | None, scorer: str, as_json: bool, out: Path | None, **options: Any) -> None:
+    """Examine a scorer on a suite; the result as text or JSON, and into a folder where one is named."""
+    from ragassay.results.examining import examine
+    from ragassay.verdicts.instruments import scorers
+    from ragassay.verdicts.instruments import suite as tests
+
+    wish = judging.Wish.taken(options)
+    judge = wish.judge_for("judge_grouse_answer_relevancy") if scorer == "judge" else None
+    if wish.dry_run and judge is not None:
+        rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
+        wanted = ",".join(f"judge_grouse_{mark}" for mark in tests.conditions.MARKS)
+        say(clean(judging.said_before(judging.budget_of(scorers.answers_of(rows), judge, metrics=wanted), judge), 0))
+        return
+    found = examine(suite, scorer, judge=judge)
+    say(found.to_json() if as_json else repr(found))
+    if out is not None:
+        for path in examination_files(found, out):
+            print(clean(f"  {path}", 0), file=sys.stderr)
+
+
+def examination_files(found: Any, out: Path) -> list[Path]:
+    """Write checks.csv, pass_rates.json and matrix.svg of an examination into a folder; the paths."""
+    from ragassay.results.calibrated import drawing
+
+    out.mkdir(parents=True, exist_ok=True)
+    texts = {"checks.csv": found.to_pandas().to_csv(index=False), "pass_rates.json": found.to_json() + "\n", "matrix.svg": drawing(found.plot())}
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8")
+    return [out / name for name in texts]
 
 
 def listing() -> str:

@@ -13,10 +13,12 @@ _NOT = (
     r"(?:do not|don't|did not|didn't|cannot|can not|can't|could not|couldn't|have not|haven't"
     r"|(?:am|was|were|are) (?:not able|unable) to)"
 )
-_PAPERS = r"(?:documents?|contexts?|sources?|passages?|texts?|evidence|information|materials?|excerpts?|articles?)"
+_PAPERS = r"(?:documents?|contexts?|sources?|passages?|texts?|evidence|information|materials?|excerpts?|articles?|references?|extracts?|records?)"
+_EXACT = r"(?:(?:precise|exact|direct|clear|definite|full|complete|specific|real) )?"
+_AMONG = rf"(?: (?:among|in|of|from|within) (?:the|these|those|my)(?: \w+){{0,2}} {_PAPERS})?"
 _HOLDS = (
     r"(?:says?|states?|mentions?|contains?|covers?|includes?|provides?|specif(?:y|ies)|answers?|address(?:es)?|indicates?|ha(?:ve|s)|gives?"
-    r"|tells?|explains?|describes?|speaks? of|deals? with)"
+    r"|tells?|explains?|describes?|speaks? of|deals?(?: [a-z]{1,20}ly)? with|offers?|responds?|settles?)"
 )
 _STATED = r"(?:mentioned|stated|specified|covered|answered|addressed|described|indicated|explained)"
 _LENDS = r"(?: (?:seems?|appears?|to|can|could|does|do|here|provided|retrieved|available|given|found|supplied|that i have|[a-z]{1,20}ly)){0,4}"
@@ -34,7 +36,13 @@ PHRASES = {
     "en: the documents do not say": rf"\b(?:the|these|those|provided|retrieved|available|my)(?: \w+){{0,2}} {_PAPERS}(?: \w+)?"
     rf" (?:do|does|did)(?: not|n't)(?: \w+)? {_SAY}\b",
     "en: no document says": rf"\b(?:no(?: [a-z]{{1,20}})?|none of (?:the|these|those|my)(?: [a-z]{{1,20}}){{0,2}}"
-    rf"|nothing in (?:the|these|those|my)(?: [a-z]{{1,20}}){{0,2}}) {_PAPERS}{_LENDS} {_HOLDS}\b",
+    rf"|nothing in (?:the|these|those|my)(?: [a-z]{{1,20}}){{0,2}}) {_PAPERS}{_AMONG}{_LENDS} {_HOLDS}\b"
+    rf"|\bthere (?:is|seems to be|appears to be) no {_PAPERS}{_AMONG} (?:that|which)\b",
+    "en: no answer in them": rf"\b(?:the|these|those|my)(?: \w+){{0,2}} {_PAPERS}(?: at hand| (?:i|we) have| provided)?{_LENDS}"
+    rf" (?:contains?|holds?|offers?|gives?|provides?|ha(?:s|ve)|includes?) no {_EXACT}(?:answer|information|statement|mention)\b"
+    rf"|\bno {_EXACT}answer(?: to (?:your|the|this|that) (?:\w+ )?question)? (?:appears|is|was|can be|could be|seems)\b"
+    rf"|\banswer(?: to (?:your|the|this|that) (?:\w+ )?question)? (?:cannot be|could not be|is not|is nowhere)(?: to be)? (?:found|given)\b"
+    rf"|\bquestion (?:is|was|does|seems)(?: not| n't)(?: \w+){{0,3}} answered\b",
     "en: not stated there": rf"\b(?:not|never|nowhere)(?: [a-z]{{1,20}}ly)? {_STATED} (?:\w+ )?(?:in|by) (?:the|these|those|any|my)"
     rf"(?: \w+){{0,2}} {_PAPERS}\b",
     "en: nothing found": rf"\b(?:no|insufficient|not enough)(?: \w+)? (?:answer|{_PAPERS})(?: \w+)?"

@@ -17,39 +17,58 @@ from ragassay.scores import wording
 from ragassay.scores.claims import clauses
 from ragassay.scores.wording import Word
 
-TOLD, WORDS_TOLD = 0.5, 0.5  # cosine of a clause, share of its content words found: either tells it
+TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
-BELONGS = 0.4  # cosine with a reference's sentence from which a sentence of the answer belongs to the answer wanted
+NUMBERS_TOLD = 0.35  # share of its words from which a clause counts as told though none of its numbers is: they were changed, not left out
+BELONGS, CITES_ALIKE = 0.45, 0.22  # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
 SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
 FEWEST = 4  # words of a clause that is judged by itself
 _CUT = re.compile(r"(?:,|;|:)\s+|\s+(?=(?:although|while|whereas|unless|provided|except|plus)\s)")
+_LEANS = re.compile(
+    r"(?:even\s)?(?:if|when|where|without|unless|for|although|though|provided|because|while|including|except|in|on|as|at)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
 class Told:
-    """A fact of the reference answer and whether the answer tells it: the nearest sentence's cosine, and the share of its words found."""
+    """A fact of the reference answer and whether the answer tells it.
+
+    similarity : cosine of the nearest piece of the answer; words : share of its content words found; numbers : share of its numbers found
+    """
 
     text: str
     similarity: float
     words: float
+    numbers: float = 1.0
 
     @property
     def held(self) -> bool:
         """Whether it counts as told."""
+        if self.numbers == 0 and self.words < NUMBERS_TOLD:
+            return False
         clearly = self.similarity >= TOLD or self.words >= WORDS_TOLD
         return clearly or (self.similarity >= PARTLY and self.words >= WORDS_PARTLY)
 
 
 def facts(sentence: str) -> list[str]:
-    """The clauses of a sentence, each long enough to be looked for by itself; a short one stays with the clause before it."""
+    """The clauses of a sentence that can be looked for by themselves: a short one, or a condition, stays with the clause beside it."""
     pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece and piece.strip()]
     found: list[str] = []
     for piece in pieces:
-        if found and min(len(wording.words(piece)), len(wording.words(found[-1]))) < FEWEST:
-            found[-1] = f"{found[-1]}, {piece}"
-        else:
-            found.append(piece)
+        joined = found and (_short(piece) or _short(found[-1]) or _LEANS.match(piece) or (len(found) == 1 and _LEANS.match(found[-1])))
+        found = [*found[:-1], f"{found[-1]}, {piece}"] if joined else [*found, piece]
     return found
+
+
+def _short(piece: str) -> bool:
+    return len(wording.words(piece)) < FEWEST
+
+
+def numbers_found(text: str, answer: Sequence[str]) -> float:
+    """Share of the text's numbers in digits that stand in the answer; 1 for a text without any."""
+    wanted = wording.numbers(text)
+    there = {number for sentence in answer for number in wording.numbers(sentence) | wording.number_words(sentence)}
+    return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
 def words_found(text: str, answer: Sequence[str]) -> float:
@@ -61,31 +80,42 @@ def words_found(text: str, answer: Sequence[str]) -> float:
     return len(found) / len(wanted) if wanted else 1.0
 
 
-def belongs(cosine: NDArray, cites: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether a sentence of the answer belongs to the answer wanted: near one of its sentences, or nearly so and citing what it cites."""
+def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_alike: bool) -> bool:
+    """Whether a sentence belongs to the answer wanted: near a piece of it, or in its words, or citing what it cites and not far from it."""
     best = float(cosine.max()) if cosine.size else 0.0
-    return best >= BELONGS or (best >= PARTLY and bool(set(cites) & set(wanted)))
+    return best >= BELONGS or words_found(sentence, reference) >= WORDS_TOLD or (best >= CITES_ALIKE and cites_alike)
 
 
 def changed(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
     """What was changed where the sentence is the reference's own with changes; empty where it is another sentence, or nothing matters.
 
     A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the word it replaces; so does a
-    negation come or gone, and two numbers or names that changed places.
+    quantifier put in, a negation come or gone, and two numbers or names that changed places.
     """
     one, other = wording.words(sentence), wording.words(reference)
     matcher = SequenceMatcher(None, [word.stem for word in one], [word.stem for word in other], autojunk=False)
     if not one or not other or matcher.ratio() < SAME:
-        return []
+        alike = min(words_found(sentence, [reference]), words_found(reference, [sentence])) >= SAME
+        return negated(one, other) if alike else []
     known = {word.stem for text in (reference, *evidence) for word in wording.words(text)}
     parts = [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
     found = [word.lower for new, old in parts for word in new if _matters(word, old, known)]
-    found += [f"negation: {' '.join(word.lower for word in (*new, *old))}" for new, old in parts if wording.negations(new) != wording.negations(old)]
-    return found + _swapped(one, other, parts)
+    return found + negated(one, other) + _swapped(one, other, parts)
+
+
+def negated(one: Sequence[Word], other: Sequence[Word]) -> list[str]:
+    """The negations of two sentences where only one of them has any."""
+    if bool(wording.negations(one)) == bool(wording.negations(other)):
+        return []
+    return [f"negation: {word.lower}" for word in (*one, *other) if wording.negations([word])]
 
 
 def _matters(word: Word, old: Sequence[Word], known: set[str]) -> bool:
     """Whether a word put in the place of `old` says something else."""
+    if word.lower in wording.kind("quantifier") and old and word.lower not in {each.lower for each in old}:
+        return word.stem not in known
+    if wording.opposites().get(word.stem, frozenset()) & {each.stem for each in old}:
+        return True
     if not word.content or word.stem in known:
         return False
     same = wording.synonyms().get(word.stem, frozenset())

@@ -1,4 +1,4 @@
-"""How far humans agree with each other, and the machine with them (HCAT section 5: type I and II errors).
+"""How far two humans agree with each other (HCAT section 5); `raters` does so for any number, `machine` has the errors of the machine.
 
 Kappa is agreement beyond chance: 1 is perfect, 0 what two raters with these habits would reach by chance, below 0 worse than that.
 It falls when one label is rare even if raters hardly differ, so the raw share of agreement always stands beside it.
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, not_available, wilson
+from ragassay.verdicts.scale import ends
 
 
 def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Interval:
@@ -69,7 +70,7 @@ def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.Data
     rows = []
     for dimension, part in labels.groupby("dimension", sort=True):
         wide = part.pivot(index=["case_id", "system"], columns="rater", values="label").sort_index()
-        scale = _ends(str(part["scale"].iloc[0])) if "scale" in part else (float(part["label"].min()), float(part["label"].max()))
+        scale = ends(str(part["scale"].iloc[0])) if "scale" in part else (float(part["label"].min()), float(part["label"].max()))
         for one, other in combinations(sorted(wide.columns), 2):
             pair = wide[[one, other]].dropna()
             if len(pair):
@@ -94,59 +95,12 @@ def disagreements(labels: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).sort_values("spread", ascending=False, kind="stable", ignore_index=True)
 
 
-def errors(probability: ArrayLike, labels: ArrayLike, *, cut: float = 0.5, level: float = 0.95) -> pd.DataFrame:
-    """The machine against the human: it accepts when probability >= cut, the human when label = 1. One row per measure.
-
-    type_1 : the machine accepts what the human rejects, as a share of the human's rejections (1 - specificity); lower is better
-    type_2 : the machine rejects what the human accepts, as a share of the human's acceptances (1 - sensitivity); lower is better
-    sensitivity, specificity : shares of the human's acceptances, rejections, the machine agrees with; higher is better
-    agreement : share of all cases both judge alike
-
-    (The null hypothesis is that the answer is unacceptable, so a type I error lets a bad answer through.) Columns: measure, events,
-    n, left_out, value, low, high (Wilson), reason; value is NaN, with the reason, when the human never rejected (accepted).
-
-    Raises
-    ------
-    LabelError
-        If a label is not 0, 1 or missing, or lengths differ.
-    """
-    p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
-    if p.ndim != 1 or p.shape != y.shape:
-        raise LabelError("every probability needs one label", found=f"shapes {p.shape} and {y.shape}")
-    if not (np.isin(y, (0.0, 1.0)) | np.isnan(y)).all():
-        raise LabelError("a label is not 0 or 1", found=sorted(set(y[~np.isnan(y)].tolist())), expected="0, 1 or missing")
-    known = ~(np.isnan(p) | np.isnan(y))
-    accepts, human = p[known] >= cut, y[known] == 1
-    measures = {
-        "type_1": (accepts & ~human, ~human),
-        "type_2": (~accepts & human, human),
-        "sensitivity": (accepts & human, human),
-        "specificity": (~accepts & ~human, ~human),
-        "agreement": (accepts == human, np.ones_like(human)),
-    }
-    rows = [(name, *_error_row(events, among, int((~known).sum()), level)) for name, (events, among) in measures.items()]
-    return pd.DataFrame(rows, columns=["measure", "events", "n", "left_out", "value", "low", "high", "reason"])
-
-
-def _error_row(events: NDArray, among: NDArray, left_out: int, level: float) -> tuple:
-    found = wilson(int(events.sum()), int(among.sum()), level)
-    return int(events.sum()), found.n, left_out, found.value, found.low, found.high, "no case the human judged so" if found.n == 0 else ""
-
-
 def _pair_row(one: NDArray, other: NDArray, scale: tuple[float, float], rng: np.random.Generator) -> tuple:
     alike = raw_agreement(one, other)
     nominal = scale == (0.0, 1.0)
     kappa = cohen_kappa(one, other, rng=rng) if nominal else weighted_kappa(one, other, scale=scale, rng=rng)
     found = (alike.n, alike.value, alike.low, alike.high, kappa.value, kappa.low, kappa.high)
     return *found, "cohen" if nominal else "quadratic", kappa.reason
-
-
-def _ends(scale: str) -> tuple[float, float]:
-    low, _, high = scale.partition("-")
-    try:
-        return float(low), float(high)
-    except ValueError:
-        raise LabelError("a scale cannot be read", found=scale, expected="low-high, such as 0-1 or 1-5") from None
 
 
 def _given(part: pd.DataFrame) -> str:

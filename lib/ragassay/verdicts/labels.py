@@ -10,20 +10,23 @@ import numpy as np
 import pandas as pd
 
 from ragassay import tables
+from ragassay.answers import annotated
 from ragassay.errors import LabelError
 
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
+RANDOM, ACTIVE = DRAWN = ("random", "active")
 
 
-def read(path: str | Path, answers: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels of a CSV file that belong to these answers, and the rows set aside with their reason.
 
     Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it), and labels of another system.
 
     Parameters
     ----------
-    path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system, labelled_at, answer_sha256
-    answers : the answers table they are labels of
+    path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system, labelled_at, answer_sha256; or a log that
+        holds judgements (`answers.annotated`: MTRAG, InspectorRAGet)
+    answers : the answers table they are labels of; None where it is not at hand: every well-formed label is kept then
 
     Raises
     ------
@@ -31,17 +34,37 @@ def read(path: str | Path, answers: pd.DataFrame) -> tuple[pd.DataFrame, pd.Data
         If a column is absent, a case is unknown, a label is no number or outside its scale, a rater judged twice, or scales are mixed;
         with the file's row.
     """
-    rows = _rows(Path(path), str(answers.system.iloc[0]) if len(answers) else "")
-    known = set(answers.case_id)
+    rows = _rows(Path(path), str(answers.system.iloc[0]) if answers is not None and len(answers) else "")
+    known = {row["case_id"] for row in rows} if answers is None else set(answers.case_id)
     for row in rows:
         _check(row, known)
     _check_together(rows)
-    digests = {(a.case_id, a.system): digest(a.answer) for a in answers[answers.repeat == 0].itertuples()}
-    reasons = [_set_aside(row, digests) for row in rows]
+    digests = {} if answers is None else {(a.case_id, a.system): digest(a.answer) for a in answers[answers.repeat == 0].itertuples()}
+    reasons = ["" if answers is None else _set_aside(row, digests) for row in rows]
     kept = [row for row, reason in zip(rows, reasons, strict=True) if not reason]
     aside = [row | {"reason": reason} for row, reason in zip(rows, reasons, strict=True) if reason]
-    columns = list(tables.TABLES["labels"].columns)
+    columns = list(tables.TABLES["labels"].columns) + ["drawn"] * any("drawn" in row for row in rows)
     return tables.check("labels", pd.DataFrame(kept, columns=columns), path), pd.DataFrame(aside, columns=[*columns, "reason"])
+
+
+def of_table(given: pd.DataFrame) -> pd.DataFrame:
+    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file; rows count from 1.
+
+    Raises
+    ------
+    LabelError
+        As `read`: a column is absent, a label is no number or outside its scale, a rater judged twice, scales are mixed.
+    """
+    absent = [name for name in COLUMNS if name not in given]
+    if absent:
+        raise LabelError(f"column {absent[0]!r} is missing", where="the labels given", found=list(given), expected=", ".join(COLUMNS))
+    named = given.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
+    rows = [_row(f"the labels given, row {place}", row, "") for place, row in enumerate(named, 1)]
+    for row in rows:
+        _check(row, {row["case_id"]})
+    _check_together(rows)
+    columns = list(tables.TABLES["labels"].columns) + ["drawn"] * any("drawn" in row for row in rows)
+    return tables.check("labels", pd.DataFrame(rows, columns=columns), "the labels given")
 
 
 def digest(answer: str) -> str:
@@ -53,6 +76,15 @@ def none() -> tuple[pd.DataFrame, pd.DataFrame]:
     """No labels: the same two tables as `read`, empty."""
     columns = list(tables.TABLES["labels"].columns)
     return pd.DataFrame(columns=columns), pd.DataFrame(columns=[*columns, "reason"])
+
+
+def exchangeable(labels: pd.DataFrame) -> pd.DataFrame:
+    """The labels of answers drawn at random: all but those whose `drawn` is `active`.
+
+    What a machine chose to have labelled is not like the answers to come, so no calibration, coverage or share may rest on it. Without a
+    column `drawn` every label counts as drawn at random.
+    """
+    return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
 
 
 def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
@@ -72,9 +104,10 @@ def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.Data
 def reference(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
     """One label per case for a dimension: case_id, system, label (the raters' median, a tie going to the lower level), raters.
 
-    The lower level is the cautious one: a disputed answer counts as the worse of the two.
+    The lower level is the cautious one: a disputed answer counts as the worse of the two. Only labels that are `exchangeable` count.
     """
-    chosen = labels[labels.dimension == dimension]
+    chosen = exchangeable(labels)
+    chosen = chosen[chosen.dimension == dimension]
     return chosen.groupby(["case_id", "system"], sort=True)["label"].agg(label=_lower_median, raters="size").reset_index()
 
 
@@ -98,6 +131,8 @@ def note(labels: pd.DataFrame, aside: pd.DataFrame, answers: pd.DataFrame) -> st
 def limits(labels: pd.DataFrame, aside: pd.DataFrame, raters: str) -> list[str]:
     """What the labels leave open, as sentences for the report."""
     sentences = ["No labels: nothing here is calibrated."] if labels.empty else [f"The labels are those of the raters named ({raters}), made once."]
+    active = len(labels) - len(exchangeable(labels))
+    sentences += [f"{active} labels of answers that a machine chose (active) calibrate and estimate nothing."] if active else []
     return sentences + [f"{len(rows)} labels set aside: {reason}." for reason, rows in aside.groupby("reason")]
 
 
@@ -111,6 +146,8 @@ def _lower_median(values: pd.Series) -> float:
 
 
 def _rows(path: Path, system: str) -> list[dict]:
+    if annotated.fits(path):
+        return [_row(row["where"], row, system) for row in annotated.labels(path)]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
@@ -123,13 +160,12 @@ def _rows(path: Path, system: str) -> list[dict]:
                     expected=", ".join(COLUMNS),
                     do="add it, or rename yours",
                 )
-            return [_row(path.name, reader.line_num, row, system) for row in reader]
+            return [_row(f"{path.name}, line {reader.line_num}", row, system) for row in reader]
     except UnicodeDecodeError as problem:
         raise LabelError("the labels are not UTF-8", where=f"{path.name}, byte {problem.start}", do="save the file as CSV UTF-8") from problem
 
 
-def _row(file: str, line: int, row: dict, system: str) -> dict:
-    where = f"{file}, line {line}"
+def _row(where: str, row: dict, system: str) -> dict:
     low, _, high = (row["scale"] or "").partition("-")
     try:
         label, bounds = float(row["label"]), (float(low), float(high))
@@ -147,6 +183,7 @@ def _row(file: str, line: int, row: dict, system: str) -> dict:
         "where": where,
         "system": row.get("system") or system,
         "labelled_at": row.get("labelled_at") or None,
+        **({"drawn": row["drawn"] or RANDOM} if "drawn" in row else {}),
     }
 
 
@@ -168,6 +205,8 @@ def _check(row: dict, known: set) -> None:
             expected=f"one of the {len(known)} cases asked",
             do="label the answers of this run, or remove the row",
         )
+    if (row.get("drawn") or RANDOM) not in DRAWN:
+        raise LabelError("it is not known how an answer was drawn", where=row["where"], found=row["drawn"], expected=", ".join(DRAWN))
 
 
 def _check_together(rows: list[dict]) -> None:

@@ -1,7 +1,8 @@
 """How far any number of raters agree, whoever rated what: Krippendorff's alpha, Gwet's AC, rank correlation; what their labels can carry.
 
 All of them are read off one table of coincidences: how often two raters of one answer gave levels c and k. An answer with m labels adds
-m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was labelled; an answer labelled once says nothing.
+m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was labelled; an answer labelled once says nothing (Gwet counts
+it into the chance term too: with few such answers that moves the third digit).
 
 alpha   1 is perfect, 0 what chance gives, below 0 worse than chance; falls when one level is rare (Krippendorff 2019, chapter 12)
 AC1/AC2 as alpha, with a chance term that does not rise as one level becomes common (Gwet 2014, chapters 4 and 5)
@@ -114,7 +115,7 @@ def carries(labels: pd.DataFrame, *, clusters: pd.Series | None = None, rng: np.
     state
         refused : 20 answers or more were labelled twice, and the lower 95 % bound of the raters' rank correlation is below 0.1: they may
             as well have judged different things, and no score can be calibrated to that
-        not_assessable : fewer than 20 answers were labelled twice; a calibration is allowed, its labels' reliability is not known
+        not_assessable : fewer than 20 answers were labelled twice, or all alike; a calibration is allowed, its labels' reliability is not known
         carried : otherwise
     The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only, which is why alpha is shown.
     """
@@ -134,7 +135,9 @@ def _verdict(dimension: str, found: Coincidences, rank: Interval) -> tuple[str, 
             "not_assessable",
             f"{found.twice} answers have two labels on {dimension}; below {FEWEST_TWICE} the raters' agreement is not known",
         )
-    if not rank.low >= LEAST_CORRELATION and not np.isnan(rank.value):
+    if np.isnan(rank.value):
+        return "not_assessable", f"the raters' agreement on {dimension} is not known: {rank.reason}"
+    if not rank.low >= LEAST_CORRELATION:
         why = f"two raters of one answer hardly agree on {dimension}: rank correlation {rank}, and its lower bound is below {LEAST_CORRELATION:g}"
         return "refused", why
     return "carried", f"two raters of one answer agree on {dimension} with rank correlation {rank}"

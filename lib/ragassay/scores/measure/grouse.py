@@ -15,6 +15,7 @@ from ragassay.scores.measure.result import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.tools import Tools
 
 USEFUL = 0.22  # cosine of a refusal's best addition with the question from which its additions count as related
+USEFUL_IF = {"bare": 0.28, "adds": 0.12, "answers": 0.18}  # the same by what the reference answer does: a bare refusal found nothing related
 
 
 def answer_relevancy(material: Material, tools: Tools) -> Result:
@@ -42,7 +43,7 @@ def usefulness(material: Material, tools: Tools) -> Result:
     """Whether what a refusal adds is related to the question."""
     detail = _nearness(informative(material), material.question_sentences, tools, grouse.RELEVANT)
     best = max((record["similarity"] for record in detail), default=0.0)
-    related = [record | {"score": float(best >= USEFUL)} for record in detail]
+    related = [record | {"score": float(best >= _useful_from(material))} for record in detail]
     return _graded(grouse.usefulness, related, situation(material, tools))
 
 
@@ -50,6 +51,15 @@ def faithfulness(material: Material, tools: Tools) -> Result:
     """Whether every sentence cites, and what it cites holds it."""
     detail = [grouse_faithful.checked(material, text, ids, tools) for text, ids in _informative(material)]
     return _graded(grouse.faithfulness, detail, situation(material, tools))
+
+
+def _useful_from(material: Material) -> float:
+    """The cosine that is asked for, by what the reference answer shows of the references."""
+    if material.reference_answer is None:
+        return USEFUL
+    if not abstention.abstains(material.reference_answer):
+        return USEFUL_IF["answers"]
+    return USEFUL_IF["adds" if wanted(material) else "bare"]
 
 
 def positive_acceptance(material: Material, tools: Tools) -> Result:
@@ -95,9 +105,11 @@ def _belonging(material: Material, text: str, ids: Sequence[str], tools: Tools, 
     if not found.answerable:
         nearness = float(_cosines([text], [one.text for one in material.question_sentences], tools).max(initial=0.0))
         return {"text": text[:SHOWN], "score": float(nearness >= grouse.ANSWERS), "similarity": round(nearness, 6)}
-    cosine = _cosines([text], [one for one, _ in wanted(material)], tools)[0]
-    cited = [one for _, each in wanted(material) for one in each]
-    return {"text": text[:SHOWN], "score": float(alignment.belongs(cosine, ids, cited)), "similarity": round(float(cosine.max(initial=0.0)), 6)}
+    reference = [one for one, _ in wanted(material)]
+    cosine = _cosines([text], [*reference, *(fact for one in reference for fact in alignment.facts(one))], tools)[0]
+    alike = bool({one for _, each in wanted(material) for one in each} & set(ids))
+    good = alignment.belongs(text, cosine, reference, cites_alike=alike)
+    return {"text": text[:SHOWN], "score": float(good), "similarity": round(float(cosine.max(initial=0.0)), 6)}
 
 
 def _told(material: Material, tools: Tools) -> Detail:
@@ -106,7 +118,10 @@ def _told(material: Material, tools: Tools) -> Detail:
     pieces = [*answer, *(piece for text in answer for piece in alignment.facts(text))]
     facts = [fact for text, _ in wanted(material) for fact in alignment.facts(text)]
     best = _cosines(facts, pieces, tools).max(axis=1, initial=0.0) if facts else []
-    told = [alignment.Told(fact, float(value), alignment.words_found(fact, answer)) for fact, value in zip(facts, best, strict=True)]
+    told = [
+        alignment.Told(fact, float(value), alignment.words_found(fact, answer), alignment.numbers_found(fact, answer))
+        for fact, value in zip(facts, best, strict=True)
+    ]
     return [
         {"text": one.text[:SHOWN], "score": float(one.held), "similarity": round(one.similarity, 6), "words": round(one.words, 6)} for one in told
     ]

@@ -11,16 +11,16 @@ from ragassay.scores.tools import Tools
 
 HELD = 0.45  # cosine of a sentence with the nearest sentence of a cited passage from which that may hold it
 BEHIND = 0.15  # how far a cited passage may stay behind the nearest of the others
-OWN = 0.6  # cosine with a sentence of the reference answer from which the two say the same
-CONTRADICTED, BY_PASSAGE = 0.85, 0.5  # probability of contradiction, by the reference answer or else by the passage, of a distorted sentence
+OWN, OWNER, LIKE = 0.6, 0.75, 0.4  # cosine with a sentence of the reference answer: says the same, is that sentence, is like it
+CONTRADICTED, BY_PASSAGE = 0.6, 0.5  # probability of contradiction by the reference answer, both ways, or else by the passage
 
 
 def checked(material: Material, text: str, ids: Sequence[str], tools: Tools) -> dict:
     """The checks of one sentence and what was found amiss; score 1 if nothing was."""
     reference = [(one, cited) for one, cited in material.reference_cited if abstention.phrase(one) is None]
-    cosine = tools.cosines([text], [one for one, _ in reference])[0] if reference else np.empty(0)
+    cosine = np.array([_nearness([text, *alignment.facts(text)], [one, *alignment.facts(one)], tools) for one, _ in reference])
     own = [reference[i] for i in np.flatnonzero(cosine >= OWN)]
-    wrong = [one for one in ids if not _right(material, text, one, own, tools)]
+    wrong = _wrongly_cited(material, text, ids, reference, cosine, tools)
     evidence = material.passage_sentences(ids)
     amiss = _distorted(material, text, own, reference, cosine, evidence, tools) if evidence else []
     return {
@@ -32,27 +32,41 @@ def checked(material: Material, text: str, ids: Sequence[str], tools: Tools) -> 
     }
 
 
-def _right(material: Material, text: str, one: str, own: Sequence[tuple[str, Sequence[str]]], tools: Tools) -> bool:
-    """Whether a cited passage may hold the sentence: the reference answer cites it for the same, or it is about as near as any passage."""
-    places = material.places(one)
-    if not places:
-        return False
-    by_reference = {place for _, cited in own for each in cited for place in material.places(each)}
-    if by_reference:
-        return bool(by_reference & set(places)) or (_near(material, text, places, tools) > OWN and _leads(material, text, places, tools))
-    return _near(material, text, places, tools) >= HELD and _leads(material, text, places, tools, BEHIND)
+def _wrongly_cited(
+    material: Material, text: str, ids: Sequence[str], reference: Sequence[tuple[str, Sequence[str]]], cosine: np.ndarray, tools: Tools
+) -> list[str]:
+    """The cited ids that cannot hold the sentence.
+
+    Where the sentence is clearly one of the reference answer's, it must share a citation with it. Each id must then be one that the
+    reference answer gives for something like it, or a passage about as near as the nearest that is not cited.
+    """
+    places = {one: material.places(one) for one in ids}
+    by_owner = _cited(material, reference, cosine, OWNER)
+    if by_owner and not by_owner & {place for each in places.values() for place in each}:
+        return list(ids)
+    allowed, every = _cited(material, reference, cosine, LIKE), {place for each in places.values() for place in each}
+    rest = max((_near(material, text, [place], tools) for place in range(len(material.ids)) if place not in every), default=0.0)
+    return [one for one, at in places.items() if not (set(at) & allowed or _holds(material, text, at, rest, tools))]
+
+
+def _cited(material: Material, reference: Sequence[tuple[str, Sequence[str]]], cosine: np.ndarray, least: float) -> set[int]:
+    """The places that the reference answer cites for sentences as near as this."""
+    return {place for (_, cited), value in zip(reference, cosine, strict=True) if value >= least for one in cited for place in material.places(one)}
+
+
+def _holds(material: Material, text: str, places: Sequence[int], rest: float, tools: Tools) -> bool:
+    near = _near(material, text, places, tools)
+    return bool(places) and near >= HELD and near >= rest - BEHIND
 
 
 def _near(material: Material, text: str, places: Sequence[int], tools: Tools) -> float:
     """Best cosine of the sentence with a sentence of these passages."""
     sentences = material.passage_sentences([material.ids[place] for place in places])
-    return float(tools.cosines([text], sentences).max()) if sentences else 0.0
+    return _nearness([text, *alignment.facts(text)], sentences, tools) if sentences else 0.0
 
 
-def _leads(material: Material, text: str, places: Sequence[int], tools: Tools, behind: float = 0.0) -> bool:
-    others = [place for place in range(len(material.ids)) if place not in places]
-    best = max((_near(material, text, [place], tools) for place in others), default=0.0)
-    return _near(material, text, places, tools) >= best - behind
+def _nearness(these: Sequence[str], those: Sequence[str], tools: Tools) -> float:
+    return float(tools.cosines(these, those).max())
 
 
 def _distorted(
@@ -65,11 +79,23 @@ def _distorted(
     tools: Tools,
 ) -> list[str]:
     """What the sentence says otherwise than its evidence: facts not found, words changed, a contradiction."""
-    known = [*evidence, *(one for one, _ in own)]
-    found = [fact.text for fact in facts.find(text) if fact.kind != facts.PLACE and not facts.held(fact, facts.Source(tuple(known)))]
+    known = [material.question or "", *evidence, *(one for one, _ in reference)]
+    found = [fact.text for fact in facts.find(text) if _in_digits(fact) and not facts.held(fact, facts.Source(tuple(known)))]
     if len(reference) and len(cosine):
         found += alignment.changed(text, reference[alignment.nearest(cosine)][0], evidence)
-    known, least = (evidence, BY_PASSAGE) if material.reference_answer is None else ([one for one, _ in own], CONTRADICTED)
-    if known and float(tools.entail([(" ".join(known), text)]).probabilities[0, 2]) >= least:
+    if _contradicted(text, [one for one, _ in own], evidence, material.reference_answer is None, tools):
         found.append("contradicted")
     return found
+
+
+def _contradicted(text: str, own: Sequence[str], evidence: Sequence[str], by_passage: bool, tools: Tools) -> bool:
+    """Whether the sentence contradicts the reference's own, seen both ways round, for contradiction is mutual; without one, the passage."""
+    if by_passage:
+        return float(tools.entail([(" ".join(evidence), text)]).probabilities[0, 2]) >= BY_PASSAGE
+    said = " ".join(own)
+    return bool(own) and said != text and float(tools.entail([(said, text), (text, said)]).probabilities[:, 2].min()) >= CONTRADICTED
+
+
+def _in_digits(fact: facts.Fact) -> bool:
+    """A number or date that can only be told one way; `two groups` or `three times running` may be a count of the writer's own."""
+    return fact.kind != facts.PLACE and any(map(str.isdigit, fact.text))

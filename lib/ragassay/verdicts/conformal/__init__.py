@@ -18,6 +18,9 @@ Which one: `full` where it fits in the time (one fit for each new score and labe
 curve), `cross` where it does not, `halves` where one threshold must be shown and kept. At 40, 80 and 200 labels, alpha = 0.1, the machine
 decides 79, 85 and 89 % of the answers by halves, 85, 89 and 91 % by cross and by full (120, 120, 60 simulations), all covering 0.89 to 0.90.
 
+Curves with steps (isotonic, boosted) tie many cases, so their sets cover more than promised and decide less: on 253 answers with real
+human labels, 0.92 covered and 63 % decided by the isotonic curve, 0.90 and 73 % by the logistic one (halves, 200 splits).
+
 Measured coverage for a promised 0.9 (exact: k/(n + 1)); for alpha = 0.05 and 0.2 likewise, in tests/verdicts/test_conformal*.py:
 
 n labels                       9      19     50     100    500    simulations (standard error)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError
-from ragassay.verdicts.conformal.rank import exact
+from ragassay.verdicts.conformal.rank import exact, minimum_n
 
 
 class Curve(Protocol):
@@ -47,6 +47,11 @@ class Ranked:
         """
         limit = floor(exact(alpha) * (self.n + 1))
         return [[label for label, count in zip(self.labels, row, strict=True) if count > limit] for row in self.counts.tolist()]
+
+    def reason(self, alpha: float) -> str:
+        """Why every set is full, in words; empty where n labelled cases suffice to rule something out."""
+        needed = minimum_n(alpha)
+        return f"{self.n} labelled cases, {needed} needed at alpha {alpha:g}: every set is full" if self.n < needed else ""
 
 
 def checked(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:

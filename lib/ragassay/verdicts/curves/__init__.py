@@ -13,8 +13,8 @@ splitting  disjoint random parts of the labels
 checking   what is refused: few labels, one class, constant scores, gaps
 family     what all kinds share: JSON; likelihood: the one optimiser
 
-Every kind fits targets pulled in from 0 and 1 as Platt does, so that no curve promises more than n labels can show, and perfectly
-separated scores give a finite curve.
+Every kind fits targets pulled in from 0 and 1 as Platt does: a run of equal labels earns no certainty, and perfectly separated scores
+give a finite curve. Fit and choose on one part of the labels, and let the conformal stage judge on another.
 """
 
 from ragassay.verdicts.curves.beta import Beta

@@ -7,6 +7,7 @@ from scipy.stats import rankdata
 from ragassay.errors import LabelError
 
 FEWEST_LABELS, FEWEST_PER_CLASS = 10, 3
+LARGEST = 1e100
 
 
 def score_label(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
@@ -28,11 +29,11 @@ def paired(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
 
 
 def check_finite(scores: NDArray, named: str = "a score") -> None:
-    """Raise LabelError at the first score that is missing or infinite."""
-    bad = ~np.isfinite(scores)
+    """Raise LabelError at the first score that is missing, infinite, or too large to have a standard deviation."""
+    bad = ~(np.abs(scores) <= LARGEST)
     if bad.any():
-        row = int(bad.argmax())
-        raise LabelError(f"{named} is missing or infinite", where=f"row {row}", found=scores[row], do="leave unscored cases out")
+        row, expected = int(bad.argmax()), f"a number between -{LARGEST:g} and {LARGEST:g}"
+        raise LabelError(f"{named} is missing or infinite", where=f"row {row}", found=scores[row], expected=expected, do="leave unscored cases out")
 
 
 def check_varied(scores: NDArray, named: str = "every score") -> None:

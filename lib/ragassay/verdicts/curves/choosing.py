@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,31 +21,57 @@ COLUMNS = ["kind", "state", "log_loss", "standard_error", "brier", "calibration_
 BINARY, GRADED = ("logistic", "beta", "isotonic", "boosted"), ("logistic", "ordinal", "beta", "isotonic", "boosted")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice:
     """The curve chosen among several kinds, and what spoke for it.
 
-    curve  : fitted on all labels
-    kind   : its kind
-    reason : why this kind, in a sentence
-    table  : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out labels; lower is better),
-             standard_error (of that mean, from the folds), brier, calibration_error (debiased) and auroc of the held-out
-             probabilities pooled, chosen, reason (why a kind could not be fitted)
+    curve    : fitted on all labels
+    kind     : its kind
+    reason   : why this kind, in a sentence
+    losses   : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out labels; lower is better),
+               standard_error (of that mean, from the folds), reason (why a kind could not be fitted)
     held_out : kind -> (n,) probabilities, each from the curve fitted without that row's fold
+    event, clusters, seed : (n,) what was predicted, 0 or 1; as given to `choose`
+
+    A curve that was asked for, not chosen, has no losses and an empty table.
     """
 
     curve: Curve
     kind: str
     reason: str
-    table: pd.DataFrame
+    losses: pd.DataFrame
     held_out: dict[str, NDArray]
+    event: NDArray | None = None
+    clusters: ArrayLike | None = None
+    seed: int = 0
 
     def __str__(self) -> str:
         return f"{self.curve}\nchosen because {self.reason}"
 
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """`losses` with brier, calibration_error (debiased) and auroc of the held-out probabilities pooled, and chosen.
+
+        The intervals are bootstrapped when the table is first asked for, which takes longer than the choice.
+        """
+        if self.losses.empty:
+            return pd.DataFrame(columns=COLUMNS)
+        figures = pd.DataFrame([self._figures(kind) for kind in self.losses.kind], columns=COLUMNS[4:7])
+        return pd.concat([self.losses.assign(chosen=self.losses.kind == self.kind), figures], axis=1)[COLUMNS]
+
     def to_pandas(self) -> pd.DataFrame:
         """The table of kinds, a copy."""
         return self.table.copy()
+
+    def _figures(self, kind: str) -> dict[str, Any]:
+        if kind not in self.held_out or self.event is None:
+            return {}
+        pair, rng = (self.held_out[kind], self.event), np.random.default_rng(self.seed)
+        return {
+            "brier": quality.brier(*pair, clusters=self.clusters, rng=rng),
+            "calibration_error": quality.calibration_error_debiased(*pair),
+            "auroc": quality.auroc(*pair, clusters=self.clusters, rng=rng),
+        }
 
 
 def choose(
@@ -92,10 +119,9 @@ def choose(
     fold = folds_of(y, folds, seed, clusters)
     outcomes = {kind: _cross_validated(task, kind, fold) for kind in tried}
     held_out = {kind: found for kind, found in outcomes.items() if not isinstance(found, str)}
-    rows = [_row(kind, found, y, fold, clusters, seed) for kind, found in outcomes.items()]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    kind, reason = _verdict(table, tried)
-    return Choice(task.fit(kind), kind, reason, table.assign(chosen=table.kind == kind), held_out)
+    losses = pd.DataFrame([_row(kind, found, y, fold) for kind, found in outcomes.items()])
+    kind, reason = _verdict(losses, tried)
+    return Choice(task.fit(kind), kind, reason, losses, held_out, y, clusters, seed)
 
 
 @dataclass(frozen=True)
@@ -139,28 +165,19 @@ def _cross_validated(task: _Task, kind: str, fold: NDArray) -> NDArray | str:
     return found
 
 
-def _row(kind: str, found: NDArray | str, y: NDArray, fold: NDArray, clusters: ArrayLike | None, seed: int) -> dict[str, Any]:
+def _row(kind: str, found: NDArray | str, y: NDArray, fold: NDArray) -> dict[str, Any]:
     if isinstance(found, str):
         return {"kind": kind, "state": "not_measured", "log_loss": np.nan, "standard_error": np.nan, "reason": found}
     loss = pd.Series(quality.surprise(found, y)).groupby(fold).mean()
-    rng = np.random.default_rng(seed)
-    return {
-        "kind": kind,
-        "state": "scored",
-        "log_loss": float(loss.mean()),
-        "standard_error": float(loss.std(ddof=1) / np.sqrt(len(loss))),
-        "brier": quality.brier(found, y, clusters=clusters, rng=rng),
-        "calibration_error": quality.calibration_error_debiased(found, y),
-        "auroc": quality.auroc(found, y, clusters=clusters, rng=rng),
-        "reason": "",
-    }
+    error = float(loss.std(ddof=1) / np.sqrt(len(loss)))
+    return {"kind": kind, "state": "scored", "log_loss": float(loss.mean()), "standard_error": error, "reason": ""}
 
 
-def _verdict(table: pd.DataFrame, tried: Sequence[str]) -> tuple[str, str]:
+def _verdict(losses: pd.DataFrame, tried: Sequence[str]) -> tuple[str, str]:
     """The kind chosen and why."""
-    known = table[table.state == "scored"]
+    known = losses[losses.state == "scored"]
     if known.empty:
-        why = table.reason.iloc[0]
+        why = losses.reason.iloc[0]
         return tried[0], f"no kind could be cross-validated ({why}); the simplest, {tried[0]}, is fitted on all labels without comparison"
     best = known.loc[known.log_loss.idxmin()]
     chosen = known[known.log_loss <= best.log_loss + best.standard_error].iloc[0]

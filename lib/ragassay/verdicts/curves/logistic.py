@@ -53,7 +53,7 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
     """The logistic curve from score to probability, by Platt's method: maximum likelihood with smoothed targets.
 
     A label 1 counts as (n+ + 1)/(n+ + 2) and a label 0 as 1/(n- + 2), so that even perfectly separated scores give a finite
-    slope and no probability is ever promised beyond what n labels can show.
+    slope and no label counts as certain.
 
     Parameters
     ----------

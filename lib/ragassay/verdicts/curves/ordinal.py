@@ -114,9 +114,9 @@ class FromLevel(Curve):
 def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None) -> Ordinal:
     """The proportional odds curve by maximum likelihood with smoothed targets.
 
-    A label of level j counts as that level with weight (n_j + 1)/(n_j + k) and as each other one with 1/(n_j + k), n_j labels being
-    of level j: Platt's rule for k levels, so a level nobody gave and perfectly separated levels stay finite. For two levels the
-    curve is the logistic one.
+    At every cut a label counts as Platt has it: as (n+ + 1)/(n+ + 2) of a yes or 1/(n- + 2) of one, n+ labels lying at or above the
+    cut; what lies between two cuts is the level's weight. A level between others that nobody gave counts 1/(n + 2) in every row.
+    So perfectly separated levels stay finite, and for two levels the curve is the logistic one.
 
     Parameters
     ----------
@@ -166,9 +166,13 @@ def _check_levels(y: NDArray, grades: NDArray) -> None:
 
 
 def _targets(place: NDArray, counts: NDArray) -> NDArray:
-    """(n, k) weight of each level in each row: Laplace's rule of succession."""
-    own = counts[place][:, None]
-    return (np.where(place[:, None] == np.arange(len(counts)), own, 0) + 1) / (own + len(counts))
+    """(n, k) weight of each level in each row, rows summing to 1."""
+    n, above = counts.sum(), np.cumsum(counts[::-1])[::-1][1:]
+    cumulative = np.where(place[:, None] >= np.arange(1, len(counts)), (above + 1) / (above + 2), 1 / (n - above + 2))
+    ends = np.ones((len(place), 1))
+    weights = -np.diff(np.hstack([ends, cumulative, 0 * ends]), axis=1)
+    weights[:, counts == 0] += 1 / (n + 2)
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
@@ -194,5 +198,5 @@ def _loss(parameters: NDArray, z: NDArray, targets: NDArray) -> tuple[float, NDA
     by_odds = under * expit(odds) - over * expit(-odds)
     by_cut = -by_odds.sum(axis=0)
     from_each_cut_on = np.cumsum(by_cut[::-1])[::-1]
-    by_gap = gaps * (from_each_cut_on[1:] - between / np.expm1(gaps))
+    by_gap = gaps * (from_each_cut_on[1:] - between * np.exp(-gaps) / -np.expm1(-gaps))
     return float(loss), np.r_[z @ by_odds.sum(axis=1), from_each_cut_on[0], by_gap]

@@ -26,6 +26,12 @@ def holds(mark: float | None, condition: str) -> bool:
     return bool(_COMPARED[sign](float(mark), number))
 
 
+def readable(mark: str, given: object) -> bool:
+    """Whether a mark is one its criterion knows: null, 1 to 5 (answer relevancy, completeness), or 0 or 1; no text, no NaN."""
+    grades = range(1, 6) if mark in ("answer_relevancy", "completeness") else range(2)
+    return given is None or (isinstance(given, (int, float)) and given in grades)
+
+
 def derived(relevancy_null: bool, completeness_null: bool) -> dict[str, float | None]:
     """Positive acceptance and negative rejection from what is null, as table 6 has them.
 

@@ -36,7 +36,7 @@ class Examination:
 
     @cached_property
     def total(self) -> Interval:
-        """Mean of the six pass rates, in [0, 1]; interval over questions, whose tests share references."""
+        """Mean of the six pass rates, in [0, 1]; interval over questions, whose tests share references (over tests where there is one question)."""
         return self._rate(self.checks)
 
     @cached_property
@@ -61,7 +61,8 @@ class Examination:
         return self.checks.assign(right=self.checks.outcome == PASSED).groupby("test", as_index=False).agg({"type": "first", "right": "all"})
 
     def _rate(self, checks: pd.DataFrame) -> Interval:
-        clusters = checks.question.to_numpy() if checks.question.nunique() > 1 else None
+        shared = "question" if checks.question.nunique() > 1 else "test"
+        clusters = checks[shared].to_numpy() if checks[shared].duplicated().any() else None
         return mean_interval((checks.outcome == PASSED).astype(float), clusters=clusters, span=(0.0, 1.0), rng=np.random.default_rng(SEED))
 
     def summary(self) -> pd.DataFrame:
@@ -110,9 +111,10 @@ def as_json(tests: Sequence[UnitTest], found: Examination) -> str:
 
 
 def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
-    both = {"answer_relevancy", "completeness"} <= marks.keys()
-    more = conditions.derived(marks["answer_relevancy"] is None, marks["completeness"] is None) if both else {}
-    every = {**marks, **more}
+    read = {mark: marks[mark] for mark in conditions.MARKS if mark in marks and conditions.readable(mark, marks[mark])}
+    both = {"answer_relevancy", "completeness"} <= read.keys()
+    more = conditions.derived(read["answer_relevancy"] is None, read["completeness"] is None) if both else {}
+    every = {**read, **more}
     return [
         (test.place, test.question, test.type, mark, _shown(every.get(mark)), test.conditions[mark], _outcome(test, mark, every))
         for mark in conditions.ALL

@@ -1,7 +1,6 @@
 """Who gives the marks of an examination: our offline metrics, a language model, or rules alone."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 import pandas as pd
@@ -53,8 +52,7 @@ def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 def _of_metrics(rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]) -> list[Marks]:
     found = score(answers_of(rows), metrics=list(names.values()), **settings)
-    by_case = {case: part.set_index("metric") for case, part in found.groupby("case_id", sort=True)}
-    return [_marks(part, names) for part in by_case.values()]
+    return [_marks(part.set_index("metric"), names) for _, part in found.groupby("case_id", sort=False)]
 
 
 def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
@@ -64,7 +62,7 @@ def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
 
 
 def _by_rule(row: Mapping[str, Any]) -> Marks:
-    cited = citations.parse(row["actual_output"], partial(_split), frozenset())
+    cited = citations.parse(row["actual_output"], _split, frozenset())
     informing = [ids for text, ids in cited if abstention.phrase(text) is None]
     refuses, cites = abstention.abstains(row["actual_output"]), float(all(bool(ids) for ids in informing))
     if refuses:

@@ -1,13 +1,12 @@
 """A suite of unit tests as its users download it: JSON Lines with input, references, answers, conditions (GroUSE; illuin/grouse)."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
-from ragassay.verdicts.instruments import conditions
+from ragassay.verdicts.instruments import conditions, records
 
 FOLDER = Path(__file__).parent.parent / "suite"
 BUNDLED, TRAINING = FOLDER / "suite.jsonl", FOLDER / "training.jsonl"
@@ -48,38 +47,16 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     Raises
     ------
     InputError
-        If the file is missing or holds no test, a line is not JSON, or a field or condition is absent or not what it should be.
+        If the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or condition is absent or not what it should be.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise InputError("there is no suite of tests", where=file, do="name a JSON Lines file in GroUSE's format, or none for the bundled one")
-    lines = [(number, line) for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), start=1) if line.strip()]
-    rows = [_row(line, f"{file.name}, line {number}") for number, line in lines]
-    if not rows:
-        raise InputError("the suite holds no test", where=file, found="zero lines", do="give a file with at least one test")
-    blocks = len(rows) % 16 == 0
-    return [_test(place, row, f"{file.name}, line {lines[place][0]}", blocks) for place, row in enumerate(rows)]
+    found = records.read(path, "tests")
+    blocks = len(found) % 16 == 0
+    return [_test(place, row, where, blocks) for place, (where, row) in enumerate(found)]
 
 
-def _row(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as problem:
-        raise InputError("a line is not JSON", where=where, found=f"{line[:80]} ({problem})", do="mend the line") from None
-    if not isinstance(row, dict):
-        raise InputError("a line is not a JSON object", where=where, found=line[:80], do="mend the line")
-    return row
-
-
-def _test(place: int, row: Mapping[str, Any], where: str, blocks: bool) -> UnitTest:
-    for name in TEXTS:
-        if not isinstance(row.get(name), str):
-            raise InputError(f"{name!r} is no text", where=where, found=repr(row.get(name))[:80], expected="a text", do="mend the test")
-    references = row.get("references")
-    if not isinstance(references, list) or not all(isinstance(each, str) for each in references):
-        raise InputError("'references' is no list of texts", where=where, found=repr(references)[:80], do="mend the test")
+def _test(place: int, row: dict[str, Any], where: str, blocks: bool) -> UnitTest:
+    seen = {**{name: records.text(row, name, where) for name in TEXTS}, "references": records.texts(row, "references", where)}
     wanted = _conditions(row, where)
-    seen = {name: row[name] for name in (*TEXTS, "references")}
     return UnitTest(place + 1, _type(row, wanted, place, blocks), row["input"], seen, conditions.expected(wanted))
 
 
@@ -98,10 +75,10 @@ def _conditions(row: Mapping[str, Any], where: str) -> dict[str, str]:
 
 def _type(row: Mapping[str, Any], wanted: Mapping[str, str], place: int, blocks: bool) -> int | None:
     about = row["metadata"] if isinstance(row.get("metadata"), dict) else row
-    named = {name.lower(): number for number, name in TYPES.items()}
+    named, numbered = {name.lower(): number for number, name in TYPES.items()}, {str(number): number for number in TYPES}
     for field in ("test_type", "type", "test_name"):
         text = str(about.get(field, "")).strip().lower()
-        if text in named or (text.isdigit() and int(text) in TYPES):
-            return named.get(text) or int(text)
+        if text in named or text in numbered:
+            return named.get(text) or numbered[text]
     told = _TELLING.get(tuple(wanted[mark] for mark in conditions.MARKS))  # type: ignore[arg-type]
     return told or (place % 16 + 1 if blocks else None)

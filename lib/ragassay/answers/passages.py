@@ -1,0 +1,74 @@
+"""The passages of a log as documents, where the documents themselves are not at hand."""
+
+import hashlib
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay import evidence
+from ragassay.answers.replay import replay
+from ragassay.documents.folder import language
+from ragassay.errors import InputError
+
+COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
+LIMIT = "There are no documents: the passages that stand in the log, {n} of them, are read in their place; what was never retrieved is not seen."
+LONGEST_TITLE = 80
+
+
+def passages(log: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every passage of a log once, each as a document of its own, and the (empty) table of files left out, as `documents.load` gives them.
+
+    doc_id is the passage's id in the log, the first of them where one text has several; a passage without an id is named by its hash.
+    topic is the case's, where all cases that it was given to have one and the same.
+
+    Raises
+    ------
+    InputError
+        If the log holds no passage.
+    """
+    cases, answers = replay(log)
+    topics = cases.set_index("case_id")["topic"] if "topic" in cases else pd.Series(dtype=object)
+    given = _given(answers)
+    if given.empty:
+        raise InputError("the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents")
+    given["topic"] = given.case_id.map(topics)
+    found = given.groupby("doc_id", sort=False).agg(text=("text", "first"), topic=("topic", _agreed)).reset_index()
+    rows = [_document(row, evidence.source(log).name) for row in found.itertuples()]
+    return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
+
+
+def limits(documents: pd.DataFrame) -> list[str]:
+    """What it means that passages stand for documents, as a sentence for the report; none where there are documents."""
+    return [LIMIT.format(n=len(documents))] if "topic" in documents else []
+
+
+def _given(answers: pd.DataFrame) -> pd.DataFrame:
+    """doc_id, text, case_id: one row per passage of each answer; the same text has the same id."""
+    rows, names = [], dict[str, str]()
+    for answer in answers.itertuples():
+        named = answer.context_ids if len(answer.context_ids) == len(answer.contexts) else [_hashed(text) for text in answer.contexts]
+        rows += [(names.setdefault(text, name), text, answer.case_id) for name, text in zip(named, answer.contexts, strict=True) if text.strip()]
+    return pd.DataFrame(rows, columns=["doc_id", "text", "case_id"])
+
+
+def _hashed(text: str) -> str:
+    return "passage-" + hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _agreed(topics: pd.Series) -> str | None:
+    """The one topic of all, else None."""
+    return topics.iloc[0] if topics.nunique(dropna=False) == 1 and isinstance(topics.iloc[0], str) else None
+
+
+def _document(row, name: str) -> dict:
+    title = " ".join(row.text.strip().split("\n")[0].split())[:LONGEST_TITLE]
+    digest = hashlib.sha256(row.text.encode()).hexdigest()
+    return {
+        "doc_id": row.doc_id,
+        "title": title,
+        "path": name,
+        "sha256": digest,
+        "language": language(row.text),
+        "text": row.text,
+        "topic": row.topic,
+    }

@@ -1,0 +1,65 @@
+"""The passages of a log in place of documents: each once, with its id and topic, refused where there is none."""
+
+import hashlib
+import json
+
+import pytest
+
+from ragassay import tables
+from ragassay.answers import passage_limits, passages
+from ragassay.documents import uncut
+from ragassay.errors import InputError
+
+FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
+
+
+def log_of(path, *rows):
+    lines = [{"question": f"Question {i}?", "answer": "So.", **row} for i, row in enumerate(rows)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    return log_of(
+        tmp_path / "log.jsonl",
+        {"topic": "money", "contexts": [FEES, BOTH], "context_ids": ["f1", "b1"]},
+        {"topic": "time", "contexts": [HOURS, BOTH], "context_ids": ["h1", "b1"]},
+        {"topic": "money", "contexts": [FEES], "context_ids": ["f1-again"]},
+        {"topic": "money", "contexts": []},
+    )
+
+
+def test_by_hand(log):
+    found, left_out = passages(log)
+    assert found.fillna("")[["doc_id", "title", "topic"]].to_numpy().tolist() == [
+        ["f1", "The fee is six dollars.", "money"],
+        ["b1", BOTH, ""],
+        ["h1", HOURS, "time"],
+    ]
+    assert left_out.empty and list(left_out) == ["path", "reason", "do"]
+    assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
+    tables.check("documents", found)
+    assert "3 of them" in passage_limits(found)[0] and passage_limits(found.drop(columns="topic")) == []
+
+
+def test_they_are_passages_as_they_stand(log):
+    chunks = tables.check("chunks", uncut(passages(log)[0]))
+    assert chunks.chunk_id.tolist() == chunks.doc_id.tolist() == ["f1", "b1", "h1"] and chunks.text.tolist() == [FEES, BOTH, HOURS]
+    assert chunks.n_sentences.tolist() == [2, 1, 1] and (chunks.n_tokens > 3).all() and chunks.topic.fillna("").tolist() == ["money", "", "time"]
+
+
+def test_a_passage_without_an_id_is_named_by_its_text(tmp_path):
+    found, _ = passages(log_of(tmp_path / "log.jsonl", {"contexts": [HOURS]}, {"contexts": [HOURS, FEES]}))
+    assert found.doc_id.tolist() == [f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in (HOURS, FEES)]
+    assert found.topic.isna().all()
+
+
+def test_one_id_for_two_texts_keeps_the_first(tmp_path):
+    rows = [{"contexts": [text], "context_ids": ["x"]} for text in (HOURS, FEES)]
+    assert passages(log_of(tmp_path / "log.jsonl", *rows))[0].text.tolist() == [HOURS]
+
+
+def test_a_log_without_passages_is_refused(tmp_path):
+    with pytest.raises(InputError, match="holds no passage"):
+        passages(log_of(tmp_path / "log.jsonl", {"contexts": []}, {"contexts": ["  "]}))

@@ -1,0 +1,118 @@
+"""A log of several systems that people judged, from the file to the report that compares them: made up in both formats, and the benchmark."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from answers.annotated.judged_files import as_json, as_lines, experiment
+from kit.made_log import records
+from ragassay.errors import KitError
+from ragassay.run import notebooks, parameters
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("systems")]
+
+ROOT = Path(__file__).parents[2]
+REAL = ROOT.parent / "shared/data/mtrag_human/dev.jsonl.gz"
+MADE = """
+00_scope: {{documents: "", answers_log: {log}, system: beta, date: "2026-09-01"}}
+01_test_generation: {{method: given, picture: pca}}
+02_functionality: {{metrics: citations_present}}
+04_calibration:
+  labels: {log}
+  accept_from: {{faithfulness: 3, completeness: 3}}
+  pairs: {{support: faithfulness, completeness: completeness}}
+  metric: support
+  dimension: faithfulness
+06_weakness: {{judged: [judged_faithfulness], shown: judged_faithfulness, dimensions: [topic]}}
+07_conclusion: {{gates: {{judged_faithfulness: "low >= 0.5"}}}}
+"""
+
+
+def run(folder: Path, name: str) -> Path:
+    code = "from ragassay.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "run", f"{name}.yml"], cwd=folder, env=os.environ, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 2, 3), done.stderr[-3000:]
+    return folder / "reports" / name
+
+
+def table(folder: Path, name: str) -> pd.DataFrame:
+    return pd.read_parquet(folder / "tables" / f"{name}.parquet")
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory) -> dict[str, Path]:
+    """The made-up log, run from its lines and from its JSON."""
+    folder = tmp_path_factory.mktemp("systems")
+    as_lines(folder / "lines.jsonl.gz", records())
+    as_json(folder / "inspector.json", experiment(1, records()))
+    for name, log in (("lines", "lines.jsonl.gz"), ("inspector", "inspector.json")):
+        (folder / f"{name}.yml").write_text(MADE.format(log=log))
+    return {name: run(folder, name) for name in ("lines", "inspector")}
+
+
+def test_the_wrong_system_is_found_worse(reports):
+    compared = table(reports["lines"], "challengers").set_index(["metric", "challenger"])
+    assert set(compared.system) == {"beta"} and set(compared.index.get_level_values("challenger")) == {"alpha", "people"}
+    for challenger in ("alpha", "people"):
+        row = compared.loc[("support", challenger)]
+        assert row.outcome == "worse" and row.high < 0 and row.n == 14 and row.losses == 14
+    assert compared.loc[("context_relevancy", "alpha")].outcome == "same on every question"
+
+
+def test_the_validated_system_stands_alone_in_the_other_tables(reports):
+    for name in ("answers", "scores", "scores.safety"):
+        assert set(table(reports["lines"], name).system) == {"beta"}, name
+    assert set(table(reports["lines"], "answers.challengers").system) == {"alpha", "people"}
+    assert len(table(reports["lines"], "answers.challengers")) == 2 * len(table(reports["lines"], "cases")) == 32
+
+
+def test_the_passages_of_the_log_stand_for_documents(reports):
+    chunks = table(reports["lines"], "chunks.strata")
+    assert len(chunks) == 14 and set(chunks.topic) == {"harbour", "lake"} and set(table(reports["lines"], "cases").topic) == {"harbour", "lake"}
+    limits = json.loads((reports["lines"] / "sections/00_scope.json").read_text())["limits"]
+    assert any("There are no documents" in limit for limit in limits)
+
+
+def test_the_report_says_so(reports):
+    html = (reports["lines"] / "validation_report.html").read_text()
+    assert "Against other systems" in html and "against the other systems of the log" in html and "UNDESCRIBED" not in html
+    assert "Mean difference with 95 % interval" in html
+    section = json.loads((reports["lines"] / "sections/02_functionality.json").read_text())
+    assert "worse of" in section["result"] and "against people" in section["result"]
+
+
+def test_both_formats_lead_to_the_same_tables(reports):
+    names = sorted(path.stem for path in (reports["lines"] / "tables").glob("*.parquet"))
+    assert names == sorted(path.stem for path in (reports["inspector"] / "tables").glob("*.parquet")) and "challengers" in names
+    for name in names:
+        one, other = (table(reports[form], name).drop(columns=["path", "evidence"], errors="ignore") for form in ("lines", "inspector"))
+        pd.testing.assert_frame_equal(one, other, obj=name)
+
+
+@pytest.mark.skipif(not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data")
+def test_six_conversations_of_the_benchmark(tmp_path):
+    """The parameters as they are shipped, on a part of the log that takes a minute."""
+    found = [json.loads(line) for line in gzip.decompress(REAL.read_bytes()).decode().splitlines()]
+    talks = sorted({row["id"].split("<::>")[0] for row in found})[:6]
+    as_lines(tmp_path / "some.jsonl.gz", [row for row in found if row["id"].split("<::>")[0] in talks])
+    shipped = (ROOT / "params/mtrag.yml").read_text().replace("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz")
+    (tmp_path / "mtrag.yml").write_text(shipped)
+    report = run(tmp_path, "mtrag")
+    compared = table(report, "challengers")
+    assert set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"} and (compared[compared.metric == "support"].n > 10).all()
+    assert set(table(report, "labels").dimension) == {"naturalness", "appropriateness", "completeness", "faithfulness"}
+    assert (report / "validation_report.pdf").exists()
+
+
+def test_a_missing_benchmark_is_named_before_anything_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mtrag.yml").write_text((ROOT / "params/mtrag.yml").read_text())
+    schemas = {name: parameters.declared(book) for name, book in notebooks(ROOT / "notebooks").items()}
+    with pytest.raises(KitError, match=r"mtrag_human/dev\.jsonl\.gz' does not exist"):
+        parameters.load(tmp_path / "mtrag.yml", schemas)

@@ -1,0 +1,45 @@
+"""What the tests of full and cross-conformal sets share: a quick curve, one that never moves, and simulated cases."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+NEWTON_STEPS, RIDGE = 4, 1.0
+
+
+@dataclass(frozen=True)
+class Line:
+    """A logistic curve fitted in a few Newton steps with a ridge: quick, and content with one label."""
+
+    weights: NDArray
+
+    def predict(self, scores):
+        return expit(self.weights[0] + self.weights[1] * np.asarray(scores, dtype=float))
+
+
+def quick(x, y):
+    design, weights = np.column_stack([np.ones_like(x), x]), np.zeros(2)
+    for _ in range(NEWTON_STEPS):
+        p = expit(design @ weights)
+        hessian = design.T @ ((p * (1 - p))[:, None] * design) + RIDGE * np.eye(2)
+        weights = weights - np.linalg.solve(hessian, design.T @ (p - y) + RIDGE * weights)
+    return Line(weights)
+
+
+class Fixed:
+    """A curve that no label moves."""
+
+    def predict(self, scores):
+        return expit(np.asarray(scores, dtype=float))
+
+
+def never_moved(_x, _y):
+    return Fixed()
+
+
+def cases(n, draw, *, ties=False, slope=1.5):
+    z = 1.5 * draw.normal(size=n)
+    z = np.round(z) if ties else z
+    return z, (draw.random(n) < expit(slope * z - 0.5)).astype(float)
