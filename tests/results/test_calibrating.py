@@ -77,7 +77,7 @@ def changed(name, scores, human):
 @pytest.mark.parametrize(
     "name, said",
     [
-        ("all of one class", "one class|one label|class"),
+        ("all of one class", "0 of them 0"),
         ("five labels", "too few|at least"),
         ("nothing joins", "no label belongs"),
         ("no score known", "no label belongs"),
@@ -110,7 +110,7 @@ def test_names_and_cuts_that_are_not_there(call, said):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    scores, human = made()
+    human = made()[1]
     (tmp_path / "s.csv").write_text("case_id,metric\nc1,m\n")
     (tmp_path / "s.jsonl").write_text("{broken\n")
     (tmp_path / "s.parquet").write_text("no parquet")
@@ -144,7 +144,7 @@ def test_unknown_scores_are_left_out():
 def test_a_rater_with_one_label_is_taken_along():
     scores, human = made()
     found = ragassay.calibrate(scores, pd.concat([human, human.iloc[:1].assign(rater="bob")]), **CALL)
-    assert "1 answers have two labels" in found.agreement and found.agreement in found.sentences()
+    assert "1 answers have two labels" in found.agreement and any(found.agreement in sentence for sentence in found.sentences())
 
 
 def test_raters_who_do_not_agree_are_refused():
@@ -197,7 +197,7 @@ def test_wild_names_stay_text(tmp_path):
     calibration_files.write(found, tmp_path / "out")
     card = (tmp_path / "out" / "card.md").read_text()
     page, text = found._repr_html_(), repr(found)
-    assert "<script>" not in page and not any(sign in page + text + card for sign in "\x1b\u202e")
+    assert "<script>" not in page + card and not any(sign in page + text + card for sign in "\x1b\u202e")
     assert "\n # x" not in card and "<script>" not in (tmp_path / "out" / "conformal.svg").read_text()
     assert json.loads((tmp_path / "out" / "model.json").read_text())["metric"] == WILD
     assert pd.read_parquet(tmp_path / "out" / "verdicts.parquet")["case_id"].str.startswith(WILD).all()

@@ -16,7 +16,9 @@ def labelled(n, seed=0, cluster=1):
     draw = np.random.default_rng(seed)
     value = draw.normal(size=n)
     level = np.clip(np.round(3 + value + 0.7 * draw.logistic(size=n)), 1, 5)
-    return pd.DataFrame({"case_id": [f"c{i:04d}" for i in range(n)], "value": value, "level": level, "cluster": [f"k{i // cluster}" for i in range(n)]})
+    return pd.DataFrame(
+        {"case_id": [f"c{i:04d}" for i in range(n)], "value": value, "level": level, "cluster": [f"k{i // cluster}" for i in range(n)]}
+    )
 
 
 def test_sets_are_ranges_and_hold_more_when_less_may_be_wrong():

@@ -211,7 +211,7 @@ def test_intervals_cover(n):
         "rank": lambda f, draw: rank_correlation(f, n_boot=500, rng=draw),
     }
     true = {name: measure(truth, rng()).value for name, measure in measures.items()}
-    hits = {name: 0 for name in measures}
+    hits = dict.fromkeys(measures, 0)
     for seed in range(300):
         found = found_in(drawn(1000 + seed, n=n))
         for name, measure in measures.items():

@@ -8,7 +8,7 @@ import pytest
 import small_judge_made as made
 from scipy.special import softmax
 
-from ragassay.errors import LabelError, ModelError
+from ragassay.errors import InputError, LabelError, ModelError
 from ragassay.models import encoder
 from ragassay.verdicts import small_judge
 from ragassay.verdicts.instruments import examine, suite
@@ -194,3 +194,9 @@ def test_balanced_heads_give_a_rare_mark_more_often():
     groups = [str(i) for i in range(600)]
     plain, balanced = (np.mean([mark == 1 for mark in heads.fit(x, y, groups, balanced=flag).predict(x)]) for flag in (False, True))
     assert plain < 0.1 < balanced
+
+
+def test_a_suite_that_is_not_there_is_refused_before_training(folder, trained):
+    with pytest.raises(InputError, match=r"none\.jsonl"):
+        small_judge.train(folder / "traces.jsonl", folder / "unwritten", seed=0, suite=folder / "none.jsonl", tools=made.tools())
+    assert not (folder / "unwritten").exists()

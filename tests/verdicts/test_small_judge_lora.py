@@ -1,12 +1,13 @@
 """The tuned judge: a tiny causal model, made here with random weights, learns one reply by heart; replies are read with care."""
 
 import json
+import sys
 
 import pytest
 import small_judge_made as made
 
 from ragassay.errors import ModelError
-from ragassay.verdicts.small_judge import Traces, lora
+from ragassay.verdicts.small_judge import Traces, load, lora
 
 MARKS = {"answer_relevancy": 5, "completeness": None, "usefulness": None, "faithfulness": 0}
 
@@ -38,14 +39,21 @@ def base(tmp_path_factory):
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-    folder, torch_seed = tmp_path_factory.mktemp("base"), 0
-    torch.manual_seed(torch_seed)
+    folder = tmp_path_factory.mktemp("base")
+    torch.manual_seed(0)
     letters = {letter: place for place, letter in enumerate([*sorted(pre_tokenizers.ByteLevel.alphabet()), "</s>"])}
     tokenizer = Tokenizer(models.BPE(vocab=letters, merges=[]))
     tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>").save_pretrained(folder)
     config = LlamaConfig(
-        vocab_size=257, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2, eos_token_id=256, bos_token_id=256
+        initializer_range=0.3,
+        vocab_size=257,
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        eos_token_id=256,
+        bos_token_id=256,
     )
     LlamaForCausalLM(config).save_pretrained(folder)
     return folder
@@ -62,7 +70,7 @@ def test_a_tiny_model_is_tuned_written_read_back_and_gives_the_same(base, tmp_pa
     found = lora.train(given, tmp_path / "tuned", model=base, seed=0, held_out=0.2, tuning=tuning, suite=suite)
     assert "kind lora" in (tmp_path / "tuned" / "CARD.md").read_text()
     assert (tmp_path / "tuned" / "adapter" / "adapter_model.safetensors").is_file() and not list((tmp_path / "tuned").rglob("*.bin"))
-    again = lora.load(tmp_path / "tuned")
+    again = load(tmp_path / "tuned")
     assert [again._reply(lora.prompt(row)) for row in rows[:2]] == [found.judge._reply(lora.prompt(row)) for row in rows[:2]]
 
 
@@ -90,3 +98,9 @@ def test_a_base_that_is_not_there_is_refused(tmp_path):
         lora._base(tmp_path / "none")
     with pytest.raises(ModelError, match="cannot be read"):
         lora.load(tmp_path)
+
+
+def test_without_peft_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "peft", None)
+    with pytest.raises(ModelError, match=r"ragassay\[lora\]"):
+        lora._peft()

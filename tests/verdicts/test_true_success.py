@@ -126,7 +126,13 @@ def test_no_labels_at_all():
 
 @pytest.mark.parametrize(
     "machine, human, said",
-    [([0, 1], [1], "one label"), ([0, 1], [1, 2], "not 0 or 1"), ([NAN, 1], [1, 0], "missing"), ([2, 1], [1, 0], "outside"), ([-1, 0], [1, 0], "outside")],
+    [
+        ([0, 1], [1], "one label"),
+        ([0, 1], [1, 2], "not 0 or 1"),
+        ([NAN, 1], [1, 0], "missing"),
+        ([2, 1], [1, 0], "outside"),
+        ([-1, 0], [1, 0], "outside"),
+    ],
 )
 def test_what_is_no_verdict_is_refused(machine, human, said):
     with pytest.raises(LabelError, match=said):

@@ -82,7 +82,7 @@ def printed(compared: pd.DataFrame) -> pd.DataFrame:
             row.n,
             f"{row.own_mean:.3f}",
             f"{row.challenger_mean:.3f}",
-            f"{row.difference:+.3f} " + ("[no interval]" if np.isnan(row.low) else f"[{row.low:+.3f}, {row.high:+.3f}]"),
+            _signed(row.difference) + (" [no interval]" if np.isnan(row.low) else f" [{_signed(row.low)}, {_signed(row.high)}]"),
             f"{row.q:.3f}",
             f"{row.wins} / {row.ties} / {row.losses}",
             row.outcome,
@@ -234,3 +234,7 @@ def _counts(rows: pd.DataFrame, outcome: str) -> int:
 
 def _done(rows: pd.DataFrame) -> int:
     return int((rows["outcome"] != NONE).sum())
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")

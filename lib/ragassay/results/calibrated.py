@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -110,14 +109,15 @@ class Calibrated:
         short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.found.alpha)]
         words = {"0": "reject", "1": "accept"}
         return [
-            f"Of the answers people {words[row.stratum]}, only {row.value:.0%} [{row.low:.0%}, {row.high:.0%}] keep that verdict in their set: the promise "
-            f"is an average. Thresholds by class (thresholds.json) protect both verdicts."
+            f"Of the answers people {words[row.stratum]}, only {row.value:.0%} [{row.low:.0%}, {row.high:.0%}] keep that verdict in their set: the "
+            f"promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
             for row in short.itertuples()
         ]
 
     def _repr_html_(self) -> str:
         note = clean(" ".join(self.sentences()), 0)
-        return shown(self.summary(), f"{self.found.metric} calibrated to {self.found.dimension}", limit=0, note=note).html()
+        caption = clean(f"{self.found.metric} calibrated to {self.found.dimension}", 200)
+        return shown(self.summary(), caption, limit=0, note=note).html()
 
     def __repr__(self) -> str:
         width = max(map(len, self._figures))
@@ -149,13 +149,6 @@ class Calibrated:
             "coverage": Interval(overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"),
             "decided": _share_decided(held),
         }
-
-
-def drawing(drawn: Drawn) -> str:
-    """A figure as SVG text; the same figure gives the same text."""
-    page = StringIO()
-    drawn.figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
-    return page.getvalue()
 
 
 def _share_decided(held: pd.DataFrame) -> Interval:

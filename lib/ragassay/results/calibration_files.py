@@ -6,8 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay.errors import ParameterError
-from ragassay.results.calibrated import Calibrated, drawing
+from ragassay.results.calibrated import Calibrated
+from ragassay.results.scores import drawing
 from ragassay.show import clean
+from ragassay.verdicts.graded import Graded
 
 
 def write(found: Calibrated, out: str | Path) -> list[Path]:
@@ -41,7 +43,6 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
 
 def model(found: Calibrated) -> dict:
     """What gives the same verdicts again: the curve (`curves.from_json`), threshold, cut and where they come from."""
-    levels = None if found.levels is None else {"curve": json.loads(found.levels.curve.to_json()), "levels": list(found.levels.levels)}
     return {
         "metric": found.found.metric,
         "dimension": found.found.dimension,
@@ -51,15 +52,19 @@ def model(found: Calibrated) -> dict:
         "curve": json.loads(found.found.curve.to_json()),
         "q_hat": found.thresholds()["q_hat"],
         "labels": {"fitting": len(found.found.fitting), "held_out": len(found.found.held_out)},
-        "of_levels": levels,
+        "of_levels": None if found.levels is None else _of_levels(found.levels, found.thresholds()["q_hat_of_levels"]),
     }
+
+
+def _of_levels(found: Graded, q_hat: float | None) -> dict:
+    return {"curve": json.loads(found.curve.to_json()), "levels": list(found.levels), "q_hat": q_hat}
 
 
 def card(found: Calibrated) -> str:
     """The calibration for a reader: what was done, how far it can be believed, what it does not say."""
     parts = [
-        f"# {found.found.metric} calibrated to {found.found.dimension}",
-        "\n".join(f"- {sentence}" for sentence in found.sentences()),
+        f"# {_line(found.found.metric)} calibrated to {_line(found.found.dimension)}",
+        "\n".join(f"- {_line(sentence, 0)}" for sentence in found.sentences()),
         "## Measured on the held-out labels",
         _markdown(found.summary()),
         "## Kinds of curve, by cross-validated log loss",
@@ -85,7 +90,12 @@ def _markdown(table: pd.DataFrame) -> str:
 
 def _cell(value: object) -> str:
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return clean(text, 200).replace("|", "\\|")
+    return _line(text).replace("|", "\\|")
+
+
+def _line(text: str, limit: int = 200) -> str:
+    """Text as one line of Markdown in which nothing is markup of a page."""
+    return " ".join(clean(text, limit).split()).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def _json(content: dict) -> str:

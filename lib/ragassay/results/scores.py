@@ -26,9 +26,17 @@ class Plot(Drawn):
     """A figure, and the sentences that stand for it; a notebook shows it."""
 
     def _repr_svg_(self) -> str:
-        page = StringIO()
-        self.figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
-        return page.getvalue()
+        return drawing(self)
+
+
+def drawing(drawn: Drawn) -> str:
+    """A figure as SVG text; the same figure gives the same text."""
+    from matplotlib import rc_context
+
+    page = StringIO()
+    with rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
+        drawn.figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    return page.getvalue()
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def instruments(say: Callable[[str], None], *, suite: Path | None, scorer: str, 
 
 def examination_files(found: Any, out: Path) -> list[Path]:
     """Write checks.csv, pass_rates.json and matrix.svg of an examination into a folder; the paths."""
-    from ragassay.results.calibrated import drawing
+    from ragassay.results.scores import drawing
 
     out.mkdir(parents=True, exist_ok=True)
     texts = {"checks.csv": found.to_pandas().to_csv(index=False), "pass_rates.json": found.to_json() + "\n", "matrix.svg": drawing(found.plot())}

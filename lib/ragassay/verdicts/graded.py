@@ -64,6 +64,17 @@ def grade(labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = 0.1
     return Graded(curve, tuple(float(level) for level in levels), alpha, conformal.threshold(misfit, alpha), judged)
 
 
+def refusal(labelled: pd.DataFrame, levels: Sequence[float] | None, *, alpha: float = 0.1, seed: int = 0) -> str:
+    """Why there are no sets of levels, in words; empty if there are: two levels only, or too few labels."""
+    if levels is None:
+        return "the scale has two levels."
+    try:
+        grade(labelled, levels, alpha=alpha, seed=seed)
+    except LabelError as problem:
+        return f"{problem.what} (found: {problem.found})."
+    return ""
+
+
 def spread(curve: Ordinal, scores: ArrayLike, levels: Sequence[float]) -> NDArray:
     """(n, k) probabilities of all levels of the scale: 0 for a level that the curve never saw."""
     known = curve.predict(scores)

@@ -161,6 +161,8 @@ def _rows(path: Path, system: str) -> list[dict]:
                     do="add it, or rename yours",
                 )
             return [_row(f"{path.name}, line {reader.line_num}", row, system) for row in reader]
+    except OSError as problem:
+        raise LabelError("the labels cannot be read", where=path, found=problem.strerror, expected="a CSV file of labels") from problem
     except UnicodeDecodeError as problem:
         raise LabelError("the labels are not UTF-8", where=f"{path.name}, byte {problem.start}", do="save the file as CSV UTF-8") from problem
 

@@ -7,7 +7,8 @@ _ALL = ("answer", "question", "contexts")
 _GRADES = "Shares as grades: none 1, above 0 2, from 0.5 3, from 0.75 4, all 5."
 _OURS = "GroUSE asks a language model (judge_grouse_*); thresholds here are ours, set on two topics of our own suite, not on human labels."
 _FIXED = "GroUSE asks a language model (judge_grouse_*); thresholds here are ours, not calibrated."
-_LABEL = "Whether the references answer is taken from the case's label, or from the nearness of their best sentence (cosine >= 0.55)."
+_BESIDE = "A known reference answer is read beside it, as the source shows it to a judge (`ragassay instruments` measures that)"
+_LABEL = "Whether the references answer: by the case's label, the reference answer, or the nearness of their best sentence (0.55)."
 
 
 def _suite(labelled: int, unlabelled: int, all_topics: int, constant: int) -> str:
@@ -21,20 +22,25 @@ def _suite(labelled: int, unlabelled: int, all_topics: int, constant: int) -> st
 ROWS: tuple[Metric, ...] = (
     Metric("grouse_answer_relevancy", "grouse", _ALL, 1, 5, True,
            "GroUSE 4.1, figure 7", ENCODER, "grade of how much of the response bears on the question",
-           f"share of answer sentences with cosine >= 0.35 to the question. {_GRADES} Null for a refusal. {_OURS} {_suite(16, 16, 48, 7)}",
+           f"share of answer sentences that belong to the reference answer (cosine >= 0.45 to a piece of it, or half its words, or citing what it "
+           f"cites); without one, with cosine >= 0.35 to the question. {_BESIDE}. {_GRADES} Null for a refusal. {_OURS} {_suite(16, 16, 48, 7)}",
            measure.answer_relevancy, of_content=False),
     Metric("grouse_completeness", "grouse", _ALL, 1, 5, True,
            "GroUSE 4.1, table 6", ENCODER, "grade of how much of what the references say to the question is told",
-           f"share of relevant reference sentences (cosine >= 0.55 to the question) told by the answer (cosine >= 0.6). {_GRADES} "
+           f"share of the reference answer's clauses that are told (cosine >= 0.55, or half of the words, or 0.35 and 0.3); without one, of the "
+           f"references' relevant sentences (cosine >= 0.55 to the question; told from 0.6). {_BESIDE}. {_GRADES} "
            f"1 for a refusal; null if the references hold no answer. {_LABEL} {_OURS} {_suite(14, 12, 46, 7)}",
            measure.completeness, of_content=False),
     Metric("grouse_usefulness", "grouse", _ALL, 0, 1, True,
            "GroUSE 4.1, figure 9", ENCODER, "1 if all that a refusal adds bears on the question",
-           f"every added sentence has cosine >= 0.35 to the question; null for a response or a bare refusal. {_OURS} {_suite(16, 16, 46, 12)}",
+           f"the best added sentence has cosine >= 0.22 to the question (0.12 to 0.28 by what the reference answer does). "
+           f"{_BESIDE}; null for a response or a bare refusal. {_OURS} {_suite(16, 16, 46, 12)}",
            measure.usefulness, of_content=False),
     Metric("grouse_faithfulness", "grouse", _ALL, 0, 1, True,
            "GroUSE 4.1, figure 10", ENTAILMENT, "1 if every sentence cites and what it cites supports it",
-           f"support as in citation_correctness, and contradiction below 0.5; null for a bare refusal. A missing citation is FM6 by definition, "
+           f"every sentence cites; each cited passage is one that the reference answer cites for the like, or as near as any; numbers and dates in "
+           f"digits are found; nothing was changed in a near-quotation; no contradiction. Freely worded distortions "
+           f"mostly escape. {_BESIDE}; null for a bare refusal. A missing citation is FM6 by definition, "
            f"printed FM7 in table 6 (FORMULAS 14). {_FIXED} {_suite(16, 16, 46, 10)}",
            measure.faithfulness, of_content=False),
     Metric("positive_acceptance", "grouse", _ALL, 0, 1, True,

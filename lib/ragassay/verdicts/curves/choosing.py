@@ -116,12 +116,22 @@ def choose(
     event = levels if accept_from is None else np.where(np.isnan(levels), np.nan, levels >= accept_from)
     x, y = score_label(scores, event)
     task = _Task(x, levels, y, accept_from, span)
-    fold = folds_of(y, folds, seed, clusters)
-    outcomes = {kind: _cross_validated(task, kind, fold) for kind in tried}
+    fold = _folds(y, folds, seed, clusters)
+    outcomes = {kind: fold if isinstance(fold, str) else _cross_validated(task, kind, fold) for kind in tried}
     held_out = {kind: found for kind, found in outcomes.items() if not isinstance(found, str)}
-    losses = pd.DataFrame([_row(kind, found, y, fold) for kind, found in outcomes.items()])
+    losses = pd.DataFrame([_row(kind, found, y, np.asarray(fold)) for kind, found in outcomes.items()])
     kind, reason = _verdict(losses, tried)
     return Choice(task.fit(kind), kind, reason, losses, held_out, y, clusters, seed)
+
+
+def _folds(y: NDArray, folds: int, seed: int, clusters: ArrayLike | None) -> NDArray | str:
+    """The fold of each row; as many as asked for, or as few as two where the clusters are few; else why there are none."""
+    for fewer in range(folds, 1, -1):
+        try:
+            return folds_of(y, fewer, seed, clusters)
+        except LabelError as problem:
+            why = f"{problem.what}: {problem.found}"
+    return why if folds > 1 else folds_of(y, folds, seed, clusters)  # which refuses fewer than two
 
 
 @dataclass(frozen=True)

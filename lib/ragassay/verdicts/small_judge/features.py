@@ -36,9 +36,9 @@ def table(rows: Sequence[Mapping[str, Any]], tools: Tools) -> tuple[NDArray, NDA
 
 def material(row: Mapping[str, Any]) -> Material:
     """A row of a suite as the measures know an answer."""
-    texts = {"question": row["input"], "answer": row["actual_output"], "reference_answer": row.get("expected_output") or ""}
-    clean = {name: _clean(text) for name, text in texts.items()}
-    return Material("row", "suite", contexts=tuple(_clean(each) for each in row["references"]), **clean)
+    question, answer, truth = (_clean(text) for text in (row["input"], row["actual_output"], row.get("expected_output") or ""))
+    references = tuple(_clean(each) for each in row["references"])
+    return Material("row", "suite", answer=answer, question=question, contexts=references, reference_answer=truth)
 
 
 def features(one: Material, tools: Tools) -> dict[str, float]:

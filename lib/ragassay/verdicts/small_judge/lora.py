@@ -101,6 +101,7 @@ def train(
     Hu et al. (2022), LoRA; GroUSE section 5.1, appendix F.
     """
     how = tuning or Tuning()
+    suites.read(suite)  # a suite that cannot be read is refused before hours of training
     given = marked if isinstance(marked, Traces) else traces.read(marked)
     learning, held = training.split(given, held_out, np.random.default_rng(seed))
     judge = _tuned(learning, Path(model), how, seed)
@@ -173,14 +174,17 @@ def _allowed(mark: str, value: Any) -> bool:
 
 
 def _base(folder: Path) -> tuple[Any, Any]:
+    import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    where, here = str(folder), {"local_files_only": True}
     try:
-        return AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True), AutoTokenizer.from_pretrained(
-            str(folder), local_files_only=True
-        )
+        network: Any = AutoModelForCausalLM.from_pretrained(where, **here)
+        tokenizer = AutoTokenizer.from_pretrained(where, **here)
     except (OSError, ValueError) as problem:
         raise ModelError("the base model cannot be loaded", where=folder, found=problem, do="name a folder with a causal language model") from None
+    return network.to(device), tokenizer
 
 
 def _peft() -> Any:

@@ -56,6 +56,8 @@ def train(
 
     Raises
     ------
+    InputError
+        If the traces or the suite cannot be read.
     LabelError
         If there are fewer than 20 traces or 5 questions, or a line cannot be learned from.
     ValueError
@@ -67,6 +69,7 @@ def train(
     """
     given = marked if isinstance(marked, Traces) else traces.read(marked)
     learning, held = split(given, held_out, np.random.default_rng(seed))
+    suites.read(suite)  # a suite that cannot be read is refused before anything is trained
     small = judge.fit(learning, projected=projected, balanced=balanced, tools=tools)
     card = evaluated(small, learning, held, {"kind": "heads", "seed": seed, "balanced": balanced, "projected": projected}, suite)
     return Trained(small, card, written(small, card, out))
