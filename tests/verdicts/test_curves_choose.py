@@ -162,9 +162,19 @@ TEN = np.arange(10.0)
         (TEN, [0, 1] * 5, {"kinds": []}, ParameterError, "no kind"),
         (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "accept_from"),
         (np.arange(40.0), [0, 1] * 20, {"span": (0, 1)}, ParameterError, "span"),
-        (TEN, [0, 1] * 5, {"clusters": ["a"] * 10}, LabelError, "too few labels to split"),
     ],
 )
 def test_refuses(scores, labels, options, error, complaint):
     with pytest.raises(error, match=complaint):
         curves.choose(scores, labels, seed=0, **options)
+
+
+def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
+    found = curves.choose(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
+    assert found.kind == "logistic" and "too few labels to split" in found.reason and (found.losses.state == "not_measured").all()
+
+
+def test_few_clusters_get_fewer_folds():
+    scores, labels = np.arange(40.0), ([0] * 5 + [1] * 5) * 4
+    found = curves.choose(scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13]))
+    assert (found.losses.state == "scored").any()
