@@ -20,7 +20,7 @@ SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-accoun
 PARAMETERS = """
 00_scope: {documents: documents, system: small-bank, date: "2026-09-01"}
 01_test_generation: {own_questions: questions.jsonl, n_generated: 20, picture: pca, database: facts.db, n_grounded: 12}
-04_calibration: {labels: labels.csv}
+04_calibration: {labels: labels.csv, examine_instruments: false}
 05_robustness: {n_parents: 10, n_out_of_scope: 6}
 """
 COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run", "small.yml"]

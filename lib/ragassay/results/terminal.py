@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.answers.adapters import parse_mapping
+from ragassay.errors import ParameterError
 from ragassay.models.judge import Judge
 from ragassay.results import judging
 from ragassay.results.progress import Progress
@@ -54,6 +55,8 @@ def instruments(say: Callable[[str], None], *, suite: Path | None, scorer: str, 
     from ragassay.verdicts.instruments import suite as tests
 
     wish = judging.Wish.taken(options)
+    if scorer != "judge" and (wish.judge or wish.judge_model or wish.dry_run):
+        raise ParameterError("a judge is named, and the scorer is none", found=f"--scorer {scorer}", do="--scorer judge, or leave the judge out")
     judge = wish.judge_for("judge_grouse_answer_relevancy") if scorer == "judge" else None
     if wish.dry_run and judge is not None:
         rows = [test.row for test in tests.read(suite or tests.BUNDLED)]

