@@ -50,7 +50,8 @@ def test_help_names_every_verb(call):
     assert (
         code == 0
         and all(verb in out for verb in cli.cli.commands)
-        and set(cli.cli.commands) == {"init", "doctor", "run", "score", "questions", "grounded", "report", "verify"}
+        and set(cli.cli.commands)
+        == {"init", "doctor", "run", "score", "questions", "grounded", "label", "calibrate", "instruments", "report", "verify"}
     )
 
 

@@ -24,8 +24,11 @@ def test_every_room_is_on_the_map():
 
 def test_every_verb_exists():
     assert set(re.findall(r"\bragassay (init|doctor|run|report|verify|\w+) [\w./-]*", README)) & set(cli.commands) == {
+        "calibrate",
         "grounded",
         "init",
+        "instruments",
+        "label",
         "questions",
         "run",
         "score",

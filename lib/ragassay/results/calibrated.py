@@ -10,7 +10,7 @@ from ragassay.figures import Drawn, conformal, reliability
 from ragassay.results.scores import Plot
 from ragassay.show import clean
 from ragassay.show import table as shown
-from ragassay.stats import Interval
+from ragassay.stats import Interval, not_available
 from ragassay.verdicts import calibration, graded, machine, quality
 from ragassay.verdicts import conformal as stage_two
 from ragassay.verdicts.calibration import Calibration
@@ -29,6 +29,7 @@ class Calibrated:
     levels : the sets of levels, on a scale of more than two; None elsewhere
     agreement : what is known of the raters' agreement, in words
     seed : of the split and the resampling
+    unscored : labelled answers that have no score of the metric and were left out
     """
 
     found: Calibration
@@ -38,6 +39,7 @@ class Calibrated:
     levels: graded.Graded | None
     agreement: str
     seed: int
+    unscored: int = 0
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per scored answer: case_id, system, metric, dimension, probability that people accept, prediction_set, decision, part.
@@ -92,7 +94,7 @@ class Calibrated:
         held, figures = self.found.held_out, self._figures
         said = [
             f"{self.found.metric} is calibrated to {self.found.dimension} (accepted from {self.accept_from:g}) on {len(self.labelled)} labelled "
-            f"answers: {len(self.found.fitting)} for the curve, {len(held)} for the sets.",
+            f"answers: {len(self.found.fitting)} for the curve, {len(held)} for the sets; {self.unscored} labelled answers without a score left out.",
             f"Curve: {self.found.curve}, chosen because {self.found.choice.reason}.",
             f"Promised coverage {1 - self.found.alpha:.0%}, measured {figures['coverage']}.",
             f"Decided without a person: {figures['decided']}.",
@@ -145,7 +147,7 @@ class Calibrated:
             "auroc": quality.auroc(held.value, held.label, clusters=clusters, rng=rng),
             "brier": quality.brier(held.probability, held.label, clusters=clusters, rng=rng),
             "log_loss": quality.log_loss(held.probability, held.label, clusters=clusters, rng=rng),
-            "calibration_error": Interval(error, *_expected(perfect), len(held), method="bounds: what perfect probabilities would show"),
+            "calibration_error": not_available(f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)),
             "coverage": Interval(overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"),
             "decided": _share_decided(held),
         }
@@ -157,8 +159,8 @@ def _share_decided(held: pd.DataFrame) -> Interval:
     return wilson(int((held.decision != "review").sum()), len(held))
 
 
-def _expected(perfect: Interval) -> tuple[float, float]:
-    return perfect.low, perfect.high
+def _expected(perfect: Interval) -> str:
+    return f"{perfect.low:.2f} to {perfect.high:.2f}"
 
 
 def _keys(table: pd.DataFrame) -> list[tuple[str, str]]:

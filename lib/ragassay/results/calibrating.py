@@ -65,7 +65,8 @@ def calibrate(
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
     found = calibration.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
-    return Calibrated(found, table, labelled, cut, _graded(labelled, human, alpha, seed), carried.reason, seed)
+    unscored = len(labels.reference(human, dimension)) - len(labelled)
+    return Calibrated(found, table, labelled, cut, _graded(labelled, human, alpha, seed), carried.reason, seed, unscored)
 
 
 def _graded(labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int) -> graded.Graded | None:
@@ -126,7 +127,7 @@ def _named(what: str, name: str, known: Iterable[str]) -> None:
     if name not in there:
         near = difflib.get_close_matches(name, there, 1)
         do = f"did you mean {near[0]!r}?" if near else f"name a {what} that is there"
-        raise ParameterError(f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=do)
+        raise ParameterError(f"there is no {what} {name!r} in the file given", expected=", ".join(there) or "none", do=do)
 
 
 def _cut(human: pd.DataFrame, accept_from: float | None) -> float:

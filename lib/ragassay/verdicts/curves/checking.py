@@ -54,10 +54,13 @@ def check_binary(labels: NDArray) -> None:
 def check_enough(labels: NDArray) -> None:
     """Raise LabelError for fewer than 10 labels, or fewer than 3 of either class."""
     n_each = {0: int((labels == 0).sum()), 1: int((labels == 1).sum())}
+    if len(labels) >= FEWEST_LABELS and min(n_each.values()) == 0:
+        found = f"{len(labels)} labels to fit, all of them {int(labels[0])}"
+        raise LabelError("too few labels to calibrate: they are all of one class", found=found, do="label answers that people judge otherwise, too")
     if len(labels) < FEWEST_LABELS or min(n_each.values()) < FEWEST_PER_CLASS:
         raise LabelError(
             "too few labels to calibrate",
-            found=f"{len(labels)} labels, {n_each[1]} of them 1 and {n_each[0]} of them 0",
+            found=f"{len(labels)} labels to fit, {n_each[1]} of them 1 and {n_each[0]} of them 0",
             expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each",
             do="label more answers, or report the raw score as uncalibrated",
         )

@@ -64,7 +64,8 @@ def export(say: Callable[[str], None], run: Path, out: Path, wish: Wish, *, repl
     made = {rater: sheet.Sheet(sheet.tasks(part), judged, rules, rater) for rater, part in parts.items()}
     written = [path for rater, each in made.items() for path in writer.write(each, paths[rater])]
     say("\n".join([_said(chosen, answers, wish.raters, shared), *(f"  {path}" for path in written)]))
-    say(f"next: label, then `ragassay label import {' '.join(map(str, paths.values()))} --run {run} --out labels.csv`")
+    unnamed = "" if all(paths) else " --rater NAME"
+    say(f"next: label, then `ragassay label import {' '.join(map(str, paths.values()))} --run {run} --out labels.csv{unnamed}`")
     return written
 
 
