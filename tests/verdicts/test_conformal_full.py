@@ -10,8 +10,9 @@ from quick_curves import Line, cases, never_moved, quick
 from scipy.special import expit
 
 from ragassay.errors import LabelError
-from ragassay.verdicts import conformal, probability
+from ragassay.verdicts import conformal
 from ragassay.verdicts.conformal import cross, cross_guarantee, full, halves, nonconformity, ordinal, over_splits
+from ragassay.verdicts.curves import logistic
 
 
 def test_by_hand():
@@ -127,7 +128,7 @@ def test_the_order_of_the_cases_does_not_matter():
     x, y = cases(50, draw)
     order = draw.permutation(50)
     fit_by_position = lambda a, b: quick(a[:30], b[:30])  # noqa: E731
-    for fit in (quick, fit_by_position, probability.fit):
+    for fit in (quick, fit_by_position, logistic.fit):
         one, other = full(x, y, [0.1, -1], fit=fit), full(x[order], y[order], [-1, 0.1], fit=fit)
         assert one.counts.tolist() == other.counts[::-1].tolist()
 
@@ -155,7 +156,7 @@ def test_perfectly_separated_scores_are_decided():
     x = np.concatenate([np.linspace(-3, -1, 30), np.linspace(1, 3, 30)])
     y = (x > 0).astype(float)
     for run in (full, partial(cross, rng=np.random.default_rng(0)), partial(halves, rng=np.random.default_rng(0))):
-        assert run(x, y, [-2.0, 2.0], fit=probability.fit).sets(0.05) == [[0], [1]]
+        assert run(x, y, [-2.0, 2.0], fit=logistic.fit).sets(0.05) == [[0], [1]]
 
 
 def test_a_candidate_that_cannot_be_fitted_stays():
@@ -223,15 +224,15 @@ def test_refuses():
     x, y = cases(60, draw)
     for run in (full, partial(cross, rng=draw), partial(halves, rng=draw)):
         with pytest.raises(LabelError, match="too few labels"):
-            run(x[:12], np.repeat([0.0, 1.0], [10, 2]), [0.0], fit=probability.fit)
+            run(x[:12], np.repeat([0.0, 1.0], [10, 2]), [0.0], fit=logistic.fit)
         with pytest.raises(LabelError, match="missing or infinite"):
             run([*x[:-1], np.nan], y, [0.0], fit=quick)
         with pytest.raises(LabelError, match="one label"):
             run(x[:-1], y, [0.0], fit=quick)
         with pytest.raises(LabelError, match="too few labels"):
-            run(x, np.ones(60), [0.0], fit=probability.fit)
+            run(x, np.ones(60), [0.0], fit=logistic.fit)
         with pytest.raises(LabelError, match="every score is the same"):
-            run(np.ones(60), y, [0.0], fit=probability.fit)
+            run(np.ones(60), y, [0.0], fit=logistic.fit)
         for alpha in (0, 1, 2, -1, float("nan")):
             with pytest.raises(ValueError, match="alpha"):
                 run(x, y, [0.0], fit=quick).sets(alpha)

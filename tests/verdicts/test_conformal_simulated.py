@@ -9,8 +9,10 @@ import pytest
 from quick_curves import cases, quick
 from scipy.special import expit
 
-from ragassay.verdicts import conformal, probability
+from ragassay.verdicts import conformal
 from ragassay.verdicts.conformal import KINDS, coverage, cross, cross_guarantee, expected_coverage, full, nonconformity, sets, threshold
+from ragassay.verdicts.curves import logistic
+from ragassay.verdicts.curves.splitting import split
 
 
 def covered(run, n, ties, alphas, sims, fresh, fit=quick, draw_cases=cases):
@@ -63,7 +65,7 @@ def test_cross_covers(n, sims, ties):
 @pytest.mark.parametrize("n", [50, 100])
 def test_full_covers_with_the_curve_of_stage_1(n):
     """The real curve: 250 labelled sets, 3 new cases each, 3 standard errors."""
-    shares = covered(transductive, n, False, ALPHAS, 250, 3, fit=probability.fit)
+    shares = covered(transductive, n, False, ALPHAS, 250, 3, fit=logistic.fit)
     promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
     assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(250) + 1e-12).all()
 
@@ -94,8 +96,8 @@ def test_both_stages_together_cover():
     for seed in range(600):
         score = draw.normal(size=100)
         rows = pd.DataFrame({"score": score, "label": (draw.random(100) < expit(0.8 + 1.5 * score)).astype(int)})
-        fitting, held_out = probability.split(rows.iloc[:80], seed)
-        curve, new = probability.fit(fitting["score"], fitting["label"]), rows.iloc[80:]
+        fitting, held_out = split(rows.iloc[:80], seed)
+        curve, new = logistic.fit(fitting["score"], fitting["label"]), rows.iloc[80:]
         q_hat = threshold(nonconformity(curve.predict(held_out["score"]), held_out["label"]), 0.1)
         shares.append(coverage(sets(curve.predict(new["score"]), q_hat), new["label"]).loc[0, "value"])
     error = 3 * np.std(shares) / sqrt(600)
