@@ -151,7 +151,7 @@ TEN = np.arange(10.0)
     "scores, labels, options, error, complaint",
     [
         (TEN[:5], [0, 1, 0, 1, 1], {}, LabelError, "5 labels"),
-        (TEN, np.ones(10), {}, LabelError, "10 of them 1 and 0 of them 0"),
+        (TEN, np.ones(10), {}, LabelError, "all of one class"),
         (np.ones(10), [0, 1] * 5, {}, LabelError, "every score is the same"),
         (np.r_[TEN[:9], np.nan], [0, 1] * 5, {}, LabelError, "row 9"),
         (TEN, [0, 1] * 4 + [0, np.nan], {}, LabelError, "row 9"),
