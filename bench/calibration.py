@@ -1,6 +1,6 @@
 """What real raters' labels can carry, and how well `support` predicts them: MTRAG's 276 answers, three raters each, marks of 1 to 4.
 
-Per dimension: agreement of the raters and whether it can carry a calibration (verdicts/raters.py). On each dimension carried, `support` through
+Per dimension: agreement of the raters and whether it can carry a calibration (labels/agreement.py). On each dimension carried, `support` through
 both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets over 200 random splits of the
 conversations (80 % of them for curve and threshold, coverage on the rest; nominal 0.9) and the share decided without a person.
 
@@ -21,9 +21,10 @@ import pandas as pd
 
 import ragassay
 from ragassay.answers import annotated
+from ragassay.calibration import calibrators, conformal, pipeline, probability_metrics
 from ragassay.errors import LabelError
+from ragassay.labels import agreement, table
 from ragassay.scores.tools import Tools
-from ragassay.verdicts import calibration, conformal, curves, labels, quality, raters
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training
@@ -31,7 +32,11 @@ import support as training
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LOG = DATA / "mtrag_human" / "dev.jsonl.gz"
 SHIPPED, UNSEEN = "support", "support, MTRAG unseen"
-ALPHA, SPLITS, CUTS = 0.1, 200, (3, 4)  # accepted from 3 (the usual cut of 1-4) and from 4 (nothing at all to find fault with)
+ALPHA, SPLITS, CUTS = (
+    0.1,
+    200,
+    (3, 4),
+)  # accepted from 3 (the usual cut of 1-4) and from 4 (nothing at all to find fault with)
 
 
 def main() -> int:
@@ -39,17 +44,26 @@ def main() -> int:
     if not LOG.is_file():
         print(f"skipped: {LOG} is not here; see the docstring for the source")
         return 0
-    human = labels.read(LOG, None)[0]
+    human = table.read(LOG, None)[0]
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
-    carried = raters.carries(human, clusters=conversation, rng=np.random.default_rng(0))
-    print(carried[["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state"]].to_string(index=False), "\n")
+    carried = agreement.label_reliability(human, clusters=conversation, rng=np.random.default_rng(0))
+    print(
+        carried[
+            ["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state"]
+        ].to_string(index=False),
+        "\n",
+    )
     log = pd.DataFrame([dict(row.values) for row in annotated.rows(LOG)])
     scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
     scores = pd.concat([scores, unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:
         for metric in (SHIPPED, UNSEEN):
             for cut in CUTS:
-                report(calibration.join(scores, human, metric, dimension, cut, conversation), metric, f"{dimension}, accepted from {cut}")
+                report(
+                    pipeline.join(scores, human, metric, dimension, cut, conversation),
+                    metric,
+                    f"{dimension}, accepted from {cut}",
+                )
     return 0
 
 
@@ -60,28 +74,42 @@ def unseen(log: pd.DataFrame) -> pd.DataFrame:
     known, ours = ~np.isnan(table).any(axis=1), np.array([case.data == "mtrag_human" for case in cases])
     if [case.material.answer for case in cases if case.data == "mtrag_human"] != log.answer.tolist():
         raise SystemExit("the two readers of the log do not give the same answers in the same order")
-    fitted = training.fit(table[known & ~ours], [case for case, one in zip(cases, known & ~ours, strict=True) if one])
+    fitted = training.fit(
+        table[known & ~ours], [case for case, one in zip(cases, known & ~ours, strict=True) if one]
+    )
     odds = training.log_odds(table[ours], fitted)
-    return log[["case_id", "system"]].assign(metric=UNSEEN, value=odds, state=np.where(np.isnan(odds), "not_applicable", "scored"), repeat=0)
+    return log[["case_id", "system"]].assign(
+        metric=UNSEEN, value=odds, state=np.where(np.isnan(odds), "not_applicable", "scored"), repeat=0
+    )
 
 
 def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     """Print one metric's figures on one dimension."""
-    print(f"{metric} -> {name}: {len(labelled)} answers scored and labelled, {int(labelled.label.sum())} accepted")
+    print(
+        f"{metric} -> {name}: {len(labelled)} answers scored and labelled, {int(labelled.label.sum())} accepted"
+    )
     try:
-        found = calibration.calibrate(labelled, metric, name, alpha=ALPHA)
+        found = pipeline.calibrate(labelled, metric, name, alpha=ALPHA)
     except LabelError as problem:
         print(f"  not calibrated: {problem.what} (found: {problem.found})\n")
         return
     held, rng = found.held_out, np.random.default_rng(0)
-    error = quality.expected_calibration_error(held.probability, held.label)
-    everywhere = quality.auroc(labelled.value, labelled.label, clusters=labelled.cluster, rng=rng)
-    apart = quality.auroc(held.value, held.label, clusters=held.cluster, rng=rng)
-    brier = quality.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
-    print(f"  AUROC {everywhere}; held-out half: {found.choice.kind}, AUROC {apart}, Brier {brier}, ECE {error:.3f}")
+    error = probability_metrics.expected_calibration_error(held.probability, held.label)
+    everywhere = probability_metrics.auroc(labelled.value, labelled.label, clusters=labelled.cluster, rng=rng)
+    apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster, rng=rng)
+    brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
+    print(
+        f"  AUROC {everywhere}; held-out half: {found.choice.kind}, AUROC {apart}, Brier {brier}, ECE {error:.3f}"
+    )
     for way, rank in ways().items():
         table = conformal.over_splits(
-            labelled.value, labelled.label, ALPHA, rank=rank, clusters=labelled.cluster, n_splits=SPLITS, rng=np.random.default_rng(0)
+            labelled.value,
+            labelled.label,
+            ALPHA,
+            rank=rank,
+            clusters=labelled.cluster,
+            n_splits=SPLITS,
+            rng=np.random.default_rng(0),
         )
         measured = table.dropna(subset=["coverage"])
         weighted = (measured.coverage * measured.n).sum() / measured.n.sum()
@@ -94,11 +122,11 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
 
 def ways() -> dict[str, partial]:
     """Split, cross and full conformal prediction on the logistic curve."""
-    fit = partial(curves.fit, "logistic")
+    fit = partial(calibrators.fit, "logistic")
     return {
-        "split": partial(conformal.halves, fit=fit, rng=np.random.default_rng(1)),
-        "cross": partial(conformal.cross, fit=fit, rng=np.random.default_rng(1)),
-        "full": partial(conformal.full, fit=fit),
+        "split": partial(conformal.split_conformal, fit=fit, rng=np.random.default_rng(1)),
+        "cross": partial(conformal.cross_conformal, fit=fit, rng=np.random.default_rng(1)),
+        "full": partial(conformal.full_conformal, fit=fit),
     }
 
 

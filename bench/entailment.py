@@ -20,9 +20,16 @@ def main() -> None:
         return
     swaps = {pair[:2] for pair in entailment.as_pairs(data.read(given.data / "nli/breaking.jsonl.gz"))}
     kept = [pair for pair in entailment.human(given.data)[1] if pair[:2] in swaps]
-    for name, pairs in (("nli/dev", entailment.as_pairs(data.read(given.data / "nli/dev.jsonl.gz"))), ("nli/breaking, premises kept", kept)):
-        right = models.entail([pair[:2] for pair in pairs]).probabilities.argmax(axis=1) == [entailment.LABELS.index(pair[2]) for pair in pairs]
-        value, low, high = data.interval([pair[0] for pair in pairs], lambda rows, right=right: float(right[rows].mean()))
+    for name, pairs in (
+        ("nli/dev", entailment.as_pairs(data.read(given.data / "nli/dev.jsonl.gz"))),
+        ("nli/breaking, premises kept", kept),
+    ):
+        right = models.entail([pair[:2] for pair in pairs]).probabilities.argmax(axis=1) == [
+            entailment.LABELS.index(pair[2]) for pair in pairs
+        ]
+        value, low, high = data.interval(
+            [pair[0] for pair in pairs], lambda rows, right=right: float(right[rows].mean())
+        )
         print(f"{name}: {value:.3f} [{low:.3f}, {high:.3f}] n={len(pairs)}")
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.documents import sentences
-from ragassay.verdicts.instruments import examine, scorers, suite
+from ragassay.examination import examine, scorers, suite
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import edits
@@ -30,11 +30,26 @@ HERE = Path(__file__).resolve().parent
 
 NONE = "No document seems to precisely answer your question."
 OFF = (
-    ("Gym notice. The rowing machines are serviced on the first Monday of the month.", "The gym's rowing machines are serviced every first Monday."),
-    ("Choir corner: rehearsals take place on Thursdays at 18:00 in the atrium.", "The choir rehearses in the atrium on Thursdays at 18:00."),
-    ("Lift 3 is out of order until the end of June. Deliveries use the goods lift.", "Lift 3 does not work until the end of June."),
-    ("Recycling: glass goes into the green bin. Batteries are collected at reception.", "Batteries can be left at reception."),
-    ("The bee hives on the roof produced 41 kilos of honey this year.", "This year's roof honey came to 41 kilos."),
+    (
+        "Gym notice. The rowing machines are serviced on the first Monday of the month.",
+        "The gym's rowing machines are serviced every first Monday.",
+    ),
+    (
+        "Choir corner: rehearsals take place on Thursdays at 18:00 in the atrium.",
+        "The choir rehearses in the atrium on Thursdays at 18:00.",
+    ),
+    (
+        "Lift 3 is out of order until the end of June. Deliveries use the goods lift.",
+        "Lift 3 does not work until the end of June.",
+    ),
+    (
+        "Recycling: glass goes into the green bin. Batteries are collected at reception.",
+        "Batteries can be left at reception.",
+    ),
+    (
+        "The bee hives on the roof produced 41 kilos of honey this year.",
+        "This year's roof honey came to 41 kilos.",
+    ),
 )
 GOOD = {"answer_relevancy": "==5", "completeness": "==5", "faithfulness": "==1", "usefulness": "==None"}
 BARE = dict.fromkeys(GOOD, "==None")
@@ -70,7 +85,9 @@ class Subject(NamedTuple):
 
 def main() -> int:
     """Print one block per source."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path)
     out = parser.parse_args().out
     with tempfile.TemporaryDirectory() as temporary:
@@ -79,7 +96,9 @@ def main() -> int:
         for name, subjects in (("bank", bank()), ("topics", topics())):
             rows = [row for place, subject in enumerate(subjects) for row in made(subject, place)]
             file = folder / f"{name}.jsonl"
-            file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+            file.write_text(
+                "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
+            )
             report(name, suite.read(file))
     return 0
 
@@ -89,8 +108,13 @@ def report(name: str, tests: Sequence[suite.UnitTest]) -> None:
     for scorer, call in (("offline", scorers.offline), ("rules alone", scorers.rules_alone)):
         found = examine.examine(tests, call, name=scorer)
         types = {int(kind): one.value for kind, one in found.by_type.items()}
-        means = [sum(types[kind] for kind in kinds if kind in types) / sum(kind in types for kind in kinds) for kinds in (HARD, FIRST)]
-        print(f"{name}, {len(tests)} tests, {scorer}: pass rate {found.total.value:.3f}, types {HARD} {means[0]:.3f}, types 1 to 7 {means[1]:.3f}")
+        means = [
+            sum(types[kind] for kind in kinds if kind in types) / sum(kind in types for kind in kinds)
+            for kinds in (HARD, FIRST)
+        ]
+        print(
+            f"{name}, {len(tests)} tests, {scorer}: pass rate {found.total.value:.3f}, types {HARD} {means[0]:.3f}, types 1 to 7 {means[1]:.3f}"
+        )
         print("   " + "  ".join(f"{criterion} {one.value:.3f}" for criterion, one in found.by_metric.items()))
         print("   " + "  ".join(f"{kind}: {value:.2f}" for kind, value in types.items()))
 
@@ -109,7 +133,9 @@ def made(subject: Subject, place: int) -> Iterator[dict[str, Any]]:
 
 def said(told: Sequence[Cited], numbers: dict[str, int]) -> str:
     """The sentences with the numbers of their passages."""
-    return " ".join(f"{one.text.rstrip('.')} [{numbers[one.passage]}]." if one.passage else one.text for one in told)
+    return " ".join(
+        f"{one.text.rstrip('.')} [{numbers[one.passage]}]." if one.passage else one.text for one in told
+    )
 
 
 def dense(told: Sequence[Cited], numbers: dict[str, int]) -> list[Cited]:
@@ -140,11 +166,17 @@ def answered(subject: Subject) -> Iterator[tuple]:
 
 def unanswered(subject: Subject, place: int) -> Iterator[tuple]:
     """Types 2, 3, 5, 9 and 13: related passages only, or none that has to do with the question."""
-    refused, off = Cited(NONE, ""), [Cited(text, passage) for passage, text in (OFF[(place + step) % len(OFF)] for step in range(3))]
+    refused, off = (
+        Cited(NONE, ""),
+        [Cited(text, passage) for passage, text in (OFF[(place + step) % len(OFF)] for step in range(3))],
+    )
     near = list(dict.fromkeys(one.passage for one in (*subject.related, *subject.other)))
     yield 2, near, [refused, *subject.known], [refused]
     yield 3, near, [refused, *subject.known], [refused, *subject.related]
-    for passages, strays in (([one.passage for one in off], off), ([one.passage for one in (*subject.other, off[0])], subject.other[:2])):
+    for passages, strays in (
+        ([one.passage for one in off], off),
+        ([one.passage for one in (*subject.other, off[0])], subject.other[:2]),
+    ):
         yield 5, passages, [refused], [refused]
         yield 9, passages, [refused], strays
         yield 13, passages, [refused], [refused, *strays]
@@ -153,33 +185,63 @@ def unanswered(subject: Subject, place: int) -> Iterator[tuple]:
 def topics() -> list[Subject]:
     """The subjects written by hand; what is foreign to one is taken from two others."""
     every = json.loads((HERE / "grouse_topics.json").read_text(encoding="utf-8"))
-    return [_topic(topic, [every[(place + step) % len(every)] for step in (1, 4)], place == 5) for place, topic in enumerate(every)]
+    return [
+        _topic(topic, [every[(place + step) % len(every)] for step in (1, 4)], place == 5)
+        for place, topic in enumerate(every)
+    ]
 
 
 def _topic(topic: dict, others: Sequence[dict], implausible: bool) -> Subject:
-    cited = {name: [Cited(text, topic["A"][number - 1]) for text, number in topic[name]] for name in ("gt", "para", "short")}
-    related, known = ([Cited(text, topic["B"][number - 1]) for text, number in topic[name]] for name in ("rel", "gtrel"))
-    wrong = [[*cited["gt"][:at], Cited(text, cited["gt"][at].passage), *cited["gt"][at + 1 :]] for at, text in topic["wrong"]]
+    cited = {
+        name: [Cited(text, topic["A"][number - 1]) for text, number in topic[name]]
+        for name in ("gt", "para", "short")
+    }
+    related, known = (
+        [Cited(text, topic["B"][number - 1]) for text, number in topic[name]] for name in ("rel", "gtrel")
+    )
+    wrong = [
+        [*cited["gt"][:at], Cited(text, cited["gt"][at].passage), *cited["gt"][at + 1 :]]
+        for at, text in topic["wrong"]
+    ]
     retold = [Cited(text, topic["A"][number - 1]) for text, number in topic.get("wrong_para", [])]
     swapped = [[new if new.passage == one.passage else one for one in cited["para"]] for new in retold]
     other = [Cited(one["gt"][0][0], one["A"][0]) for one in others]
     short = [cited["short"], cited["gt"][:-1]]
-    return Subject(topic["q"], cited["gt"], cited["para"], short, [*wrong, *swapped], related, known, other, implausible)
+    return Subject(
+        topic["q"], cited["gt"], cited["para"], short, [*wrong, *swapped], related, known, other, implausible
+    )
 
 
 def bank() -> list[Subject]:
     """The subjects of the bundled documents."""
     folder = files("ragassay.example")
-    paragraphs = {Path(str(one)).stem: _paragraphs(one.read_text(encoding="utf-8")) for one in folder.joinpath("documents").iterdir()}
-    rows = [json.loads(line) for one in sorted(folder.joinpath("questions").iterdir(), key=str) for line in one.read_text("utf-8").splitlines()]
-    found = [(row, _evidence(row, paragraphs)) for row in rows if row["answerable"] and row["language"] == "en"]
-    subjects = (_subject(row, truth, paragraphs, random.Random(place)) for place, (row, truth) in enumerate(found) if len(truth) >= 2)
+    paragraphs = {
+        Path(str(one)).stem: _paragraphs(one.read_text(encoding="utf-8"))
+        for one in folder.joinpath("documents").iterdir()
+    }
+    rows = [
+        json.loads(line)
+        for one in sorted(folder.joinpath("questions").iterdir(), key=str)
+        for line in one.read_text("utf-8").splitlines()
+    ]
+    found = [
+        (row, _evidence(row, paragraphs)) for row in rows if row["answerable"] and row["language"] == "en"
+    ]
+    subjects = (
+        _subject(row, truth, paragraphs, random.Random(place))
+        for place, (row, truth) in enumerate(found)
+        if len(truth) >= 2
+    )
     return [subject for subject in subjects if subject]
 
 
 def _paragraphs(text: str) -> list[str]:
     """Paragraphs of prose: two sentences or more, no table and no heading."""
-    found = [" ".join(one.split()) for one in text.split("\n\n") if not one.lstrip().startswith(("#", "|", "-", "1.", "<", ">"))]
+    found = [
+        " ".join(one.split())
+        for one in text.split("\n\n")
+        if not one.lstrip().startswith(("#", "|", "-", "1.", "<", ">"))
+    ]
     return [one for one in found if len(sentences(one)) >= 2]
 
 
@@ -190,24 +252,42 @@ def _evidence(row: dict, paragraphs: dict[str, list[str]]) -> list[Cited]:
     return [Cited(*one) for one in dict.fromkeys(found)]
 
 
-def _subject(row: dict, truth: list[Cited], paragraphs: dict[str, list[str]], draw: random.Random) -> Subject | None:
+def _subject(
+    row: dict, truth: list[Cited], paragraphs: dict[str, list[str]], draw: random.Random
+) -> Subject | None:
     """One question with its corruptions, or None if its document has too little else."""
     own = row["evidence"][0]["doc_id"]
     beside = [one for one in paragraphs[own] if one not in {passage for _, passage in truth}]
     if len(beside) < 2:
         return None
     far = draw.sample([doc for doc in sorted(paragraphs) if len(paragraphs[doc]) > 1 and doc != own], 2)
-    other = [Cited(sentences(passage)[1], passage) for passage in (draw.choice(paragraphs[doc]) for doc in far)]
+    other = [
+        Cited(sentences(passage)[1], passage) for passage in (draw.choice(paragraphs[doc]) for doc in far)
+    ]
     related = [Cited(sentences(passage)[0], passage) for passage in draw.sample(beside, 2)]
     retold = [one._replace(text=edits.synonyms(one.text, draw, 3) or one.text) for one in truth]
     known = [Cited(sentences(related[0].passage)[1], related[0].passage)]
-    return Subject(row["question"], truth, retold, [truth[:-1], retold[1:]], list(_distorted(truth, retold, draw)), related, known, other)
+    return Subject(
+        row["question"],
+        truth,
+        retold,
+        [truth[:-1], retold[1:]],
+        list(_distorted(truth, retold, draw)),
+        related,
+        known,
+        other,
+    )
 
 
 def _distorted(truth: list[Cited], retold: list[Cited], draw: random.Random) -> Iterator[list[Cited]]:
     """One sentence changed by each rule that can, in the reference answer itself or in other words."""
     names = sorted({name for one in truth for name in edits.NAME.findall(one.passage)})
-    for change in (edits.swap_word, edits.change_number, edits.negate, lambda text, by: edits.swap_name(text, by, names)):
+    for change in (
+        edits.swap_word,
+        edits.change_number,
+        edits.negate,
+        lambda text, by: edits.swap_name(text, by, names),
+    ):
         base = draw.choice((truth, retold))
         at = draw.randrange(len(base))
         new = change(base[at].text, draw)

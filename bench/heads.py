@@ -29,7 +29,12 @@ KINDS = {"p": "person", "o": "organisation", "l": "place", "a": "address"}
 
 def main() -> int:
     """Print one line per figure."""
-    for name, measure in (("entailment", entailment), ("acceptability", acceptability), ("toxicity", toxicity), ("entities", entities)):
+    for name, measure in (
+        ("entailment", entailment),
+        ("acceptability", acceptability),
+        ("toxicity", toxicity),
+        ("entities", entities),
+    ):
         if headfile.place(name) is None:
             print(f"{name}: skipped, no such head here")
             continue
@@ -58,7 +63,11 @@ def entailment() -> None:
     ):
         found = models.entail([row[:2] for row in rows]).probabilities.argmax(axis=1)
         right = found == np.array([training.LABELS.index(row[2]) for row in rows])
-        show(f"entailment {name}, three-way accuracy", [row[0] for row in rows], lambda i, right=right: float(right[i].mean()))
+        show(
+            f"entailment {name}, three-way accuracy",
+            [row[0] for row in rows],
+            lambda i, right=right: float(right[i].mean()),
+        )
 
 
 def acceptability() -> None:
@@ -66,8 +75,14 @@ def acceptability() -> None:
 
     rows = data.read(DATA / "cola/dev.jsonl.gz")
     found, truth = models.acceptable([row["text"] for row in rows]), np.array([row["label"] for row in rows])
-    show("acceptability CoLA dev, MCC at 0.5", range(len(rows)), lambda i: float(matthews_corrcoef(truth[i], found[i] > 0.5)))
-    show("acceptability CoLA dev, AUROC", range(len(rows)), lambda i: float(roc_auc_score(truth[i], found[i])))
+    show(
+        "acceptability CoLA dev, MCC at 0.5",
+        range(len(rows)),
+        lambda i: float(matthews_corrcoef(truth[i], found[i] > 0.5)),
+    )
+    show(
+        "acceptability CoLA dev, AUROC", range(len(rows)), lambda i: float(roc_auc_score(truth[i], found[i]))
+    )
 
 
 def toxicity() -> None:
@@ -76,20 +91,38 @@ def toxicity() -> None:
     import toxicity as training
 
     rows = [row for row in data.read(DATA / "toxicity/davidson.jsonl.gz") if training.held(row)]
-    found, truth = models.toxic([row["text"] for row in rows]), np.array([row["label"] != "neither" for row in rows])
+    found, truth = (
+        models.toxic([row["text"] for row in rows]),
+        np.array([row["label"] != "neither" for row in rows]),
+    )
     groups = [training.group(row) for row in rows]
     show("toxicity Davidson, kept, AUROC", groups, lambda i: float(roc_auc_score(truth[i], found[i])))
-    show("toxicity Davidson, kept, `neither` above 0.5", groups, lambda i: float((found[i] > 0.5)[~truth[i]].mean()))
+    show(
+        "toxicity Davidson, kept, `neither` above 0.5",
+        groups,
+        lambda i: float((found[i] > 0.5)[~truth[i]].mean()),
+    )
 
 
 def entities() -> None:
     import entities as training
 
-    texts = [labelled(line) for line in (ROOT / "bench/entity_prose.txt").read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+    texts = [
+        labelled(line)
+        for line in (ROOT / "bench/entity_prose.txt").read_text(encoding="utf-8").splitlines()
+        if line and line[0] != "#"
+    ]
     found = models.entities([text for text, _ in texts])
-    pairs = [([(one.start, one.end, one.kind) for one in ours], spans) for ours, (_, spans) in zip(found, texts, strict=True)]
+    pairs = [
+        ([(one.start, one.end, one.kind) for one in ours], spans)
+        for ours, (_, spans) in zip(found, texts, strict=True)
+    ]
     for kind in ("", *training.KINDS):
-        show(f"entities prose of ours, {kind or 'span'} F1", range(len(pairs)), lambda i, kind=kind: training.f1([pairs[j] for j in i], kind))
+        show(
+            f"entities prose of ours, {kind or 'span'} F1",
+            range(len(pairs)),
+            lambda i, kind=kind: training.f1([pairs[j] for j in i], kind),
+        )
     for name, (value, low, high) in headfile.read(headfile.place("entities")).about["measured"].items():
         print(f"{'entities ' + name:52} {value:.3f} [{low:.3f}, {high:.3f}] (from its training)")
 

@@ -29,7 +29,10 @@ def main(names: list[str]) -> int:
         return 0
     with gzip.open(DATA, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    for metric in names or [*BESIDE, *(name for name, metric in METRICS.items() if metric.family == "hybrid")]:
+    for metric in names or [
+        *BESIDE,
+        *(name for name, metric in METRICS.items() if metric.family == "hybrid"),
+    ]:
         try:
             values = score(_answers(rows), metrics=[metric])["value"].to_numpy()
         except KitError as why:
@@ -41,7 +44,14 @@ def main(names: list[str]) -> int:
 
 
 def _answers(rows: list[dict]) -> pd.DataFrame:
-    fields = {"case_id": "id", "system": "system", "question": "query", "answer": "answer", "contexts": "contexts", "reference_answer": "reference"}
+    fields = {
+        "case_id": "id",
+        "system": "system",
+        "question": "query",
+        "answer": "answer",
+        "contexts": "contexts",
+        "reference_answer": "reference",
+    }
     return pd.DataFrame({name: row.get(field) for name, field in fields.items()} for row in rows)
 
 
@@ -57,7 +67,9 @@ def _correlation(values: np.ndarray, people: np.ndarray, clusters: np.ndarray) -
     """Spearman correlation with its percentile interval, clusters resampled."""
     rng, names = np.random.default_rng(0), np.unique(clusters)
     places = {name: np.flatnonzero(clusters == name) for name in names}
-    drawn = (np.concatenate([places[name] for name in rng.choice(names, len(names))]) for _ in range(RESAMPLES))
+    drawn = (
+        np.concatenate([places[name] for name in rng.choice(names, len(names))]) for _ in range(RESAMPLES)
+    )
     resampled = [spearmanr(values[chosen], people[chosen])[0] for chosen in drawn]
     return (float(spearmanr(values, people)[0]), *np.nanpercentile(resampled, [2.5, 97.5]))
 

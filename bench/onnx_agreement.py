@@ -42,9 +42,15 @@ def heads(folder: Path, texts: list[str]) -> dict[str, Callable[[], np.ndarray]]
         "entailment": lambda model: models.entail(pairs, model=model).probabilities,
         "acceptability": lambda model: models.acceptable(texts, model=model),
         "toxicity": lambda model: models.toxic(texts, model=model),
-        "entities": lambda model: np.array([[one.start, one.end] for found in models.entities(texts, model=model) for one in found]),
+        "entities": lambda model: np.array(
+            [[one.start, one.end] for found in models.entities(texts, model=model) for one in found]
+        ),
     }
-    there = {name: str(folder / f"{name}.safetensors") for name in headfile.NAMES if (folder / f"{name}.safetensors").exists()}
+    there = {
+        name: str(folder / f"{name}.safetensors")
+        for name in headfile.NAMES
+        if (folder / f"{name}.safetensors").exists()
+    }
     return {name: lambda name=name, model=model: ask[name](model) for name, model in there.items()}
 
 
@@ -55,7 +61,9 @@ def judged(data: Path, folder: Path, pairs: int) -> dict[str, Callable[[], np.nd
     asked = [(row["premise"], row["hypothesis"]) for row in nli]
     found: dict[str, Callable[[], np.ndarray]] = {"BEGIN": lambda: groundedness(begin)}
     if (folder / "entailment.safetensors").exists():
-        found["nli/dev"] = lambda: models.entail(asked, model=str(folder / "entailment.safetensors")).probabilities
+        found["nli/dev"] = lambda: (
+            models.entail(asked, model=str(folder / "entailment.safetensors")).probabilities
+        )
     return found
 
 
@@ -65,14 +73,20 @@ def groundedness(begin: list[dict]) -> np.ndarray:
     contexts = [[s for text in row["contexts"] for s in documents.sentences(text)] for row in begin]
     texts = sorted({s for part in (*answers, *contexts) for s in part if s.strip()})
     vectors = dict(zip(texts, models.encode(texts), strict=True))
-    best = [[max(float(vectors[a] @ vectors[c]) for c in context) for a in answer] for answer, context in zip(answers, contexts, strict=True)]
+    best = [
+        [max(float(vectors[a] @ vectors[c]) for c in context) for a in answer]
+        for answer, context in zip(answers, contexts, strict=True)
+    ]
     return np.array([np.mean(one) for one in best])
 
 
 def work(given: argparse.Namespace) -> None:
     """One runtime's part: every score and the seconds it took, into a file."""
     texts = own_sentences()
-    tasks: dict[str, Callable[[], np.ndarray]] = {"encoder": lambda: models.encode(texts), **heads(given.heads, texts)}
+    tasks: dict[str, Callable[[], np.ndarray]] = {
+        "encoder": lambda: models.encode(texts),
+        **heads(given.heads, texts),
+    }
     tasks |= judged(given.data, given.heads, given.pairs) if (given.data / "nli").exists() else {}
     found = {}
     for warm_up in (lambda: models.encode(["warm up"]), *heads(given.heads, ["warm", "up"]).values()):
@@ -89,7 +103,11 @@ def compare(of: dict[str, dict[str, np.ndarray]], data: Path) -> None:
     for name in [name for name in of["torch"] if not name.startswith("seconds")]:
         for mode in MODES[1:]:
             one, other = of["torch"][name], of[mode][name]
-            off = f"{np.abs(one - other).max():.1e}" if one.shape == other.shape else f"{len(one)} and {len(other)} found"
+            off = (
+                f"{np.abs(one - other).max():.1e}"
+                if one.shape == other.shape
+                else f"{len(one)} and {len(other)} found"
+            )
             ratio = of["torch"][f"seconds {name}"] / of[mode][f"seconds {name}"]
             print(f"{name:14} {mode:9} largest difference {off:>8}, {ratio:.2f} times as fast")
     if "BEGIN" in of["torch"]:
@@ -107,10 +125,21 @@ def agreement(of: dict[str, dict[str, np.ndarray]], data: Path) -> None:
             len(truth),
         )
     if "nli/dev" in of["torch"]:
-        names = np.array([("entailment", "neutral", "contradiction").index(row["label"]) for row in rows(data / "nli/dev.jsonl.gz")])
-        right = {mode: of[mode]["nli/dev"].argmax(axis=1) == names[: len(of[mode]["nli/dev"])] for mode in MODES}
+        names = np.array(
+            [
+                ("entailment", "neutral", "contradiction").index(row["label"])
+                for row in rows(data / "nli/dev.jsonl.gz")
+            ]
+        )
+        right = {
+            mode: of[mode]["nli/dev"].argmax(axis=1) == names[: len(of[mode]["nli/dev"])] for mode in MODES
+        }
         for mode in MODES:
-            said(f"nli/dev accuracy, {mode}", lambda drawn_rows, mode=mode: right[mode][drawn_rows].mean(), len(right[mode]))
+            said(
+                f"nli/dev accuracy, {mode}",
+                lambda drawn_rows, mode=mode: right[mode][drawn_rows].mean(),
+                len(right[mode]),
+            )
         said(
             "nli/dev accuracy, onnx-int8 less torch",
             lambda drawn_rows: right["onnx-int8"][drawn_rows].mean() - right["torch"][drawn_rows].mean(),
@@ -135,7 +164,9 @@ def said(what: str, figure: Callable[[np.ndarray], float], n: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--heads", type=Path, default=headfile.FOLDER)
     parser.add_argument("--pairs", type=int, default=1000)
@@ -149,7 +180,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             where = {"RAGASSAY_CACHE": folder, "RAGASSAY_RUNTIME": mode}
             subprocess.run(
-                [sys.executable, __file__, *sys.argv[1:], "--mode", mode, "--save", f"{folder}/found.npz"], env={**os.environ, **where}, check=True
+                [sys.executable, __file__, *sys.argv[1:], "--mode", mode, "--save", f"{folder}/found.npz"],
+                env={**os.environ, **where},
+                check=True,
             )
             of[mode] = dict(np.load(f"{folder}/found.npz"))
     return compare(of, given.data)

@@ -14,7 +14,13 @@ from ragassay.scores import privacy
 from ragassay.stats import wilson
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "pii"
-KINDS = {"EMAIL_ADDRESS": "email", "IBAN_CODE": "iban", "CREDIT_CARD": "card", "US_SSN": "us_ssn", "PHONE_NUMBER": "phone"}
+KINDS = {
+    "EMAIL_ADDRESS": "email",
+    "IBAN_CODE": "iban",
+    "CREDIT_CARD": "card",
+    "US_SSN": "us_ssn",
+    "PHONE_NUMBER": "phone",
+}
 
 
 def main() -> int:
@@ -39,7 +45,11 @@ def main() -> int:
 
 
 def _records() -> list[dict]:
-    return [json.loads(line) for path in sorted(DATA.glob("*.jsonl.gz")) for line in gzip.open(path, "rt", encoding="utf-8")]
+    return [
+        json.loads(line)
+        for path in sorted(DATA.glob("*.jsonl.gz"))
+        for line in gzip.open(path, "rt", encoding="utf-8")
+    ]
 
 
 def _touch(hit: privacy.Hit, span: dict) -> bool:

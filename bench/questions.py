@@ -34,14 +34,18 @@ def main() -> int:
     if not DATA.is_file():
         print(f"skipped: {DATA} is not here; see the docstring for the source")
         return 0
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--n", type=int, default=1000, help="questions asked for")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--read", type=Path, help="where to write the questions for a person")
     asked = parser.parse_args()
     chunks = prepared()
     start = time.perf_counter()
-    kept, rejected = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail)
+    kept, rejected = cases.generate(
+        chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail
+    )
     print(f"generate: {len(kept)} kept, {len(rejected)} rejected, {time.perf_counter() - start:.0f} s")
     coverage(kept, chunks)
     print(rejected["reason"].str.replace(r"\d+", "#", regex=True).value_counts().to_string())
@@ -95,13 +99,27 @@ def findable(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index, s
     """BM25's first ten for factual questions that were kept, and for questions of good form before any comparison with a passage."""
     factual = kept[(kept["query_type"] == "factual") & kept["answerable"]]
     rng = np.random.default_rng(seed)
-    formed = [one for one in questions.candidates(chunks, rng) if one.query_type == "factual" and not questions.checks.flaw(one.question, one)]
-    raw = pd.DataFrame({"question": [one.question for one in formed], "reference_chunk_ids": [list(one.chunk_ids) for one in formed]})
+    formed = [
+        one
+        for one in questions.candidates(chunks, rng)
+        if one.query_type == "factual" and not questions.checks.flaw(one.question, one)
+    ]
+    raw = pd.DataFrame(
+        {
+            "question": [one.question for one in formed],
+            "reference_chunk_ids": [list(one.chunk_ids) for one in formed],
+        }
+    )
     for name, table in (("kept", factual), ("of good form", raw)):
         drawn = table.sample(min(FACTUAL, len(table)), random_state=seed)
         ids = chunks["chunk_id"].to_numpy()
-        found = [bool(set(row.reference_chunk_ids) & set(ids[index.top(row.question)])) for row in drawn.itertuples()]
-        print(f"BM25 has the source among its first ten: {sum(found)} of {len(found)} factual questions {name}")
+        found = [
+            bool(set(row.reference_chunk_ids) & set(ids[index.top(row.question)]))
+            for row in drawn.itertuples()
+        ]
+        print(
+            f"BM25 has the source among its first ten: {sum(found)} of {len(found)} factual questions {name}"
+        )
 
 
 def silent(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index) -> None:
@@ -109,7 +127,9 @@ def silent(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index) -> 
     asked = kept.loc[~kept["answerable"], "question"].head(SILENT)
     texts = chunks["text"].tolist()
     none = [not selection.might_be_answered(question, texts, index) for question in asked]
-    print(f"no passage holds four fifths of the question's words: {sum(none)} of {len(none)} questions without an answer")
+    print(
+        f"no passage holds four fifths of the question's words: {sum(none)} of {len(none)} questions without an answer"
+    )
 
 
 def sample(kept: pd.DataFrame, chunks: pd.DataFrame, seed: int) -> pd.DataFrame:

@@ -21,7 +21,10 @@ def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
         return
     import torch
 
-    said = [citations.strip(answer, frozenset(ids)) for answer, ids in zip(answers["answer"], answers["context_ids"], strict=True)]
+    said = [
+        citations.strip(answer, frozenset(ids))
+        for answer, ids in zip(answers["answer"], answers["context_ids"], strict=True)
+    ]
     meant = answers["reference_answer"].tolist()
     scorer = BERTScorer(model_type=str(encoder._folder(encoder.DEFAULT)), num_layers=LAYERS, device="cpu")
     found: dict[str, np.ndarray] = {}
@@ -36,7 +39,13 @@ def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
         torch.set_num_threads(own)
 
     theirs()  # once before anything is timed
-    told(f"bertscore_f1, {len(said)} pairs, ours over bert-score", [(cold(ours), cold(theirs)) for _ in range(3)])
+    told(
+        f"bertscore_f1, {len(said)} pairs, ours over bert-score",
+        [(cold(ours), cold(theirs)) for _ in range(3)],
+    )
     apart = np.abs(found["ours"] - found["theirs"])
-    print(f"  their F1 and ours: correlation {np.corrcoef(found['ours'], found['theirs'])[0, 1]:.4f}, mean difference {apart.mean():.4f}", end=" ")
+    print(
+        f"  their F1 and ours: correlation {np.corrcoef(found['ours'], found['theirs'])[0, 1]:.4f}, mean difference {apart.mean():.4f}",
+        end=" ",
+    )
     print("(bert-score lets a token match [CLS] and [SEP])")

@@ -19,7 +19,7 @@ import workload
 from ragassay import models
 from ragassay.documents import splitting
 from ragassay.scores import METRICS, score
-from ragassay.scores.rows import materials
+from ragassay.scores.rows import samples
 
 ANSWERS, FEW, ROUNDS = 240, 60, 3
 HCAT = [metric for metric in METRICS.values() if metric.source.startswith("HCAT")]
@@ -57,7 +57,11 @@ def empty_cache() -> Iterator[None]:
 
 def unique_sentences(answers: pd.DataFrame) -> list[str]:
     """The sentences of all answers, questions and contexts."""
-    parts = [part for one in materials(answers, {}) for part in (one.answer_sentences, one.question_sentences, one.context_sentences)]
+    parts = [
+        part
+        for one in samples(answers, {})
+        for part in (one.answer_sentences, one.question_sentences, one.context_sentences)
+    ]
     return sorted({sentence.text for part in parts for sentence in part})
 
 
@@ -82,15 +86,22 @@ def told(what: str, over: list[tuple[Spent, Spent]], target: str = "") -> None:
 def encoding(answers: pd.DataFrame, metrics: list[str], rounds: int) -> list[tuple[Spent, Spent]]:
     """Scoring and bare encoding of the same sentences, both from nothing, in turn."""
     sentences = unique_sentences(answers)
-    return [(cold(lambda: score(answers, metrics=metrics)), cold(lambda: models.encode(sentences))) for _ in range(rounds)]
+    return [
+        (cold(lambda: score(answers, metrics=metrics)), cold(lambda: models.encode(sentences)))
+        for _ in range(rounds)
+    ]
 
 
 def main() -> None:
     """Print every ratio; memory comes last, since it takes longest."""
     chunks = workload.passages()
     answers = pd.DataFrame(workload.answers(chunks, ANSWERS))
-    score(answers.head(2), metrics=[*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"])  # libraries are loaded once, before anything is timed
-    print(f"{ANSWERS} answers, {workload.PASSAGES} passages each, {len(unique_sentences(answers)):,} unique sentences; {os.cpu_count()} cores")
+    score(
+        answers.head(2), metrics=[*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
+    )  # libraries are loaded once, before anything is timed
+    print(
+        f"{ANSWERS} answers, {workload.PASSAGES} passages each, {len(unique_sentences(answers)):,} unique sentences; {os.cpu_count()} cores"
+    )
     name = f"scoring by {len(FUNCTIONALITY)} HCAT functionality metrics over bare encoding"
     told(name, encoding(answers, FUNCTIONALITY, ROUNDS), "at most 1.25")
     told(
@@ -99,7 +110,10 @@ def main() -> None:
         "30",
     )
     few = answers.head(FEW)
-    told(f"the same with groundedness_nli*, {FEW} answers, over bare encoding", encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1))
+    told(
+        f"the same with groundedness_nli*, {FEW} answers, over bare encoding",
+        encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1),
+    )
     rivals.bert_score(answers.head(FEW), cold, told)
     usage.memory(chunks)
 

@@ -26,7 +26,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-ALONE = {"similarity": ("similarity",), "entailment": ("entailment", "long_entailment"), "lexical precision": ("words_found",)}
+ALONE = {
+    "similarity": ("similarity",),
+    "entailment": ("entailment", "long_entailment"),
+    "lexical precision": ("words_found",),
+}
 DRAWS = 500
 
 
@@ -35,7 +39,9 @@ def main() -> int:
     if not DATA.is_dir():
         print(f"skipped: {DATA} is not here; see the docstring for the sources")
         return 0
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--entailment", help="head files trained without a fifth, with {fold} in the name")
     cases = training.cases(DATA)
     table = features(cases, parser.parse_args().entailment)
@@ -52,7 +58,9 @@ def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
     table, folds = np.empty((len(cases), len(support.NAMES))), np.array([case.fold for case in cases])
     for fold in range(5):
         chosen = [case for case in cases if case.fold == fold]
-        table[folds == fold] = training.inputs(chosen, Tools(entail_base=partial(models.entail, model=heads.format(fold=fold))))
+        table[folds == fold] = training.inputs(
+            chosen, Tools(entail_base=partial(models.entail, model=heads.format(fold=fold)))
+        )
     return table
 
 
@@ -61,21 +69,34 @@ def report(cases: list[training.Case], table: NDArray) -> None:
     sets = np.array([case.data for case in cases])
     folds = np.array([case.fold for case in cases])
     scores = {"support": judged(cases, table, folds), "support, set unseen": judged(cases, table, sets, SEEN)}
-    scores |= {f"{name} alone": table[:, [support.NAMES.index(one) for one in use]].sum(axis=1) for name, use in ALONE.items()}
+    scores |= {
+        f"{name} alone": table[:, [support.NAMES.index(one) for one in use]].sum(axis=1)
+        for name, use in ALONE.items()
+    }
     without = tuple(name for name in support.NAMES if "entail" not in name and "contradict" not in name)
     scores["support without entailment"] = judged(cases, table, folds, use=without)
     for name, score in scores.items():
         print(f"\n{name}")
         for one in sorted(set(sets)):
             print(line(one, agreement(one), cases, score, sets == one))
-        print(line("summedits, mean of domains", mean_auroc, cases, score, np.char.startswith(sets, "summedits")))
+        print(
+            line(
+                "summedits, mean of domains", mean_auroc, cases, score, np.char.startswith(sets, "summedits")
+            )
+        )
     balanced(cases, scores["support"], sets)
 
 
 SEEN = {f"summedits/{one}": "summedits" for one in training.SUMMEDITS}
 
 
-def judged(cases: Sequence[training.Case], table: NDArray, parts: NDArray, same: dict | None = None, use: Sequence[str] = support.NAMES) -> NDArray:
+def judged(
+    cases: Sequence[training.Case],
+    table: NDArray,
+    parts: NDArray,
+    same: dict | None = None,
+    use: Sequence[str] = support.NAMES,
+) -> NDArray:
     """Log-odds of every case by a model fitted on the cases of the other parts; `same` joins parts into one."""
     joined = np.array([(same or {}).get(part, part) for part in parts.tolist()])
     score = np.zeros(len(cases))
@@ -105,7 +126,14 @@ def auroc(cases: Sequence[training.Case], score: NDArray) -> float:
 
 def mean_auroc(cases: Sequence[training.Case], score: NDArray) -> float:
     sets = np.array([case.data for case in cases])
-    return float(np.mean([auroc([case for case in cases if case.data == one], score[sets == one]) for one in sorted(set(sets))]))
+    return float(
+        np.mean(
+            [
+                auroc([case for case in cases if case.data == one], score[sets == one])
+                for one in sorted(set(sets))
+            ]
+        )
+    )
 
 
 def line(name: str, measure: Callable, cases: Sequence[training.Case], score: NDArray, use: NDArray) -> str:
@@ -123,7 +151,12 @@ def interval(measure: Callable, cases: Sequence[training.Case], score: NDArray) 
         places.setdefault(case.data, {}).setdefault(case.document, []).append(place)
     values = []
     for _ in range(DRAWS):
-        drawn = [place for found in places.values() for one in draw.choice(len(found), len(found)) for place in list(found.values())[one]]
+        drawn = [
+            place
+            for found in places.values()
+            for one in draw.choice(len(found), len(found))
+            for place in list(found.values())[one]
+        ]
         values.append(measure([cases[place] for place in drawn], score[drawn]))
     return np.nanpercentile(values, [2.5, 97.5])
 
@@ -135,7 +168,17 @@ def balanced(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> N
     for one in domains:
         others = np.isin(sets, domains) & (sets != one)
         cut = max(np.unique(score[others]), key=lambda at: accuracy(label[others], score[others] >= at))
-        print(line(one, lambda found, values, at=cut: accuracy(np.array([case.label for case in found]), values >= at), cases, score, sets == one))
+        print(
+            line(
+                one,
+                lambda found, values, at=cut: accuracy(
+                    np.array([case.label for case in found]), values >= at
+                ),
+                cases,
+                score,
+                sets == one,
+            )
+        )
 
 
 def accuracy(label: NDArray, said: NDArray) -> float:

@@ -31,8 +31,13 @@ def memory(chunks: pd.DataFrame) -> None:
     peaks: list[float] = []
     for size in SIZES:
         peaks.append(peak(chunks, size))
-        over = f", {peaks[-1] / peaks[-2]:.2f} times that at {SIZES[len(peaks) - 2]:,}" if len(peaks) > 1 else ""
-        print(f"  {size:>7,} answers: {peaks[-1]:.0f} MB{over}{'; target at most 1.30' if size == SIZES[-1] else ''}", flush=True)
+        over = (
+            f", {peaks[-1] / peaks[-2]:.2f} times that at {SIZES[len(peaks) - 2]:,}" if len(peaks) > 1 else ""
+        )
+        print(
+            f"  {size:>7,} answers: {peaks[-1]:.0f} MB{over}{'; target at most 1.30' if size == SIZES[-1] else ''}",
+            flush=True,
+        )
 
 
 def peak(chunks: pd.DataFrame, size: int) -> float:
@@ -42,6 +47,8 @@ def peak(chunks: pd.DataFrame, size: int) -> float:
         with given.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(one) + "\n" for one in workload.answers(chunks, size, own_words=False))
         command = [sys.executable, "-c", CHILD, str(given), str(out), ",".join(METRICS)]
-        ran = subprocess.run(command, env=os.environ | {"RAGASSAY_CACHE": folder}, check=True, capture_output=True, text=True)
+        ran = subprocess.run(
+            command, env=os.environ | {"RAGASSAY_CACHE": folder}, check=True, capture_output=True, text=True
+        )
         assert len(pd.read_parquet(out, columns=["metric"])) == size * len(METRICS)
         return int(ran.stdout.split()[-1]) / 1024

@@ -15,7 +15,9 @@ def passages() -> pd.DataFrame:
     read, _ = documents.load(evidence.source("bundled:documents"))
     chunks = documents.chunk(read)
     chunks = chunks[chunks["language"] == "en"]
-    return chunks.assign(sentences=[documents.sentences(text) for text in chunks["text"]])[["chunk_id", "text", "sentences"]]
+    return chunks.assign(sentences=[documents.sentences(text) for text in chunks["text"]])[
+        ["chunk_id", "text", "sentences"]
+    ]
 
 
 def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = True) -> Iterator[dict]:

@@ -11,7 +11,11 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-PINS = [line for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if line.strip() and not line.lstrip().startswith("#")]
+PINS = [
+    line
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if line.strip() and not line.lstrip().startswith("#")
+]
 
 
 def canonical(name: str) -> str:
@@ -31,7 +35,10 @@ def test_the_extra_it_installs_exists():
 
 def test_every_dependency_is_pinned_within_its_bounds():
     pinned = {canonical(pin.name): pin.specifier for pin in map(Requirement, PINS)}
-    wanted = [*PROJECT["dependencies"], *(line for extra in PROJECT["optional-dependencies"].values() for line in extra)]
+    wanted = [
+        *PROJECT["dependencies"],
+        *(line for extra in PROJECT["optional-dependencies"].values() for line in extra),
+    ]
     for need in map(Requirement, wanted):
         version = str(pinned[canonical(need.name)]).removeprefix("==")
         assert need.specifier.contains(version), f"{need} is pinned to {version}"

@@ -51,7 +51,10 @@ def test_a_folder_hash_does_not_see_its_place_or_hidden_files(tmp_path):
 def test_what_is_saved_is_traced(tmp_path, trace):
     evidence.save(tmp_path, "sections/x.json", {"b": 1, "a": "é"})
     assert evidence.load(tmp_path, "sections/x.json") == {"a": "é", "b": 1}
-    assert [(e["event"], e["path"]) for e in trace()] == [("write", "sections/x.json"), ("read", "sections/x.json")]
+    assert [(e["event"], e["path"]) for e in trace()] == [
+        ("write", "sections/x.json"),
+        ("read", "sections/x.json"),
+    ]
 
 
 def test_nothing_is_traced_without_a_runner(tmp_path, monkeypatch):

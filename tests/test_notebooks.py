@@ -9,7 +9,16 @@ import pytest
 from ragassay.run import notebooks, parameters
 
 ROOT = Path(__file__).parents[1]
-NAMES = ["00_scope", "01_test_generation", "02_functionality", "03_risk_safety", "04_calibration", "05_robustness", "06_weakness", "07_conclusion"]
+NAMES = [
+    "00_scope",
+    "01_test_generation",
+    "02_functionality",
+    "03_risk_safety",
+    "04_calibration",
+    "05_robustness",
+    "06_weakness",
+    "07_conclusion",
+]
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Try, ast.For, ast.While)
 ALLOWED = {"ragassay", "numpy", "pandas"}
 MOST_STATEMENTS = 12
@@ -45,7 +54,9 @@ def test_it_is_committed_without_outputs(book):
 
 
 def test_it_opens_with_its_number_and_question(book):
-    assert book.cells[0].cell_type == "markdown" and book.cells[0].source.startswith(f"# {int(book.name[:2])} · ")
+    assert book.cells[0].cell_type == "markdown" and book.cells[0].source.startswith(
+        f"# {int(book.name[:2])} · "
+    )
 
 
 def test_its_parameters_are_declared_and_explained(book):
@@ -56,17 +67,26 @@ def test_its_parameters_are_declared_and_explained(book):
 
 
 def test_its_defaults_have_the_types_declared(book):
-    assert [p.name for p in parameters.declared(book.path) if parameters._type_problem(p.annotation, p.default)] == []
+    assert [
+        p.name for p in parameters.declared(book.path) if parameters._type_problem(p.annotation, p.default)
+    ] == []
 
 
 def test_it_holds_no_programming(book):
-    found = [ast.unparse(node)[:60] for tree in book.trees for node in ast.walk(tree) if isinstance(node, FORBIDDEN)]
+    found = [
+        ast.unparse(node)[:60]
+        for tree in book.trees
+        for node in ast.walk(tree)
+        if isinstance(node, FORBIDDEN)
+    ]
     assert found == []
 
 
 def test_its_cells_are_short(book):
     sizes = {
-        number: len(list(tree.body)) for number, (cell, tree) in enumerate(zip(book.code, book.trees, strict=True)) if cell is not book.tagged[0]
+        number: len(list(tree.body))
+        for number, (cell, tree) in enumerate(zip(book.code, book.trees, strict=True))
+        if cell is not book.tagged[0]
     }
     assert {number: size for number, size in sizes.items() if size > MOST_STATEMENTS} == {}
 
@@ -83,14 +103,28 @@ def test_every_name_it_uses_is_bound_before(book):
     bound = set(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
     for tree in book.trees:
         nodes = list(ast.walk(tree))
-        bound |= {(alias.asname or alias.name).split(".")[0] for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for alias in n.names}
+        bound |= {
+            (alias.asname or alias.name).split(".")[0]
+            for n in nodes
+            if isinstance(n, ast.Import | ast.ImportFrom)
+            for alias in n.names
+        }
         bound |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         assert {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} <= bound
 
 
 def test_it_ends_with_its_findings(book):
-    headings = [line for cell in book.cells if cell.cell_type == "markdown" for line in cell.source.splitlines() if line.startswith("## ")]
-    assert headings[-1].startswith(f"## {int(book.name[:2])}.{len(headings)} ") and "Findings of this step" in headings[-1]
+    headings = [
+        line
+        for cell in book.cells
+        if cell.cell_type == "markdown"
+        for line in cell.source.splitlines()
+        if line.startswith("## ")
+    ]
+    assert (
+        headings[-1].startswith(f"## {int(book.name[:2])}.{len(headings)} ")
+        and "Findings of this step" in headings[-1]
+    )
     call = book.trees[-1].body[-1].value
     assert book.cells[-1] is book.code[-1] and ast.unparse(call.func) == "evidence.section"
     assert [ast.unparse(argument) for argument in call.args] == ["run_dir", repr(book.name)]

@@ -3,12 +3,16 @@
 import re
 from pathlib import Path
 
-from ragassay.cli import cli
+from ragassay.cli.main import cli
 from ragassay.run import notebooks, parameters
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ROOMS = {path.name for path in (ROOT / "lib" / "ragassay").iterdir() if path.suffix in ("", ".py") and not path.name.startswith("_")}
+ROOMS = {
+    path.name
+    for path in (ROOT / "lib" / "ragassay").iterdir()
+    if path.suffix in ("", ".py") and not path.name.startswith("_")
+}
 
 
 def test_every_notebook_has_a_row_and_every_row_a_notebook():
@@ -18,22 +22,14 @@ def test_every_notebook_has_a_row_and_every_row_a_notebook():
 def test_every_room_is_on_the_map():
     table = README[README.index("## A map of the rooms") :]
     named = set(re.findall(r"`(\w+)/`", table)) | set(re.findall(r"`(\w+\.py)`", table))
-    assert ROOMS - named <= {"cli.py"}
+    assert ROOMS - named <= {"cli/main.py"}
     assert named <= ROOMS
 
 
 def test_every_verb_exists():
-    assert set(re.findall(r"\bragassay (init|doctor|run|report|verify|\w+) [\w./-]*", README)) & set(cli.commands) == {
-        "calibrate",
-        "grounded",
-        "init",
-        "instruments",
-        "label",
-        "questions",
-        "run",
-        "score",
-        "verify",
-    }
+    assert set(re.findall(r"\bragassay (init|doctor|run|report|verify|\w+) [\w./-]*", README)) & set(
+        cli.commands
+    ) == {"calibrate", "grounded", "init", "instruments", "label", "questions", "run", "score", "verify"}
     assert "ragassay doctor" in README and "doctor" in cli.commands
 
 
@@ -45,7 +41,9 @@ def test_every_parameter_named_exists():
 
 def test_every_make_target_exists():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in re.findall(r"\bmake (\w+)", README))
+    assert all(
+        re.search(rf"^{target}:", makefile, re.MULTILINE) for target in re.findall(r"\bmake (\w+)", README)
+    )
 
 
 def test_every_file_named_exists():

@@ -20,7 +20,9 @@ GIVEN = {name: DECLARED[name] for name in scope.FIELDS} | {
     "architecture": {"Retriever": "BM25", "Generator": "extractive"},
     "vendor_components": {"bm25s": "retrieval"},
 }
-DOCUMENTS = pd.DataFrame({"doc_id": ["a", "b", "c"], "sha256": ["1", "2", "2"], "language": ["en", "es", "en"]})
+DOCUMENTS = pd.DataFrame(
+    {"doc_id": ["a", "b", "c"], "sha256": ["1", "2", "2"], "language": ["en", "es", "en"]}
+)
 CHUNKS = pd.DataFrame(
     {
         "chunk_id": ["a#p1", "a#p2", "b#p1", "c#p1"],
@@ -69,8 +71,17 @@ def test_what_was_not_stated_is_said_to_be():
 
 
 def test_the_record_as_tables():
-    record = scope.engagement(**GIVEN | {"prohibited_uses": ["advice", "decisions"], "languages": ["en", "es"], "customer_facing": True})
-    assert scope.uses(record)["aspect"].tolist() == ["Purpose", "Users", "Prohibited", "Prohibited", "Languages"]
+    record = scope.engagement(
+        **GIVEN
+        | {"prohibited_uses": ["advice", "decisions"], "languages": ["en", "es"], "customer_facing": True}
+    )
+    assert scope.uses(record)["aspect"].tolist() == [
+        "Purpose",
+        "Users",
+        "Prohibited",
+        "Prohibited",
+        "Languages",
+    ]
     assert scope.uses(record)["declared"].iloc[-1] == "en, es"
     assert scope.parts(record)["kind"].value_counts().to_dict() == {"part": 2, "vendor component": 1}
     assert scope.materiality(record).set_index("aspect")["judgement"]["Customer-facing"] == "yes"
@@ -88,7 +99,9 @@ def test_the_register_is_full_and_names_what_exists():
     assert tested <= {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     words = {word for cell in risks["measure"] for word in cell.split(", ") if "_" in word}
     assert words <= set(METRICS)
-    assert len(scope.untested()) == len(risks) and scope.untested()[0].startswith("Not tested, FM1 irrelevant information: ")
+    assert len(scope.untested()) == len(risks) and scope.untested()[0].startswith(
+        "Not tested, FM1 irrelevant information: "
+    )
 
 
 def test_the_collection_by_hand():
@@ -102,7 +115,9 @@ def test_the_collection_by_hand():
 def test_each_check_can_fail():
     checks = scope.input_checks(DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
     assert checks["result"].eq("limit").all() and len(scope.limits(checks)) == 5
-    assert scope.limits(checks)[1] == "Input check “no file occurs twice”: 1 files with the content of another."
+    assert (
+        scope.limits(checks)[1] == "Input check “no file occurs twice”: 1 files with the content of another."
+    )
     assert "2 in en, 1 in es" in scope.limits(checks)[3]
 
 
@@ -116,7 +131,12 @@ def test_each_check_can_pass():
 def test_a_date_left_empty_is_today():
     import datetime
 
-    fields = dict.fromkeys(scope.FIELDS, "") | {"tier": "low", "profile": scope.PROFILES[0], "architecture": {}, "vendor_components": {}}
+    fields = dict.fromkeys(scope.FIELDS, "") | {
+        "tier": "low",
+        "profile": scope.PROFILES[0],
+        "architecture": {},
+        "vendor_components": {},
+    }
     assert scope.engagement(**fields)["date"] == datetime.date.today().isoformat()
 
 

@@ -76,7 +76,10 @@ def test_shares_keep_their_order_and_show_no_powers_of_ten(values):
     assert not any("e" in text for text in shown)
     numbers = [float(text.replace("<", "")) for text in shown if "<" not in text]
     assert numbers == sorted(numbers)
-    assert all((value > 0) >= ("<" in text) and (value == 0 or float(text.strip("<")) > 0) for value, text in zip(sorted(values), shown, strict=True))
+    assert all(
+        (value > 0) >= ("<" in text) and (value == 0 or float(text.strip("<")) > 0)
+        for value, text in zip(sorted(values), shown, strict=True)
+    )
 
 
 @given(st.lists(st.floats()))
@@ -108,7 +111,11 @@ def test_length_is_cut_and_said():
 def test_a_long_table_says_how_much_is_left_out():
     frame = pd.DataFrame({"n": range(60)})
     shown = show.table(frame, "Many", file="tables/scores.parquet")
-    assert (len(shown.rows), shown.n_rows_total, shown.more) == (25, 60, "… and 35 more rows in tables/scores.parquet")
+    assert (len(shown.rows), shown.n_rows_total, shown.more) == (
+        25,
+        60,
+        "… and 35 more rows in tables/scores.parquet",
+    )
     assert show.table(frame, "Many", limit=0).more == ""
     assert show.table(frame.head(26), "Many").more == "… and 1 more row not shown"
 
@@ -121,13 +128,25 @@ def test_a_table_is_escaped_for_jupyterlab_and_raw_for_the_report():
 
 
 def test_a_named_index_becomes_columns():
-    frame = pd.DataFrame({"topic": ["a", "a", "b"], "value": [1.0, 0.0, 1.0]}).groupby("topic").value.agg(["mean", "size"])
+    frame = (
+        pd.DataFrame({"topic": ["a", "a", "b"], "value": [1.0, 0.0, 1.0]})
+        .groupby("topic")
+        .value.agg(["mean", "size"])
+    )
     assert show.table(frame, "By topic").columns == ["topic", "mean", "size"]
     assert show.table(pd.Series([1, 2], name="n"), "Series").columns == ["n"]
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"align": "lr"}, {"align": {"other": "l"}}, {"align": "x"}, {"widths": [1, 2]}, {"widths": {"other": 1}}, {"widths": [0]}]
+    "wrong",
+    [
+        {"align": "lr"},
+        {"align": {"other": "l"}},
+        {"align": "x"},
+        {"widths": [1, 2]},
+        {"widths": {"other": 1}},
+        {"widths": [0]},
+    ],
 )
 def test_a_table_refuses_what_does_not_fit(wrong):
     with pytest.raises(ValueError, match="fit"):
@@ -140,12 +159,19 @@ def test_a_table_needs_a_caption():
 
 
 def test_the_same_figure_gives_the_same_file(tmp_path):
-    shown = [show.figure(plot(), "Caption", alt="A rising line.", name="line", run_dir=folder) for folder in (tmp_path / "a", tmp_path / "b")]
+    shown = [
+        show.figure(plot(), "Caption", alt="A rising line.", name="line", run_dir=folder)
+        for folder in (tmp_path / "a", tmp_path / "b")
+    ]
     files = [(tmp_path / part / "figures" / "line.svg").read_bytes() for part in "ab"]
     assert files[0] == files[1] == shown[0].svg.encode()
     ElementTree.fromstring(files[0])
     data, metadata = shown[0]._repr_mimebundle_()
-    assert (metadata[SVG]["alt"], metadata["file"], data[SVG]) == ("A rising line.", "figures/line.svg", shown[0].svg)
+    assert (metadata[SVG]["alt"], metadata["file"], data[SVG]) == (
+        "A rising line.",
+        "figures/line.svg",
+        shown[0].svg,
+    )
 
 
 def test_a_figure_of_axes_is_closed(tmp_path):
@@ -157,7 +183,13 @@ def test_a_figure_of_axes_is_closed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "wrong, complaint", [({"alt": " "}, "alt"), ({"caption": ""}, "caption"), ({"name": "../x"}, "name"), ({"name": "A b"}, "name")]
+    "wrong, complaint",
+    [
+        ({"alt": " "}, "alt"),
+        ({"caption": ""}, "caption"),
+        ({"name": "../x"}, "name"),
+        ({"name": "A b"}, "name"),
+    ],
 )
 def test_a_figure_refuses(tmp_path, wrong, complaint):
     given = {"caption": "Caption", "alt": "A line.", "name": "line"} | wrong
@@ -167,7 +199,10 @@ def test_a_figure_refuses(tmp_path, wrong, complaint):
 
 def test_a_sentence_keeps_words_and_values_apart():
     shown = show.say("**{n}** of {total:,} are {text}", n=3, total=1200, text="*not* <b>")
-    assert bundle(shown)[TEXT] == {"template": "**{v0}** of {v1} are {v2}", "values": {"v0": "3", "v1": "1,200", "v2": "*not* <b>"}}
+    assert bundle(shown)[TEXT] == {
+        "template": "**{v0}** of {v1} are {v2}",
+        "values": {"v0": "3", "v1": "1,200", "v2": "*not* <b>"},
+    }
     assert shown.markdown() == r"**3** of 1,200 are \*not\* &lt;b&gt;"
 
 
@@ -184,7 +219,11 @@ def test_a_sentence_refuses_a_forgotten_or_an_unused_value():
 
 def test_a_note_takes_braces_as_letters_unless_values_are_given():
     assert bundle(show.note("limit", "a {b} c"))["text/plain"] == "Limit: a {b} c"
-    assert bundle(show.note("result", "n = {n}", n=3))[NOTE] == {"kind": "result", "template": "n = {v0}", "values": {"v0": "3"}}
+    assert bundle(show.note("result", "n = {n}", n=3))[NOTE] == {
+        "kind": "result",
+        "template": "n = {v0}",
+        "values": {"v0": "3"},
+    }
 
 
 def test_a_note_refuses_an_unknown_kind_and_silence():
@@ -196,6 +235,12 @@ def test_a_note_refuses_an_unknown_kind_and_silence():
 
 def test_numbers_kept_as_objects_are_numbers_still():
     shown = show.table(
-        pd.DataFrame({"value": pd.Series([1.0, None, 0.25], dtype=object), "flag": pd.Series([True, None, False], dtype=object)}), "Mixed"
+        pd.DataFrame(
+            {
+                "value": pd.Series([1.0, None, 0.25], dtype=object),
+                "flag": pd.Series([True, None, False], dtype=object),
+            }
+        ),
+        "Mixed",
     )
     assert shown.rows == [["1.000", "yes"], ["—", "—"], ["0.250", "no"]]

@@ -9,7 +9,15 @@ from ragassay.errors import TableError
 
 
 def scores(**changes) -> pd.DataFrame:
-    row = {"case_id": "a", "system": "bank", "metric": "groundedness", "value": 0.5, "state": "scored", "reason": None, "detail": None}
+    row = {
+        "case_id": "a",
+        "system": "bank",
+        "metric": "groundedness",
+        "value": 0.5,
+        "state": "scored",
+        "reason": None,
+        "detail": None,
+    }
     return pd.DataFrame([row | changes])
 
 
@@ -39,7 +47,10 @@ def test_lists_survive(tmp_path):
 def test_equal_tables_are_equal_bytes(tmp_path):
     for name in "ab":
         tables.write(tmp_path / name, "scores", scores())
-    assert tables.path_of(tmp_path / "a", "scores").read_bytes() == tables.path_of(tmp_path / "b", "scores").read_bytes()
+    assert (
+        tables.path_of(tmp_path / "a", "scores").read_bytes()
+        == tables.path_of(tmp_path / "b", "scores").read_bytes()
+    )
 
 
 def test_parts_are_kept_apart(tmp_path):
@@ -75,7 +86,18 @@ def test_flaws_are_named(flawed, complaint):
 
 
 def test_a_number_outside_its_range_is_named():
-    verdict = pd.DataFrame([{"case_id": "a", "system": "s", "metric": "m", "probability": 1.5, "prediction_set": [1], "decision": "accept"}])
+    verdict = pd.DataFrame(
+        [
+            {
+                "case_id": "a",
+                "system": "s",
+                "metric": "m",
+                "probability": 1.5,
+                "prediction_set": [1],
+                "decision": "accept",
+            }
+        ]
+    )
     with pytest.raises(TableError, match=r"(?s)1\.5.*at most 1"):
         tables.check("verdicts", verdict)
 

@@ -26,7 +26,11 @@ class Layers(nn.Module):
 
     def __init__(self, width: int = 384):
         super().__init__()
-        self.dense, self.out, self.dropout = nn.Linear(2 * width, HIDDEN), nn.Linear(HIDDEN, len(LABELS)), nn.Dropout(0.1)
+        self.dense, self.out, self.dropout = (
+            nn.Linear(2 * width, HIDDEN),
+            nn.Linear(HIDDEN, len(LABELS)),
+            nn.Dropout(0.1),
+        )
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         features = torch.cat([states[:, 0], mean(states, mask)], dim=1)
@@ -45,7 +49,9 @@ class Acceptability(nn.Module):
 
 
 def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
-    return dict(tokenizer(list(texts), truncation=True, max_length=MAX_LENGTH, padding=True, return_tensors="pt"))
+    return dict(
+        tokenizer(list(texts), truncation=True, max_length=MAX_LENGTH, padding=True, return_tensors="pt")
+    )
 
 
 def fitted(texts: Sequence[str], labels: Sequence[int], rank: int, plan: loop.Plan) -> tuple:
@@ -55,7 +61,9 @@ def fitted(texts: Sequence[str], labels: Sequence[int], rank: int, plan: loop.Pl
     truth = torch.tensor(labels)
 
     def loss(places: list[int]) -> torch.Tensor:
-        return nn.functional.cross_entropy(model(features(tokenizer, [texts[i] for i in places])).float(), truth[places])
+        return nn.functional.cross_entropy(
+            model(features(tokenizer, [texts[i] for i in places])).float(), truth[places]
+        )
 
     loop.fit(model, [len(text) for text in texts], loss, plan)
     return tokenizer, model
@@ -63,7 +71,9 @@ def fitted(texts: Sequence[str], labels: Sequence[int], rank: int, plan: loop.Pl
 
 def acceptable(tokenizer, model: nn.Module, texts: Sequence[str]) -> torch.Tensor:
     """Probability of "acceptable" for each text."""
-    found = loop.scores([len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places])))
+    found = loop.scores(
+        [len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places]))
+    )
     return torch.stack(found).softmax(1)[:, 1]
 
 
@@ -71,7 +81,11 @@ def written() -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Sentences of ours as they are (1) and garbled (0): to learn from, and a fifth of them to keep."""
     draw, pool = (
         random.Random(data.SEED),
-        [sentence for sentence in bank_text.sentences() if sentence[-1] == "." and 6 <= len(sentence.split()) <= 40],
+        [
+            sentence
+            for sentence in bank_text.sentences()
+            if sentence[-1] == "." and 6 <= len(sentence.split()) <= 40
+        ],
     )
     parts: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
     for sentence in pool:
@@ -87,32 +101,55 @@ def measured(probability: torch.Tensor, truth: torch.Tensor, name: str) -> dict[
 
     p, y = probability.numpy(), truth.numpy()
     return {
-        f"{name}, MCC at 0.5": data.interval(range(len(y)), lambda i: float(matthews_corrcoef(y[i], p[i] > 0.5))),
+        f"{name}, MCC at 0.5": data.interval(
+            range(len(y)), lambda i: float(matthews_corrcoef(y[i], p[i] > 0.5))
+        ),
         f"{name}, AUROC": data.interval(range(len(y)), lambda i: float(roc_auc_score(y[i], p[i]))),
-        f"{name}, accepted though unacceptable at 0.5": data.interval(range(len(y)), lambda i: float((p[i] > 0.5)[y[i] == 0].mean())),
-        f"{name}, refused though acceptable at 0.5": data.interval(range(len(y)), lambda i: float((p[i] <= 0.5)[y[i] == 1].mean())),
+        f"{name}, accepted though unacceptable at 0.5": data.interval(
+            range(len(y)), lambda i: float((p[i] > 0.5)[y[i] == 0].mean())
+        ),
+        f"{name}, refused though acceptable at 0.5": data.interval(
+            range(len(y)), lambda i: float((p[i] <= 0.5)[y[i] == 1].mean())
+        ),
     }
 
 
 def main() -> None:
     given = data.arguments(__doc__, epochs=3, rank=16, rate=1e-3, threads=1)
     torch.set_num_threads(given.threads)
-    judged, dev = ([(row["text"], row["label"]) for row in data.read(given.data / f"cola/{name}.jsonl.gz")] for name in ("train", "dev"))
+    judged, dev = (
+        [(row["text"], row["label"]) for row in data.read(given.data / f"cola/{name}.jsonl.gz")]
+        for name in ("train", "dev")
+    )
     learn, keep = written()
     texts, labels = zip(*(judged + learn), strict=True)
     tokenizer, model = fitted(texts, labels, given.rank, loop.Plan(given.epochs, given.rate))
     figures: dict[str, list[float]] = {}
     for name, rows in (("CoLA dev", dev), ("bank sentences against garbled ones", keep)):
-        figures |= measured(acceptable(tokenizer, model, [text for text, _ in rows]), torch.tensor([label for _, label in rows]), name)
+        figures |= measured(
+            acceptable(tokenizer, model, [text for text, _ in rows]),
+            torch.tensor([label for _, label in rows]),
+            name,
+        )
     sources = [
         {
             "name": "CoLA, train (in domain)",
             "licence": "none stated; sentences quoted from linguistics publications, see CARD.md",
             "rows": len(judged),
         },
-        {"name": "the bundled bank's documents, as they are and garbled (training/garble.py)", "licence": "Apache-2.0", "rows": len(learn)},
+        {
+            "name": "the bundled bank's documents, as they are and garbled (training/garble.py)",
+            "licence": "Apache-2.0",
+            "rows": len(learn),
+        },
     ]
-    about = {"kind": "text", "labels": list(LABELS), "max_length": MAX_LENGTH, "training_data": sources, "measured": figures}
+    about = {
+        "kind": "text",
+        "labels": list(LABELS),
+        "max_length": MAX_LENGTH,
+        "training_data": sources,
+        "measured": figures,
+    }
     data.write("acceptability", given, dict(trained(model)), about)
 
 

@@ -30,14 +30,22 @@ class Aligned(nn.Module):
         self.encoder, self.head = adapt(encoder, rank), AlignedHead(classes=len(LABELS))
 
     def forward(self, given: dict[str, torch.Tensor]) -> torch.Tensor:
-        inputs, premise, hypothesis = apart(given["input_ids"], given["attention_mask"], given["token_type_ids"])
+        inputs, premise, hypothesis = apart(
+            given["input_ids"], given["attention_mask"], given["token_type_ids"]
+        )
         return self.head(self.encoder(**inputs).last_hidden_state.float(), premise, hypothesis)
 
 
 def written() -> list[Pair]:
     """The pairs we wrote: every hypothesis of every premise."""
-    rows = [json.loads(line) for path in sorted(WRITTEN.glob("*.jsonl")) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [(row["premise"], hypothesis, label) for row in rows for label in LABELS for hypothesis in row[label]]
+    rows = [
+        json.loads(line)
+        for path in sorted(WRITTEN.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    return [
+        (row["premise"], hypothesis, label) for row in rows for label in LABELS for hypothesis in row[label]
+    ]
 
 
 def pairs(folder: Path) -> list[Pair]:
@@ -62,9 +70,22 @@ def main() -> None:
     plan = loop.Plan(given.epochs, given.rate, head_rate=given.head_rate)
     loop.fit(model, [len(premise) + len(hypothesis) for premise, hypothesis, _ in learn], loss, plan)
     ours = {"name": "pairs by hand (training/written_pairs)", "licence": "ours", "rows": len(written())}
-    sources = [source | ({"rows": RULES} if "by rule" in source["name"] else {}) for source in entailment.SOURCES]
-    about = {"kind": "aligned", "labels": list(LABELS), "max_length": 256, "training_data": [*sources, ours], "script": "training/aligned.py"}
-    data.write("entailment_aligned", given, dict(trained(model)), about | {"measured": entailment.measured(model, tokenizer, given.data)})
+    sources = [
+        source | ({"rows": RULES} if "by rule" in source["name"] else {}) for source in entailment.SOURCES
+    ]
+    about = {
+        "kind": "aligned",
+        "labels": list(LABELS),
+        "max_length": 256,
+        "training_data": [*sources, ours],
+        "script": "training/aligned.py",
+    }
+    data.write(
+        "entailment_aligned",
+        given,
+        dict(trained(model)),
+        about | {"measured": entailment.measured(model, tokenizer, given.data)},
+    )
 
 
 if __name__ == "__main__":

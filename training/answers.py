@@ -21,7 +21,9 @@ from entailment import LABELS, Entailment, Pair, features
 from network import trained
 
 SEED, PAIRS, SENTENCES, FAITHFUL, UNFAITHFUL = 0, 16, 4, 0.95, 0.6
-Item = tuple[list[tuple[str, str]], int]  # (premise, sentence) of every sentence of an answer, and whether it is supported
+Item = tuple[
+    list[tuple[str, str]], int
+]  # (premise, sentence) of every sentence of an answer, and whether it is supported
 
 
 def items(folder: Path) -> list[Item]:
@@ -33,7 +35,9 @@ def items(folder: Path) -> list[Item]:
     for case in support.cases(folder):
         label, material = _label(case), case.material
         if label is not None and material.answer_sentences and material.context_sentences:
-            found.append((premises.pairs(material.answer_sentences[:12], material.context_sentences, tools), label))
+            found.append(
+                (premises.pairs(material.answer_sentences[:12], material.context_sentences, tools), label)
+            )
     return found
 
 
@@ -45,15 +49,25 @@ def _label(case: support.Case) -> int | None:
 
 def chosen(pairs: Sequence[tuple[str, str]], supported: bool, draw: random.Random) -> list[Pair]:
     """The sentences of an answer that one step reads: a few of a supported one, which all must be entailed; the first of another."""
-    few = list(pairs) if len(pairs) <= SENTENCES else draw.sample(list(pairs), SENTENCES) if supported else list(pairs[: SENTENCES + 2])
+    few = (
+        list(pairs)
+        if len(pairs) <= SENTENCES
+        else draw.sample(list(pairs), SENTENCES)
+        if supported
+        else list(pairs[: SENTENCES + 2])
+    )
     return [(premise, sentence, "") for premise, sentence in few]
 
 
-def loss(model: nn.Module, tokenizer, part: Sequence[Item], others: Sequence[Pair], draw: random.Random) -> torch.Tensor:
+def loss(
+    model: nn.Module, tokenizer, part: Sequence[Item], others: Sequence[Pair], draw: random.Random
+) -> torch.Tensor:
     """Cross-entropy of the least entailed sentence of each answer, and half that of the base's pairs."""
     read = [chosen(pairs, bool(label), draw) for pairs, label in part]
     chances = model(features(tokenizer, [pair for pairs in read for pair in pairs])).float().softmax(1)[:, 0]
-    least = torch.stack([each.min() for each in chances.split([len(pairs) for pairs in read])]).clamp(1e-4, 1 - 1e-4)
+    least = torch.stack([each.min() for each in chances.split([len(pairs) for pairs in read])]).clamp(
+        1e-4, 1 - 1e-4
+    )
     wanted = torch.tensor([float(label) for _, label in part]) * 0.92 + 0.04
     known = model(features(tokenizer, others)).float()
     truth = torch.tensor([LABELS.index(pair[2]) for pair in others])
@@ -71,7 +85,9 @@ def based(folder: Path, rank: int) -> tuple:
     stored = load_file(folder / "entailment_base.safetensors")
     values = dict(trained(model))
     for name, parameter in values.items():
-        parameter.data.copy_(stored[name.removeprefix("encoder.") if name.startswith("encoder.") else name].float())
+        parameter.data.copy_(
+            stored[name.removeprefix("encoder.") if name.startswith("encoder.") else name].float()
+        )
     return tokenizer, model
 
 
@@ -82,7 +98,10 @@ def main() -> None:
     answers = items(given.data)
     learn, _ = entailment.human(given.data)
     pairs, draw = learn + entailment.made(given.data), random.Random(SEED)
-    print(f"{len(answers)} answers, {sum(label for _, label in answers)} of them supported; {len(pairs)} pairs", flush=True)
+    print(
+        f"{len(answers)} answers, {sum(label for _, label in answers)} of them supported; {len(pairs)} pairs",
+        flush=True,
+    )
     lengths = [max(len(premise) + len(sentence) for premise, sentence in one) for one, _ in answers]
     loop.fit(
         model,
@@ -91,15 +110,26 @@ def main() -> None:
         loop.Plan(given.epochs, given.rate, batch=16),
     )
     figures = entailment.measured(model, tokenizer, given.data)
-    sources = entailment.SOURCES + [{"name": name, "licence": licence, "rows": 0} for name, licence in support.LICENCES.items()]
-    about = {"kind": "pair", "labels": list(LABELS), "max_length": 256, "training_data": _counted(sources, given.data), "measured": figures}
+    sources = entailment.SOURCES + [
+        {"name": name, "licence": licence, "rows": 0} for name, licence in support.LICENCES.items()
+    ]
+    about = {
+        "kind": "pair",
+        "labels": list(LABELS),
+        "max_length": 256,
+        "training_data": _counted(sources, given.data),
+        "measured": figures,
+    }
     about |= {"beside": "entailment_aligned"}
     data.write("entailment", given, dict(trained(model)), about | {"script": "training/answers.py"})
 
 
 def _counted(sources: list[dict], folder: Path) -> list[dict]:
     counts = [case.data for case in support.cases(folder)]
-    return [source | ({"rows": counts.count(source["name"])} if source["name"] in counts else {}) for source in sources]
+    return [
+        source | ({"rows": counts.count(source["name"])} if source["name"] in counts else {})
+        for source in sources
+    ]
 
 
 if __name__ == "__main__":

@@ -13,9 +13,7 @@ Priya Ramanathan; Joana Medeiros; Aled Prosser; Henrike Vos; Samuel Tewolde; Cla
 ORGANISATIONS = "Alder Quay Bank; Alder Quay; ALDER QUAY BANK; Coastal Banking Ombudsman"
 PLACES = """Port Alder; Calder Vale; Easting; Millbrook; Salt Point; United States; Harbour Street; Old Mint; Quayside; Northgate; Calder Market
 Easting Cross; Ferry Terminal"""
-STREETS = (
-    "Cross Road; Harbour Street; Mint Row; Lighthouse Road; Northgate Avenue; Scholar Lane; Market Square; Quay Parade; Weir Street; Coiners' Alley"
-)
+STREETS = "Cross Road; Harbour Street; Mint Row; Lighthouse Road; Northgate Avenue; Scholar Lane; Market Square; Quay Parade; Weir Street; Coiners' Alley"
 SLOT = {"person": "person", "organisation": "org", "place": "town", "address": "house"}
 EXCHANGED = 0.6  # share of the names that another takes the place of
 
@@ -24,7 +22,12 @@ EXCHANGED = 0.6  # share of the names that another takes the place of
 def pattern() -> re.Pattern[str]:
     """All names, addresses first; the group's name is the kind."""
     address = rf"\d+ (?:{_any(STREETS)})|(?:{_any(STREETS.replace('Harbour Street; ', ''))})"
-    lists = {"address": address, "person": _any(PERSONS), "organisation": _any(ORGANISATIONS), "place": _any(PLACES)}
+    lists = {
+        "address": address,
+        "person": _any(PERSONS),
+        "organisation": _any(ORGANISATIONS),
+        "place": _any(PLACES),
+    }
     return re.compile("|".join(rf"(?P<{kind}>\b(?:{names})\b)" for kind, names in lists.items()))
 
 
@@ -55,4 +58,7 @@ def labelled(sentence: str, draw: random.Random, exchanged: float = EXCHANGED) -
 def made(count: int, draw: random.Random) -> list[Text]:
     """`count` texts of one or two sentences; those with names come four times as often."""
     pool = [sentence for sentence in sentences() for _ in range(4 if pattern().search(sentence) else 1)]
-    return [labelled(" ".join(draw.choice(pool) for _ in range(draw.choice((1, 1, 2)))), draw) for _ in range(count)]
+    return [
+        labelled(" ".join(draw.choice(pool) for _ in range(draw.choice((1, 1, 2)))), draw)
+        for _ in range(count)
+    ]

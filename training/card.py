@@ -17,9 +17,15 @@ def tables(path: Path) -> str:
 
     head = headfile.read(path)
     shape = f"{head.kind}, rank {head.about['rank']}, {path.stat().st_size / 1024:,.0f} KiB, SHA-256 `{head.identity['sha256']}`"
-    lines = [f"`{path.name}`: {shape}. Labels: {', '.join(head.labels)}. Made by `{head.about['script']}`, seed {head.about['seed']}.", ""]
+    lines = [
+        f"`{path.name}`: {shape}. Labels: {', '.join(head.labels)}. Made by `{head.about['script']}`, seed {head.about['seed']}.",
+        "",
+    ]
     lines += ["| learned from | licence | rows |", "|---|---|---|"]
-    lines += [f"| {source['name']} | {source['licence']} | {source['rows']:,} |" for source in head.about["training_data"]]
+    lines += [
+        f"| {source['name']} | {source['licence']} | {source['rows']:,} |"
+        for source in head.about["training_data"]
+    ]
     lines += ["", "| measured on what it did not learn | value | 95 % interval |", "|---|---|---|"]
     return "\n".join(lines + [figure(name, value) for name, value in head.about["measured"].items()]) + "\n"
 

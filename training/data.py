@@ -17,9 +17,15 @@ DRAWS = 1000  # of a bootstrap interval
 
 def arguments(description: str | None, **numbers: float) -> argparse.Namespace:
     """The command line of every script: --data, --out, and one option per number with its default."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets")
-    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/models/heads"), help="folder of the heads")
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets"
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("lib/ragassay/models/heads"), help="folder of the heads"
+    )
     for name, default in numbers.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     return parser.parse_args()
@@ -47,7 +53,10 @@ def interval(groups: Sequence[object], figure: Callable[[NDArray], float]) -> li
     _, numbers = np.unique([str(group) for group in groups], return_inverse=True)
     members = np.split(np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1])
     draw = np.random.default_rng(SEED)
-    drawn = [figure(np.concatenate([members[i] for i in draw.integers(len(members), size=len(members))])) for _ in range(DRAWS)]
+    drawn = [
+        figure(np.concatenate([members[i] for i in draw.integers(len(members), size=len(members))]))
+        for _ in range(DRAWS)
+    ]
     low, high = np.nanpercentile(drawn, [2.5, 97.5])
     return [round(float(value), 4) for value in (figure(np.arange(len(numbers))), low, high)]
 

@@ -17,15 +17,29 @@ FOLDER = Path(__file__).parent
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d[\d.,]*\d|\d|[^\sA-Za-z\d]+|\s+")
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+(?: [A-Z][a-z]+)*\b")
-BE = re.compile(r"\b(is|are|was|were|can|could|will|would|should|must|may|has|have|had|does|do|did)\b(?! not| n't|n't)", re.IGNORECASE)
+BE = re.compile(
+    r"\b(is|are|was|were|can|could|will|would|should|must|may|has|have|had|does|do|did)\b(?! not| n't|n't)",
+    re.IGNORECASE,
+)
 NOT = re.compile(r"\b(?:not|never) |n't\b")
 DETERMINER = re.compile(r"\b(?:the|his|her|their|its|our|some|two|three|any) (?=[a-z])")
-FRAMES = ("The text says that ", "According to the text, ", "It is stated that ", "The author reports that ", "We are told that ", "In short, ")
+FRAMES = (
+    "The text says that ",
+    "According to the text, ",
+    "It is stated that ",
+    "The author reports that ",
+    "We are told that ",
+    "In short, ",
+)
 
 
 def listed(file: str) -> list[str]:
     """The lines of one of our lists."""
-    return [line for line in (FOLDER / file).read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    return [
+        line
+        for line in (FOLDER / file).read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
 
 
 QUALIFIERS, SMALL_TALK = listed("qualifiers.txt"), listed("small_talk.txt")
@@ -72,7 +86,9 @@ def change_number(sentence: str, draw: random.Random) -> str | None:
     one = draw.choice(found)
     digits = list(one[0])
     place = draw.choice([i for i, sign in enumerate(digits) if sign.isdigit()])
-    digits[place] = draw.choice([sign for sign in "0123456789" if sign != digits[place] and not (place == 0 and sign == "0")])
+    digits[place] = draw.choice(
+        [sign for sign in "0123456789" if sign != digits[place] and not (place == 0 and sign == "0")]
+    )
     return sentence[: one.start()] + "".join(digits) + sentence[one.end() :]
 
 
@@ -114,9 +130,17 @@ def shorten(sentence: str, draw: random.Random) -> str | None:
     bare = re.sub(r"\s*\([^)]*\)", "", sentence)
     parts = bare.rstrip(".").split(", ")
     choices = [bare] if bare != sentence else []
-    if len(parts) == 2 and len(parts[0].split()) >= 5 and re.match(r"(?:which|who|where|and|but|with|including)\b", parts[1]):
+    if (
+        len(parts) == 2
+        and len(parts[0].split()) >= 5
+        and re.match(r"(?:which|who|where|and|but|with|including)\b", parts[1])
+    ):
         choices.append(parts[0] + ".")
-    if len(parts) == 2 and re.match(r"(?:In|On|At|By|After|Before|During|Since|From|For)\b", parts[0]) and len(parts[1].split()) >= 5:
+    if (
+        len(parts) == 2
+        and re.match(r"(?:In|On|At|By|After|Before|During|Since|From|For)\b", parts[0])
+        and len(parts[1].split()) >= 5
+    ):
         choices.append(parts[1][0].upper() + parts[1][1:] + ".")
     return draw.choice(choices) if choices else None
 
@@ -133,7 +157,10 @@ def qualify(sentence: str, draw: random.Random) -> str | None:
 def insert(sentence: str, draw: random.Random, others: Sequence[str]) -> str | None:
     """The sentence with a clause of another one joined to it."""
     clauses = [
-        part for other in draw.sample(others, min(6, len(others))) for part in other.rstrip(".").split(", ")[1:] if 3 <= len(part.split()) <= 10
+        part
+        for other in draw.sample(others, min(6, len(others)))
+        for part in other.rstrip(".").split(", ")[1:]
+        if 3 <= len(part.split()) <= 10
     ]
     if not clauses:
         return None
@@ -153,7 +180,14 @@ def pairs(sentences: Sequence[str], draw: random.Random, window: int = 3) -> lis
             continue
         premise = _premise(sentences, place, draw, window)
         made.append((premise, _varied(sentence, draw), "entailment"))
-        wrong = next((new for change in draw.sample(changes, len(changes)) if (new := change(sentence)) and new != sentence), None)
+        wrong = next(
+            (
+                new
+                for change in draw.sample(changes, len(changes))
+                if (new := change(sentence)) and new != sentence
+            ),
+            None,
+        )
         if wrong:
             made.append((premise, _varied(wrong, draw), "contradiction"))
         made += _neutral(sentences, place, premise, draw)
@@ -172,7 +206,9 @@ def _neutral(sentences: Sequence[str], place: int, premise: str, draw: random.Ra
     if kind < 0.78 and (short := shorten(sentence, draw)) and len(short) < len(sentence) - 12:
         return [(short, _varied(sentence, draw), "neutral")]
     other = draw.choice(sentences)
-    return [(premise, _varied(other, draw), "neutral")] if other not in premise and draw.random() < 0.5 else []
+    return (
+        [(premise, _varied(other, draw), "neutral")] if other not in premise and draw.random() < 0.5 else []
+    )
 
 
 def _varied(sentence: str, draw: random.Random) -> str:

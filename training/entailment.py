@@ -59,7 +59,11 @@ def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
     draw.shuffle(rows)
     cut = len(rows) * 3 // 100
     automatic = [row for row in rows[cut:] if row["source"] == AUTOMATIC][:AUTOMATIC_PAIRS]
-    learn = [row for row in rows[cut:] if row["source"] != AUTOMATIC] + automatic + [row for row in swaps if row["premise"] not in held]
+    learn = (
+        [row for row in rows[cut:] if row["source"] != AUTOMATIC]
+        + automatic
+        + [row for row in swaps if row["premise"] not in held]
+    )
     keep = rows[:cut] + [row for row in swaps if row["premise"] in held]
     return as_pairs(learn), as_pairs(keep)
 
@@ -72,7 +76,9 @@ def made(folder: Path) -> list[Pair]:
     texts, _ = documents.load(evidence.source("bundled:documents"))
     for text in [documents.sentences(text) for text in texts["text"]] * 2:
         pairs += edits.pairs(text, draw)
-    sentences = sorted({row["premise"] for row in data.read(folder / "nli/train.jsonl.gz") if row["source"] in WIKIPEDIA})
+    sentences = sorted(
+        {row["premise"] for row in data.read(folder / "nli/train.jsonl.gz") if row["source"] in WIKIPEDIA}
+    )
     draw.shuffle(sentences)
     for start in range(0, WIKIPEDIA_SENTENCES, 20):
         pairs += edits.pairs(sentences[start : start + 20], draw)
@@ -99,7 +105,9 @@ def batches(pairs: Sequence[Pair], draw: random.Random | None) -> Iterator[list[
 
 def features(tokenizer, pairs: Sequence[Pair]) -> dict[str, torch.Tensor]:
     both = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    return dict(tokenizer(*both, truncation="longest_first", max_length=LENGTH, padding=True, return_tensors="pt"))
+    return dict(
+        tokenizer(*both, truncation="longest_first", max_length=LENGTH, padding=True, return_tensors="pt")
+    )
 
 
 def probabilities(model: nn.Module, tokenizer, pairs: Sequence[Pair]) -> torch.Tensor:
@@ -118,7 +126,9 @@ def train(model: nn.Module, tokenizer, pairs: Sequence[Pair], epochs: int, rate:
     parameters = [parameter for _, parameter in trained(model)]
     optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=0.01)
     steps = epochs * sum(1 for _ in batches(pairs, None))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, step / 300) * (1 - step / steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, step / 300) * (1 - step / steps)
+    )
     draw, started, step = random.Random(SEED), time.monotonic(), 0
     for _ in range(epochs):
         for places in batches(pairs, draw):
@@ -127,10 +137,15 @@ def train(model: nn.Module, tokenizer, pairs: Sequence[Pair], epochs: int, rate:
             step += 1
             if step % 100 == 0:
                 spent = time.monotonic() - started
-                print(f"step {step}/{steps} loss {loss:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s left", flush=True)
+                print(
+                    f"step {step}/{steps} loss {loss:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s left",
+                    flush=True,
+                )
 
 
-def _step(model: nn.Module, tokenizer, part: Sequence[Pair], parameters: list, optimizer: torch.optim.Optimizer) -> float:
+def _step(
+    model: nn.Module, tokenizer, part: Sequence[Pair], parameters: list, optimizer: torch.optim.Optimizer
+) -> float:
     truth = torch.tensor([LABELS.index(pair[2]) for pair in part])
     with torch.autocast("cpu", dtype=torch.bfloat16):
         scores = model(features(tokenizer, part))
@@ -147,9 +162,14 @@ def measured(model: nn.Module, tokenizer, folder: Path) -> dict[str, list[float]
     swaps = {pair[:2] for pair in as_pairs(data.read(folder / "nli/breaking.jsonl.gz"))}
     kept = [pair for pair in human(folder)[1] if pair[:2] in swaps]
     found = {}
-    for name, pairs in (("nli/dev", as_pairs(data.read(folder / "nli/dev.jsonl.gz"))), ("nli/breaking, premises kept", kept)):
+    for name, pairs in (
+        ("nli/dev", as_pairs(data.read(folder / "nli/dev.jsonl.gz"))),
+        ("nli/breaking, premises kept", kept),
+    ):
         right = _right(model, tokenizer, pairs)
-        found[f"{name}, three-way accuracy"] = data.interval([pair[0] for pair in pairs], lambda i, right=right: float(right[i].mean()))
+        found[f"{name}, three-way accuracy"] = data.interval(
+            [pair[0] for pair in pairs], lambda i, right=right: float(right[i].mean())
+        )
     return found
 
 

@@ -3,7 +3,7 @@
 Persons, organisations, places and addresses, word by word (BIO). A low-rank change of the kit's encoder and one layer over each token. It
 learns from presidio-research's generated texts (`pii`, MIT), from sentences we wrote with names put in at random (entity_text.py) and from
 the bundled bank's documents (bank_text.py). The type of a token tells the encoder, which reads no case, whether its word begins with a
-capital letter; spans are read from the scores by the library's own code (ragassay.models.names). Measured on `pii` with whole templates held
+capital letter; spans are read from the scores by the library's own code (ragassay.models.ner). Measured on `pii` with whole templates held
 out; the head that is written learned from all.
 """
 
@@ -21,12 +21,12 @@ import loop
 from entity_text import Span, Text
 from network import adapt, trained
 from ragassay.models import labels as meanings
-from ragassay.models import names
+from ragassay.models import ner
 
 KINDS = ("person", "organisation", "place", "address")
 LABELS = ("O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI"))
 KIND_OF = {"PERSON": "person", "ORGANIZATION": "organisation", "GPE": "place", "STREET_ADDRESS": "address"}
-ALLOWED, MEANINGS = names.follows(LABELS), meanings.spans(LABELS, "entities")
+ALLOWED, MEANINGS = ner.follows(LABELS), meanings.spans(LABELS, "entities")
 MAX_LENGTH, IGNORED = 128, -100
 
 
@@ -35,7 +35,11 @@ class Entities(nn.Module):
 
     def __init__(self, encoder: nn.Module, rank: int):
         super().__init__()
-        self.encoder, self.head, self.dropout = adapt(encoder, rank), nn.ModuleDict({"out": nn.Linear(384, len(LABELS))}), nn.Dropout(0.1)
+        self.encoder, self.head, self.dropout = (
+            adapt(encoder, rank),
+            nn.ModuleDict({"out": nn.Linear(384, len(LABELS))}),
+            nn.Dropout(0.1),
+        )
 
     def forward(self, features: dict[str, torch.Tensor]) -> torch.Tensor:
         return self.head["out"](self.dropout(self.encoder(**features).last_hidden_state.float()))
@@ -46,7 +50,11 @@ def published(rows: Sequence[dict]) -> list[Text]:
     return [
         (
             row["full_text"],
-            sorted((s["start_position"], s["end_position"], KIND_OF[s["entity_type"]]) for s in row["spans"] if s["entity_type"] in KIND_OF),
+            sorted(
+                (s["start_position"], s["end_position"], KIND_OF[s["entity_type"]])
+                for s in row["spans"]
+                if s["entity_type"] in KIND_OF
+            ),
         )
         for row in rows
     ]
@@ -69,7 +77,9 @@ def _label(start: int, end: int, spans: Sequence[Span]) -> str:
 def _begun(found: list[int], encoding, spans: Sequence[Span]) -> list[int]:
     """The first word of each span labelled B."""
     for start, end, kind in spans:
-        place = next((i for i, (a, b) in enumerate(encoding.offsets) if found[i] > 0 and a < end and start < b), None)
+        place = next(
+            (i for i, (a, b) in enumerate(encoding.offsets) if found[i] > 0 and a < end and start < b), None
+        )
         if place is not None:
             found[place] = LABELS.index(f"B-{kind}")
     return found
@@ -77,25 +87,32 @@ def _begun(found: list[int], encoding, spans: Sequence[Span]) -> list[int]:
 
 def read(text: str, encoding, scores: torch.Tensor) -> list[Span]:
     """The spans that the library reads from the scores of every token."""
-    words, last = list[names.Scored](), None
+    words, last = list[ner.Scored](), None
     for word, (first, end), row in zip(encoding.word_ids, encoding.offsets, scores.numpy(), strict=False):
         if word is not None and words and word == last:
             words[-1] = (words[-1][0], end, words[-1][2])
         elif word is not None:
             words.append((first, end, row))
         last = word
-    return [(one.start, one.end, one.kind) for one in names.joined(text, names.judged_words(text, words, ALLOWED), MEANINGS)]
+    return [
+        (one.start, one.end, one.kind)
+        for one in ner.joined(text, ner.judged_words(text, words, ALLOWED), MEANINGS)
+    ]
 
 
 def fitted(texts: Sequence[Text], rank: int, plan: loop.Plan) -> tuple:
     """Tokenizer and trained model."""
     tokenizer, encoder = loop.encoder()
     model = Entities(encoder, rank)
-    encodings = tokenizer([visible(text) for text, _ in texts], truncation=True, max_length=MAX_LENGTH).encodings
+    encodings = tokenizer(
+        [visible(text) for text, _ in texts], truncation=True, max_length=MAX_LENGTH
+    ).encodings
     truth = [torch.tensor(labels(one, spans)) for one, (_, spans) in zip(encodings, texts, strict=True)]
 
     def loss(places: list[int]) -> torch.Tensor:
-        wanted = nn.utils.rnn.pad_sequence([truth[i] for i in places], batch_first=True, padding_value=IGNORED)
+        wanted = nn.utils.rnn.pad_sequence(
+            [truth[i] for i in places], batch_first=True, padding_value=IGNORED
+        )
         scores = model(features(tokenizer, [texts[i][0] for i in places]))
         return nn.functional.cross_entropy(scores.transpose(1, 2), wanted, ignore_index=IGNORED)
 
@@ -110,14 +127,24 @@ def visible(text: str) -> str:
 
 def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
     """What the encoder reads, where the type of a token tells whether its word begins with a capital letter."""
-    read = tokenizer([visible(text) for text in texts], truncation=True, max_length=MAX_LENGTH, padding=True, return_tensors="pt")
-    cases = [names.capitals(text, one.word_ids, one.offsets) for text, one in zip(texts, read.encodings, strict=True)]
+    read = tokenizer(
+        [visible(text) for text in texts],
+        truncation=True,
+        max_length=MAX_LENGTH,
+        padding=True,
+        return_tensors="pt",
+    )
+    cases = [
+        ner.capitals(text, one.word_ids, one.offsets) for text, one in zip(texts, read.encodings, strict=True)
+    ]
     return dict(read) | {"token_type_ids": torch.tensor(cases)}
 
 
 def found(tokenizer, model: nn.Module, texts: Sequence[str]) -> list[list[Span]]:
     """The spans the model finds in each text."""
-    scores = loop.scores([len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places])))
+    scores = loop.scores(
+        [len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places]))
+    )
     encodings = tokenizer([visible(text) for text in texts], truncation=True, max_length=MAX_LENGTH).encodings
     return [read(text, one, row) for text, one, row in zip(texts, encodings, scores, strict=True)]
 
@@ -141,22 +168,37 @@ def one_address(text: str, spans: Sequence[Span]) -> list[Span]:
     """The spans with address pieces that only signs and spaces part joined into one."""
     joined: list[Span] = []
     for span in sorted(spans):
-        near = joined and joined[-1][2] == span[2] == "address" and not re.search(r"\w", text[joined[-1][1] : span[0]])
+        near = (
+            joined
+            and joined[-1][2] == span[2] == "address"
+            and not re.search(r"\w", text[joined[-1][1] : span[0]])
+        )
         joined[-1:] = [(joined[-1][0], span[1], "address")] if near else [*joined[-1:], span]
     return joined
 
 
 def measured(templates: Sequence[int], pairs: Sequence[tuple], prefix: str) -> dict[str, list[float]]:
     """F1 of all kinds and of each, with intervals over templates."""
-    return {f"{prefix} {kind or 'span'} F1": data.interval(templates, lambda i, kind=kind: f1([pairs[j] for j in i], kind)) for kind in ("", *KINDS)}
+    return {
+        f"{prefix} {kind or 'span'} F1": data.interval(
+            templates, lambda i, kind=kind: f1([pairs[j] for j in i], kind)
+        )
+        for kind in ("", *KINDS)
+    }
 
 
-def out_of_fold(texts: Sequence[Text], templates: Sequence[int], more: Sequence[Text], given, plan: loop.Plan) -> list[list[Span]]:
+def out_of_fold(
+    texts: Sequence[Text], templates: Sequence[int], more: Sequence[Text], given, plan: loop.Plan
+) -> list[list[Span]]:
     """What a model finds in each text that saw none of its template."""
     spans: list[list[Span]] = [[] for _ in texts]
     for fold in range(given.folds):
         out = [data.fold(template, given.folds) == fold for template in templates]
-        model = fitted([text for text, held in zip(texts, out, strict=True) if not held] * given.repeat + list(more), given.rank, plan)
+        model = fitted(
+            [text for text, held in zip(texts, out, strict=True) if not held] * given.repeat + list(more),
+            given.rank,
+            plan,
+        )
         places = [i for i, held in enumerate(out) if held]
         for place, its in zip(places, found(*model, [texts[i][0] for i in places]), strict=True):
             spans[place] = its
@@ -167,22 +209,44 @@ def out_of_fold(texts: Sequence[Text], templates: Sequence[int], more: Sequence[
 def main() -> None:
     given = data.arguments(__doc__, epochs=2, rank=16, rate=2e-3, folds=3, repeat=2, written=8000, threads=1)
     torch.set_num_threads(given.threads)
-    rows, plan, more = data.read(given.data / "pii/presidio_synth_v2.jsonl.gz"), loop.Plan(given.epochs, given.rate), written(given.written)
+    rows, plan, more = (
+        data.read(given.data / "pii/presidio_synth_v2.jsonl.gz"),
+        loop.Plan(given.epochs, given.rate),
+        written(given.written),
+    )
     texts, templates = published(rows), [row["template_id"] for row in rows]
     spans = out_of_fold(texts, templates, more, given, plan)
     pairs = [(mine, true) for mine, (_, true) in zip(spans, texts, strict=True)]
-    joined = [(one_address(text, mine), one_address(text, true)) for mine, (text, true) in zip(spans, texts, strict=True)]
+    joined = [
+        (one_address(text, mine), one_address(text, true))
+        for mine, (text, true) in zip(spans, texts, strict=True)
+    ]
     figures = measured(templates, pairs, "presidio, unseen templates,")
     figures["presidio, unseen templates, span F1, neighbouring address pieces joined"] = data.interval(
         templates, lambda i: f1([joined[j] for j in i])
     )
     _, model = fitted(texts * given.repeat + more, given.rank, plan)
     sources = [
-        {"name": "presidio-research synth_dataset_v2", "licence": "MIT, some values CC BY-SA 3.0", "rows": len(texts)},
-        {"name": "sentences and names written for ragassay (training/entity_*.txt)", "licence": "Apache-2.0", "rows": given.written * 3 // 4},
+        {
+            "name": "presidio-research synth_dataset_v2",
+            "licence": "MIT, some values CC BY-SA 3.0",
+            "rows": len(texts),
+        },
+        {
+            "name": "sentences and names written for ragassay (training/entity_*.txt)",
+            "licence": "Apache-2.0",
+            "rows": given.written * 3 // 4,
+        },
         {"name": "the bundled bank's documents", "licence": "Apache-2.0", "rows": given.written // 4},
     ]
-    about = {"kind": "token", "labels": list(LABELS), "max_length": MAX_LENGTH, "capitals": True, "training_data": sources, "measured": figures}
+    about = {
+        "kind": "token",
+        "labels": list(LABELS),
+        "max_length": MAX_LENGTH,
+        "capitals": True,
+        "training_data": sources,
+        "measured": figures,
+    }
     data.write("entities", given, dict(trained(model)), about)
 
 

@@ -11,17 +11,29 @@ def street(draw: random.Random) -> str:
     if kind < 0.15:
         return value_of("foreign", draw)
     if kind < 0.35:
-        name = draw.choice((value_of("family", draw), value_of("person", draw), value_of("town", draw), invented(draw, "a,os,es,ina,ka,ego,owa")))
+        name = draw.choice(
+            (
+                value_of("family", draw),
+                value_of("person", draw),
+                value_of("town", draw),
+                invented(draw, "a,os,es,ina,ka,ego,owa"),
+            )
+        )
         return f"{value_of('before', draw)} {name}"
     if kind < 0.5:
         return invented(draw, ",s,n,en").removesuffix("'") + value_of("after", draw)
     family, owner = value_of("family", draw), draw.choice(("", "", "", "'s", "’s"))
-    name = draw.choice((value_of("road", draw), value_of("road", draw), family + owner, value_of("given", draw)))
+    name = draw.choice(
+        (value_of("road", draw), value_of("road", draw), family + owner, value_of("given", draw))
+    )
     return f"{draw.choice(('', '', '', 'Old ', 'Upper ', 'N. ', 'East '))}{name} {value_of(draw.choice(('way', 'way', 'trail')), draw)}"
 
 
 def house(draw: random.Random) -> str:
-    road, number = street(draw), digits(draw, 1, 4) + draw.choice(("", "", "", "", "", "a", "B", "-12", "/3", "."))
+    road, number = (
+        street(draw),
+        digits(draw, 1, 4) + draw.choice(("", "", "", "", "", "a", "B", "-12", "/3", ".")),
+    )
     return draw.choice((f"{number} {road}", f"{road} {number}", f"{road} {number}"))
 
 
@@ -46,7 +58,9 @@ def spot(draw: random.Random) -> str:
 
 def _full(draw: random.Random) -> str:
     number = draw.choice(("", f"{digits(draw, 3, 5)} "))
-    units = "".join(draw.choice((" ", " ", ", ", "\n ")) + unit(draw) for _ in range(draw.choice((0, 1, 1, 2))))
+    units = "".join(
+        draw.choice((" ", " ", ", ", "\n ")) + unit(draw) for _ in range(draw.choice((0, 1, 1, 2)))
+    )
     return number + house(draw) + units + draw.choice((", ", " ", "\n", "\n ", "\n")) + _tail(draw)
 
 

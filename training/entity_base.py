@@ -20,7 +20,9 @@ def words() -> dict[str, list[str]]:
         if line.startswith("["):
             name = line.strip("[]")
         elif line and not line.startswith("#"):
-            found.setdefault(name, []).extend(part.strip() for part in (line.split(";") if ";" in line else line.split()))
+            found.setdefault(name, []).extend(
+                part.strip() for part in (line.split(";") if ";" in line else line.split())
+            )
     return found
 
 
@@ -38,4 +40,6 @@ def digits(draw: random.Random, few: int, most: int) -> str:
 
 def invented(draw: random.Random, endings: str) -> str:
     """A name of two to four syllables that stands in no list, so that what surrounds a name counts too."""
-    return "".join(draw.choice(words()["syllable"]) for _ in range(draw.randint(1, 3))).capitalize() + draw.choice(endings.split(","))
+    return "".join(
+        draw.choice(words()["syllable"]) for _ in range(draw.randint(1, 3))
+    ).capitalize() + draw.choice(endings.split(","))

@@ -19,7 +19,9 @@ def coined(draw: random.Random) -> str:
 
 def firm(draw: random.Random) -> str:
     """The name of a firm, of one of several makes; a list of families may stand for one."""
-    return draw.choices((_of_families, _of_ideas, coined, _of_brand, _of_letters), (30, 22, 22, 22, 4))[0](draw)
+    return draw.choices((_of_families, _of_ideas, coined, _of_brand, _of_letters), (30, 22, 22, 22, 4))[0](
+        draw
+    )
 
 
 def _of_families(draw: random.Random) -> str:
@@ -34,7 +36,9 @@ def _of_families(draw: random.Random) -> str:
 def _of_ideas(draw: random.Random) -> str:
     """Ordinary words as a name: Clear Market Research, The Ample Group, 7 Stones Inc."""
     words_ = [value_of("idea", draw) for _ in range(draw.choice((1, 2, 2, 2, 3)))]
-    last = draw.choice(("", "", "", value_of("industry", draw), value_of("legal", draw), value_of("field", draw)))
+    last = draw.choice(
+        ("", "", "", value_of("industry", draw), value_of("legal", draw), value_of("field", draw))
+    )
     first = draw.choices(("", "The", digits(draw, 1, 2), value_of("people", draw)), (80, 7, 5, 8))[0]
     joined = draw.choice((" ", " ", " ", " ", " And ", " & ")).join(words_[:2])
     return " ".join(part for part in (first, joined, *words_[2:], last) if part)
@@ -44,11 +48,24 @@ def _of_brand(draw: random.Random) -> str:
     brand, industry = value_of("brand", draw), value_of("industry", draw)
     place = value_of(draw.choice(("town", "state", "country")), draw).removeprefix("the ")
     tail = draw.choice(("", "", f" {value_of('legal', draw)}"))
-    return draw.choice((brand, f"{brand} {industry}", f"{brand} {industry}", f"{place} {industry}", f"{brand} {coined(draw)}")) + tail
+    return (
+        draw.choice(
+            (
+                brand,
+                f"{brand} {industry}",
+                f"{brand} {industry}",
+                f"{place} {industry}",
+                f"{brand} {coined(draw)}",
+            )
+        )
+        + tail
+    )
 
 
 def _of_letters(draw: random.Random) -> str:
-    return draw.choice("ABCDEFGHKLMNPRSTUVW") + "".join(draw.choice("ABCDEFGKLMNOPRSTV") for _ in range(draw.randint(1, 3)))
+    return draw.choice("ABCDEFGHKLMNPRSTUVW") + "".join(
+        draw.choice("ABCDEFGKLMNOPRSTV") for _ in range(draw.randint(1, 3))
+    )
 
 
 def body(draw: random.Random) -> str:

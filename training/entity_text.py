@@ -17,7 +17,11 @@ KIND = {
 def sentences() -> list[str]:
     """The sentences with their slots."""
     lines = Path(__file__).with_name("entity_sentences.txt").read_text(encoding="utf-8").splitlines()
-    return [line if line.startswith("| ") else line.replace("|", "\n") for line in lines if line and not line.startswith("#")]
+    return [
+        line if line.startswith("| ") else line.replace("|", "\n")
+        for line in lines
+        if line and not line.startswith("#")
+    ]
 
 
 def fill(sentence: str, draw: random.Random) -> Text:
@@ -36,7 +40,10 @@ def fill(sentence: str, draw: random.Random) -> Text:
 def made(count: int, draw: random.Random) -> list[Text]:
     """`count` texts: one to three sentences each, some in lower or upper case."""
     known = sentences()
-    return [_cased(_joined([fill(draw.choice(known), draw) for _ in range(draw.choice((1, 1, 2, 3)))]), draw) for _ in range(count)]
+    return [
+        _cased(_joined([fill(draw.choice(known), draw) for _ in range(draw.choice((1, 1, 2, 3)))]), draw)
+        for _ in range(count)
+    ]
 
 
 def _joined(parts: list[Text]) -> Text:

@@ -7,7 +7,20 @@ from entity_base import MAKERS, SLOT, UNKNOWN, digits, invented, value_of, words
 from entity_firms import body, coined, firm
 
 __all__ = ["SLOT", "value_of"]
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 TITLES = ("Mr", "Mr.", "Mrs", "Mrs.", "Ms", "Ms.", "Dr", "Dr.", "Professor")
 PRODUCTS = (
     "current account",
@@ -23,11 +36,17 @@ PRODUCTS = (
 
 
 def _given(draw: random.Random) -> str:
-    return invented(draw, "a,o,in,us,ela,mir,ko") if draw.random() < UNKNOWN else draw.choice(words()["given"])
+    return (
+        invented(draw, "a,o,in,us,ela,mir,ko") if draw.random() < UNKNOWN else draw.choice(words()["given"])
+    )
 
 
 def _family(draw: random.Random) -> str:
-    return invented(draw, "ov,sson,ez,ini,wicz,nen,er,ton,ik,ová,yan,oğlu,y") if draw.random() < UNKNOWN else draw.choice(words()["family"])
+    return (
+        invented(draw, "ov,sson,ez,ini,wicz,nen,er,ton,ik,ová,yan,oğlu,y")
+        if draw.random() < UNKNOWN
+        else draw.choice(words()["family"])
+    )
 
 
 def _town(draw: random.Random) -> str:
@@ -35,7 +54,9 @@ def _town(draw: random.Random) -> str:
         name = draw.choice(words()["town"])
         return name.upper() if draw.random() < 0.1 else name
     name = invented(draw, "ville,berg,ton,stad,burg,ino,nik,heim,borg,a,os,inge")
-    return draw.choice(("", "", "", "", "Port ", "San ", "Upper ", "Bad ", "Saint-", "Nova ")) + draw.choice((name, name, name, name.upper()))
+    return draw.choice(("", "", "", "", "Port ", "San ", "Upper ", "Bad ", "Saint-", "Nova ")) + draw.choice(
+        (name, name, name, name.upper())
+    )
 
 
 def _person(draw: random.Random) -> str:
@@ -61,7 +82,14 @@ def _person(draw: random.Random) -> str:
 def _date(draw: random.Random) -> str:
     day, month, year = draw.randint(1, 28), draw.choice(MONTHS), draw.randint(1950, 2027)
     return draw.choice(
-        (f"{day} {month} {year}", f"{month} {day}, {year}", f"{month} {year}", month, f"{year}-{draw.randint(1, 12):02}-{day:02}", "Friday")
+        (
+            f"{day} {month} {year}",
+            f"{month} {day}, {year}",
+            f"{month} {year}",
+            month,
+            f"{year}-{draw.randint(1, 12):02}-{day:02}",
+            "Friday",
+        )
     )
 
 
@@ -70,9 +98,9 @@ def _number(draw: random.Random) -> str:
 
 
 def _phone(draw: random.Random) -> str:
-    return draw.choice(("+{} ", "({}) ", "{}-", "0{} ", "{} ")).format(digits(draw, 2, 3)) + draw.choice(("-", " ", ".")).join(
-        digits(draw, 3, 4) for _ in range(2)
-    )
+    return draw.choice(("+{} ", "({}) ", "{}-", "0{} ", "{} ")).format(digits(draw, 2, 3)) + draw.choice(
+        ("-", " ", ".")
+    ).join(digits(draw, 3, 4) for _ in range(2))
 
 
 MAKERS |= {
@@ -92,7 +120,9 @@ MAKERS |= {
     "line": line,
     "unit": unit,
     "code5": lambda draw: digits(draw, 4, 6),
-    "site": lambda draw: "".join(word.capitalize() for word in (value_of("half", draw), value_of("half", draw))),
+    "site": lambda draw: "".join(
+        word.capitalize() for word in (value_of("half", draw), value_of("half", draw))
+    ),
     "ip": lambda draw: ".".join(str(draw.randint(1, 255)) for _ in range(4)),
     "ssn": lambda draw: "-".join(digits(draw, size, size) for size in (3, 2, 4)),
     "code": lambda draw: digits(draw, 2, 5),
@@ -100,8 +130,13 @@ MAKERS |= {
     "title": lambda draw: draw.choice(TITLES),
     "date": _date,
     "year": lambda draw: str(draw.randint(1900, 2027)),
-    "time": lambda draw: draw.choice((f"{draw.randint(0, 23)}:{draw.randint(0, 59):02}", f"{draw.randint(1, 12)} p.m.", "noon")),
-    "money": lambda draw: draw.choice(("$", "€", "£", "")) + draw.choice((digits(draw, 1, 3), f"{digits(draw, 1, 3)},{draw.randint(100, 999)}")),
+    "time": lambda draw: draw.choice(
+        (f"{draw.randint(0, 23)}:{draw.randint(0, 59):02}", f"{draw.randint(1, 12)} p.m.", "noon")
+    ),
+    "money": lambda draw: (
+        draw.choice(("$", "€", "£", ""))
+        + draw.choice((digits(draw, 1, 3), f"{digits(draw, 1, 3)},{draw.randint(100, 999)}"))
+    ),
     "n": _number,
     "phone": _phone,
     "email": lambda draw: (
@@ -109,7 +144,8 @@ MAKERS |= {
     ),
     "card": lambda draw: draw.choice(("", " ")).join(digits(draw, 4, 4) for _ in range(4)),
     "iban": lambda draw: (
-        f"{draw.choice(('GB', 'DE', 'FR', 'ES'))}{digits(draw, 2, 2)}" + draw.choice(("", " ")).join(digits(draw, 4, 4) for _ in range(4))
+        f"{draw.choice(('GB', 'DE', 'FR', 'ES'))}{digits(draw, 2, 2)}"
+        + draw.choice(("", " ")).join(digits(draw, 4, 4) for _ in range(4))
     ),
     "product": lambda draw: draw.choice(PRODUCTS),
 }

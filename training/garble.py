@@ -9,7 +9,29 @@ FORMS = {
     "this": "these", "these": "this", "he": "him", "she": "her", "they": "them", "we": "us", "who": "whom",
     "much": "many", "many": "much", "to": "for", "of": "at", "in": "of",
 }  # fmt: skip
-SMALL = {"the", "a", "an", "of", "to", "is", "are", "was", "were", "be", "been", "has", "have", "that", "in", "on", "by", "for", "with", "and", "not"}
+SMALL = {
+    "the",
+    "a",
+    "an",
+    "of",
+    "to",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "has",
+    "have",
+    "that",
+    "in",
+    "on",
+    "by",
+    "for",
+    "with",
+    "and",
+    "not",
+}
 ENDING = re.compile(r"^[a-z]{3,}$")
 Rule = Callable[[list[str], random.Random], list[str] | None]
 
@@ -17,7 +39,11 @@ Rule = Callable[[list[str], random.Random], list[str] | None]
 def exchange(words: list[str], draw: random.Random) -> list[str] | None:
     """Two neighbours in each other's place."""
     place = draw.randrange(1, len(words) - 1)
-    return None if words[place] == words[place + 1] else [*words[:place], words[place + 1], words[place], *words[place + 2 :]]
+    return (
+        None
+        if words[place] == words[place + 1]
+        else [*words[:place], words[place + 1], words[place], *words[place + 2 :]]
+    )
 
 
 def leave_out(words: list[str], draw: random.Random) -> list[str] | None:
@@ -50,7 +76,11 @@ def ending(words: list[str], draw: random.Random) -> list[str] | None:
     """A word with a wrong ending."""
     places = [i for i, word in enumerate(words) if ENDING.match(word) and word not in SMALL]
     wrong = draw.choice(
-        (lambda word: word[:-1] if word.endswith("s") else word + "s", lambda word: word + "ing", lambda word: word.removesuffix("ed"))
+        (
+            lambda word: word[:-1] if word.endswith("s") else word + "s",
+            lambda word: word + "ing",
+            lambda word: word.removesuffix("ed"),
+        )
     )
     return _with(words, draw.choice(places), wrong) if places else None
 

@@ -32,8 +32,14 @@ def encoder() -> tuple:
 
     torch.manual_seed(SEED)
     folder = str(_folder(DEFAULT))
-    fast = {"attn_implementation": "eager", "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}  # twice as fast as the defaults
-    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder, add_pooling_layer=False, **fast)
+    fast = {
+        "attn_implementation": "eager",
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+    }  # twice as fast as the defaults
+    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(
+        folder, add_pooling_layer=False, **fast
+    )
 
 
 def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> Iterator[list[int]]:
@@ -41,14 +47,19 @@ def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> It
     order = list(range(len(lengths)))
     if draw:
         draw.shuffle(order)
-    pools = [sorted(order[start : start + size * 50], key=lambda i: lengths[i]) for start in range(0, len(order), size * 50)]
+    pools = [
+        sorted(order[start : start + size * 50], key=lambda i: lengths[i])
+        for start in range(0, len(order), size * 50)
+    ]
     found = [pool[start : start + size] for pool in pools for start in range(0, len(pool), size)]
     if draw:
         draw.shuffle(found)
     yield from found
 
 
-def fit(model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], torch.Tensor], plan: Plan) -> None:
+def fit(
+    model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], torch.Tensor], plan: Plan
+) -> None:
     """Train what of the model is to be trained.
 
     Parameters
@@ -58,13 +69,20 @@ def fit(model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], to
     """
     parameters = [parameter for _, parameter in trained(model)]
     groups = [
-        {"params": [parameter for name, parameter in trained(model) if name.startswith("head.") == of_head], "lr": rate}
+        {
+            "params": [
+                parameter for name, parameter in trained(model) if name.startswith("head.") == of_head
+            ],
+            "lr": rate,
+        }
         for of_head, rate in ((False, plan.rate), (True, plan.head_rate or plan.rate))
     ]
     optimizer = torch.optim.AdamW([group for group in groups if group["params"]], weight_decay=0.01)
     steps = plan.epochs * sum(1 for _ in batches(lengths, plan.batch, None))
     warm = max(1, round(steps * plan.warm_up))
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1, (step + 1) / warm) * (1 - step / steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min(1, (step + 1) / warm) * (1 - step / steps)
+    )
     draw, started, step = random.Random(SEED), time.monotonic(), 0
     model.train()
     for _ in range(plan.epochs):
@@ -77,7 +95,12 @@ def fit(model: nn.Module, lengths: Sequence[int], loss: Callable[[list[int]], to
     model.eval()
 
 
-def _step(loss: Callable[[list[int]], torch.Tensor], places: list[int], parameters: list, optimizer: torch.optim.Optimizer) -> float:
+def _step(
+    loss: Callable[[list[int]], torch.Tensor],
+    places: list[int],
+    parameters: list,
+    optimizer: torch.optim.Optimizer,
+) -> float:
     with torch.autocast("cpu", dtype=torch.bfloat16):
         value = loss(places)
     optimizer.zero_grad()
@@ -87,7 +110,9 @@ def _step(loss: Callable[[list[int]], torch.Tensor], places: list[int], paramete
     return value.item()
 
 
-def scores(lengths: Sequence[int], forward: Callable[[list[int]], torch.Tensor], size: int = 64) -> list[torch.Tensor]:
+def scores(
+    lengths: Sequence[int], forward: Callable[[list[int]], torch.Tensor], size: int = 64
+) -> list[torch.Tensor]:
     """What `forward` gives for every input, in their order."""
     found: list[torch.Tensor] = [torch.empty(0)] * len(lengths)
     with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):

@@ -17,18 +17,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import support
-from ragassay.scores.material import Material
 from ragassay.scores.measure.result import NotApplicable
 from ragassay.scores.measure.support import inspect
+from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Pending, Tools
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 LICENCES = {"begin": "CC BY 4.0", "wice": "ODC-BY, text CC BY-SA", "mtrag_human": "Apache-2.0"} | {
     f"summedits/{one}": "Apache-2.0" for one in SUMMEDITS
 }
-IN_PART = 0.5  # how a claim that is partly supported is marked: no for learning, left out where AUROC is measured
+IN_PART = (
+    0.5  # how a claim that is partly supported is marked: no for learning, left out where AUROC is measured
+)
 WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
-WEIGHTS = {"mtrag_human": 4.0, "wice": 1.5}  # of a set in the fit; every other set weighs 1, whatever its size
+WEIGHTS = {
+    "mtrag_human": 4.0,
+    "wice": 1.5,
+}  # of a set in the fit; every other set weighs 1, whatever its size
 SHRINKAGE = 0.1  # of the squared coefficients, on features of unit variance
 
 
@@ -39,22 +44,34 @@ class Case:
     data: str
     document: str
     label: float
-    material: Material
+    material: Sample
 
     @property
     def fold(self) -> int:
         """Which fifth it is measured in: a SummEdits domain each, documents of the other sets by their hash."""
         domain = self.data.removeprefix("summedits/")
-        return SUMMEDITS.index(domain) if domain in SUMMEDITS else int(hashlib.md5(self.document.encode()).hexdigest(), 16) % 5
+        return (
+            SUMMEDITS.index(domain)
+            if domain in SUMMEDITS
+            else int(hashlib.md5(self.document.encode()).hexdigest(), 16) % 5
+        )
 
 
 def cases(data: Path) -> list[Case]:
     """All judged answers, in the order of the files."""
-    begin = [_case("begin", row, row["contexts"][0], row["label"] == "Fully attributable") for row in read(data / "begin/dev.jsonl.gz")]
+    begin = [
+        _case("begin", row, row["contexts"][0], row["label"] == "Fully attributable")
+        for row in read(data / "begin/dev.jsonl.gz")
+    ]
     wice = [_case("wice", row, row["id"], WICE[row["label"]]) for row in read(data / "wice/dev.jsonl.gz")]
-    mtrag = [_case("mtrag_human", row, row["id"].split("<")[0], _faithful(row)) for row in read(data / "mtrag_human/dev.jsonl.gz")]
+    mtrag = [
+        _case("mtrag_human", row, row["id"].split("<")[0], _faithful(row))
+        for row in read(data / "mtrag_human/dev.jsonl.gz")
+    ]
     edits = [
-        _case(f"summedits/{one}", row, row["contexts"][0], int(row["label"])) for one in SUMMEDITS for row in read(data / f"summedits/{one}.jsonl.gz")
+        _case(f"summedits/{one}", row, row["contexts"][0], int(row["label"]))
+        for one in SUMMEDITS
+        for row in read(data / f"summedits/{one}.jsonl.gz")
     ]
     return begin + wice + mtrag + edits
 
@@ -96,9 +113,19 @@ def fit(table: NDArray, found: Sequence[Case], use: Sequence[str] = support.NAME
     own = np.array([[case.data == one for one in sets] for case in found], dtype=float)
     design = np.hstack([(table - means) / scales, own])
     label, weight = targets(found), own @ np.array([WEIGHTS.get(one, 1.0) for one in sets] / own.sum(axis=0))
-    bounds = [_bounds(feature.sign, feature.name in use) for feature in support.FEATURES] + [(None, None)] * len(sets)
+    bounds = [_bounds(feature.sign, feature.name in use) for feature in support.FEATURES] + [
+        (None, None)
+    ] * len(sets)
     start = np.zeros(design.shape[1])
-    best = minimize(_loss, start, (design, label, weight, table.shape[1]), jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 1000})
+    best = minimize(
+        _loss,
+        start,
+        (design, label, weight, table.shape[1]),
+        jac=True,
+        bounds=bounds,
+        method="L-BFGS-B",
+        options={"maxiter": 1000},
+    )
     return support.Model(means, scales, best.x[: table.shape[1]], float(best.x[table.shape[1] :].mean()))
 
 
@@ -121,7 +148,14 @@ def card(fitted: support.Model) -> list[dict]:
     """One record per feature: name, coefficient for one standard deviation, mean, scale, meaning."""
     rows = zip(support.FEATURES, fitted.coefficients, fitted.means, fitted.scales, strict=True)
     return [
-        {"name": one.name, "coefficient": round(b, 6), "mean": round(mean, 6), "scale": round(scale, 6), "sign": one.sign, "meaning": one.meaning}
+        {
+            "name": one.name,
+            "coefficient": round(b, 6),
+            "mean": round(mean, 6),
+            "scale": round(scale, 6),
+            "sign": one.sign,
+            "meaning": one.meaning,
+        }
         for one, b, mean, scale in rows
     ]
 
@@ -132,22 +166,33 @@ def page(stored: dict) -> str:
         "# The support model",
         "",
         "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: `training/support.py`, measured: `bench/support.py`.",
-        "Learned from: " + "; ".join(f"{one['name']} ({one['rows']} rows, {one['licence']})" for one in stored["training_data"]) + ".",
+        "Learned from: "
+        + "; ".join(
+            f"{one['name']} ({one['rows']} rows, {one['licence']})" for one in stored["training_data"]
+        )
+        + ".",
         "",
         "| feature | coefficient | mean | scale | meaning |",
         "|---|---:|---:|---:|---|",
         f"| intercept | {stored['intercept']:.3f} | | | mean of the sets' own intercepts |",
     ]
-    rows = [f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | {row['meaning']} |" for row in stored["features"]]
+    rows = [
+        f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | {row['meaning']} |"
+        for row in stored["features"]
+    ]
     return "\n".join([*lines, *rows]) + "\n"
 
 
-def _loss(values: NDArray, design: NDArray, label: NDArray, weight: NDArray, shrunk: int) -> tuple[float, NDArray]:
+def _loss(
+    values: NDArray, design: NDArray, label: NDArray, weight: NDArray, shrunk: int
+) -> tuple[float, NDArray]:
     """Weighted negative log-likelihood plus shrinkage of the first `shrunk` values, and its gradient."""
     odds = design @ values
     gradient = design.T @ (weight * (1 / (1 + np.exp(-odds)) - label))
     gradient[:shrunk] += SHRINKAGE * values[:shrunk]
-    return float((weight * (np.logaddexp(0, odds) - label * odds)).sum() + SHRINKAGE * (values[:shrunk] ** 2).sum() / 2), gradient
+    return float(
+        (weight * (np.logaddexp(0, odds) - label * odds)).sum() + SHRINKAGE * (values[:shrunk] ** 2).sum() / 2
+    ), gradient
 
 
 def _bounds(sign: int, used: bool) -> tuple[float | None, float | None]:
@@ -155,7 +200,12 @@ def _bounds(sign: int, used: bool) -> tuple[float | None, float | None]:
 
 
 def _case(data: str, row: dict, document: str, label: float) -> Case:
-    return Case(data, document, float(label), Material(row["id"], "judged", answer=row["answer"], contexts=tuple(row["contexts"])))
+    return Case(
+        data,
+        document,
+        float(label),
+        Sample(row["id"], "judged", answer=row["answer"], contexts=tuple(row["contexts"])),
+    )
 
 
 def _faithful(row: dict) -> float:
@@ -163,7 +213,9 @@ def _faithful(row: dict) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("lib/ragassay/scores/support.json"))
     given = parser.parse_args()
@@ -171,8 +223,16 @@ def main() -> None:
     table = inputs(found, Tools())
     kept = ~np.isnan(table).any(axis=1)
     fitted = fit(table[kept], [case for case, one in zip(found, kept, strict=True) if one])
-    data = [{"name": one, "licence": LICENCES[one], "rows": sum(case.data == one for case in found)} for one in sorted(LICENCES)]
-    stored = {"script": "training/support.py", "intercept": round(fitted.intercept, 6), "training_data": data, "features": card(fitted)}
+    data = [
+        {"name": one, "licence": LICENCES[one], "rows": sum(case.data == one for case in found)}
+        for one in sorted(LICENCES)
+    ]
+    stored = {
+        "script": "training/support.py",
+        "intercept": round(fitted.intercept, 6),
+        "training_data": data,
+        "features": card(fitted),
+    }
     given.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     given.out.with_suffix(".md").write_text(page(stored), encoding="utf-8")
     print(page(stored))

@@ -52,11 +52,19 @@ def measured(rows: Sequence[dict], probability: NDArray, groups: Sequence[str]) 
     rule = np.array([bool(toxicity.find(row["text"])) for row in rows])
     hate = np.array([row["label"] == "hate" for row in rows])
     return {
-        "Davidson hold-out AUROC": data.interval(groups, lambda i: float(roc_auc_score(truth[i], probability[i]))),
-        "the rule of terms alone, AUROC": data.interval(groups, lambda i: float(roc_auc_score(truth[i], rule[i]))),
-        "either, AUROC of the mean": data.interval(groups, lambda i: float(roc_auc_score(truth[i], (probability + rule)[i]))),
+        "Davidson hold-out AUROC": data.interval(
+            groups, lambda i: float(roc_auc_score(truth[i], probability[i]))
+        ),
+        "the rule of terms alone, AUROC": data.interval(
+            groups, lambda i: float(roc_auc_score(truth[i], rule[i]))
+        ),
+        "either, AUROC of the mean": data.interval(
+            groups, lambda i: float(roc_auc_score(truth[i], (probability + rule)[i]))
+        ),
         "hate found at 0.5": data.interval(groups, lambda i: float((probability[i] > 0.5)[hate[i]].mean())),
-        "neither flagged at 0.5": data.interval(groups, lambda i: float((probability[i] > 0.5)[~truth[i]].mean())),
+        "neither flagged at 0.5": data.interval(
+            groups, lambda i: float((probability[i] > 0.5)[~truth[i]].mean())
+        ),
         "hold-out tweets": len(rows),
     }
 
@@ -78,24 +86,43 @@ def main() -> None:
     rows = data.read(given.data / "toxicity/davidson.jsonl.gz")
     learn, keep = [row for row in rows if not held(row)], [row for row in rows if held(row)]
     learn = random.Random(data.SEED).sample(learn, min(given.tweets, len(learn)))
-    tweets = [(text, int(row["label"] != "neither")) for row in learn for text in (row["text"], plain(row["text"]))]
+    tweets = [
+        (text, int(row["label"] != "neither")) for row in learn for text in (row["text"], plain(row["text"]))
+    ]
     clean = [(sentence, 0) for sentence in bank_text.sentences()]
     texts = tweets + own() + clean
     weights = np.repeat([1.0, OWN_WEIGHT, 1.0], [len(tweets), len(own()), len(clean)])
-    model = fitted(encode([text for text, _ in texts]), np.array([label for _, label in texts]), weights, given.strength)
-    figures = measured(keep, model.predict_proba(encode([row["text"] for row in keep]))[:, 1], [group(row) for row in keep])
+    model = fitted(
+        encode([text for text, _ in texts]), np.array([label for _, label in texts]), weights, given.strength
+    )
+    figures = measured(
+        keep, model.predict_proba(encode([row["text"] for row in keep]))[:, 1], [group(row) for row in keep]
+    )
     write(given, model, figures, [len(learn), len(own()), len(clean)])
 
 
 def write(given, model, figures: dict[str, object], counts: Sequence[int]) -> None:
     """A row of zeros for "clean", the logistic model for "toxic"."""
-    names = ("Davidson et al. (2017), tweets", "sentences written for ragassay (training/toxic_sentences.txt)", "the bundled bank's documents")
+    names = (
+        "Davidson et al. (2017), tweets",
+        "sentences written for ragassay (training/toxic_sentences.txt)",
+        "the bundled bank's documents",
+    )
     sources = [
         {"name": name, "licence": licence, "rows": count}
         for name, licence, count in zip(names, ("MIT", "Apache-2.0", "Apache-2.0"), counts, strict=True)
     ]
-    tensors = {"head.out.weight": np.concatenate([0 * model.coef_, model.coef_]), "head.out.bias": np.append(0.0, model.intercept_)}
-    about = {"kind": "sentence", "labels": list(LABELS), "max_length": 256, "training_data": sources, "measured": figures}
+    tensors = {
+        "head.out.weight": np.concatenate([0 * model.coef_, model.coef_]),
+        "head.out.bias": np.append(0.0, model.intercept_),
+    }
+    about = {
+        "kind": "sentence",
+        "labels": list(LABELS),
+        "max_length": 256,
+        "training_data": sources,
+        "measured": figures,
+    }
     data.write("toxicity", given, tensors, about)
 
 

@@ -10,14 +10,17 @@ verdicts  : what a human would say, with stated error
 findings  : weakness, robustness, gates
 report    : the document a validator signs
 
-`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records; see `ragassay.results`.
+`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records; see `ragassay.api`.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people accept, with conformal sets.
 """
 
 from typing import Any
 
 __version__ = "0.1.0"
-DOORS = {"score": "ragassay.results", "calibrate": "ragassay.results"}  # what may be called from here, and where it is: loaded when first asked for
+DOORS = {
+    "score": "ragassay.api",
+    "calibrate": "ragassay.api",
+}  # what may be called from here, and where it is: loaded when first asked for
 
 
 def __getattr__(name: str) -> Any:

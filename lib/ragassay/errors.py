@@ -13,10 +13,20 @@ class KitError(Exception):
     do : what to do about it
     """
 
-    def __init__(self, what: str, *, where: object = None, found: object = None, expected: object = None, do: str | None = None):
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: object = None,
+        found: object = None,
+        expected: object = None,
+        do: str | None = None,
+    ):
         self.what, self.where, self.found, self.expected, self.do = what, where, found, expected, do
         parts = [("where", where), ("found", found), ("expected", expected), ("do", do)]
-        super().__init__("\n  ".join([what] + [f"{name}: {_short(value)}" for name, value in parts if value is not None]))
+        super().__init__(
+            "\n  ".join([what] + [f"{name}: {_short(value)}" for name, value in parts if value is not None])
+        )
 
     def __reduce__(self):
         return _rebuild, (type(self), self.what, self.where, self.found, self.expected, self.do)

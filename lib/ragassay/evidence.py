@@ -41,7 +41,12 @@ def source(path: str | Path) -> Path:
     inside = Path(__file__).parent / "example"
     resolved = inside / text.removeprefix(BUNDLED) if text.startswith(BUNDLED) else find(text)
     if not resolved.exists():
-        raise InputError("an input does not exist", where=text, found=f"nothing at {resolved}", do="correct the path in the parameters")
+        raise InputError(
+            "an input does not exist",
+            where=text,
+            found=f"nothing at {resolved}",
+            do="correct the path in the parameters",
+        )
     return resolved
 
 
@@ -105,7 +110,14 @@ def model(name: str, file: str, sha256: str) -> None:
 
 
 def section(
-    run_dir: str | Path, notebook: str, *, tested: str, result: str, interpretation: str, limits: Iterable[str], files: Iterable[str] = ()
+    run_dir: str | Path,
+    notebook: str,
+    *,
+    tested: str,
+    result: str,
+    interpretation: str,
+    limits: Iterable[str],
+    files: Iterable[str] = (),
 ) -> None:
     """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is assembled."""
     blocks = {
@@ -136,7 +148,9 @@ def save(run_dir: str | Path, name: str, record: dict) -> None:
     path = find(run_dir) / name
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
-    draft.write_text(json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+    draft.write_text(
+        json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
+    )
     draft.replace(path)
     writes(run_dir, path)
 
@@ -151,7 +165,11 @@ def load(run_dir: str | Path, name: str) -> dict:
     """
     path = find(run_dir) / name
     if not path.exists():
-        raise InputError(f"{name} does not exist yet", where=path.parent, do="execute the earlier notebooks first, 00_scope before all")
+        raise InputError(
+            f"{name} does not exist yet",
+            where=path.parent,
+            do="execute the earlier notebooks first, 00_scope before all",
+        )
     reads(run_dir, path)
     return json.loads(path.read_text(encoding="utf-8"))
 

@@ -65,9 +65,14 @@ def engagement(**given: Any) -> dict[str, Any]:
         datetime.date.fromisoformat(given["date"])
     except ValueError:
         raise ParameterError(
-            "the date of the validation is no date", where="00_scope.date", found=repr(given["date"]), expected="YYYY-MM-DD"
+            "the date of the validation is no date",
+            where="00_scope.date",
+            found=repr(given["date"]),
+            expected="YYYY-MM-DD",
         ) from None
-    return given | {name: [list(pair) for pair in given[name].items()] for name in ("architecture", "vendor_components")}
+    return given | {
+        name: [list(pair) for pair in given[name].items()] for name in ("architecture", "vendor_components")
+    }
 
 
 def header(record: dict[str, Any]) -> pd.DataFrame:
@@ -88,7 +93,9 @@ def header(record: dict[str, Any]) -> pd.DataFrame:
         "next_review": "Next review",
         "profile": "Regulatory profile",
     }
-    return pd.DataFrame([(label, record[name] or "not stated") for name, label in names.items()], columns=["item", "value"])
+    return pd.DataFrame(
+        [(label, record[name] or "not stated") for name, label in names.items()], columns=["item", "value"]
+    )
 
 
 def uses(record: dict[str, Any]) -> pd.DataFrame:
@@ -111,8 +118,14 @@ def parts(record: dict[str, Any]) -> pd.DataFrame:
 
 def materiality(record: dict[str, Any]) -> pd.DataFrame:
     """Tier and the reasons for it, as rows: aspect, judgement."""
-    rows = [("Tier", record["tier"]), ("Customer-facing", _yes(record["customer_facing"])), ("Human in the loop", _yes(record["human_in_the_loop"]))]
-    return pd.DataFrame([*rows, *(("Reason", reason) for reason in record["tier_reasons"])], columns=["aspect", "judgement"])
+    rows = [
+        ("Tier", record["tier"]),
+        ("Customer-facing", _yes(record["customer_facing"])),
+        ("Human in the loop", _yes(record["human_in_the_loop"])),
+    ]
+    return pd.DataFrame(
+        [*rows, *(("Reason", reason) for reason in record["tier_reasons"])], columns=["aspect", "judgement"]
+    )
 
 
 def risks() -> pd.DataFrame:
@@ -123,9 +136,15 @@ def risks() -> pd.DataFrame:
 
 def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     """The collection by language: documents, passages, sentences, words."""
-    words = chunks.assign(words=chunks.text.str.split().str.len(), language=chunks.doc_id.map(documents.set_index("doc_id").language))
+    words = chunks.assign(
+        words=chunks.text.str.split().str.len(),
+        language=chunks.doc_id.map(documents.set_index("doc_id").language),
+    )
     by_language = words.groupby("language").agg(
-        documents=("doc_id", "nunique"), passages=("chunk_id", "size"), sentences=("n_sentences", "sum"), words=("words", "sum")
+        documents=("doc_id", "nunique"),
+        passages=("chunk_id", "size"),
+        sentences=("n_sentences", "sum"),
+        words=("words", "sum"),
     )
     return by_language.sort_values("words", ascending=False).reset_index()
 
@@ -134,9 +153,17 @@ def input_checks(documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.Dat
     """What was examined before any test: check, result ("ok" or "limit"), what was found."""
     doubles = int(documents.duplicated("sha256").sum())
     rows = [
-        ("every file could be read", left_out.empty, f"{len(documents)} documents read, {len(left_out)} files left out"),
+        (
+            "every file could be read",
+            left_out.empty,
+            f"{len(documents)} documents read, {len(left_out)} files left out",
+        ),
         ("no file occurs twice", doubles == 0, f"{doubles} files with the content of another"),
-        ("enough passages for strata", len(chunks) >= FEW_CHUNKS, f"{len(chunks)} passages, {FEW_CHUNKS} wanted"),
+        (
+            "enough passages for strata",
+            len(chunks) >= FEW_CHUNKS,
+            f"{len(chunks)} passages, {FEW_CHUNKS} wanted",
+        ),
         (
             "one main language",
             documents.language.nunique() <= 1,
@@ -148,12 +175,17 @@ def input_checks(documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.Dat
             f"{int((chunks.n_sentences == 0).sum())} passages without a sentence",
         ),
     ]
-    return pd.DataFrame([(check, "ok" if fine else "limit", found) for check, fine, found in rows], columns=["check", "result", "found"])
+    return pd.DataFrame(
+        [(check, "ok" if fine else "limit", found) for check, fine, found in rows],
+        columns=["check", "result", "found"],
+    )
 
 
 def limits(checks: pd.DataFrame) -> list[str]:
     """The checks that hold only with a limit, as sentences for the report."""
-    return [f"Input check “{row.check}”: {row.found}." for row in checks[checks.result == "limit"].itertuples()]
+    return [
+        f"Input check “{row.check}”: {row.found}." for row in checks[checks.result == "limit"].itertuples()
+    ]
 
 
 def untested() -> list[str]:
@@ -169,7 +201,9 @@ def notices(record: dict[str, Any]) -> list[str]:
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise ParameterError(f"{name} is unknown", where=f"00_scope.{name}", found=repr(value), expected=", ".join(allowed))
+        raise ParameterError(
+            f"{name} is unknown", where=f"00_scope.{name}", found=repr(value), expected=", ".join(allowed)
+        )
 
 
 def _yes(flag: bool) -> str:

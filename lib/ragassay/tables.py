@@ -41,11 +41,17 @@ def _text(meaning: str, required: bool = True, allowed: tuple = ()) -> Column:
     return Column(TEXT, required, allowed, meaning=meaning)
 
 
-def _number(meaning: str, low: float | None = None, high: float | None = None, required: bool = True) -> Column:
+def _number(
+    meaning: str, low: float | None = None, high: float | None = None, required: bool = True
+) -> Column:
     return Column(NUMBER, required, low=low, high=high, meaning=meaning)
 
 
-CASE, SYSTEM, METRIC = _text("which case"), _text("which system under test"), _text("a name in ragassay.scores.METRICS")
+CASE, SYSTEM, METRIC = (
+    _text("which case"),
+    _text("which system under test"),
+    _text("a name in ragassay.scores.METRICS"),
+)
 
 # fmt: off
 TABLES: dict[str, Table] = {
@@ -169,7 +175,11 @@ def read(run_dir: str | Path, name: str, part: str = "", **equal: object) -> pd.
     """
     path = path_of(run_dir, name, part)
     if not path.exists():
-        raise TableError(f"table {name!r} does not exist yet", where=path, do="execute the notebook that writes it first: see the map in README.md")
+        raise TableError(
+            f"table {name!r} does not exist yet",
+            where=path,
+            do="execute the notebook that writes it first: see the map in README.md",
+        )
     evidence.reads(run_dir, path)
     table = check(name, pd.read_parquet(path), path)
     for column, value in equal.items():
@@ -204,7 +214,13 @@ def _check_column(where: object, column: str, rule: Column, values: pd.Series) -
 def _fits(rule: Column, value: object) -> bool:
     import numpy as np
 
-    kinds = {TEXT: str, FLAG: (bool, np.bool_), INTEGER: (int, np.integer), NUMBER: (int, float, np.number), LIST: (list, tuple, np.ndarray)}
+    kinds = {
+        TEXT: str,
+        FLAG: (bool, np.bool_),
+        INTEGER: (int, np.integer),
+        NUMBER: (int, float, np.number),
+        LIST: (list, tuple, np.ndarray),
+    }
     if not isinstance(value, kinds[rule.kind]):  # type: ignore[arg-type]
         return False
     if rule.allowed and value not in rule.allowed:
@@ -230,11 +246,18 @@ def _expectation(rule: Column) -> str:
 def _check_key(where: object, key: tuple[str, ...], table: pd.DataFrame) -> pd.DataFrame:
     empty = table[list(key)].isna().any(axis=1)
     if empty.any():
-        raise TableError(f"the key {key} is empty", where=f"{where}, row {table.index[empty][0]}", do="give every row its key")
+        raise TableError(
+            f"the key {key} is empty",
+            where=f"{where}, row {table.index[empty][0]}",
+            do="give every row its key",
+        )
     repeated = table.duplicated(list(key))
     if repeated.any():
         row = table.index[repeated][0]
         raise TableError(
-            f"the key {key} is repeated", where=f"{where}, row {row}", found=table.loc[row, list(key)].to_dict(), do="keep one row per key"
+            f"the key {key} is repeated",
+            where=f"{where}, row {row}",
+            found=table.loc[row, list(key)].to_dict(),
+            do="keep one row per key",
         )
     return table

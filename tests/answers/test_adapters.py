@@ -53,7 +53,9 @@ def test_a_record_is_given_back_as_it_was(name):
     record = RECORDS[name][0]
     given = copy.deepcopy(record)
     returned = export(row_of(record), SCHEMAS[name])
-    assert {key: returned[key] for key in record if record[key] not in ("", None)} == {key: v for key, v in record.items() if v not in ("", None)}
+    assert {key: returned[key] for key in record if record[key] not in ("", None)} == {
+        key: v for key, v in record.items() if v not in ("", None)
+    }
     assert record == given
 
 
@@ -74,7 +76,9 @@ def test_rows_of_ours_can_be_written_for_every_tool(name):
 @EVERY
 def test_a_csv_that_spells_lists_and_dicts_is_read_alike(name):
     record, wanted = RECORDS[name]
-    spelled = {key: json.dumps(value) if isinstance(value, dict | list) else value for key, value in record.items()}
+    spelled = {
+        key: json.dumps(value) if isinstance(value, dict | list) else value for key, value in record.items()
+    }
     assert ours(row_of(spelled, SCHEMAS[name])) == wanted
     printed = {key: repr(value) if isinstance(value, dict | list) else value for key, value in record.items()}
     assert ours(row_of(printed, SCHEMAS[name])) == wanted
@@ -87,7 +91,17 @@ def test_a_csv_that_spells_lists_and_dicts_is_read_alike(name):
         ({"question": Q, "answer": A, "ground_truths": [R]}, "ragas_0_1"),
         ({"input": Q, "actual_output": A}, "deepeval"),
         ({"input": Q, "actualOutput": A, "retrievalContext": [P1]}, "deepeval"),
-        ({"input": Q, "actual_output": A, "context": [P1], "expected_output": R, "key": "k", "test_key": "t"}, "h2o_sonar"),
+        (
+            {
+                "input": Q,
+                "actual_output": A,
+                "context": [P1],
+                "expected_output": R,
+                "key": "k",
+                "test_key": "t",
+            },
+            "h2o_sonar",
+        ),
         ({"Question": Q, "Answer": A, "Document": P1}, "ares"),
         ({"record_root": {"input": Q, "output": A}}, "trulens_otel"),
         ({"user_input": Q, "response": A, "retrieved_contexts": None}, "ragas"),
@@ -103,7 +117,9 @@ def test_columns_may_stand_in_later_records_only():
 
 def test_nothing_known_is_read_by_usual_names():
     schema = resolve([{"User Query": Q, "Bot-Answer": A, "Passages": [P1]}], "here")
-    assert schema.name == "by_name" and ours(row_of({"User Query": Q, "Bot-Answer": A, "Passages": [P1]}, schema)) == TEXTS | {"contexts": [P1]}
+    assert schema.name == "by_name" and ours(
+        row_of({"User Query": Q, "Bot-Answer": A, "Passages": [P1]}, schema)
+    ) == TEXTS | {"contexts": [P1]}
 
 
 def test_the_users_mapping_comes_first_and_may_be_partial():
@@ -125,7 +141,11 @@ def test_a_mapping_may_name_what_stands_below():
 
 
 def test_mappings_are_parsed():
-    assert parse_mapping(["question=prompt,answer = a b", "contexts=x=y"]) == {"question": "prompt", "answer": "a b", "contexts": "x=y"}
+    assert parse_mapping(["question=prompt,answer = a b", "contexts=x=y"]) == {
+        "question": "prompt",
+        "answer": "a b",
+        "contexts": "x=y",
+    }
     with pytest.raises(ParameterError, match="ours=theirs"):
         parse_mapping(["question"])
 
@@ -145,11 +165,16 @@ def test_what_cannot_be_told_is_refused(options, problem, words):
 
 
 def test_a_value_of_the_wrong_kind_is_told_and_the_rest_is_kept():
-    record = Record({"question": Q, "answer": A, "contexts": [[1]], "latency_s": "fast", "answerable": "maybe"}, "log.jsonl, line 3")
+    record = Record(
+        {"question": Q, "answer": A, "contexts": [[1]], "latency_s": "fast", "answerable": "maybe"},
+        "log.jsonl, line 3",
+    )
     row, flaws = adapt(record, SCHEMAS["ours"])
     assert (row["answer"], row["contexts"], row["latency_s"], row["answerable"]) == (A, UNREAD, None, None)
     assert {flaw.column for flaw in flaws} == {"contexts", "latency_s", "answerable"}
-    assert str(flaws[-1]).startswith("log.jsonl, line 3, column 'latency_s': found 'fast'; expected a number of at least 0")
+    assert str(flaws[-1]).startswith(
+        "log.jsonl, line 3, column 'latency_s': found 'fast'; expected a number of at least 0"
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,7 +216,10 @@ def test_ids_are_parted_by_commas():
     assert row["context_ids"] == ["fees#p1", "fees#p2"]
 
 
-@pytest.mark.parametrize("written, read", [(True, True), ("Yes", True), (0, False), ("0.0", False), (1.0, True), ("", None), (float("nan"), None)])
+@pytest.mark.parametrize(
+    "written, read",
+    [(True, True), ("Yes", True), (0, False), ("0.0", False), (1.0, True), ("", None), (float("nan"), None)],
+)
 def test_flags(written, read):
     assert row_of({"question": Q, "answer": A, "answerable": written})["answerable"] is read
 
@@ -203,12 +231,17 @@ def test_an_empty_answer_is_empty_and_no_answer_is_none():
 
 
 @settings(deadline=None)
-@given(st.dictionaries(st.sampled_from([*OURS, "user_input", "response", "raw:x", "other"]), CELLS, max_size=6))
+@given(
+    st.dictionaries(st.sampled_from([*OURS, "user_input", "response", "raw:x", "other"]), CELLS, max_size=6)
+)
 def test_any_record_is_read_or_told(record):
     for schema in (SCHEMAS["ours"], SCHEMAS["ragas_multi_turn"], SCHEMAS["mlflow"]):
         row, flaws = adapt(Record(record, "here"), schema)
         assert all(flaw.where == "here" and flaw.expected for flaw in flaws)
-        assert all(isinstance(row.get(name), str | None) or row[name] is UNREAD for name in ("answer", "question", "error"))
+        assert all(
+            isinstance(row.get(name), str | None) or row[name] is UNREAD
+            for name in ("answer", "question", "error")
+        )
         export(row, schema)
 
 

@@ -37,7 +37,10 @@ def test_one_row_per_case_and_repeat_in_order(tmp_path):
         ["c1", 1, "B", "shout"],
     ]
     tables.write(tmp_path, "answers", table)
-    assert same(tables.read(tmp_path, "answers")[["case_id", "answer", "error"]], table[["case_id", "answer", "error"]])
+    assert same(
+        tables.read(tmp_path, "answers")[["case_id", "answer", "error"]],
+        table[["case_id", "answer", "error"]],
+    )
 
 
 def test_failures_keep_their_rows(tmp_path):
@@ -77,7 +80,9 @@ def test_an_error_that_cannot_be_printed(tmp_path):
     def bad(question):
         raise Unprintable
 
-    assert ask_all(cases("a"), bad, name="b", run_dir=tmp_path)["error"].tolist() == ["Unprintable: (the error cannot be printed)"]
+    assert ask_all(cases("a"), bad, name="b", run_dir=tmp_path)["error"].tolist() == [
+        "Unprintable: (the error cannot be printed)"
+    ]
 
 
 def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path):
@@ -90,7 +95,13 @@ def test_a_time_out_leaves_a_row_and_the_next_question_is_asked(tmp_path):
 
     table = ask_all(cases("hang", "a", "hang", "hang", "b"), slow, name="s", run_dir=tmp_path, timeout_s=0.4)
     release.set()
-    assert table["error"].tolist() == ["no answer within 0.4 s", "", "no answer within 0.4 s", "no answer within 0.4 s", ""]
+    assert table["error"].tolist() == [
+        "no answer within 0.4 s",
+        "",
+        "no answer within 0.4 s",
+        "no answer within 0.4 s",
+        "",
+    ]
 
 
 def test_after_three_time_outs_in_a_row_the_rest_is_not_asked(tmp_path):
@@ -129,10 +140,14 @@ def test_a_resumed_run_asks_only_what_is_missing_and_gives_the_same_table(tmp_pa
         broken.parent.mkdir(parents=True)
         broken.write_text("".join(lines[:2]) + torn)
         asked.clear()
-        assert same(ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole)
+        assert same(
+            ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole
+        )
         assert asked == (["d"] if torn == lines[2].rstrip("\n") else ["c", "d"])
         asked.clear()
-        assert same(ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole)
+        assert same(
+            ask_all(cases(*"abcd"), System(system, "v1"), name="s", run_dir=broken.parent.parent), whole
+        )
         assert asked == []
 
 
@@ -175,7 +190,9 @@ def test_seconds_are_in_the_journal_only(tmp_path):
 
 def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
     ask_all(cases("a"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
-    monkeypatch.setattr("ragassay.answers.asking._Asker._ask", lambda self, question: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(
+        "ragassay.answers.asking._Asker._ask", lambda self, question: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
     with pytest.raises(KeyboardInterrupt):
         ask_all(cases("a", "b"), System(str.upper, "v1"), name="s", run_dir=tmp_path)
     assert len(journal_of(tmp_path).read_text().splitlines()) == 1
@@ -209,7 +226,9 @@ ask_all(cases, System(ask, "v1"), name="s", run_dir=sys.argv[1])
 
 
 def test_a_killed_process_loses_at_most_the_row_in_flight(tmp_path):
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
     for _ in range(4):
         process.stdout.readline()
     process.kill()
@@ -222,5 +241,8 @@ def test_limits_name_what_got_no_answer():
     from ragassay.answers import limits
 
     table = pd.DataFrame({"error": ["", "ValueError: down", "ValueError: down", "late", None]})
-    assert limits(table) == ["2 of 5 questions got no answer: ValueError: down.", "1 of 5 questions got no answer: late."]
+    assert limits(table) == [
+        "2 of 5 questions got no answer: ValueError: down.",
+        "1 of 5 questions got no answer: late.",
+    ]
     assert limits(table.iloc[:1]) == []

@@ -27,19 +27,39 @@ def jsonl(path, *lines):
 
 def test_rows_get_a_key_and_it_is_said():
     opened = open_answers([PLAIN, PLAIN])
-    assert all_of(opened)[["case_id", "system", "repeat"]].values.tolist() == [["1", "system", 0], ["2", "system", 0]]
-    assert opened.notes == ["No column case_id: the rows are numbered from 1.", "No column system: all answers are taken as those of one, 'system'."]
+    assert all_of(opened)[["case_id", "system", "repeat"]].values.tolist() == [
+        ["1", "system", 0],
+        ["2", "system", 0],
+    ]
+    assert opened.notes == [
+        "No column case_id: the rows are numbered from 1.",
+        "No column system: all answers are taken as those of one, 'system'.",
+    ]
 
 
 @pytest.mark.parametrize("name", ["id", "question_id", "query_id"])
 def test_an_id_of_another_name_is_the_case(name):
     opened = open_answers([PLAIN | {name: 7}, {"user_input": "Why?", "response": "So.", name: "x"}])
-    assert all_of(opened)["case_id"].tolist()[0] == "7" and opened.present["case_id"] == name and not any("case_id" in note for note in opened.notes)
+    assert (
+        all_of(opened)["case_id"].tolist()[0] == "7"
+        and opened.present["case_id"] == name
+        and not any("case_id" in note for note in opened.notes)
+    )
 
 
 def test_repeated_ids_are_kept_and_told_apart():
-    opened = open_answers([PLAIN | {"case_id": 7, "system": "a"}, PLAIN | {"case_id": 7.0, "system": "a"}, PLAIN | {"case_id": 7, "system": "b"}])
-    assert all_of(opened)[["case_id", "system", "repeat"]].values.tolist() == [["7", "a", 0], ["7", "a", 1], ["7", "b", 0]]
+    opened = open_answers(
+        [
+            PLAIN | {"case_id": 7, "system": "a"},
+            PLAIN | {"case_id": 7.0, "system": "a"},
+            PLAIN | {"case_id": 7, "system": "b"},
+        ]
+    )
+    assert all_of(opened)[["case_id", "system", "repeat"]].values.tolist() == [
+        ["7", "a", 0],
+        ["7", "a", 1],
+        ["7", "b", 0],
+    ]
     assert "1 row(s) repeat" in opened.notes[-1]
 
 
@@ -70,12 +90,15 @@ def test_frames_and_lists_and_batches_of_frames_are_alike():
     for source in ([PLAIN, PLAIN | {"answer": None}], [frame.iloc[:1], frame.iloc[1:]], iter([frame])):
         found = all_of(open_answers(source))
         assert (
-            found["answer"].tolist() == expected["answer"].tolist() == ["So.", None] and found["contexts"].tolist() == expected["contexts"].tolist()
+            found["answer"].tolist() == expected["answer"].tolist() == ["So.", None]
+            and found["contexts"].tolist() == expected["contexts"].tolist()
         )
 
 
 def test_arrays_in_frames_are_lists():
-    frame = pd.DataFrame([PLAIN | {"contexts": np.array(["a", "b"], dtype=object), "latency_s": np.float32(0.5)}])
+    frame = pd.DataFrame(
+        [PLAIN | {"contexts": np.array(["a", "b"], dtype=object), "latency_s": np.float32(0.5)}]
+    )
     row = all_of(open_answers(frame)).iloc[0]
     assert row["contexts"] == ["a", "b"] and row["latency_s"] == 0.5
 
@@ -91,13 +114,20 @@ def test_what_has_to_pandas_is_taken():
 def test_a_broken_line_comes_back_with_its_reason(tmp_path):
     opened = open_answers(jsonl(tmp_path / "a.jsonl", PLAIN, '{"question": ', PLAIN))
     rows = all_of(opened)
-    assert rows["case_id"].tolist() == ["1", "2", "3"] and rows["error"].isna().tolist() == [True, False, True]
+    assert rows["case_id"].tolist() == ["1", "2", "3"] and rows["error"].isna().tolist() == [
+        True,
+        False,
+        True,
+    ]
     assert rows["error"][1].startswith(BROKEN + "a.jsonl, line 2: found") and opened.n_flaws == 1
 
 
 def test_flaws_are_counted_beyond_those_kept():
     opened = open_answers([PLAIN | {"latency_s": "slow"}] * (MOST_FLAWS + 5))
-    assert len(all_of(opened)) == MOST_FLAWS + 5 and (len(opened.flaws), opened.n_flaws) == (MOST_FLAWS, MOST_FLAWS + 5)
+    assert len(all_of(opened)) == MOST_FLAWS + 5 and (len(opened.flaws), opened.n_flaws) == (
+        MOST_FLAWS,
+        MOST_FLAWS + 5,
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +161,11 @@ def test_cases_are_one_row_per_id(tmp_path):
         {"case_id": "c2", "question": "Who?"},
     ]
     cases = read_cases(jsonl(tmp_path / "cases.jsonl", *rows))
-    assert cases["case_id"].tolist() == ["c1", "c2"] and cases["reference_answer"][0] == "So." and "system" not in cases
+    assert (
+        cases["case_id"].tolist() == ["c1", "c2"]
+        and cases["reference_answer"][0] == "So."
+        and "system" not in cases
+    )
     with pytest.raises(InputError, match="no column holds case_id"):
         read_cases([PLAIN])
     assert read_cases([{"case_id": "c1", "answerable": "no"}])["answerable"].tolist() == [False]
@@ -156,7 +190,8 @@ def test_memory_does_not_grow_with_the_answers():
 @given(
     st.lists(
         st.dictionaries(
-            st.sampled_from(["case_id", "system", "repeat", "answer", "question", "contexts"]), st.none() | st.text() | st.integers() | st.floats()
+            st.sampled_from(["case_id", "system", "repeat", "answer", "question", "contexts"]),
+            st.none() | st.text() | st.integers() | st.floats(),
         ),
         max_size=8,
     )

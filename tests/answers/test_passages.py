@@ -45,13 +45,23 @@ def test_by_hand(log):
 
 def test_they_are_passages_as_they_stand(log):
     chunks = tables.check("chunks", uncut(passages(log)[0]))
-    assert chunks.chunk_id.tolist() == chunks.doc_id.tolist() == ["f1", "b1", "h1"] and chunks.text.tolist() == [FEES, BOTH, HOURS]
-    assert chunks.n_sentences.tolist() == [2, 1, 1] and (chunks.n_tokens > 3).all() and chunks.topic.fillna("").tolist() == ["money", "", "time"]
+    assert chunks.chunk_id.tolist() == chunks.doc_id.tolist() == [
+        "f1",
+        "b1",
+        "h1",
+    ] and chunks.text.tolist() == [FEES, BOTH, HOURS]
+    assert (
+        chunks.n_sentences.tolist() == [2, 1, 1]
+        and (chunks.n_tokens > 3).all()
+        and chunks.topic.fillna("").tolist() == ["money", "", "time"]
+    )
 
 
 def test_a_passage_without_an_id_is_named_by_its_text(tmp_path):
     found, _ = passages(log_of(tmp_path / "log.jsonl", {"contexts": [HOURS]}, {"contexts": [HOURS, FEES]}))
-    assert found.doc_id.tolist() == [f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in (HOURS, FEES)]
+    assert found.doc_id.tolist() == [
+        f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}" for text in (HOURS, FEES)
+    ]
     assert found.topic.isna().all()
 
 

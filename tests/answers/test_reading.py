@@ -26,7 +26,9 @@ def read(path: Path) -> list:
 
 
 def jsonl(path: Path, *lines) -> Path:
-    path.write_bytes(b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines) + b"\n")
+    path.write_bytes(
+        b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines) + b"\n"
+    )
     return path
 
 
@@ -34,17 +36,29 @@ def as_csv(path: Path, rows: list[dict], **options) -> Path:
     with path.open("w", newline="", encoding=options.pop("encoding", "utf-8")) as file:
         writer = csv.DictWriter(file, list(rows[0]), **options)
         writer.writeheader()
-        writer.writerows({name: json.dumps(value) if isinstance(value, list) else value for name, value in row.items()} for row in rows)
+        writer.writerows(
+            {name: json.dumps(value) if isinstance(value, list) else value for name, value in row.items()}
+            for row in rows
+        )
     return path
 
 
 def test_json_lines(tmp_path):
     found = read(jsonl(tmp_path / "a.jsonl", *ROWS))
-    assert [record.values for record in found] == ROWS and [record.where for record in found] == ["a.jsonl, line 1", "a.jsonl, line 2"]
+    assert [record.values for record in found] == ROWS and [record.where for record in found] == [
+        "a.jsonl, line 1",
+        "a.jsonl, line 2",
+    ]
     assert not any(record.flaws for record in found) and found[-1].share == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("write", [lambda path: path.write_text(json.dumps(ROWS)), lambda path: path.write_text(json.dumps({"results": ROWS}))])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: path.write_text(json.dumps(ROWS)),
+        lambda path: path.write_text(json.dumps({"results": ROWS})),
+    ],
+)
 def test_json_in_one_piece(tmp_path, write):
     write(tmp_path / "a.json")
     assert [record.values for record in read(tmp_path / "a.json")] == ROWS
@@ -54,7 +68,11 @@ def test_json_in_one_piece(tmp_path, write):
     "content",
     [
         {"results": {"results": ROWS}},
-        {"question": ["Why?", "Who?"], "answer": [ROWS[0]["answer"], ROWS[1]["answer"]], "contexts": [["One.", "Two."], []]},
+        {
+            "question": ["Why?", "Who?"],
+            "answer": [ROWS[0]["answer"], ROWS[1]["answer"]],
+            "contexts": [["One.", "Two."], []],
+        },
         pd.DataFrame(ROWS).to_dict(),
         {"version": 1, "examples": ROWS},
     ],
@@ -65,12 +83,20 @@ def test_json_in_other_forms(tmp_path, content):
 
 
 def test_answers_of_a_run_are_joined_to_the_items_of_the_lesson(tmp_path):
-    (tmp_path / "a.json").write_text(json.dumps({"items": [{"query_id": 1, "question": "Why?"}], "run_answers": {"1": "So."}}))
+    (tmp_path / "a.json").write_text(
+        json.dumps({"items": [{"query_id": 1, "question": "Why?"}], "run_answers": {"1": "So."}})
+    )
     assert read(tmp_path / "a.json")[0].values == {"query_id": 1, "question": "Why?", "run_answer": "So."}
 
 
 @pytest.mark.parametrize(
-    "name, options", [("a.csv", {}), ("a.csv", {"delimiter": ";"}), ("a.tsv", {"delimiter": "\t"}), ("a.csv", {"encoding": "utf-8-sig"})]
+    "name, options",
+    [
+        ("a.csv", {}),
+        ("a.csv", {"delimiter": ";"}),
+        ("a.tsv", {"delimiter": "\t"}),
+        ("a.csv", {"encoding": "utf-8-sig"}),
+    ],
 )
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_delimited(tmp_path, name, options, ending):
@@ -83,7 +109,9 @@ def test_utf_16_with_its_mark(tmp_path):
     assert read(as_csv(tmp_path / "a.csv", ROWS, encoding="utf-16"))[1].values["answer"] == ROWS[1]["answer"]
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfea", b"\xff\xfea\x00,\x00b\x00\n\x00x", b"\xff\xfea\x00\n\x00\x00\xdc"])
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfea", b"\xff\xfea\x00,\x00b\x00\n\x00x", b"\xff\xfea\x00\n\x00\x00\xdc"]
+)
 def test_torn_utf_16_is_told(tmp_path, content):
     (tmp_path / "a.csv").write_bytes(content)
     assert all(record.flaws for record in read(tmp_path / "a.csv"))
@@ -92,23 +120,39 @@ def test_torn_utf_16_is_told(tmp_path, content):
 def test_parquet(tmp_path):
     pd.DataFrame(ROWS).to_parquet(tmp_path / "a.parquet", row_group_size=1)
     found = read(tmp_path / "a.parquet")
-    assert [record.values for record in found] == ROWS and found[1].where == "a.parquet, row 2" and found[1].share == 1.0
+    assert (
+        [record.values for record in found] == ROWS
+        and found[1].where == "a.parquet, row 2"
+        and found[1].share == 1.0
+    )
 
 
 def test_excel(tmp_path):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    for cells in (["question", "answer", None], ["Why?", "So.", "aside"], [None, None, None], ["Who?", 42, None]):
+    for cells in (
+        ["question", "answer", None],
+        ["Why?", "So.", "aside"],
+        [None, None, None],
+        ["Who?", 42, None],
+    ):
         book.active.append(cells)
     book.save(tmp_path / "a.xlsx")
-    assert [record.values for record in read(tmp_path / "a.xlsx")] == [{"question": "Why?", "answer": "So."}, {"question": "Who?", "answer": 42}]
+    assert [record.values for record in read(tmp_path / "a.xlsx")] == [
+        {"question": "Why?", "answer": "So."},
+        {"question": "Who?", "answer": 42},
+    ]
     assert read(tmp_path / "a.xlsx")[1].where == "a.xlsx, row 4"
 
 
 def test_excel_without_openpyxl_says_what_to_do(tmp_path, monkeypatch):
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     usual = builtins.__import__
-    monkeypatch.setattr(builtins, "__import__", lambda name, *more: usual("no such module" if name == "openpyxl" else name, *more))
+    monkeypatch.setattr(
+        builtins,
+        "__import__",
+        lambda name, *more: usual("no such module" if name == "openpyxl" else name, *more),
+    )
     with pytest.raises(InputError, match="pip install openpyxl"):
         read(tmp_path / "a.xlsx")
 
@@ -124,13 +168,28 @@ def test_compressed(tmp_path, name):
 
 def test_a_broken_line_is_told_and_the_next_is_read(tmp_path):
     deep = b"[" * 100_000
-    path = jsonl(tmp_path / "a.jsonl", ROWS[0], b'{"question": "Wh', b"[1, 2]", b"", b"  ", b"\x00\x00", deep, b'{"question": "\xe9"}', ROWS[1])
+    path = jsonl(
+        tmp_path / "a.jsonl",
+        ROWS[0],
+        b'{"question": "Wh',
+        b"[1, 2]",
+        b"",
+        b"  ",
+        b"\x00\x00",
+        deep,
+        b'{"question": "\xe9"}',
+        ROWS[1],
+    )
     found = read(path)
     assert [record.broken for record in found] == [False, True, True, True, True, False, False]
     assert [record.where for record in found if record.broken] == [f"a.jsonl, line {n}" for n in (2, 3, 6, 7)]
     assert "one JSON object per line" in str(found[1].flaws[0])
     repaired = found[-2]
-    assert repaired.values == {"question": "\ufffd"} and repaired.flaws[0].column == "question" and "0xe9" in repaired.flaws[0].found
+    assert (
+        repaired.values == {"question": "\ufffd"}
+        and repaired.flaws[0].column == "question"
+        and "0xe9" in repaired.flaws[0].found
+    )
     assert found[-1].values == ROWS[1]
 
 
@@ -149,7 +208,12 @@ def test_a_broken_row_is_told_and_the_next_is_read(tmp_path):
 def test_a_quote_that_never_closes_takes_the_rest_and_says_so(tmp_path):
     (tmp_path / "a.csv").write_text('question,answer\nWhy?,So.\nWho?,"open\nWhen?,Now.\n')
     found = read(tmp_path / "a.csv")
-    assert found[0].values["answer"] == "So." and found[1].broken and found[1].where == "a.csv, line 3 to 4" and len(found) == 2
+    assert (
+        found[0].values["answer"] == "So."
+        and found[1].broken
+        and found[1].where == "a.csv, line 3 to 4"
+        and len(found) == 2
+    )
 
 
 @pytest.mark.parametrize(

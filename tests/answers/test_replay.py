@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.answers import replay
+from ragassay.answers import load_log
 from ragassay.answers.fields import texts
 from ragassay.answers.logs import Row
 from ragassay.answers.replay import UNLOGGED
@@ -18,7 +18,9 @@ PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
 
 
 def jsonl(path, *records):
-    path.write_text("".join(f"{r if isinstance(r, str) else json.dumps(r)}\n" for r in records), encoding="utf-8")
+    path.write_text(
+        "".join(f"{r if isinstance(r, str) else json.dumps(r)}\n" for r in records), encoding="utf-8"
+    )
     return path
 
 
@@ -31,12 +33,25 @@ def as_csv(path, *records):
 
 
 def test_the_least_a_log_may_hold(tmp_path):
-    cases, answers = replay(jsonl(tmp_path / "bot.jsonl", PLAIN))
+    cases, answers = load_log(jsonl(tmp_path / "bot.jsonl", PLAIN))
     assert cases.to_dict("records") == [
-        {"case_id": "l-de279f7d", "question": "What is the fee?", "answer_type": "short_fact", "query_type": "open", "answerable": True}
+        {
+            "case_id": "l-de279f7d",
+            "question": "What is the fee?",
+            "answer_type": "short_fact",
+            "query_type": "open",
+            "answerable": True,
+        }
     ]
     row = answers.iloc[0]
-    assert row[["case_id", "system", "repeat", "answer", "contexts", "error"]].tolist() == ["l-de279f7d", "bot", 0, "Six dollars.", [], ""]
+    assert row[["case_id", "system", "repeat", "answer", "contexts", "error"]].tolist() == [
+        "l-de279f7d",
+        "bot",
+        0,
+        "Six dollars.",
+        [],
+        "",
+    ]
     assert any("answerable" in note for note in cases.attrs["notes"])
     assert any("contexts" in note for note in cases.attrs["notes"])
 
@@ -61,17 +76,35 @@ def test_a_full_log(tmp_path):
         "channel": "app",
         "meta": {"b": 1, "a": 2},
     }
-    cases, answers = replay(jsonl(tmp_path / "log.jsonl", record))
+    cases, answers = load_log(jsonl(tmp_path / "log.jsonl", record))
     case, answer = cases.iloc[0], answers.iloc[0]
-    assert (case["answerable"], case["answer_type"], case["reference_chunk_ids"]) == (False, "no_answer", ["fees#p1"])
+    assert (case["answerable"], case["answer_type"], case["reference_chunk_ids"]) == (
+        False,
+        "no_answer",
+        ["fees#p1"],
+    )
     assert (case["channel"], case["meta"]) == ("app", '{"a": 2, "b": 1}')
-    assert (answer["system"], answer["repeat"], answer["contexts"], answer["latency_s"]) == ("v2", 1, ["The fee is $6."], 1.5)
+    assert (answer["system"], answer["repeat"], answer["contexts"], answer["latency_s"]) == (
+        "v2",
+        1,
+        ["The fee is $6."],
+        1.5,
+    )
     assert cases.attrs["notes"] == []
 
 
 def test_csv_and_jsonl_give_the_same_tables(tmp_path):
-    record = {**PLAIN, "contexts": json.dumps(["One.", 'Two, "quoted"\nand broken.']), "answerable": "no", "cost": "0.25", "language": ""}
-    from_csv, from_jsonl = replay(as_csv(tmp_path / "log.csv", record)), replay(jsonl(tmp_path / "log.jsonl", record))
+    record = {
+        **PLAIN,
+        "contexts": json.dumps(["One.", 'Two, "quoted"\nand broken.']),
+        "answerable": "no",
+        "cost": "0.25",
+        "language": "",
+    }
+    from_csv, from_jsonl = (
+        load_log(as_csv(tmp_path / "log.csv", record)),
+        load_log(jsonl(tmp_path / "log.jsonl", record)),
+    )
     for left, right in zip(from_csv, from_jsonl, strict=True):
         pd.testing.assert_frame_equal(left, right)
     assert from_csv[1]["contexts"].iloc[0] == ["One.", 'Two, "quoted"\nand broken.']
@@ -107,19 +140,23 @@ def test_any_text_is_read_as_contexts_or_refused(text):
 
 
 def test_a_question_logged_twice_is_two_cases_and_two_systems_share_one(tmp_path):
-    cases, answers = replay(jsonl(tmp_path / "a.jsonl", PLAIN, PLAIN, PLAIN | {"system": "other"}))
+    cases, answers = load_log(jsonl(tmp_path / "a.jsonl", PLAIN, PLAIN, PLAIN | {"system": "other"}))
     assert cases["case_id"].tolist() == ["l-de279f7d", "l-de279f7d-2"]
     assert answers["case_id"].tolist() == ["l-de279f7d", "l-de279f7d-2", "l-de279f7d"]
 
 
 def test_a_case_id_logged_twice_is_a_repeat(tmp_path):
-    cases, answers = replay(jsonl(tmp_path / "a.jsonl", PLAIN | {"case_id": 7}, PLAIN | {"case_id": 7}))
+    cases, answers = load_log(jsonl(tmp_path / "a.jsonl", PLAIN | {"case_id": 7}, PLAIN | {"case_id": 7}))
     assert cases["case_id"].tolist() == ["7"]
     assert answers["repeat"].tolist() == [0, 1]
 
 
 def test_an_empty_answer_is_an_error_row(tmp_path):
-    _, answers = replay(jsonl(tmp_path / "a.jsonl", PLAIN, PLAIN | {"answer": None}, PLAIN | {"answer": " ", "error": "timeout"}))
+    _, answers = load_log(
+        jsonl(
+            tmp_path / "a.jsonl", PLAIN, PLAIN | {"answer": None}, PLAIN | {"answer": " ", "error": "timeout"}
+        )
+    )
     assert answers["error"].tolist() == ["", "the assistant returned nothing", "timeout"]
     assert answers["answer"].tolist() == ["Six dollars.", "", ""]
 
@@ -134,16 +171,30 @@ def test_answers_to_cases_already_made(tmp_path):
             "answerable": True,
         }
     )
-    cases, answers = replay(jsonl(tmp_path / "a.jsonl", PLAIN, {"case_id": "c2", "question": "Why ?", "answer": "So."}), made)
+    cases, answers = load_log(
+        jsonl(tmp_path / "a.jsonl", PLAIN, {"case_id": "c2", "question": "Why ?", "answer": "So."}), made
+    )
     assert cases["case_id"].tolist() == ["c1", "c2", "c3"]
-    assert answers[["case_id", "answer", "error"]].values.tolist() == [["c1", "Six dollars.", ""], ["c2", "So.", ""], ["c3", "", UNLOGGED]]
+    assert answers[["case_id", "answer", "error"]].values.tolist() == [
+        ["c1", "Six dollars.", ""],
+        ["c2", "So.", ""],
+        ["c3", "", UNLOGGED],
+    ]
     assert made.attrs == {}
 
 
 def test_an_answer_to_an_unknown_case_is_refused(tmp_path):
-    made = pd.DataFrame({"case_id": ["c1"], "question": ["Why?"], "answer_type": "short_fact", "query_type": "open", "answerable": True})
+    made = pd.DataFrame(
+        {
+            "case_id": ["c1"],
+            "question": ["Why?"],
+            "answer_type": "short_fact",
+            "query_type": "open",
+            "answerable": True,
+        }
+    )
     with pytest.raises(InputError, match=r"belongs to no case\n  where: a.jsonl, line 1"):
-        replay(jsonl(tmp_path / "a.jsonl", PLAIN), made)
+        load_log(jsonl(tmp_path / "a.jsonl", PLAIN), made)
 
 
 FLAWS = {
@@ -166,7 +217,10 @@ FLAWS = {
     "repeat broken": ((PLAIN | {"repeat": 0.5},), "a whole number"),
     "answerable unclear": ((PLAIN | {"answerable": "maybe"},), "true or false"),
     "answer_type unknown": ((PLAIN | {"answer_type": "essay"},), "short_fact"),
-    "one id, two questions": ((PLAIN | {"case_id": "c"}, {"case_id": "c", "question": "Other?", "answer": "b"}), "stands for two questions"),
+    "one id, two questions": (
+        (PLAIN | {"case_id": "c"}, {"case_id": "c", "question": "Other?", "answer": "b"}),
+        "stands for two questions",
+    ),
 }
 
 
@@ -174,7 +228,7 @@ FLAWS = {
 def test_each_flaw_is_named(tmp_path, flaw):
     records, complaint = FLAWS[flaw]
     with pytest.raises(InputError, match=complaint) as caught:
-        replay(jsonl(tmp_path / "log.jsonl", *records))
+        load_log(jsonl(tmp_path / "log.jsonl", *records))
     assert "log.jsonl" in str(caught.value)
 
 
@@ -195,21 +249,21 @@ def test_each_flaw_is_named(tmp_path, flaw):
 def test_each_flawed_file_is_named(tmp_path, name, content, complaint):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=complaint):
-        replay(tmp_path / name)
+        load_log(tmp_path / name)
 
 
 def test_a_missing_file_and_a_folder(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
-        replay(tmp_path / "none.jsonl")
+        load_log(tmp_path / "none.jsonl")
     with pytest.raises(InputError, match="no log of answers"):
-        replay(tmp_path)
+        load_log(tmp_path)
 
 
 def test_the_same_repeat_twice_is_refused(tmp_path):
     with pytest.raises(TableError, match="repeated"):
-        replay(jsonl(tmp_path / "a.jsonl", *[PLAIN | {"case_id": "c", "repeat": 0}] * 2))
+        load_log(jsonl(tmp_path / "a.jsonl", *[PLAIN | {"case_id": "c", "repeat": 0}] * 2))
 
 
 def test_a_byte_order_mark_and_windows_lines(tmp_path):
     (tmp_path / "a.csv").write_bytes(b'\xef\xbb\xbfquestion,answer\r\nWhy?,"So,\r\nthere"\r\n')
-    assert replay(tmp_path / "a.csv")[1]["answer"].tolist() == ["So,\r\nthere"]
+    assert load_log(tmp_path / "a.csv")[1]["answer"].tolist() == ["So,\r\nthere"]

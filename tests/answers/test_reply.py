@@ -20,8 +20,19 @@ def test_a_text():
 
 
 def test_a_full_reply():
-    reply = {"answer": "A", "contexts": ("x", "y"), "context_ids": [1, "d#p2"], "latency_s": 0.5, "cost": 0, "tokens": np.int64(7)}
-    assert row_of(reply | {"other": object()}) == reply | {"contexts": ["x", "y"], "context_ids": ["1", "d#p2"], "error": ""}
+    reply = {
+        "answer": "A",
+        "contexts": ("x", "y"),
+        "context_ids": [1, "d#p2"],
+        "latency_s": 0.5,
+        "cost": 0,
+        "tokens": np.int64(7),
+    }
+    assert row_of(reply | {"other": object()}) == reply | {
+        "contexts": ["x", "y"],
+        "context_ids": ["1", "d#p2"],
+        "error": "",
+    }
 
 
 @pytest.mark.parametrize("reply", [None, "", "  \n", {"answer": None}, {"answer": ""}])
@@ -64,7 +75,10 @@ wild = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
-        | st.fixed_dictionaries({"answer": inner}, optional=dict.fromkeys(["contexts", "context_ids", "latency_s", "cost", "tokens"], inner))
+        | st.fixed_dictionaries(
+            {"answer": inner},
+            optional=dict.fromkeys(["contexts", "context_ids", "latency_s", "cost", "tokens"], inner),
+        )
     ),
     max_leaves=8,
 )
@@ -73,7 +87,10 @@ wild = st.recursive(
 @given(wild)
 def test_any_reply_becomes_a_row_of_the_answers_table(reply):
     row = row_of(reply)
-    table = tables.check("answers", pd.DataFrame([{"case_id": "c", "system": "s", "repeat": 0, "question": "q", **row}], columns=COLUMNS))
+    table = tables.check(
+        "answers",
+        pd.DataFrame([{"case_id": "c", "system": "s", "repeat": 0, "question": "q", **row}], columns=COLUMNS),
+    )
     assert bool(row["answer"]) != bool(row["error"])
     table.to_json().encode()
     row["answer"].encode()

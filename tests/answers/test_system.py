@@ -35,7 +35,10 @@ def file(tmp_path, monkeypatch):
     return path
 
 
-@pytest.mark.parametrize(("name", "reply"), [("ask", "asked hello"), ("make_plain", "asked hello"), ("Bot", "bot"), ("ready", "instance")])
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [("ask", "asked hello"), ("make_plain", "asked hello"), ("Bot", "bot"), ("ready", "instance")],
+)
 @pytest.mark.parametrize("place", ["bot_for_tests.py", "./bot_for_tests.py"])
 def test_functions_and_factories(file, place, name, reply):
     assert load_system(f"{place}:{name}")("hello") == reply
@@ -54,7 +57,9 @@ def test_a_factory_is_handed_the_folder(file, name):
 def test_a_file_may_import_its_neighbour(file):
     (file.parent / "sub").mkdir()
     (file.parent / "sub" / "neighbour_for_tests.py").write_text("answer = 'from next door'")
-    (file.parent / "sub" / "main_bot.py").write_text("import neighbour_for_tests as n\ndef ask(question): return n.answer")
+    (file.parent / "sub" / "main_bot.py").write_text(
+        "import neighbour_for_tests as n\ndef ask(question): return n.answer"
+    )
     assert load_system("sub/main_bot.py:ask")("x") == "from next door"
 
 
@@ -81,7 +86,11 @@ def test_each_mistake_is_named(file, spec, complaint):
 
 @pytest.mark.parametrize(
     ("source", "complaint"),
-    [("import no_such_library", "No module named 'no_such_library'"), ("def ask(:", "SyntaxError"), ("raise SystemExit(2)", "SystemExit")],
+    [
+        ("import no_such_library", "No module named 'no_such_library'"),
+        ("def ask(:", "SyntaxError"),
+        ("raise SystemExit(2)", "SystemExit"),
+    ],
 )
 @pytest.mark.parametrize("form", ["{0}.py:ask", "{0}:ask"])
 def test_a_module_that_cannot_be_imported(file, source, complaint, form):

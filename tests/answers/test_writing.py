@@ -27,7 +27,9 @@ def test_there_and_back(tmp_path, schema, kind):
     path = write_answers(ANSWERS, tmp_path / f"a{kind}", schema)
     opened = open_answers(path, schema=schema)
     found = pd.concat(list(opened))[SAME]
-    assert found.to_dict("records") == ANSWERS.assign(contexts=[list(one) for one in ANSWERS["contexts"]])[SAME].to_dict("records")
+    assert found.to_dict("records") == ANSWERS.assign(contexts=[list(one) for one in ANSWERS["contexts"]])[
+        SAME
+    ].to_dict("records")
     assert opened.n_flaws == 0 and [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
@@ -36,7 +38,9 @@ def test_a_tools_file_comes_back_with_all_it_held(tmp_path, schema):
     record = RECORDS[schema][0]
     (tmp_path / "a.jsonl").write_text(json.dumps(record) + "\n")
     rows = pd.concat(list(open_answers(tmp_path / "a.jsonl")))
-    written = json.loads(write_answers(rows.assign(groundedness=0.5), tmp_path / "b.jsonl", schema).read_text())
+    written = json.loads(
+        write_answers(rows.assign(groundedness=0.5), tmp_path / "b.jsonl", schema).read_text()
+    )
     kept = {name: value for name, value in record.items() if value != ""}
     assert {name: written[name] for name in kept} == kept and written["groundedness"] == 0.5
 

@@ -1,16 +1,44 @@
 """One record of each tool, with the names that the tool gives them; and what it says in our words."""
 
-Q, A, P1, P2, R = "What does a stop payment cost?", "It costs $18.00.", "A stop payment order costs $18.00.", "It lasts six months.", "$18.00"
+Q, A, P1, P2, R = (
+    "What does a stop payment cost?",
+    "It costs $18.00.",
+    "A stop payment order costs $18.00.",
+    "It lasts six months.",
+    "$18.00",
+)
 TEXTS = {"question": Q, "answer": A, "contexts": [P1, P2]}
 FULL = TEXTS | {"reference_answer": R}
 
 RECORDS: dict[str, tuple[dict, dict]] = {
     "ours": (
-        {"case_id": "c1", "system": "bot", **TEXTS, "context_ids": ["fees#p1", "fees#p2"], "latency_s": 1.5, "answerable": True, "channel": "app"},
-        {"case_id": "c1", "system": "bot", **TEXTS, "context_ids": ["fees#p1", "fees#p2"], "latency_s": 1.5, "answerable": True},
+        {
+            "case_id": "c1",
+            "system": "bot",
+            **TEXTS,
+            "context_ids": ["fees#p1", "fees#p2"],
+            "latency_s": 1.5,
+            "answerable": True,
+            "channel": "app",
+        },
+        {
+            "case_id": "c1",
+            "system": "bot",
+            **TEXTS,
+            "context_ids": ["fees#p1", "fees#p2"],
+            "latency_s": 1.5,
+            "answerable": True,
+        },
     ),
     "ragas": (
-        {"user_input": Q, "response": A, "retrieved_contexts": [P1, P2], "reference": R, "reference_contexts": [P1], "rubrics": {"score1": "bad"}},
+        {
+            "user_input": Q,
+            "response": A,
+            "retrieved_contexts": [P1, P2],
+            "reference": R,
+            "reference_contexts": [P1],
+            "rubrics": {"score1": "bad"},
+        },
         FULL | {"reference_contexts": [P1]},
     ),
     "ragas_multi_turn": (
@@ -32,11 +60,25 @@ RECORDS: dict[str, tuple[dict, dict]] = {
     ),
     "ragas_0_1": ({"question": Q, "answer": A, "contexts": [P1, P2], "ground_truth": R}, FULL),
     "deepeval": (
-        {"input": Q, "actual_output": A, "retrieval_context": [P1, P2], "expected_output": R, "context": [P1], "completion_time": 2.5, "tags": ["x"]},
+        {
+            "input": Q,
+            "actual_output": A,
+            "retrieval_context": [P1, P2],
+            "expected_output": R,
+            "context": [P1],
+            "completion_time": 2.5,
+            "tags": ["x"],
+        },
         FULL | {"reference_contexts": [P1], "latency_s": 2.5},
     ),
     "grouse": (
-        {"input": Q, "actual_output": A, "references": [P1, P2], "expected_output": R, "faithfulness_condition": "==1"},
+        {
+            "input": Q,
+            "actual_output": A,
+            "references": [P1, P2],
+            "expected_output": R,
+            "faithfulness_condition": "==1",
+        },
         FULL,
     ),
     "h2o_sonar": (
@@ -73,7 +115,10 @@ RECORDS: dict[str, tuple[dict, dict]] = {
         },
         FULL | {"case_id": "g1", "reference_contexts": [P1]},
     ),
-    "ares": ({"Query": Q, "Answer": A, "Document": P1, "Answer_Faithfulness_Label": 1}, {"question": Q, "answer": A, "contexts": [P1]}),
+    "ares": (
+        {"Query": Q, "Answer": A, "Document": P1, "Answer_Faithfulness_Label": 1},
+        {"question": Q, "answer": A, "contexts": [P1]},
+    ),
     "trulens_otel": (
         {
             "ai.observability.record_root.input": Q,
@@ -84,7 +129,12 @@ RECORDS: dict[str, tuple[dict, dict]] = {
         FULL,
     ),
     "trulens_ground_truth": (
-        {"query_id": "q1", "query": Q, "expected_response": R, "expected_chunks": [{"text": P1, "title": "Fees"}]},
+        {
+            "query_id": "q1",
+            "query": Q,
+            "expected_response": R,
+            "expected_chunks": [{"text": P1, "title": "Fees"}],
+        },
         {"case_id": "q1", "question": Q, "reference_answer": R, "reference_contexts": [P1]},
     ),
     "trulens": ({"prompt": Q, "response": A, "context": [P1, P2]}, TEXTS),
@@ -97,23 +147,35 @@ RECORDS: dict[str, tuple[dict, dict]] = {
         },
         TEXTS,
     ),
-    "langchain_qa": ({"query": Q, "result": A, "source_documents": [{"page_content": P1}, {"page_content": P2}]}, TEXTS),
+    "langchain_qa": (
+        {"query": Q, "result": A, "source_documents": [{"page_content": P1}, {"page_content": P2}]},
+        TEXTS,
+    ),
     "langsmith": (
-        {"inputs": {"question": Q}, "outputs": {"answer": A, "documents": [{"page_content": P1}]}, "reference_outputs": {"answer": R}},
+        {
+            "inputs": {"question": Q},
+            "outputs": {"answer": A, "documents": [{"page_content": P1}]},
+            "reference_outputs": {"answer": R},
+        },
         {"question": Q, "answer": A, "contexts": [P1], "reference_answer": R},
     ),
     "llamaindex": (
         {"query": Q, "response": A, "source_nodes": [{"node": {"id_": "n1", "text": P1}, "score": 0.9}]},
         {"question": Q, "answer": A, "contexts": [P1], "context_ids": ["n1"]},
     ),
-    "llamaindex_predictions": ({"query": Q, "response": A, "contexts": [P1, P2], "passing": True, "feedback": "YES"}, TEXTS),
+    "llamaindex_predictions": (
+        {"query": Q, "response": A, "contexts": [P1, P2], "passing": True, "feedback": "YES"},
+        TEXTS,
+    ),
     "llamaindex_dataset": (
         {"query": Q, "reference_answer": R, "reference_contexts": [P1], "query_by": {"type": "human"}},
         {"question": Q, "reference_answer": R, "reference_contexts": [P1]},
     ),
     "mlflow": (
         {
-            "inputs": {"messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": Q}]},
+            "inputs": {
+                "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": Q}]
+            },
             "outputs": {"response": A},
             "retrieved_context": [{"doc_uri": "u1", "content": P1}],
             "expectations": {"expected_response": R, "expected_facts": ["It costs $18.00."]},
@@ -121,13 +183,38 @@ RECORDS: dict[str, tuple[dict, dict]] = {
         {"question": Q, "answer": A, "contexts": [P1], "context_ids": ["u1"], "reference_answer": R},
     ),
     "databricks_agents": (
-        {"request_id": "r1", "request": Q, "response": A, "retrieved_context": [{"doc_uri": "u1", "content": P1}], "expected_response": R},
-        {"case_id": "r1", "question": Q, "answer": A, "contexts": [P1], "context_ids": ["u1"], "reference_answer": R},
+        {
+            "request_id": "r1",
+            "request": Q,
+            "response": A,
+            "retrieved_context": [{"doc_uri": "u1", "content": P1}],
+            "expected_response": R,
+        },
+        {
+            "case_id": "r1",
+            "question": Q,
+            "answer": A,
+            "contexts": [P1],
+            "context_ids": ["u1"],
+            "reference_answer": R,
+        },
     ),
-    "evidently": ({"question": Q, "context": P1, "response": A, "Sentiment": 0.4}, {"question": Q, "answer": A, "contexts": [P1]}),
-    "promptfoo": ({"vars": {"query": Q, "context": P1}, "output": A, "success": True}, {"question": Q, "answer": A, "contexts": [P1]}),
+    "evidently": (
+        {"question": Q, "context": P1, "response": A, "Sentiment": 0.4},
+        {"question": Q, "answer": A, "contexts": [P1]},
+    ),
+    "promptfoo": (
+        {"vars": {"query": Q, "context": P1}, "output": A, "success": True},
+        {"question": Q, "answer": A, "contexts": [P1]},
+    ),
     "inspect_ai": (
-        {"id": 3, "input": Q, "target": R, "output": {"completion": A}, "metadata": {"contexts": [P1], "level": 2}},
+        {
+            "id": 3,
+            "input": Q,
+            "target": R,
+            "output": {"completion": A},
+            "metadata": {"contexts": [P1], "level": 2},
+        },
         {"case_id": "3", "question": Q, "answer": A, "contexts": [P1], "reference_answer": R},
     ),
     "langtest": (
@@ -143,6 +230,13 @@ RECORDS: dict[str, tuple[dict, dict]] = {
             "answer_type": "short_fact",
             "tags": ["es-AR"],
         },
-        {"case_id": "l1", "question": Q, "answer": A, "contexts": [P1], "context_ids": ["doc#p1"], "answer_type": "short_fact"},
+        {
+            "case_id": "l1",
+            "question": Q,
+            "answer": A,
+            "contexts": [P1],
+            "context_ids": ["doc#p1"],
+            "answer_type": "short_fact",
+        },
     ),
 }

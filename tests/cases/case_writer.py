@@ -24,7 +24,12 @@ def reply(system: str, user: str) -> str:
 
 
 def facts(text: str) -> dict:
-    return {"facts": [{"fact": match.group(), "quote": match.group(), "kind": "number"} for match in PRICE.finditer(text)]}
+    return {
+        "facts": [
+            {"fact": match.group(), "quote": match.group(), "kind": "number"}
+            for match in PRICE.finditer(text)
+        ]
+    }
 
 
 def written(system: str, shown: dict[str, str]) -> dict:
@@ -45,12 +50,26 @@ def question(order: dict, known: list[dict]) -> dict:
         "options": [],
     }
     changes = {
-        "yes_no": {"question": f"Does the {thing} cost {price} euros a {time}, {order['difficulty']}?", "answer": "Yes, it does.", "key_fact": "yes"},
+        "yes_no": {
+            "question": f"Does the {thing} cost {price} euros a {time}, {order['difficulty']}?",
+            "answer": "Yes, it does.",
+            "key_fact": "yes",
+        },
         "multiple_choice": {"options": [f"{int(price) + i} euros" for i in (3, 0, 1, 2)]},
-        "open": {"question": f"How is the price of the {thing} explained to one who pays by the {time}, {order['difficulty']}?"},
-        "inference": {"question": f"How much is paid for the {thing} in two of a {time}, {order['difficulty']}?", "key_fact": str(2 * int(price))},
+        "open": {
+            "question": f"How is the price of the {thing} explained to one who pays by the {time}, {order['difficulty']}?"
+        },
+        "inference": {
+            "question": f"How much is paid for the {thing} in two of a {time}, {order['difficulty']}?",
+            "key_fact": str(2 * int(price)),
+        },
         "multi_hop": multi_hop(known, order["difficulty"]),
-        "no_answer": {"question": f"Who invented the {thing} in Atlantis, {order['difficulty']} {price}?", "answer": "", "key_fact": "", "facts": []},
+        "no_answer": {
+            "question": f"Who invented the {thing} in Atlantis, {order['difficulty']} {price}?",
+            "answer": "",
+            "key_fact": "",
+            "facts": [],
+        },
     }
     return made | changes.get(kind, {})
 
@@ -60,4 +79,9 @@ def multi_hop(known: list[dict], difficulty: str) -> dict:
     things = [PRICE.search(fact["fact"]).groups() for fact in (known[0], second)]
     asked = f"Which costs more a {things[0][2]}, the {things[0][0]} or the {things[1][0]}, {difficulty}?"
     dearer = max(things, key=lambda thing: int(thing[1]))
-    return {"question": asked, "answer": f"The {dearer[0]} does.", "key_fact": f"{dearer[1]} euros", "facts": sorted({1, second["number"]})}
+    return {
+        "question": asked,
+        "answer": f"The {dearer[0]} does.",
+        "key_fact": f"{dearer[1]} euros",
+        "facts": sorted({1, second["number"]}),
+    }

@@ -31,7 +31,12 @@ def passages():
     }
     rng = np.random.default_rng(3)
     rows = [
-        {"chunk_id": f"{doc}#p{i}", "doc_id": doc, "text": " ".join(rng.choice(words.split(), size=9)) + f" {doc}.", "language": "en"}
+        {
+            "chunk_id": f"{doc}#p{i}",
+            "doc_id": doc,
+            "text": " ".join(rng.choice(words.split(), size=9)) + f" {doc}.",
+            "language": "en",
+        }
         for doc, words in subjects.items()
         for i in range(1, 11)
     ]

@@ -18,7 +18,14 @@ TEXTS = [
 ]
 CHUNKS = pd.DataFrame(
     [
-        {"chunk_id": f"{doc}#p{i}", "doc_id": doc, "text": text, "language": "en", "topic": topic, "heading": doc}
+        {
+            "chunk_id": f"{doc}#p{i}",
+            "doc_id": doc,
+            "text": text,
+            "language": "en",
+            "topic": topic,
+            "heading": doc,
+        }
         for i, (doc, topic, text) in enumerate(TEXTS, start=1)
     ]
 )
@@ -27,23 +34,38 @@ CHUNKS = pd.DataFrame(
 @pytest.fixture
 def gather(encode):
     def run(*, logged=None, own="", n=0) -> Collection:
-        return collect(CHUNKS, logged=logged, own_questions=str(own), n_generated=n, allocation="proportional", seed=0, encode=encode)
+        return collect(
+            CHUNKS,
+            logged=logged,
+            own_questions=str(own),
+            n_generated=n,
+            allocation="proportional",
+            seed=0,
+            encode=encode,
+        )
 
     return run
 
 
 @pytest.fixture
 def own(tmp_path):
-    lost = {"question": "May a loan be moved?", "evidence": [{"doc_id": "loans", "quote": "never written anywhere at all"}]}
+    lost = {
+        "question": "May a loan be moved?",
+        "evidence": [{"doc_id": "loans", "quote": "never written anywhere at all"}],
+    }
     path = tmp_path / "mine.jsonl"
-    path.write_text("\n".join(map(json.dumps, [{"question": "What does a new card cost?"}, lost])), encoding="utf-8")
+    path.write_text(
+        "\n".join(map(json.dumps, [{"question": "What does a new card cost?"}, lost])), encoding="utf-8"
+    )
     return path
 
 
 def test_own_questions_come_first(gather, own):
     found = gather(own=own, n=4)
     kinds = found.cases["kind"].tolist()
-    assert kinds[:2] == ["own", "own"] and set(kinds[2:]) == {"generated"} and found.cases["case_id"].is_unique
+    assert (
+        kinds[:2] == ["own", "own"] and set(kinds[2:]) == {"generated"} and found.cases["case_id"].is_unique
+    )
     assert len(found.unresolved) == 1 and found.cases.index.tolist() == list(range(len(kinds)))
     tables.check("cases", found.cases)
 
@@ -55,11 +77,24 @@ def test_either_source_alone_is_enough(gather, own):
 
 def test_a_log_brings_its_own_questions_and_nothing_is_added(gather, own):
     logged = pd.DataFrame(
-        [{"case_id": "l-1", "question": "When was the home loan launched?", "answer_type": "short_fact", "query_type": "open", "channel": "web"}]
+        [
+            {
+                "case_id": "l-1",
+                "question": "When was the home loan launched?",
+                "answer_type": "short_fact",
+                "query_type": "open",
+                "channel": "web",
+            }
+        ]
     )
     found = gather(logged=logged, own=own, n=5)
     row = found.cases.iloc[0]
-    assert len(found.cases) == 1 and (row["case_id"], row["topic"], row["channel"], row["language"]) == ("l-1", "T02", "web", "en")
+    assert len(found.cases) == 1 and (row["case_id"], row["topic"], row["channel"], row["language"]) == (
+        "l-1",
+        "T02",
+        "web",
+        "en",
+    )
     assert found.rejected.empty and found.unresolved.empty
 
 
@@ -74,7 +109,11 @@ def test_nothing_to_ask_is_told(gather):
 
 def test_composition_by_hand():
     cases = pd.DataFrame(
-        {"kind": ["own", "own", "generated", None], "query_type": ["factual", "open", "factual", "open"], "answerable": [True, False, True, True]}
+        {
+            "kind": ["own", "own", "generated", None],
+            "query_type": ["factual", "open", "factual", "open"],
+            "answerable": [True, False, True, True],
+        }
     )
     assert collection.composition(cases).to_dict("records") == [
         {"kind": "generated", "factual": 1, "open": 0, "unanswerable": 0, "all": 1},
@@ -87,12 +126,19 @@ def test_rejections_are_counted_the_most_frequent_first():
     rejected = pd.DataFrame({"reason": ["vague", "far", "too long", "far", "vague"]})
     counted = collection.rejections(Collection(pd.DataFrame(), rejected, pd.DataFrame()))
     assert counted.to_dict("list") == {"reason": ["far", "vague", "too long"], "n": [2, 2, 1]}
-    assert list(collection.rejections(Collection(pd.DataFrame(), pd.DataFrame(), pd.DataFrame()))) == ["reason", "n"]
+    assert list(collection.rejections(Collection(pd.DataFrame(), pd.DataFrame(), pd.DataFrame()))) == [
+        "reason",
+        "n",
+    ]
 
 
 def test_what_is_not_covered_is_said():
     coverage = pd.DataFrame({"topic": ["T01", "T02", "T03"], "uncovered": [False, True, True]})
-    found = Collection(pd.DataFrame({"query_type": ["factual", "open", "yes_no"]}), pd.DataFrame(), pd.DataFrame({"where": ["x", "y"]}))
+    found = Collection(
+        pd.DataFrame({"query_type": ["factual", "open", "yes_no"]}),
+        pd.DataFrame(),
+        pd.DataFrame({"where": ["x", "y"]}),
+    )
     sentences = collection.coverage_limits(coverage, found)
     assert sentences[:3] == [
         "No answerable case in stratum T02, T03.",

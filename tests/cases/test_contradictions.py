@@ -19,7 +19,12 @@ SENTENCES = {
 
 
 def table(*names: str) -> pd.DataFrame:
-    return pd.DataFrame({"chunk_id": [f"{name}#p{i}" for i, name in enumerate(names)], "text": [SENTENCES[name] for name in names]})
+    return pd.DataFrame(
+        {
+            "chunk_id": [f"{name}#p{i}" for i, name in enumerate(names)],
+            "text": [SENTENCES[name] for name in names],
+        }
+    )
 
 
 def encode(texts, model):
@@ -28,7 +33,9 @@ def encode(texts, model):
 
 
 def says(chance: float):
-    return lambda pairs: Entailment(np.array([[1 - chance, 0, chance]] * len(pairs)), np.zeros(len(pairs)), np.zeros(len(pairs)))
+    return lambda pairs: Entailment(
+        np.array([[1 - chance, 0, chance]] * len(pairs)), np.zeros(len(pairs)), np.zeros(len(pairs))
+    )
 
 
 @pytest.mark.parametrize(("names", "chance", "kinds"), [
@@ -47,7 +54,9 @@ def test_kinds_by_hand(names, chance, kinds):
 def test_the_weaker_direction_decides():
     def entail(pairs):
         return Entailment(
-            np.array([[0, 0, 0.99 if first.startswith("The") else 0.1] for first, _ in pairs]), np.zeros(len(pairs)), np.zeros(len(pairs))
+            np.array([[0, 0, 0.99 if first.startswith("The") else 0.1] for first, _ in pairs]),
+            np.zeros(len(pairs)),
+            np.zeros(len(pairs)),
         )
 
     assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
@@ -59,7 +68,9 @@ def test_the_surest_come_first_and_the_count_is_whole():
 
 
 def test_a_large_collection_is_sampled_and_says_so(monkeypatch):
-    monkeypatch.setattr(sys.modules[contradictions.__module__], "COMPARED", 3)  # the package exports the function under the module's name
+    monkeypatch.setattr(
+        sys.modules[contradictions.__module__], "COMPARED", 3
+    )  # the package exports the function under the module's name
     found = contradictions(table("a", "b", "c", "e", "d"), encode=encode, entail=says(0.0))
     assert found.attrs["compared"] == 3
 

@@ -8,7 +8,13 @@ from ragassay.cases import preregistration, rows
 
 CASES = rows.frame(
     [
-        {"case_id": f"c{i}", "question": f"What is {i}?", "answer_type": "short_fact", "query_type": "factual", "kind": kind}
+        {
+            "case_id": f"c{i}",
+            "question": f"What is {i}?",
+            "answer_type": "short_fact",
+            "query_type": "factual",
+            "kind": kind,
+        }
         for i, kind in enumerate(["own", "own", "generated"])
     ]
 )

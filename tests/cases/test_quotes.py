@@ -42,7 +42,10 @@ def test_names_the_nearest_document():
 
 
 def test_resolves_in_order_once_and_lists_what_is_lost():
-    evidence = [{"doc_id": "fees", "quote": "The monthly fee is $6.00"}, {"doc_id": "fees", "quote": "entirely different words here"}]
+    evidence = [
+        {"doc_id": "fees", "quote": "The monthly fee is $6.00"},
+        {"doc_id": "fees", "quote": "entirely different words here"},
+    ]
     ids, lost = resolve(evidence, ["cards#p1", "fees#p9"], CHUNKS)
     assert ids == ["cards#p1", "fees#p1"] and [item["doc_id"] for item in lost] == ["fees", "fees"]
 

@@ -5,14 +5,25 @@ import pandas as pd
 from ragassay import tables
 from ragassay.cases.rows import COLUMNS, frame, varied
 
-CASE = {"case_id": "a", "question": "What is it?", "answer_type": "short_fact", "query_type": "factual", "kind": "own"}
+CASE = {
+    "case_id": "a",
+    "question": "What is it?",
+    "answer_type": "short_fact",
+    "query_type": "factual",
+    "kind": "own",
+}
 
 
 def test_absent_values_are_filled_and_the_group_is_the_case():
     table = tables.check("cases", frame([CASE], extra=["note"]))
     assert list(table) == [*COLUMNS, "note"] and set(COLUMNS) == set(tables.TABLES["cases"].columns)
     row = table.iloc[0]
-    assert (row["group_id"], row["language"], row["answerable"], row["reference_chunk_ids"]) == ("a", "en", True, [])
+    assert (row["group_id"], row["language"], row["answerable"], row["reference_chunk_ids"]) == (
+        "a",
+        "en",
+        True,
+        [],
+    )
     assert pd.isna(row["intensity"]) and row["parent_id"] is None
 
 
@@ -29,4 +40,9 @@ def test_no_rows_keep_their_types():
 
 def test_a_variant_of_a_case():
     made = varied(CASE, "spelling", "s030", "Waht is it?", 0.3)
-    assert (made["case_id"], made["parent_id"], made["group_id"], made["intensity"]) == ("a-s030", "a", "a", 0.3)
+    assert (made["case_id"], made["parent_id"], made["group_id"], made["intensity"]) == (
+        "a-s030",
+        "a",
+        "a",
+        0.3,
+    )

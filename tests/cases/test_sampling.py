@@ -55,7 +55,9 @@ def test_every_stratum_gets_one_where_n_allows(sizes, n):
 @given(SIZES, st.integers(0, 200), st.lists(st.floats(0, 10), min_size=8, max_size=8))
 def test_weights_keep_the_laws(sizes, n, weights):
     counts = allocate(sizes, n, "weighted", dict(zip(sizes, weights, strict=False)))
-    assert sum(counts.values()) == min(n, sum(sizes.values())) and all(counts[name] <= sizes[name] for name in sizes)
+    assert sum(counts.values()) == min(n, sum(sizes.values())) and all(
+        counts[name] <= sizes[name] for name in sizes
+    )
 
 
 def test_draws_what_was_allocated_and_the_same_for_the_same_seed():

@@ -10,15 +10,23 @@ from ragassay.cases import selection
 from ragassay.cases.selection import Index, judge, might_be_answered, read, repeated, share_of, telling
 from ragassay.models.kinds import Entailment
 
-TEXTS = ["The fee is $6.", "A loan is paid back in years.", "The lost card is blocked at once.\nThe fee for it is $9."]
+TEXTS = [
+    "The fee is $6.",
+    "A loan is paid back in years.",
+    "The lost card is blocked at once.\nThe fee for it is $9.",
+]
 CHUNKS = pd.DataFrame({"chunk_id": ["a", "b", "c"], "text": TEXTS})
 
 
 def test_bm25_by_hand():
     index = Index(["fee fee card", "card"])
     mean, rarity = 2.0, {"fee": log(1 + 1.5 / 1.5), "card": log(1 + 0.5 / 2.5)}
-    assert index.rarity("fee") == pytest.approx(rarity["fee"]) and index.rarity("card") == pytest.approx(rarity["card"])
-    first = rarity["fee"] * 2 * 2.5 / (2 + 1.5 * (0.25 + 0.75 * 3 / mean)) + rarity["card"] * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 3 / mean))
+    assert index.rarity("fee") == pytest.approx(rarity["fee"]) and index.rarity("card") == pytest.approx(
+        rarity["card"]
+    )
+    first = rarity["fee"] * 2 * 2.5 / (2 + 1.5 * (0.25 + 0.75 * 3 / mean)) + rarity["card"] * 2.5 / (
+        1 + 1.5 * (0.25 + 0.75 * 3 / mean)
+    )
     second = rarity["card"] * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 1 / mean))
     assert index.top("fee card") == ([0, 1] if first > second else [1, 0]) and index.top("nothing") == []
 
@@ -27,11 +35,22 @@ def test_shares():
     index = Index(TEXTS)
     assert index.share("What is the fee?", TEXTS[0]) == 1.0 and index.share("", TEXTS[0]) == 0.0
     assert 0 < index.share("Is the card fee $6?", TEXTS[0]) < 1
-    assert share_of("the lost cards", "a card was lost") == 1.0 and share_of("", "x") == 1.0 and telling("The fees") == ["fee"]
+    assert (
+        share_of("the lost cards", "a card was lost") == 1.0
+        and share_of("", "x") == 1.0
+        and telling("The fees") == ["fee"]
+    )
 
 
 def row(question, name, told, fact="f"):
-    return {"stem": question, "reference_chunk_ids": [name], "told": told, "fact": fact, "reason": "", "similarity": np.nan}
+    return {
+        "stem": question,
+        "reference_chunk_ids": [name],
+        "told": told,
+        "fact": fact,
+        "reason": "",
+        "similarity": np.nan,
+    }
 
 
 def judged(pool, encode):
@@ -43,8 +62,15 @@ def test_each_reason(encode):
     kept, far = row("What is the fee?", "a", "$6"), row("Who sails boats?", "b", "years", "g")
     unread = row("What is blocked at once, the card?", "b", "$9", "h")
     again = row("What is the fee?", "c", "$9", "i")
-    reasons = judged([kept, far, unread | {"reference_chunk_ids": ["c"], "told": "sixty years of sailing"}, again], encode)
-    assert reasons == ["", "is far from its passage", "does not lead a reader to its answer", "is asked already in nearly the same words"]
+    reasons = judged(
+        [kept, far, unread | {"reference_chunk_ids": ["c"], "told": "sixty years of sailing"}, again], encode
+    )
+    assert reasons == [
+        "",
+        "is far from its passage",
+        "does not lead a reader to its answer",
+        "is asked already in nearly the same words",
+    ]
     assert kept["similarity"] > far["similarity"]
 
 
@@ -55,13 +81,22 @@ def test_two_questions_on_one_fact_are_no_repeats():
 
 
 def test_the_reader_names_pieces_of_the_passage(encode):
-    found = read(["What is the fee for the card?"], encode(["What is the fee for the card?"]), [[TEXTS[2]]], Index(TEXTS), "fake", encode)
+    found = read(
+        ["What is the fee for the card?"],
+        encode(["What is the fee for the card?"]),
+        [[TEXTS[2]]],
+        Index(TEXTS),
+        "fake",
+        encode,
+    )
     assert len(found) == 1 and set(found[0]) <= set(TEXTS[2].split("\n"))
 
 
 def test_a_passage_that_holds_the_question_might_answer_it():
     index = Index(TEXTS)
-    assert might_be_answered("What is the fee?", TEXTS, index) and not might_be_answered("What is the fee of a yacht club?", TEXTS, index)
+    assert might_be_answered("What is the fee?", TEXTS, index) and not might_be_answered(
+        "What is the fee of a yacht club?", TEXTS, index
+    )
 
 
 def test_nothing_to_judge(encode):
@@ -74,7 +109,11 @@ def test_an_answer_that_its_passage_contradicts_is_rejected():
 
     def entail(pairs):
         said.extend(pairs)
-        return Entailment(np.array([[0.0, 0.0, 1.0 if "$9" in answer else 0.1] for _, answer in pairs]), np.zeros(len(pairs)), np.zeros(len(pairs)))
+        return Entailment(
+            np.array([[0.0, 0.0, 1.0 if "$9" in answer else 0.1] for _, answer in pairs]),
+            np.zeros(len(pairs)),
+            np.zeros(len(pairs)),
+        )
 
     plain = {"reason": "", "language": "en", "reference_chunk_ids": ["d#p1"]}
     pool = [
@@ -85,5 +124,11 @@ def test_an_answer_that_its_passage_contradicts_is_rejected():
         plain | {"reference_answer": None},
     ]
     selection.contradicted(pool, chunks, entail)
-    assert [row["reason"] for row in pool] == ["", "has an answer that its passage contradicts", "is far from its passage", "", ""]
+    assert [row["reason"] for row in pool] == [
+        "",
+        "has an answer that its passage contradicts",
+        "is far from its passage",
+        "",
+        "",
+    ]
     assert said == [("The fee is $5.", "The fee is $5."), ("The fee is $5.", "The fee is $9.")]

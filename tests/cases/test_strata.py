@@ -39,7 +39,9 @@ def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
 
 
 def test_passages_that_are_all_the_same_are_one_stratum(encode):
-    same = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(12)], "doc_id": "d", "text": "The fee is waived."})
+    same = pd.DataFrame(
+        {"chunk_id": [f"d#p{i}" for i in range(12)], "doc_id": "d", "text": "The fee is waived."}
+    )
     found = strata.build(same, encode=encode)
     assert len(found.topics) == 1 and "do not differ" in found.notes[0]
 
@@ -58,7 +60,9 @@ def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode
 def test_compares_every_method_with_the_choice(passages, encode):
     table = strata.compare(strata.build(passages, encode=encode), encode=encode)
     assert set(table["method"]) == {"kmeans", "hdbscan", "dbscan"}
-    assert table.loc[table["chosen"], "setting"].item() == "k = 3" and table["noise_share"].between(0, 1).all()
+    assert (
+        table.loc[table["chosen"], "setting"].item() == "k = 3" and table["noise_share"].between(0, 1).all()
+    )
     assert (table["silhouette"].notna() | table["reason"].ne("")).all()
 
 
@@ -91,7 +95,17 @@ def test_place_of_a_single_passage_is_the_origin():
     assert strata.project(np.ones((1, 4))).tolist() == [[0.0, 0.0]]
 
 
-@pytest.mark.parametrize("wrong", [{"method": "spectral"}, {"reduce": "tsne"}, {"picture": "tsne"}, {"components": 1}, {"k": -1}, {"k": 31}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"method": "spectral"},
+        {"reduce": "tsne"},
+        {"picture": "tsne"},
+        {"components": 1},
+        {"k": -1},
+        {"k": 31},
+    ],
+)
 def test_refuses(passages, encode, wrong):
     with pytest.raises(ParameterError):
         strata.build(passages, encode=encode, **wrong)
@@ -105,7 +119,10 @@ def test_refuses_an_empty_collection(passages, encode):
 @pytest.mark.slow
 def test_umap_and_the_real_encoder_give_the_same_twice(passages):
     words = passages.assign(text=passages["text"] + [f" number {i}" for i in range(len(passages))])
-    double = pd.concat([words, words.assign(chunk_id=words["chunk_id"] + "b", text=words["text"] + " again")], ignore_index=True)
+    double = pd.concat(
+        [words, words.assign(chunk_id=words["chunk_id"] + "b", text=words["text"] + " again")],
+        ignore_index=True,
+    )
     one, other = (strata.build(double, picture="umap") for _ in range(2))
     pd.testing.assert_frame_equal(one.chunks, other.chunks)
     assert one.recipe["picture"] == "umap" and one.chunks[["x", "y"]].notna().all().all()
@@ -114,8 +131,14 @@ def test_umap_and_the_real_encoder_give_the_same_twice(passages):
 def test_strata_that_the_passages_came_with(passages, encode):
     topics = ["lake"] * 12 + ["harbour"] * 15 + [None] * 3
     found = strata.build(passages.assign(topic=topics), method="given", encode=encode)
-    assert found.topics[["topic", "n_chunks"]].to_numpy().tolist() == [["harbour", 15], ["lake", 12], ["noise", 3]]
-    assert found.chunks["topic"].tolist() == ["lake"] * 12 + ["harbour"] * 15 + ["noise"] * 3 and not len(found.ranking)
+    assert found.topics[["topic", "n_chunks"]].to_numpy().tolist() == [
+        ["harbour", 15],
+        ["lake", 12],
+        ["noise", 3],
+    ]
+    assert found.chunks["topic"].tolist() == ["lake"] * 12 + ["harbour"] * 15 + ["noise"] * 3 and not len(
+        found.ranking
+    )
     assert strata.GIVEN in found.notes and not strata.compare(found, encode=encode)["chosen"].any()
 
 

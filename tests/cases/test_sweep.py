@@ -16,7 +16,10 @@ def test_four_clear_groups_come_first():
     table = sweep.sweep(groups(), ks=(2, 4, 9))
     first = table.iloc[0]
     assert first["clusters"] == 4 and first["silhouette"] > 0.8 and first["stability"] > 0.99
-    assert set(table["method"]) == {"kmeans", "dbscan", "hdbscan"} and table.loc[table["eligible"], "score"].is_monotonic_decreasing
+    assert (
+        set(table["method"]) == {"kmeans", "dbscan", "hdbscan"}
+        and table.loc[table["eligible"], "score"].is_monotonic_decreasing
+    )
     assert table.set_index("setting").loc["k = 9", "stability"] < 0.9
 
 

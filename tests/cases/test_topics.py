@@ -33,12 +33,16 @@ def test_stop_words_of_three_languages_say_nothing():
 
 
 def test_words_of_most_documents_are_left_out_of_large_collections_only():
-    many = pd.DataFrame({"doc_id": [f"d{i}" for i in range(10)], "text": [f"bank word{chr(97 + i)}" for i in range(10)]})
+    many = pd.DataFrame(
+        {"doc_id": [f"d{i}" for i in range(10)], "text": [f"bank word{chr(97 + i)}" for i in range(10)]}
+    )
     assert everywhere(many) == {"bank"} and not everywhere(many.head(9))
 
 
 def test_largest_first_noise_last():
-    chunks = pd.DataFrame({"doc_id": ["a", "a", "b", "c"], "text": ["loan", "loan rate", "card", "noise dust"]})
+    chunks = pd.DataFrame(
+        {"doc_id": ["a", "a", "b", "c"], "text": ["loan", "loan rate", "card", "noise dust"]}
+    )
     names, topics = describe(chunks, np.array([1, 1, 0, -1]))
     assert names == ["T01", "T01", "T02", "noise"] and topics["topic"].tolist() == ["T01", "T02", "noise"]
     assert topics["n_documents"].tolist() == [1, 1, 1] and topics["label"].iloc[-1].startswith("noise: ")

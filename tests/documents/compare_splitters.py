@@ -18,7 +18,10 @@ Splitter = Callable[[str, str], list[str]]
 def gold() -> list[dict]:
     """The golden cases: kind, language, text, and the set of boundaries, counted in visible characters before them."""
     cases = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
-    return [{**case, "text": case["marked"].replace("¶", ""), "boundaries": boundaries(case["marked"].split("¶"))} for case in cases]
+    return [
+        {**case, "text": case["marked"].replace("¶", ""), "boundaries": boundaries(case["marked"].split("¶"))}
+        for case in cases
+    ]
 
 
 def boundaries(parts: list[str]) -> set[int]:
@@ -29,7 +32,9 @@ def boundaries(parts: list[str]) -> set[int]:
 
 def score(split: Splitter, cases: list[dict]) -> tuple[float, float, float, list[dict]]:
     """Precision, recall and F1 of the boundaries, and the cases that are not exactly right."""
-    found = [boundaries([part for part in split(case["text"], case["language"]) if part.strip()]) for case in cases]
+    found = [
+        boundaries([part for part in split(case["text"], case["language"]) if part.strip()]) for case in cases
+    ]
     right = sum(len(f & case["boundaries"]) for f, case in zip(found, cases, strict=True))
     precision, recall = right / sum(map(len, found)), right / sum(len(case["boundaries"]) for case in cases)
     wrong = [case | {"found": f} for f, case in zip(found, cases, strict=True) if f != case["boundaries"]]
@@ -68,7 +73,9 @@ def libraries() -> dict[str, Splitter]:
         from syntok import segmenter
 
         found["syntok"] = lambda text, language: [
-            "".join(token.spacing + token.value for token in sentence) for paragraph in segmenter.process(text) for sentence in paragraph
+            "".join(token.spacing + token.value for token in sentence)
+            for paragraph in segmenter.process(text)
+            for sentence in paragraph
         ]
     except ImportError:
         print("syntok is not installed: skipped")

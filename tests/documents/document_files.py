@@ -18,7 +18,10 @@ def pdf(path: Path, pages: list[list[str]], *, header: str = "", title: str = ""
             canvas.drawString(290, 30, f"Page {number} of {len(pages)}")
         y = 760
         for line in lines:
-            canvas.setFont("Helvetica-Bold" if line.startswith("# ") else "Helvetica", 16 if line.startswith("# ") else 11)
+            canvas.setFont(
+                "Helvetica-Bold" if line.startswith("# ") else "Helvetica",
+                16 if line.startswith("# ") else 11,
+            )
             for x, cell in zip((72, 220, 370), line.removeprefix("# ").split("|"), strict=False):
                 canvas.drawString(x, y, cell)
             y -= 14 if line else 10
@@ -60,7 +63,9 @@ def docx(path: Path) -> Path:
     document.add_heading("Card fees", 1)
     document.add_paragraph("Fees are charged monthly.")
     table = document.add_table(rows=2, cols=2)
-    for cell, text in zip([c for row in table.rows for c in row.cells], ["Card", "Fee", "Tide", "$5.00"], strict=True):
+    for cell, text in zip(
+        [c for row in table.rows for c in row.cells], ["Card", "Fee", "Tide", "$5.00"], strict=True
+    ):
         cell.text = text
     document.add_paragraph("Call us.", style="List Bullet")
     document.add_paragraph("Write to us.", style="List Bullet")

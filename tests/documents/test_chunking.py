@@ -24,7 +24,10 @@ def visible(text):
 
 
 def test_by_hand():
-    chunks = chunk(document(("heading", "Fees"), ("text", SENTENCE * 20), ("heading", "Limits"), ("text", SENTENCE * 2)), max_tokens=100)
+    chunks = chunk(
+        document(("heading", "Fees"), ("text", SENTENCE * 20), ("heading", "Limits"), ("text", SENTENCE * 2)),
+        max_tokens=100,
+    )
     assert chunks["chunk_id"].tolist() == [f"fees#p{i}" for i in range(1, len(chunks) + 1)]
     assert chunks["heading"].tolist() == ["Fees"] * (len(chunks) - 1) + ["Limits"]
     assert chunks["n_sentences"].sum() == 22
@@ -39,14 +42,29 @@ def test_passages_of_a_section_are_of_like_length():
 
 
 def test_lists_and_tables_keep_their_lines():
-    chunks = chunk(document(("text", "You need:"), ("item", "- a passport"), ("item", "- a form"), ("row", "A | B"), ("row", "1 | 2")))
+    chunks = chunk(
+        document(
+            ("text", "You need:"),
+            ("item", "- a passport"),
+            ("item", "- a form"),
+            ("row", "A | B"),
+            ("row", "1 | 2"),
+        )
+    )
     assert chunks["text"].tolist() == ["You need:\n- a passport\n- a form\nA | B\n1 | 2"]
     assert chunks["n_sentences"].tolist() == [5]
 
 
 def test_a_tiny_section_carries_its_heading_and_an_empty_one_passes_it_on():
     chunks = chunk(
-        document(("heading", "Rules"), ("heading", "Fees"), ("text", "None."), ("heading", "Limits"), ("text", SENTENCE), ("heading", "End"))
+        document(
+            ("heading", "Rules"),
+            ("heading", "Fees"),
+            ("text", "None."),
+            ("heading", "Limits"),
+            ("text", SENTENCE),
+            ("heading", "End"),
+        )
     )
     assert chunks["heading"].tolist() == ["Rules > Fees", "Limits", ""]
     assert chunks["text"].tolist() == ["Fees\nNone.", SENTENCE.strip(), "End"]

@@ -20,11 +20,31 @@ def test_every_format_in_order_of_path(folder):
     (folder / "d.htm").write_text("<p>The fee is $5.</p>")
     docx(folder / "e.docx")
     pdf(folder / "f.pdf", [["The fee is $5."]])
-    (folder / "g.jsonl").write_text('{"doc_id": "fees", "text": "The fee is $5.", "title": "Fees"}\n\n{"id": 7, "text": "It is waived."}')
+    (folder / "g.jsonl").write_text(
+        '{"doc_id": "fees", "text": "The fee is $5.", "title": "Fees"}\n\n{"id": 7, "text": "It is waived."}'
+    )
     documents, left_out = load(folder)
     assert documents["doc_id"].tolist() == ["a", "b", "c", "d", "e", "f", "fees", "7"]
-    assert documents["title"].tolist() == ["a", "Fees", "Fees of the bank", "d", "Card fees", "f", "Fees", "7"]
-    assert documents["path"].tolist() == ["a.txt", "b.md", "c.html", "d.htm", "e.docx", "f.pdf", "g.jsonl", "g.jsonl"]
+    assert documents["title"].tolist() == [
+        "a",
+        "Fees",
+        "Fees of the bank",
+        "d",
+        "Card fees",
+        "f",
+        "Fees",
+        "7",
+    ]
+    assert documents["path"].tolist() == [
+        "a.txt",
+        "b.md",
+        "c.html",
+        "d.htm",
+        "e.docx",
+        "f.pdf",
+        "g.jsonl",
+        "g.jsonl",
+    ]
     assert left_out.empty
     assert list(left_out.columns) == ["path", "reason", "do"]
     assert documents.loc[0, "sha256"] == hashlib.sha256(b"The fee is $5.").hexdigest()
@@ -48,13 +68,25 @@ def test_ids_stay_unique_whatever_the_names(folder):
     assert ids.str.fullmatch(r"[\w.-]+").all()
 
 
-@pytest.mark.parametrize("name, expected", [("fees", "fees"), ("a#b c", "a-b-c"), ("../x", "x"), ("###", "document"), ("tarifas_año", "tarifas_año")])
+@pytest.mark.parametrize(
+    "name, expected",
+    [
+        ("fees", "fees"),
+        ("a#b c", "a-b-c"),
+        ("../x", "x"),
+        ("###", "document"),
+        ("tarifas_año", "tarifas_año"),
+    ],
+)
 def test_safe_names(name, expected):
     assert safe(name) == expected
 
 
 def test_records_of_one_document_are_its_paragraphs_in_order(folder):
-    records = [{"doc_id": i % 2, "passage_id": i, "id": f"r{i}", "text": f"Rule {i} applies to all."} for i in range(4)]
+    records = [
+        {"doc_id": i % 2, "passage_id": i, "id": f"r{i}", "text": f"Rule {i} applies to all."}
+        for i in range(4)
+    ]
     (folder / "rules.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     documents, _ = load(folder)
     assert documents["doc_id"].tolist() == ["0", "1"]

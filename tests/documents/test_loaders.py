@@ -44,7 +44,10 @@ def test_html_drops_what_is_not_read(folder):
 def test_docx_in_document_order(folder):
     docx(folder / "x.docx")
     row = load(folder)[0].iloc[0]
-    assert row["text"] == "Card fees\n\nFees are charged monthly.\n\nCard | Fee\nTide | $5.00\n\n- Call us.\n- Write to us.\n\nThat is all."
+    assert (
+        row["text"]
+        == "Card fees\n\nFees are charged monthly.\n\nCard | Fee\nTide | $5.00\n\n- Call us.\n- Write to us.\n\nThat is all."
+    )
     assert row["headings"] == [0]
 
 
@@ -62,14 +65,25 @@ def test_plain_text_is_unwrapped_and_its_titles_found(folder):
 
 
 @pytest.mark.parametrize(
-    "bad, good", [("a\x00b", "a b"), ("a\x1bb", "a b"), ("cafe\u0301", "café"), ("co\u00adop", "coop"), ("a\u00a0b", "a b"), ("a\r\nb", "a\nb")]
+    "bad, good",
+    [
+        ("a\x00b", "a b"),
+        ("a\x1bb", "a b"),
+        ("cafe\u0301", "café"),
+        ("co\u00adop", "coop"),
+        ("a\u00a0b", "a b"),
+        ("a\r\nb", "a\nb"),
+    ],
 )
 def test_characters_are_cleaned(folder, bad, good):
     assert text_of(folder, "x.txt", bad)[0] == good
 
 
 def test_tabs_part_columns_but_not_a_point_from_its_text(folder):
-    assert text_of(folder, "x.txt", "Tier\tRate\nGold\t1%\n(a)\tkeep records;")[0] == "Tier | Rate\nGold | 1%\n(a) keep records;"
+    assert (
+        text_of(folder, "x.txt", "Tier\tRate\nGold\t1%\n(a)\tkeep records;")[0]
+        == "Tier | Rate\nGold | 1%\n(a) keep records;"
+    )
 
 
 def test_hostile_markup_stays_text(folder):

@@ -26,7 +26,15 @@ def test_lines_are_joined_and_paragraphs_kept(folder):
 
 
 def test_running_headers_and_page_numbers_go(folder):
-    pages = [[f"Rule {n} concerns the overdraft of account number {n}.", "", "", f"It was written in the year 20{n}0."] for n in range(1, 7)]
+    pages = [
+        [
+            f"Rule {n} concerns the overdraft of account number {n}.",
+            "",
+            "",
+            f"It was written in the year 20{n}0.",
+        ]
+        for n in range(1, 7)
+    ]
     text, _, title = read(folder, pages, header="Alder Quay Bank, internal", title="Rules of the Bank")
     assert "internal" not in text
     assert "Page" not in text
@@ -41,12 +49,17 @@ def test_headings_are_told_by_size(folder):
 
 
 def test_table_cells_are_parted(folder):
-    text, _, _ = read(folder, [[SENTENCE, "", "", "Account|Monthly fee|Minimum", "Basic|$0|$25", "Plus|$12|$1,500"]])
+    text, _, _ = read(
+        folder, [[SENTENCE, "", "", "Account|Monthly fee|Minimum", "Basic|$0|$25", "Plus|$12|$1,500"]]
+    )
     assert text.endswith("Account | Monthly fee | Minimum\nBasic | $0 | $25\nPlus | $12 | $1,500")
 
 
 def test_a_paragraph_runs_on_across_pages(folder):
-    first, second = "The account is closed when the balance has been zero for twelve months and no other", "standing order is left."
+    first, second = (
+        "The account is closed when the balance has been zero for twelve months and no other",
+        "standing order is left.",
+    )
     text, _, _ = read(folder, [[SENTENCE, "", "", first], [second, "", "", "Then we write."]])
     assert f"{first} {second}" in text
 
@@ -60,7 +73,11 @@ def test_list_items_stay_lines(folder):
     "lines, known, whole",
     [
         (["over-", "draft"], "an overdraft here", "overdraft"),
-        (["consumer protection-", "related laws"], "protection and related matters", "consumer protection-related laws"),
+        (
+            ["consumer protection-", "related laws"],
+            "protection and related matters",
+            "consumer protection-related laws",
+        ),
         (["a third-", "party model"], "third-party risk", "a third-party model"),
         (["Anti-", "Money rules"], "", "Anti-Money rules"),
         (["the period 2019-", "2021 ended"], "", "the period 2019- 2021 ended"),
@@ -77,7 +94,9 @@ def test_footnotes_go_last():
         Line("The rule applies to banks of every kind and size that", 0, 90, 400, 700, 700, 12, False),
         Line("1 See the handbook for more.", 0, 90, 300, 80, 80, 9, False),
     ]
-    following = [Line("take deposits from the public at large in the country.", 1, 90, 400, 700, 700, 12, False)]
+    following = [
+        Line("take deposits from the public at large in the country.", 1, 90, 400, 700, 700, 12, False)
+    ]
     kinds = blocks_of([page, following])
     assert [b.text for b in kinds] == [
         "The rule applies to banks of every kind and size that take deposits from the public at large in the country.",

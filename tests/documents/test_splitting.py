@@ -49,10 +49,15 @@ def test_splitting_a_sentence_again_leaves_it_whole(text, language):
 @settings(max_examples=400, deadline=None)
 @given(text=ANY, language=LANGUAGE)
 def test_every_visible_character_is_kept_in_order(text, language):
-    assert "".join("".join(piece.split()) for _, piece in pieces(text, language)) == "".join(clean(text).split())
+    assert "".join("".join(piece.split()) for _, piece in pieces(text, language)) == "".join(
+        clean(text).split()
+    )
 
 
-@pytest.mark.parametrize("unit", ["word ", "a", "(a. ", "...", "A. ", "ID. ", "going on and on and on and on and on,\n", '"', "[[", "1. "])
+@pytest.mark.parametrize(
+    "unit",
+    ["word ", "a", "(a. ", "...", "A. ", "ID. ", "going on and on and on and on and on,\n", '"', "[[", "1. "],
+)
 def test_a_long_line_takes_no_longer_than_its_length(unit):
     text = unit * (200_000 // len(unit))
     start = time.perf_counter()

@@ -3,8 +3,41 @@
 from hypothesis import strategies as st
 
 STUMBLES = [
-    *("The fee is $2.75.", "No. 5", "e.g.", "p.m.", "Inc.", "Call us", "?", "!", "...", "…", "\n", "\n\n", "- item", "(a)", "1.", "a | b"),
-    *("[fees#p3]", '"Yes."', "(It is.)", "\t", "ID.", "¿Qué?", "fees.md.", "i.e.", "and", "word " * 9, "Sr.", "Section 4.", "·", "|", "º"),
+    *(
+        "The fee is $2.75.",
+        "No. 5",
+        "e.g.",
+        "p.m.",
+        "Inc.",
+        "Call us",
+        "?",
+        "!",
+        "...",
+        "…",
+        "\n",
+        "\n\n",
+        "- item",
+        "(a)",
+        "1.",
+        "a | b",
+    ),
+    *(
+        "[fees#p3]",
+        '"Yes."',
+        "(It is.)",
+        "\t",
+        "ID.",
+        "¿Qué?",
+        "fees.md.",
+        "i.e.",
+        "and",
+        "word " * 9,
+        "Sr.",
+        "Section 4.",
+        "·",
+        "|",
+        "º",
+    ),
     *("of the", "“", "x" * 45, "\u00a0", "(b) two", "7.º", "A. B. Carter", "− minus"),
 ]
 ANY = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(STUMBLES), max_size=25).map(" ".join))

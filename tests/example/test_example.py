@@ -10,7 +10,10 @@ from ragassay import documents, example
 from ragassay.errors import InputError
 
 IN_OTHER_WORDS = {("Mainsail Green Loan", "origination"): "no origination fee"}  # a fee of nothing
-AS_WORDED = {"Bereavement Team Lead": "leads the Bereavement Team", "Branch Manager": "Manager"}  # as the directory words them
+AS_WORDED = {
+    "Bereavement Team Lead": "leads the Bereavement Team",
+    "Branch Manager": "Manager",
+}  # as the directory words them
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +42,11 @@ def amount(value, unit):
     """How a document may write a fee."""
     if unit == "USD":
         return rf"\${value:,.2f}(?!\d)" + (rf"|\${value:,.0f}(?![.,]?\d)" if value == int(value) else "")
-    return rf"(?<![\d.])(?:{value:.2f}|{value:g}) ?(?:%|percent)" if unit == "percent" else rf"\b{value:.0f} days of interest"
+    return (
+        rf"(?<![\d.])(?:{value:.2f}|{value:g}) ?(?:%|percent)"
+        if unit == "percent"
+        else rf"\b{value:.0f} days of interest"
+    )
 
 
 @pytest.mark.parametrize(("name", "rate"), rows("SELECT name, rate FROM products WHERE rate IS NOT NULL"))
@@ -61,7 +68,9 @@ def test_every_branch_is_stated(texts, branch):
     assert stated(texts, re.escape(branch[0]), *branch)
 
 
-@pytest.mark.parametrize(("name", "role", "extension"), rows("SELECT name, role, phone_extension FROM employees"))
+@pytest.mark.parametrize(
+    ("name", "role", "extension"), rows("SELECT name, role, phone_extension FROM employees")
+)
 def test_every_employee_is_stated_with_role_and_extension(texts, name, role, extension):
     assert name in texts["people-and-contacts"]
     assert stated(texts, extension, name, AS_WORDED.get(role, role))
@@ -74,7 +83,9 @@ def test_it_is_as_large_as_promised(texts, questions):
 
 
 def test_every_quotation_is_in_its_document(texts, questions):
-    quotes = [(evidence["doc_id"], evidence["quote"]) for question in questions for evidence in question["evidence"]]
+    quotes = [
+        (evidence["doc_id"], evidence["quote"]) for question in questions for evidence in question["evidence"]
+    ]
     assert [q for q in quotes if plain(q[1]) not in plain(texts[q[0]])] == []
 
 
@@ -91,6 +102,8 @@ def plain(text):
 def test_it_can_be_copied_out(tmp_path):
     target = example.copy_to(tmp_path / "bank")
     assert len(list((target / "documents").iterdir())) == len(list((example.HERE / "documents").iterdir()))
-    assert sqlite3.connect(target / "bank.sqlite").execute("SELECT count(*) FROM products").fetchone() == (24,)
+    assert sqlite3.connect(target / "bank.sqlite").execute("SELECT count(*) FROM products").fetchone() == (
+        24,
+    )
     with pytest.raises(InputError, match="not empty"):
         example.copy_to(target)

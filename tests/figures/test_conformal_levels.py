@@ -6,9 +6,9 @@ import matplotlib
 import numpy as np
 import pytest
 
+from ragassay.calibration.conformal import ordinal
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.style import NothingToDraw
-from ragassay.verdicts.conformal import ordinal
 
 LEVELS = (1, 2, 3, 4, 5)
 
@@ -27,7 +27,9 @@ def bytes_of(figure):
 
 
 def test_by_hand():
-    found = conformal_levels([0.1, 0.5, 0.9, np.nan], [[1, 2], [3, 4], [5], [1]], [1, 5, 5, 1], LEVELS, accept_from=4)
+    found = conformal_levels(
+        [0.1, 0.5, 0.9, np.nan], [[1, 2], [3, 4], [5], [1]], [1, 5, 5, 1], LEVELS, accept_from=4
+    )
     assert "n=3 cases, accepted from level 4: accept 1 (33%), reject 1 (33%), review 1 (33%)" in found.alt
     assert "1.67 levels per set on average, 0 sets empty; 2 of 3 labelled cases" in found.alt
     words = [text.get_text() for text in found.figure.axes[0].get_legend().get_texts()]
@@ -36,7 +38,11 @@ def test_by_hand():
 
 def test_a_set_with_a_gap_leaves_the_gap_open():
     found = conformal_levels([0.5], [[1, 3]], [np.nan], (1, 2, 3), accept_from=2)
-    spans = [segment[:, 1].tolist() for collection in found.figure.axes[0].collections for segment in getattr(collection, "get_segments", list)()]
+    spans = [
+        segment[:, 1].tolist()
+        for collection in found.figure.axes[0].collections
+        for segment in getattr(collection, "get_segments", list)()
+    ]
     assert sorted(spans) == [[0.5, 1.5], [2.5, 3.5]]
 
 
@@ -44,10 +50,17 @@ def test_without_a_label():
     assert "no case is labelled" in drawn(labelled=False).alt
 
 
-@pytest.mark.parametrize("unit", ["cost $5 and $\\frac{1}{0}$", "<script>alert('1')</script>", "x" * 3000, "NUL \x00"])
+@pytest.mark.parametrize(
+    "unit", ["cost $5 and $\\frac{1}{0}$", "<script>alert('1')</script>", "x" * 3000, "NUL \x00"]
+)
 def test_hostile_units_and_the_same_bytes(unit):
     one, other = drawn(unit=unit), drawn(unit=unit)
-    assert bytes_of(one.figure) == bytes_of(other.figure) and one.alt == other.alt and len(one.alt) < 600 and "\x00" not in one.alt
+    assert (
+        bytes_of(one.figure) == bytes_of(other.figure)
+        and one.alt == other.alt
+        and len(one.alt) < 600
+        and "\x00" not in one.alt
+    )
 
 
 def test_refuses():

@@ -34,12 +34,26 @@ HOSTILE = [
 
 def rows_of(levels, metric="groundedness", by="topic") -> pd.DataFrame:
     rng = np.random.default_rng(1)
-    return pd.DataFrame([{"metric": metric, by: level, "value": value} for level in levels for value in [*rng.beta(5, 2, 12), np.nan]])
+    return pd.DataFrame(
+        [
+            {"metric": metric, by: level, "value": value}
+            for level in levels
+            for value in [*rng.beta(5, 2, 12), np.nan]
+        ]
+    )
 
 
 def estimates(labels) -> pd.DataFrame:
     middle = np.linspace(0.4, 0.8, len(labels))
-    return pd.DataFrame({"slice": labels, "value": middle, "low": middle - 0.1, "high": middle + 0.1, "n": range(20, 20 + len(labels))})
+    return pd.DataFrame(
+        {
+            "slice": labels,
+            "value": middle,
+            "low": middle - 0.1,
+            "high": middle + 0.1,
+            "n": range(20, 20 + len(labels)),
+        }
+    )
 
 
 def cells(first, second) -> pd.DataFrame:
@@ -78,7 +92,13 @@ def differences(kinds) -> pd.DataFrame:
 
 def a_map(labels):
     rng = np.random.default_rng(2)
-    chunks = pd.DataFrame({"topic": np.repeat(labels, 5), "x": rng.normal(size=5 * len(labels)), "y": rng.normal(size=5 * len(labels))})
+    chunks = pd.DataFrame(
+        {
+            "topic": np.repeat(labels, 5),
+            "x": rng.normal(size=5 * len(labels)),
+            "y": rng.normal(size=5 * len(labels)),
+        }
+    )
     return figures.topic_map(chunks, pd.DataFrame({"topic": labels, "label": labels, "n_chunks": 5}))
 
 
@@ -92,7 +112,13 @@ def curve(n=60, unlabelled=0):
 
 def bins() -> pd.DataFrame:
     return pd.DataFrame(
-        {"probability": [0.2, 0.5, 0.9], "observed": [0.1, 0.55, 0.95], "low": [0.02, 0.4, 0.85], "high": [0.3, 0.7, 0.99], "n": [30, 40, 30]}
+        {
+            "probability": [0.2, 0.5, 0.9],
+            "observed": [0.1, 0.55, 0.95],
+            "low": [0.02, 0.4, 0.85],
+            "high": [0.3, 0.7, 0.99],
+            "n": [30, 40, 30],
+        }
     )
 
 
@@ -101,7 +127,9 @@ WITH_LABELS = {
     "difference": lambda labels: figures.difference(differences(labels)),
     "heatmap": lambda labels: figures.heatmap(cells(labels, labels[:4])),
     "violin": lambda labels: figures.violin(rows_of(labels), "topic", unit=labels[0]),
-    "dots": lambda labels: figures.dots_by_topic(pd.concat([rows_of(labels), rows_of(labels, metric=labels[0])]), unit=labels[0]),
+    "dots": lambda labels: figures.dots_by_topic(
+        pd.concat([rows_of(labels), rows_of(labels, metric=labels[0])]), unit=labels[0]
+    ),
     "map": a_map,
 }
 DRAWN = {
@@ -110,13 +138,25 @@ DRAWN = {
     "reliability_bins": lambda: figures.reliability(bins()),
     "conformal": lambda: figures.conformal(*curve(), 0.3),
     "conformal_both": lambda: figures.conformal(*curve(), 0.7),
-    "histogram": lambda: figures.histogram(np.append(np.linspace(1, 3, 50), np.nan), unit="latency (seconds)"),
+    "histogram": lambda: figures.histogram(
+        np.append(np.linspace(1, 3, 50), np.nan), unit="latency (seconds)"
+    ),
     "splits": lambda: figures.coverage_over_splits(np.linspace(0.85, 0.97, 40), 0.9),
 }
 KEY_NUMBERS = {
-    "bars": ["4 rows, n=20 to 23", "T1 0.40 [0.30, 0.50]", "T4 0.80 [0.70, 0.90]", "2 lie wholly below threshold (0.7)"],
+    "bars": [
+        "4 rows, n=20 to 23",
+        "T1 0.40 [0.30, 0.50]",
+        "T4 0.80 [0.70, 0.90]",
+        "2 lie wholly below threshold (0.7)",
+    ],
     "difference": ["T1 −0.20 [−0.30, −0.10]", "Worse beyond chance: T1"],
-    "heatmap": ["n=167 cases in 16 cells", "2 of them with too few", "T1 with T1 0.50 (n=10)", "Flagged as weak: T1 with T1"],
+    "heatmap": [
+        "n=167 cases in 16 cells",
+        "2 of them with too few",
+        "T1 with T1 0.50 (n=10)",
+        "Flagged as weak: T1 with T1",
+    ],
     "violin": ["n=48 questions in 4 levels", "4 without a score"],
     "dots": ["groundedness: n=48", "T1: n=48"],
     "map": ["n=20 passages in 4 topics"],
@@ -154,7 +194,11 @@ def test_the_alt_text_holds_n_and_the_key_numbers(name):
 def test_fits_the_text_width_and_is_readable(name):
     root = ElementTree.fromstring(svg(DRAWN[name]()))
     assert 4.5 * 72 < float(root.get("width").removesuffix("pt")) < 7.0 * 72
-    sizes = {text.get_fontsize() for text in DRAWN[name]().figure.findobj(matplotlib.text.Text) if text.get_text().strip()}
+    sizes = {
+        text.get_fontsize()
+        for text in DRAWN[name]().figure.findobj(matplotlib.text.Text)
+        if text.get_text().strip()
+    }
     assert min(sizes) >= 7
 
 
@@ -164,7 +208,10 @@ def test_hostile_labels_are_drawn_and_harm_nothing(name):
         warnings.simplefilter("error")
         drawn = WITH_LABELS[name](HOSTILE)
         root = ElementTree.fromstring(svg(drawn))
-    assert float(root.get("width").removesuffix("pt")) < 9 * 72 and float(root.get("height").removesuffix("pt")) < 11 * 72
+    assert (
+        float(root.get("width").removesuffix("pt")) < 9 * 72
+        and float(root.get("height").removesuffix("pt")) < 11 * 72
+    )
     assert not re.search("[\x00-\x1f\u202e\ud800-\udfff]", drawn.alt) and len(drawn.alt) < 3000
 
 
@@ -185,16 +232,29 @@ def test_show_takes_what_is_drawn(tmp_path):
     [
         (lambda: figures.bars_with_intervals(estimates([]), unit="x"), "table of estimates"),
         (
-            lambda: figures.difference(pd.DataFrame(columns=["metric", "kind", "intensity", "difference", "low", "high", "n", "worse"])),
+            lambda: figures.difference(
+                pd.DataFrame(
+                    columns=["metric", "kind", "intensity", "difference", "low", "high", "n", "worse"]
+                )
+            ),
             "paired differences",
         ),
         (lambda: figures.heatmap(cells("ab", "cd").head(0)), "table of cells"),
         (lambda: figures.heatmap(cells("ab", "cd").assign(state="too few")), "enough cases"),
         (lambda: figures.violin(rows_of("a").assign(value=np.nan), "topic", unit="x"), "table of scores"),
-        (lambda: figures.dots_by_topic(rows_of([]).reindex(columns=["metric", "topic", "value"])), "table of scores"),
-        (lambda: figures.dots_by_topic(pd.concat([rows_of("a", metric=name) for name in "wxyz"])), "at most 3 metrics"),
         (
-            lambda: figures.topic_map(pd.DataFrame(columns=["topic", "x", "y"]), pd.DataFrame({"topic": ["a"], "label": ["a"], "n_chunks": [1]})),
+            lambda: figures.dots_by_topic(rows_of([]).reindex(columns=["metric", "topic", "value"])),
+            "table of scores",
+        ),
+        (
+            lambda: figures.dots_by_topic(pd.concat([rows_of("a", metric=name) for name in "wxyz"])),
+            "at most 3 metrics",
+        ),
+        (
+            lambda: figures.topic_map(
+                pd.DataFrame(columns=["topic", "x", "y"]),
+                pd.DataFrame({"topic": ["a"], "label": ["a"], "n_chunks": [1]}),
+            ),
             "passages",
         ),
         (lambda: figures.reliability(bins().head(0)), "reliability"),
@@ -225,10 +285,16 @@ def test_a_row_without_value_or_interval_says_so():
 
 @pytest.mark.parametrize(
     "q_hat, regions",
-    [(0.3, {"accept", "reject", "review"}), (0.7, {"accept", "reject", "review"}), (np.inf, {"review"}), (1.0, {"review"}), (0.0, {"review"})],
+    [
+        (0.3, {"accept", "reject", "review"}),
+        (0.7, {"accept", "reject", "review"}),
+        (np.inf, {"review"}),
+        (1.0, {"review"}),
+        (0.0, {"review"}),
+    ],
 )
 def test_the_regions_are_those_of_the_sets(q_hat, regions):
-    from ragassay.verdicts import conformal
+    from ragassay.calibration import conformal
 
     score, probability, labels = curve()
     drawn = figures.conformal(score, probability, labels, q_hat)

@@ -7,10 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ragassay.calibration import calibrators
 from ragassay.figures import curves as figures
-from ragassay.verdicts import curves
 
-HOSTILE = ["cost $5 and $\\frac{1}{0}$ $", "<script>alert('1')</script>", "NUL \x00 \u202e", "x" * 1000, "", "%s {0}"]
+HOSTILE = [
+    "cost $5 and $\\frac{1}{0}$ $",
+    "<script>alert('1')</script>",
+    "NUL \x00 \u202e",
+    "x" * 1000,
+    "",
+    "%s {0}",
+]
 
 
 def labelled(n=120, seed=0):
@@ -21,18 +28,23 @@ def labelled(n=120, seed=0):
 
 def fitted(names=("logistic", "beta", "isotonic", "boosted")):
     kinds = ("logistic", "beta", "isotonic", "boosted")
-    return {name: curves.fit(kinds[place % 4], *labelled()) for place, name in enumerate(names)}
+    return {name: calibrators.fit(kinds[place % 4], *labelled()) for place, name in enumerate(names)}
 
 
 def kinds(names=("logistic", "beta", "isotonic")) -> pd.DataFrame:
     rows = [(name, "scored", 0.5 + 0.01 * place, 0.02, place == 0) for place, name in enumerate(names)]
     table = pd.DataFrame(rows, columns=["kind", "state", "log_loss", "standard_error", "chosen"])
-    return pd.concat([table, pd.DataFrame([("boosted", "not_measured", np.nan, np.nan, False)], columns=table.columns)], ignore_index=True)
+    return pd.concat(
+        [table, pd.DataFrame([("boosted", "not_measured", np.nan, np.nan, False)], columns=table.columns)],
+        ignore_index=True,
+    )
 
 
 def ordinal():
     score = labelled()[0]
-    return score, curves.fit("ordinal", score, 1 + np.floor(3.99 * np.clip(score + 0.2 * np.sin(50 * score), 0, 1)))
+    return score, calibrators.fit(
+        "ordinal", score, 1 + np.floor(3.99 * np.clip(score + 0.2 * np.sin(50 * score), 0, 1))
+    )
 
 
 DRAWN = {
@@ -42,7 +54,12 @@ DRAWN = {
 }
 KEY_NUMBERS = {
     "curves": ["n=120 labels", "beta (chosen) 0.", "logistic 0.", "from support"],
-    "losses": ["n=3 kinds", "logistic 0.500 (standard error 0.020)", "Chosen: logistic", "Not measured: boosted"],
+    "losses": [
+        "n=3 kinds",
+        "logistic 0.500 (standard error 0.020)",
+        "Chosen: logistic",
+        "Not measured: boosted",
+    ],
     "levels": ["4 levels along support", "n=120 labels", "1: 0.", "4: 0."],
 }
 
@@ -80,7 +97,11 @@ def test_levels_are_stacked_to_one():
 
 def test_hostile_names_and_missing_values_are_drawn_safely():
     score, label = labelled()
-    assert svg(figures.fitted_curves(np.r_[score, np.nan], np.r_[label, 1], fitted(HOSTILE), chosen=HOSTILE[0], unit=HOSTILE[1]))
+    assert svg(
+        figures.fitted_curves(
+            np.r_[score, np.nan], np.r_[label, 1], fitted(HOSTILE), chosen=HOSTILE[0], unit=HOSTILE[1]
+        )
+    )
     drawn = figures.log_losses(kinds(HOSTILE))
     assert svg(drawn) and "\x00" not in drawn.alt and "\u202e" not in drawn.alt
 

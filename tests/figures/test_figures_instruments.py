@@ -4,13 +4,19 @@ import pandas as pd
 import pytest
 
 from ragassay.figures.instruments import MARKS, pass_matrix
-from ragassay.figures.judges import confusion, seen
+from ragassay.figures.minimal_pairs import confusion, minimal_pair_heatmap
 from ragassay.figures.style import NothingToDraw
 
 
 def checks(types=range(1, 17), outcome="passed"):
     rows = [
-        (f"{question}-{number}", f"q{question}<b>$x$", number, mark, outcome if mark == "faithfulness" else "passed")
+        (
+            f"{question}-{number}",
+            f"q{question}<b>$x$",
+            number,
+            mark,
+            outcome if mark == "faithfulness" else "passed",
+        )
         for question in range(3)
         for number in types
         for mark in MARKS
@@ -22,7 +28,10 @@ def test_the_matrix_has_a_panel_per_mark_and_a_square_per_test():
     drawn = pass_matrix(checks(outcome="failed"))
     assert [axes.get_title("left") for axes in drawn.figure.axes] == list(MARKS.values())
     assert len(drawn.figure.axes[0].collections[0].get_offsets()) == 48
-    assert "48 unit tests, 16 types by 3 questions" in drawn.alt and "faithfulness 0%, most failures at types 1 (3)" in drawn.alt
+    assert (
+        "48 unit tests, 16 types by 3 questions" in drawn.alt
+        and "faithfulness 0%, most failures at types 1 (3)" in drawn.alt
+    )
 
 
 def test_untyped_tests_are_counted_and_nothing_typed_is_refused():
@@ -34,8 +43,22 @@ def test_untyped_tests_are_counted_and_nothing_typed_is_refused():
 
 def test_confusion_by_hand():
     names = ["0", "1", "null"]
-    drawn = confusion(pd.DataFrame([[3, 1, 0], [0, 4, 0], [2, 0, 0]], index=names, columns=names), mark="usefulness", names=("a<b>$\x00", "b"))
-    assert [text.get_text() for text in drawn.figure.axes[0].texts] == ["3", "1", "0", "0", "4", "0", "2", "0", "0"]
+    drawn = confusion(
+        pd.DataFrame([[3, 1, 0], [0, 4, 0], [2, 0, 0]], index=names, columns=names),
+        mark="usefulness",
+        names=("a<b>$\x00", "b"),
+    )
+    assert [text.get_text() for text in drawn.figure.axes[0].texts] == [
+        "3",
+        "1",
+        "0",
+        "0",
+        "4",
+        "0",
+        "2",
+        "0",
+        "0",
+    ]
     assert "n=10 answers: the same mark in 7 (70%)" in drawn.alt and "\x00" not in drawn.alt
 
 
@@ -46,10 +69,16 @@ def test_no_answer_marked_by_both_is_nothing_to_draw():
 
 def test_shares_of_pairs():
     table = pd.DataFrame(
-        [("support", "number", "told", 0.25, 8), ("support", "order", "steady", 1.0, 6), ("other", "number", "told", float("nan"), 0)]
+        [
+            ("support", "number", "told", 0.25, 8),
+            ("support", "order", "steady", 1.0, 6),
+            ("other", "number", "told", float("nan"), 0),
+        ]
     )
-    drawn = seen(table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1))
+    drawn = minimal_pair_heatmap(table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1))
     assert "Lowest: support on number (told) 0.25, n=8" in drawn.alt
     assert [text.get_text() for text in drawn.figure.axes[0].texts] == ["0.25", "1.00", "", ""]
     with pytest.raises(NothingToDraw):
-        seen(table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1).assign(value=float("nan")))
+        minimal_pair_heatmap(
+            table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1).assign(value=float("nan"))
+        )

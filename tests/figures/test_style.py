@@ -6,10 +6,10 @@ from ragassay.figures import style
 
 
 def test_what_cannot_be_drawn_is_an_empty_frame_that_says_so():
-    drawn = style.attempt(style.finite, [float("nan")], "the table of scores")
+    drawn = style.draw_if_possible(style.finite, [float("nan")], "the table of scores")
     assert "holds no measured value" in drawn.alt and drawn.figure.axes[0].texts
 
 
 def test_any_other_mistake_is_not_hidden():
     with pytest.raises(ZeroDivisionError):
-        style.attempt(lambda: 1 / 0)
+        style.draw_if_possible(lambda: 1 / 0)

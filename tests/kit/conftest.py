@@ -16,7 +16,14 @@ import pytest
 
 from ragassay import evidence
 
-SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "wire-transfers", "lost-and-stolen-cards", "guia-de-cuentas-es")
+SMALL = (
+    "overdraft-policy-2024",
+    "overdraft-policy-2026",
+    "quay-everyday-account",
+    "wire-transfers",
+    "lost-and-stolen-cards",
+    "guia-de-cuentas-es",
+)
 PARAMETERS = """
 00_scope: {documents: documents, system: small-bank, date: "2026-09-01"}
 01_test_generation: {own_questions: questions.jsonl, n_generated: 20, picture: pca, database: facts.db, n_grounded: 12}
@@ -32,7 +39,11 @@ def engagement(folder: Path) -> Path:
     (folder / "documents").mkdir(parents=True)
     for name in SMALL:
         shutil.copy(bundled / f"{name}.md", folder / "documents")
-    lines = [line for path in sorted(evidence.source("bundled:questions").glob("*.jsonl")) for line in path.read_text().splitlines()]
+    lines = [
+        line
+        for path in sorted(evidence.source("bundled:questions").glob("*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
     kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:48]
     (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
     labels(kept).to_csv(folder / "labels.csv", index=False)
@@ -48,13 +59,24 @@ def labels(lines: list[str]) -> pd.DataFrame:
     given = [
         (c, d, "m1", int(rng.integers(*span)), s)
         for c in ids
-        for d, span, s in (("grounded", (0, 2), "0-1"), ("relevant", (1, 6), "1-5"), ("complete", (1, 6), "1-5"))
+        for d, span, s in (
+            ("grounded", (0, 2), "0-1"),
+            ("relevant", (1, 6), "1-5"),
+            ("complete", (1, 6), "1-5"),
+        )
     ]
     return pd.DataFrame(given, columns=["case_id", "dimension", "rater", "label", "scale"])
 
 
 def run(folder: Path, cache: Path) -> subprocess.CompletedProcess:
-    return subprocess.run(COMMAND, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(cache)}, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        COMMAND,
+        cwd=folder,
+        env=os.environ | {"RAGASSAY_CACHE": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def files(folder: Path) -> dict[str, bytes]:

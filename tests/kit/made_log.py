@@ -24,16 +24,35 @@ def records() -> list[dict]:
 
 def tasks() -> list[dict]:
     """Two questions to each boat; of the last one, nothing is known."""
-    return [task for i, (boat, fee, seats) in enumerate(BOATS) for task in _talk(i, boat, fee, seats, known=i < len(BOATS) - 1)]
+    return [
+        task
+        for i, (boat, fee, seats) in enumerate(BOATS)
+        for task in _talk(i, boat, fee, seats, known=i < len(BOATS) - 1)
+    ]
 
 
 def _talk(i: int, boat: str, fee: int, seats: int, known: bool) -> list[dict]:
-    passages = {f"{boat.lower()}-0": _fees(boat, fee), f"{boat.lower()}-1": _seats(boat, seats)} if known else {}
+    passages = (
+        {f"{boat.lower()}-0": _fees(boat, fee), f"{boat.lower()}-1": _seats(boat, seats)} if known else {}
+    )
     first, second = f"What does the {boat} cost for a day?", "And how many people may board?"
-    answers = [_said(f"The {boat} costs {{}} dollars a day.", fee, known), _said("Up to {} people may board.", seats, known)]
-    base = {"collection": ("harbour", "lake")[i % 2], "answerability": "ANSWERABLE" if known else "UNANSWERABLE"}
+    answers = [
+        _said(f"The {boat} costs {{}} dollars a day.", fee, known),
+        _said("Up to {} people may board.", seats, known),
+    ]
+    base = {
+        "collection": ("harbour", "lake")[i % 2],
+        "answerability": "ANSWERABLE" if known else "UNANSWERABLE",
+    }
     return [
-        base | {"id": f"{boat.lower()}conversation<::>1", "turns": [("user", first)], "types": ["Factoid"], "said": answers[0], "passages": passages},
+        base
+        | {
+            "id": f"{boat.lower()}conversation<::>1",
+            "turns": [("user", first)],
+            "types": ["Factoid"],
+            "said": answers[0],
+            "passages": passages,
+        },
         base
         | {
             "id": f"{boat.lower()}conversation<::>3",
@@ -55,7 +74,10 @@ def _seats(boat: str, seats: int) -> str:
 
 def _said(sentence: str, figure: int, known: bool) -> dict[str, str]:
     refusal = "The documents do not say this; I cannot answer."
-    return {system: sentence.format(figure + WRONG[system]) if known or WRONG[system] else refusal for system in SYSTEMS}
+    return {
+        system: sentence.format(figure + WRONG[system]) if known or WRONG[system] else refusal
+        for system in SYSTEMS
+    }
 
 
 def _record(task: dict, system: str, rng: np.random.Generator) -> dict:
@@ -78,4 +100,7 @@ def _record(task: dict, system: str, rng: np.random.Generator) -> dict:
 def _marks(system: str, rng: np.random.Generator) -> dict[str, dict[str, str]]:
     """Two raters on two dimensions, 1 to 4: low where figures are wrong, with a little chance."""
     least = 1 if WRONG[system] else 3
-    return {dimension: {rater: str(least + int(rng.integers(0, 2))) for rater in ("r1", "r2")} for dimension in ("faithfulness", "completeness")}
+    return {
+        dimension: {rater: str(least + int(rng.integers(0, 2))) for rater in ("r1", "r2")}
+        for dimension in ("faithfulness", "completeness")
+    }

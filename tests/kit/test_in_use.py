@@ -30,7 +30,10 @@ def test_the_database_is_asked_hashed_and_left_as_it_was(undisturbed):
 
     cases = pd.read_parquet(undisturbed / "reports/small/tables/cases.parquet")
     assert cases.loc[cases["kind"] == "grounded", "group_id"].value_counts().between(2, 12).all()
-    inputs = {entry["path"]: entry["sha256"] for entry in json.loads((undisturbed / "reports/small/manifest.json").read_text())["inputs"]}
+    inputs = {
+        entry["path"]: entry["sha256"]
+        for entry in json.loads((undisturbed / "reports/small/manifest.json").read_text())["inputs"]
+    }
     assert inputs["facts.db"] == hashlib.sha256((undisturbed / "facts.db").read_bytes()).hexdigest()
 
 
@@ -46,9 +49,22 @@ def test_no_score_is_a_silent_zero(undisturbed):
         (lambda f: shutil.rmtree(f / "documents"), "folder 'documents' does not exist"),
         (lambda f: [p.unlink() for p in (f / "documents").iterdir()], "documents"),
         (lambda f: (f / "questions.jsonl").write_text(""), "there are no questions"),
-        (lambda f: (f / "labels.csv").write_text("case_id,dimension,rater,label,scale\nu-00000000,relevant,m1,4,1-5\n"), "unknown case"),
-        (lambda f: (f / "labels.csv").write_text((f / "labels.csv").read_text() + "u-x,relevant,m1,9,1-5\n"), "outside its scale"),
-        (lambda f: (f / "small.yml").write_text(PARAMETERS.replace("n_generated", "n_generate")), "did you mean 'n_generated'"),
+        (
+            lambda f: (f / "labels.csv").write_text(
+                "case_id,dimension,rater,label,scale\nu-00000000,relevant,m1,4,1-5\n"
+            ),
+            "unknown case",
+        ),
+        (
+            lambda f: (f / "labels.csv").write_text(
+                (f / "labels.csv").read_text() + "u-x,relevant,m1,9,1-5\n"
+            ),
+            "outside its scale",
+        ),
+        (
+            lambda f: (f / "small.yml").write_text(PARAMETERS.replace("n_generated", "n_generate")),
+            "did you mean 'n_generated'",
+        ),
     ],
 )
 def test_a_flawed_input_is_named_and_what_was_computed_stays(undisturbed, tmp_path, flaw, complaint):
@@ -67,7 +83,9 @@ def test_an_assistant_that_fails_is_counted_and_never_averaged(undisturbed, tmp_
     (folder / "mine.py").write_text(
         "def ask(question):\n    if len(question) % 3 == 0: raise RuntimeError('down')\n    if len(question) % 3 == 1: return ''\n    return 'The fee is $28.00.'\n"
     )
-    (folder / "small.yml").write_text(PARAMETERS.replace("system: small-bank", "system: mine, assistant: 'mine.py:ask'"))
+    (folder / "small.yml").write_text(
+        PARAMETERS.replace("system: small-bank", "system: mine, assistant: 'mine.py:ask'")
+    )
     done = run(folder, undisturbed / "cache")
     assert done.returncode in (2, 3), done.stderr[-1500:]
     answers = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
@@ -95,9 +113,23 @@ def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(und
     folder = tmp_path / "lab"
     shutil.copytree(undisturbed, folder)
     books = sorted((folder / "reports/small/notebooks").glob("*.ipynb"))
-    command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--inplace", *map(str, books)]
+    command = [
+        sys.executable,
+        "-m",
+        "nbconvert",
+        "--to",
+        "notebook",
+        "--execute",
+        "--inplace",
+        *map(str, books),
+    ]
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")}, capture_output=True, text=True, check=False
+        command,
+        cwd=folder,
+        env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-1500:]
     ours, theirs = files(undisturbed / "reports/small/tables"), files(folder / "reports/small/tables")
@@ -124,7 +156,12 @@ def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):
         "0.3",
     ]
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")}, capture_output=True, text=True, check=False
+        command,
+        cwd=folder,
+        env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-1500:]
     assert "70% promised" in (folder / "out.ipynb").read_text()

@@ -49,7 +49,9 @@ def differing(ours: dict[str, bytes], theirs: dict[str, bytes]) -> dict[str, obj
     found: dict[str, object] = {name: "differs" for name in ours if ours[name] != theirs.get(name)}
     if "manifest.json" in found and "manifest.json" in theirs:
         one, other = json.loads(ours["manifest.json"]), json.loads(theirs["manifest.json"])
-        found["manifest.json"] = {key: (one[key], other.get(key)) for key in one if one[key] != other.get(key)}
+        found["manifest.json"] = {
+            key: (one[key], other.get(key)) for key in one if one[key] != other.get(key)
+        }
     return found
 
 

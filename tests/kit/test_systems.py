@@ -36,7 +36,14 @@ MADE = """
 
 def run(folder: Path, name: str) -> Path:
     code = "from ragassay.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, "run", f"{name}.yml"], cwd=folder, env=os.environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "run", f"{name}.yml"],
+        cwd=folder,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode in (0, 2, 3), done.stderr[-3000:]
     return folder / "reports" / name
 
@@ -58,7 +65,10 @@ def reports(tmp_path_factory) -> dict[str, Path]:
 
 def test_the_wrong_system_is_found_worse(reports):
     compared = table(reports["lines"], "challengers").set_index(["metric", "challenger"])
-    assert set(compared.system) == {"beta"} and set(compared.index.get_level_values("challenger")) == {"alpha", "people"}
+    assert set(compared.system) == {"beta"} and set(compared.index.get_level_values("challenger")) == {
+        "alpha",
+        "people",
+    }
     for challenger in ("alpha", "people"):
         row = compared.loc[("support", challenger)]
         assert row.outcome == "worse" and row.high < 0 and row.n == 14 and row.losses == 14
@@ -69,19 +79,29 @@ def test_the_validated_system_stands_alone_in_the_other_tables(reports):
     for name in ("answers", "scores", "scores.safety"):
         assert set(table(reports["lines"], name).system) == {"beta"}, name
     assert set(table(reports["lines"], "answers.challengers").system) == {"alpha", "people"}
-    assert len(table(reports["lines"], "answers.challengers")) == 2 * len(table(reports["lines"], "cases")) == 32
+    assert (
+        len(table(reports["lines"], "answers.challengers")) == 2 * len(table(reports["lines"], "cases")) == 32
+    )
 
 
 def test_the_passages_of_the_log_stand_for_documents(reports):
     chunks = table(reports["lines"], "chunks.strata")
-    assert len(chunks) == 14 and set(chunks.topic) == {"harbour", "lake"} and set(table(reports["lines"], "cases").topic) == {"harbour", "lake"}
+    assert (
+        len(chunks) == 14
+        and set(chunks.topic) == {"harbour", "lake"}
+        and set(table(reports["lines"], "cases").topic) == {"harbour", "lake"}
+    )
     limits = json.loads((reports["lines"] / "sections/00_scope.json").read_text())["limits"]
     assert any("There are no documents" in limit for limit in limits)
 
 
 def test_the_report_says_so(reports):
     html = (reports["lines"] / "validation_report.html").read_text()
-    assert "Against other systems" in html and "against the other systems of the log" in html and "UNDESCRIBED" not in html
+    assert (
+        "Against other systems" in html
+        and "against the other systems of the log" in html
+        and "UNDESCRIBED" not in html
+    )
     assert "Mean difference with 95 % interval" in html
     section = json.loads((reports["lines"] / "sections/02_functionality.json").read_text())
     assert "worse of" in section["result"] and "against people" in section["result"]
@@ -89,24 +109,44 @@ def test_the_report_says_so(reports):
 
 def test_both_formats_lead_to_the_same_tables(reports):
     names = sorted(path.stem for path in (reports["lines"] / "tables").glob("*.parquet"))
-    assert names == sorted(path.stem for path in (reports["inspector"] / "tables").glob("*.parquet")) and "challengers" in names
+    assert (
+        names == sorted(path.stem for path in (reports["inspector"] / "tables").glob("*.parquet"))
+        and "challengers" in names
+    )
     for name in names:
-        one, other = (table(reports[form], name).drop(columns=["path", "evidence"], errors="ignore") for form in ("lines", "inspector"))
+        one, other = (
+            table(reports[form], name).drop(columns=["path", "evidence"], errors="ignore")
+            for form in ("lines", "inspector")
+        )
         pd.testing.assert_frame_equal(one, other, obj=name)
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data")
+@pytest.mark.skipif(
+    not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data"
+)
 def test_six_conversations_of_the_benchmark(tmp_path):
     """The parameters as they are shipped, on a part of the log that takes a minute."""
     found = [json.loads(line) for line in gzip.decompress(REAL.read_bytes()).decode().splitlines()]
     talks = sorted({row["id"].split("<::>")[0] for row in found})[:6]
     as_lines(tmp_path / "some.jsonl.gz", [row for row in found if row["id"].split("<::>")[0] in talks])
-    shipped = (ROOT / "params/mtrag.yml").read_text().replace("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz")
+    shipped = (
+        (ROOT / "params/mtrag.yml")
+        .read_text()
+        .replace("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz")
+    )
     (tmp_path / "mtrag.yml").write_text(shipped)
     report = run(tmp_path, "mtrag")
     compared = table(report, "challengers")
-    assert set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"} and (compared[compared.metric == "support"].n > 10).all()
-    assert set(table(report, "labels").dimension) == {"naturalness", "appropriateness", "completeness", "faithfulness"}
+    assert (
+        set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"}
+        and (compared[compared.metric == "support"].n > 10).all()
+    )
+    assert set(table(report, "labels").dimension) == {
+        "naturalness",
+        "appropriateness",
+        "completeness",
+        "faithfulness",
+    }
     assert (report / "validation_report.pdf").exists()
 
 

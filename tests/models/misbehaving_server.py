@@ -20,7 +20,13 @@ GOOD_USAGE = {"prompt_tokens": 100, "completion_tokens": 10}
 def completion(text, finish="stop", usage=GOOD_USAGE) -> dict:
     """A chat completion that says `text`."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-    return {"object": "chat.completion", "model": "rule-1", "system_fingerprint": "fp", "choices": [choice], "usage": usage}
+    return {
+        "object": "chat.completion",
+        "model": "rule-1",
+        "system_fingerprint": "fp",
+        "choices": [choice],
+        "usage": usage,
+    }
 
 
 def good(handler, text) -> bool:
@@ -45,7 +51,9 @@ def body(content: bytes, kind: str = "application/json") -> Act:
 def status(code: int, **headers) -> Act:
     """An HTTP error; header names with _ for -."""
     named = {name.replace("_", "-"): str(value) for name, value in headers.items()}
-    return lambda handler, _: handler.send(code, {"error": {"message": f"this is error {code}"}}, named) and False
+    return lambda handler, _: (
+        handler.send(code, {"error": {"message": f"this is error {code}"}}, named) and False
+    )
 
 
 def hangs(seconds: float) -> Act:
@@ -105,7 +113,9 @@ class MisbehavingServer:
     asked, whole : requests and whole replies sent, by prompt (system, user)
     """
 
-    def __init__(self, reply: Callable[[str, str], str], script: Callable[[str, int], Act] = lambda prompt, nth: good):
+    def __init__(
+        self, reply: Callable[[str, str], str], script: Callable[[str, int], Act] = lambda prompt, nth: good
+    ):
         self.reply, self.script = reply, script
         self.asked, self.bodies, self.headers = Counter[tuple[str, str]](), list[dict](), list[dict]()
         self.whole, self.at_once, self.most_at_once = Counter[tuple[str, str]](), 0, 0
@@ -119,7 +129,9 @@ class MisbehavingServer:
         handler = type("Handler", (_Handler,), {"told": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *problem) -> None:
@@ -149,7 +161,9 @@ class _Handler(BaseHTTPRequestHandler):
             nth = told.asked[system, user]
             told.asked[system, user] += 1
             told.bodies.append(asked)
-            told.headers.append({name.lower(): value for name, value in self.headers.items()} | {"path": self.path})
+            told.headers.append(
+                {name.lower(): value for name, value in self.headers.items()} | {"path": self.path}
+            )
             told.at_once += 1
             told.most_at_once = max(told.most_at_once, told.at_once)
         return told.script(user, nth)
@@ -160,7 +174,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send(200, {})
 
     def send(self, code: int, said: object, headers: dict | None = None) -> bool:
-        return self.send_bytes(code, json.dumps(said).encode(), {"Content-Type": "application/json", **(headers or {})})
+        return self.send_bytes(
+            code, json.dumps(said).encode(), {"Content-Type": "application/json", **(headers or {})}
+        )
 
     def send_bytes(self, code: int, content: bytes, headers: dict) -> bool:
         self.head(code, {"Content-Length": str(len(content)), **headers})

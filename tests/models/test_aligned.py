@@ -8,7 +8,10 @@ from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import headfile
 
-PAIRS = [("The fee is 28 dollars and is due at once.", "A fee is due."), ("It rains.", "It has been dry for three weeks, says the bank.")]
+PAIRS = [
+    ("The fee is 28 dollars and is due at once.", "A fee is due."),
+    ("It rains.", "It has been dry for three weeks, says the bank."),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +28,14 @@ def test_each_text_is_read_as_if_alone():
     from ragassay.models.encoder import DEFAULT, _folder
 
     folder = str(_folder(DEFAULT))
-    tokenizer, encoder = AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    tokenizer, encoder = (
+        AutoTokenizer.from_pretrained(folder),
+        AutoModel.from_pretrained(folder, add_pooling_layer=False).eval(),
+    )
     read = tokenizer([p for p, _ in PAIRS], [h for _, h in PAIRS], padding=True, return_tensors="pt")
-    inputs, premise, hypothesis = aligned.apart(read["input_ids"], read["attention_mask"], read["token_type_ids"])
+    inputs, premise, hypothesis = aligned.apart(
+        read["input_ids"], read["attention_mask"], read["token_type_ids"]
+    )
     with torch.inference_mode():
         together = encoder(**inputs).last_hidden_state
         for row, pair in enumerate(PAIRS):
@@ -63,7 +71,9 @@ def test_two_heads_judge_as_one(tmp_path):
     other_z = 2 * both.z - one.z
     reach = [
         np.hypot(one.z[i] / one.distance[i], r) / 2
-        for i, r in enumerate(np.sqrt(np.maximum((2 * both.z / both.distance) ** 2 - (one.z / one.distance) ** 2, 0)))
+        for i, r in enumerate(
+            np.sqrt(np.maximum((2 * both.z / both.distance) ** 2 - (one.z / one.distance) ** 2, 0))
+        )
     ]
     assert both.z / both.distance == pytest.approx(reach, rel=1e-4)
     odds = np.log(both.probabilities[:, 0]) - np.log(both.probabilities[:, 1:]).mean(axis=1)

@@ -35,14 +35,25 @@ def computed(monkeypatch):
 
     def named(model, kind):
         identity = {"name": model, "file": "x", "sha256": model}
-        return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: Loaded(TOKENIZER, network(LABELS[kind]), REACH), several=model == "apart")
+        return Instrument(
+            identity,
+            tuple(LABELS[kind]),
+            64,
+            model,
+            lambda: Loaded(TOKENIZER, network(LABELS[kind]), REACH),
+            several=model == "apart",
+        )
 
     monkeypatch.setattr(instrument, "named", named)
     monkeypatch.setattr(headfile, "beside", lambda model: [model])
     return batches
 
 
-PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains.", "It is dry."), ("The fee is 28 dollars.", "A fee is due.")]
+PAIRS = [
+    ("The fee is 28 dollars.", "A fee is due."),
+    ("It rains.", "It is dry."),
+    ("The fee is 28 dollars.", "A fee is due."),
+]
 
 
 def test_the_hyperplane_by_hand(computed):
@@ -68,7 +79,11 @@ def test_usage_adds_up(computed):
     models.entail(PAIRS)
     models.entail(PAIRS[:1])
     after = models.usage("entailment")
-    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (4, 2, 1)
+    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (
+        4,
+        2,
+        1,
+    )
 
 
 def test_swapping_premise_and_hypothesis_is_another_pair(computed):
@@ -83,14 +98,21 @@ def test_models_do_not_share_judgements(computed):
 
 
 def test_labels_judged_apart_are_not_weighed_against_each_other(computed):
-    together, apart = models.acceptable(["one two"], model="together")[0], models.acceptable(["one two"], model="apart")[0]
+    together, apart = (
+        models.acceptable(["one two"], model="together")[0],
+        models.acceptable(["one two"], model="apart")[0],
+    )
     score = np.sin(2 * sum(TOKENIZER("one two")["input_ids"]))
     assert apart == pytest.approx(1 / (1 + np.exp(-score)), abs=1e-6)
     assert together != pytest.approx(apart)
 
 
 @pytest.mark.parametrize(
-    "pairs, complaint", [([("", "x")], "pair 0 has an empty premise"), ([("x", "y"), ("x", " \n")], "pair 1 has an empty hypothesis")]
+    "pairs, complaint",
+    [
+        ([("", "x")], "pair 0 has an empty premise"),
+        ([("x", "y"), ("x", " \n")], "pair 1 has an empty hypothesis"),
+    ],
 )
 def test_an_empty_part_is_refused(computed, pairs, complaint):
     with pytest.raises(ValueError, match=complaint):
@@ -108,14 +130,27 @@ def test_nothing_asked_nothing_given(computed):
     assert models.acceptable([]).shape == (0,)
 
 
-@given(st.lists(st.tuples(*[st.text(alphabet=st.characters(exclude_categories=()), min_size=1).filter(str.strip)] * 2), max_size=6))
+@given(
+    st.lists(
+        st.tuples(
+            *[st.text(alphabet=st.characters(exclude_categories=()), min_size=1).filter(str.strip)] * 2
+        ),
+        max_size=6,
+    )
+)
 @settings(max_examples=30, deadline=None)
 def test_any_text_is_judged(pairs):
     """Half of a surrogate pair, null bytes, right to left: every pair has a row."""
     with pytest.MonkeyPatch.context() as patch:
         identity = {"name": "m", "file": "x", "sha256": "m"}
         scores = lambda inputs: np.zeros((len(inputs["ids"]), 3), dtype=np.float32)  # noqa: E731
-        patch.setattr(instrument, "named", lambda *_: Instrument(identity, tuple(LABELS["pair"]), 64, "wild", lambda: Loaded(TOKENIZER, scores, 1.0)))
+        patch.setattr(
+            instrument,
+            "named",
+            lambda *_: Instrument(
+                identity, tuple(LABELS["pair"]), 64, "wild", lambda: Loaded(TOKENIZER, scores, 1.0)
+            ),
+        )
         np.testing.assert_allclose(models.entail(pairs).probabilities, 1 / 3)
 
 
@@ -160,7 +195,9 @@ def test_toxicity_of_a_foreign_model_is_asked_of_the_model(monkeypatch):
 
 def test_the_distance_is_divided_by_the_weights_of_entailment_against_the_rest():
     weights = tensors("pair", hidden=8)["head.out.weight"]
-    assert instrument.reach(weights) == pytest.approx(np.linalg.norm(weights[0] - (weights[1] + weights[2]) / 2))
+    assert instrument.reach(weights) == pytest.approx(
+        np.linalg.norm(weights[0] - (weights[1] + weights[2]) / 2)
+    )
 
 
 def test_a_head_of_another_kind_is_refused(tmp_path):

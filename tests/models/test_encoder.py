@@ -24,10 +24,17 @@ def counted(own_cache, monkeypatch):
 
     def forward(batch, length):
         given.extend(dict.fromkeys(batch))
-        vectors = np.array([np.frombuffer(hashlib.sha256(t.encode()).digest(), dtype=np.uint8) for t in batch], dtype=np.float32)
+        vectors = np.array(
+            [np.frombuffer(hashlib.sha256(t.encode()).digest(), dtype=np.uint8) for t in batch],
+            dtype=np.float32,
+        )
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
-    monkeypatch.setattr(encoder, "_load", lambda model, runtime: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]))
+    monkeypatch.setattr(
+        encoder,
+        "_load",
+        lambda model, runtime: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]),
+    )
     return given
 
 
@@ -56,7 +63,11 @@ def test_usage_adds_up(counted):
     encoder.encode(["x", "y", "x"])
     encoder.encode(["x"])
     after = models.usage()
-    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (4, 2, 1)
+    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (
+        4,
+        2,
+        1,
+    )
 
 
 def test_a_lone_surrogate_does_not_stop_it(counted):
@@ -80,7 +91,12 @@ def test_another_file_does_not_pass_for_the_default_model(tmp_path, monkeypatch)
 
 def test_importing_the_door_is_light():
     code = "import sys, ragassay.models; print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        == "[]"
+    )
 
 
 @pytest.mark.slow
@@ -88,13 +104,18 @@ def test_the_real_model_agrees_with_sentence_transformers(own_cache):
     from sentence_transformers import SentenceTransformer
 
     texts = ["The fee is $28.00 per item.", "A wire sent before 15:00 leaves the same day.", "Word " * 400]
-    rival = SentenceTransformer(str(encoder._folder(encoder.DEFAULT)), device="cpu").encode(texts, normalize_embeddings=True)
+    rival = SentenceTransformer(str(encoder._folder(encoder.DEFAULT)), device="cpu").encode(
+        texts, normalize_embeddings=True
+    )
     np.testing.assert_allclose(encoder.encode(texts), rival, atol=1e-6)
 
 
 @pytest.mark.slow
 def test_the_real_model_gives_the_same_bits_in_any_company(tmp_path, monkeypatch):
-    texts = [f"Sentence number {i} of the schedule says that the fee is ${i}.00{' a month' * (i % 5)}." for i in range(60)]
+    texts = [
+        f"Sentence number {i} of the schedule says that the fee is ${i}.00{' a month' * (i % 5)}."
+        for i in range(60)
+    ]
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "together"))
     together = encoder.encode(texts)
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "apart"))

@@ -27,9 +27,14 @@ def test_what_goes_in_comes_out(kind, hidden, tmp_path):
 def test_names_as_the_training_network_gives_them(tmp_path):
     import torch
 
-    given = {(f"encoder.{name}" if name.startswith("encoder") else name): torch.tensor(value) for name, value in tensors("text").items()}
+    given = {
+        (f"encoder.{name}" if name.startswith("encoder") else name): torch.tensor(value)
+        for name, value in tensors("text").items()
+    }
     headfile.write(tmp_path / "a.safetensors", given, about("text"))
-    assert set(headfile.read(tmp_path / "a.safetensors").changes) == {MATRIX.format(layer) for layer in range(6)}
+    assert set(headfile.read(tmp_path / "a.safetensors").changes) == {
+        MATRIX.format(layer) for layer in range(6)
+    }
 
 
 def test_rank_encoder_and_version_are_filled_in(tmp_path):
@@ -79,7 +84,11 @@ def test_a_head_that_does_not_fit_is_refused_and_not_written(spoil, complaint, t
 
 def test_a_sentence_head_may_not_change_the_encoder(tmp_path):
     with pytest.raises(ModelError, match="changes the encoder"):
-        headfile.write(tmp_path / "a.safetensors", tensors("sentence") | {"x.up": np.ones((3, 1)), "x.down": np.ones((1, 3))}, about("sentence"))
+        headfile.write(
+            tmp_path / "a.safetensors",
+            tensors("sentence") | {"x.up": np.ones((3, 1)), "x.down": np.ones((1, 3))},
+            about("sentence"),
+        )
 
 
 def test_a_head_for_another_encoder_is_refused(tmp_path):

@@ -13,7 +13,10 @@ from ragassay.models import encoder, headfile, instrument, onnx
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-TEXTS = [f"Sentence number {i} of the schedule says that the fee is ${i}.00{' a month' * (i % 7)}." for i in range(40)]
+TEXTS = [
+    f"Sentence number {i} of the schedule says that the fee is ${i}.00{' a month' * (i % 7)}."
+    for i in range(40)
+]
 PAIRS = [(f"{text} {TEXTS[i - 1]}", text) for i, text in enumerate(TEXTS)]
 
 
@@ -40,15 +43,22 @@ def as_trained(tmp_path):
     class Trained(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.encoder = network.adapt(AutoModel.from_pretrained(str(encoder._folder(encoder.DEFAULT))), rank=2)
+            self.encoder = network.adapt(
+                AutoModel.from_pretrained(str(encoder._folder(encoder.DEFAULT))), rank=2
+            )
             self.head = network.PairHead(hidden=8)
 
         def forward(self, read):
-            return self.head(self.encoder(**read).last_hidden_state, read["token_type_ids"], read["attention_mask"])
+            return self.head(
+                self.encoder(**read).last_hidden_state, read["token_type_ids"], read["attention_mask"]
+            )
 
     model = write(tmp_path, "pair", hidden=8)
     trained = Trained().eval()
-    arrays = {(f"encoder.{name}" if name.startswith("encoder") else name): torch.tensor(value).float() for name, value in load_file(model).items()}
+    arrays = {
+        (f"encoder.{name}" if name.startswith("encoder") else name): torch.tensor(value).float()
+        for name, value in load_file(model).items()
+    }
     assert not trained.load_state_dict(arrays, strict=False).unexpected_keys
     yield model, trained
     sys.path.remove(str(ROOT / "training"))
@@ -67,9 +77,13 @@ def test_entailment_is_what_the_training_network_says(as_trained):
             scores = trained(read)[0].double().numpy()
             states = trained.encoder(**read).last_hidden_state
             x = features(trained.head, states, read)
-        weights, biases = (value.detach().double().numpy() for value in (trained.head.out.weight, trained.head.out.bias))
+        weights, biases = (
+            value.detach().double().numpy() for value in (trained.head.out.weight, trained.head.out.bias)
+        )
         w, b = weights[0] - weights[1:].mean(axis=0), biases[0] - biases[1:].mean()
-        np.testing.assert_allclose(found.probabilities[place], np.exp(scores) / np.exp(scores).sum(), atol=1e-5)
+        np.testing.assert_allclose(
+            found.probabilities[place], np.exp(scores) / np.exp(scores).sum(), atol=1e-5
+        )
         assert found.z[place] == pytest.approx(w @ x + b, abs=1e-4)
         assert found.distance[place] == pytest.approx((w @ x + b) / np.linalg.norm(w), abs=1e-4)
 
@@ -142,13 +156,18 @@ def test_onnx_runtime_agrees(kind, tmp_path, monkeypatch):
         "aligned": lambda: models.entail(PAIRS, model=write(tmp_path, "pair", beside="aligned")).distance,
         "text": lambda: models.acceptable(TEXTS, model=model),
         "sentence": lambda: np.append(models.encode(TEXTS).ravel(), models.toxic(TEXTS, model=model)),
-        "token": lambda: np.array([one.start for found in models.entities(TEXTS, model=model) for one in found]),
+        "token": lambda: np.array(
+            [one.start for found in models.entities(TEXTS, model=model) for one in found]
+        ),
     }[kind]
     torch_says = ask()
     monkeypatch.setenv("RAGASSAY_RUNTIME", "onnx")
     before = models.usage("encoder").cached
     np.testing.assert_allclose(ask(), torch_says, atol=1e-3)
-    assert models.usage("encoder").cached - before in (0, len(TEXTS))  # `toxic` finds what `encode` has just computed, not torch's
+    assert models.usage("encoder").cached - before in (
+        0,
+        len(TEXTS),
+    )  # `toxic` finds what `encode` has just computed, not torch's
 
 
 def test_a_runtime_we_do_not_know_is_refused(tmp_path, monkeypatch):

@@ -5,7 +5,13 @@ import math
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer, BertConfig, BertForSequenceClassification, BertForTokenClassification
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    BertConfig,
+    BertForSequenceClassification,
+    BertForTokenClassification,
+)
 
 from ragassay import models
 from ragassay.errors import ModelError
@@ -38,7 +44,10 @@ def made(folder, labels, family=BertForSequenceClassification, **settings):
 
 def asked_directly(folder, first, second=None):
     """The scores of one input without any padding."""
-    tokenizer, network = AutoTokenizer.from_pretrained(folder), AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    tokenizer, network = (
+        AutoTokenizer.from_pretrained(folder),
+        AutoModelForSequenceClassification.from_pretrained(folder).eval(),
+    )
     with torch.inference_mode():
         return network(**tokenizer(first, second, return_tensors="pt")).logits[
             0
@@ -50,9 +59,13 @@ def test_entailment_agrees_with_the_library(tmp_path):
     found = models.entail(PAIRS, model=folder)
     for place, pair in enumerate(PAIRS):
         (c, n, e), weights = asked_directly(folder, *pair)
-        np.testing.assert_allclose(found.probabilities[place], np.exp([e, n, c]) / np.exp([e, n, c]).sum(), atol=1e-5)
+        np.testing.assert_allclose(
+            found.probabilities[place], np.exp([e, n, c]) / np.exp([e, n, c]).sum(), atol=1e-5
+        )
         assert found.z[place] == pytest.approx(e - (n + c) / 2, abs=1e-4)
-        assert found.distance[place] == pytest.approx(found.z[place] / np.linalg.norm(weights[2] - (weights[0] + weights[1]) / 2), abs=1e-4)
+        assert found.distance[place] == pytest.approx(
+            found.z[place] / np.linalg.norm(weights[2] - (weights[0] + weights[1]) / 2), abs=1e-4
+        )
 
 
 def test_the_users_word_for_the_labels(tmp_path):
@@ -75,19 +88,28 @@ def test_where_the_last_layer_is_not_known_there_is_no_distance(tmp_path, monkey
 def test_toxicity_of_labels_judged_apart(tmp_path):
     folder = made(tmp_path / "m", ["toxic", "insult"], problem_type="multi_label_classification")
     score = asked_directly(folder, "You are late.")[0][0]
-    assert models.toxic(["You are late."], model=folder)[0] == pytest.approx(1 / (1 + np.exp(-score)), abs=1e-5)
+    assert models.toxic(["You are late."], model=folder)[0] == pytest.approx(
+        1 / (1 + np.exp(-score)), abs=1e-5
+    )
 
 
 def test_acceptability(tmp_path):
     folder = made(tmp_path / "m", ["unacceptable", "acceptable"])
     scores, _ = asked_directly(folder, "The fee are due.")
-    assert models.acceptable(["The fee are due."], model=folder)[0] == pytest.approx(1 / (1 + np.exp(scores[0] - scores[1])), abs=1e-5)
+    assert models.acceptable(["The fee are due."], model=folder)[0] == pytest.approx(
+        1 / (1 + np.exp(scores[0] - scores[1])), abs=1e-5
+    )
 
 
 def test_entities_agree_with_the_library_word_by_word(tmp_path):
-    folder = made(tmp_path / "m", ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-MISC"], BertForTokenClassification)
+    folder = made(
+        tmp_path / "m", ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-MISC"], BertForTokenClassification
+    )
     text = "Anna Smith of Acme Bank moved from Paris to Lyon."
-    tokenizer, network = AutoTokenizer.from_pretrained(folder), BertForTokenClassification.from_pretrained(folder).eval()
+    tokenizer, network = (
+        AutoTokenizer.from_pretrained(folder),
+        BertForTokenClassification.from_pretrained(folder).eval(),
+    )
     read = tokenizer(text, return_tensors="pt")
     with torch.inference_mode():
         judged = network(**read).logits[0].argmax(dim=1).tolist()
@@ -98,7 +120,11 @@ def test_entities_agree_with_the_library_word_by_word(tmp_path):
         if word is not None and label in kinds
     }
     found = models.entities([text], model=folder)[0]
-    assert found and {start: one.kind for one in found for start in expected if one.start <= start < one.end} == expected
+    assert (
+        found
+        and {start: one.kind for one in found for start in expected if one.start <= start < one.end}
+        == expected
+    )
 
 
 def test_a_model_of_another_trade_is_refused(tmp_path):

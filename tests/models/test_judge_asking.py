@@ -43,15 +43,26 @@ def test_replies_come_in_the_order_asked_and_equal_requests_are_sent_once(tmp_pa
     assert [reply.text for reply in replies] == [f"judged: matter {i}" for i in [*range(11, -1, -1), 3]]
     assert set(server.asked.values()) == {1} and accounted(judge)
     spent = judge.spent
-    assert (spent.requests, spent.paid, spent.sent, spent.tokens_in, spent.tokens_out, spent.by) == (12, 12, 12, 1200, 120, ("rule-1 fp",))
+    assert (spent.requests, spent.paid, spent.sent, spent.tokens_in, spent.tokens_out, spent.by) == (
+        12,
+        12,
+        12,
+        1200,
+        120,
+        ("rule-1 fp",),
+    )
     assert spent.cost == pytest.approx((1200 * 2 + 120 * 10) / 1e6) and spent.seconds > 0
 
 
 def test_what_is_sent(tmp_path):
     with MisbehavingServer(echo) as server:
-        judge_of(server, tmp_path, seed=7, options={"max_tokens": None, "max_completion_tokens": 9})(REQUESTS[:1])
+        judge_of(server, tmp_path, seed=7, options={"max_tokens": None, "max_completion_tokens": 9})(
+            REQUESTS[:1]
+        )
     messages = [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter 0"}]
-    assert server.bodies == [{"model": "rule", "messages": messages, "temperature": 0, "seed": 7, "max_completion_tokens": 9}]
+    assert server.bodies == [
+        {"model": "rule", "messages": messages, "temperature": 0, "seed": 7, "max_completion_tokens": 9}
+    ]
 
 
 def test_a_lone_surrogate_is_sent_as_a_question_mark(tmp_path):
@@ -60,13 +71,26 @@ def test_a_lone_surrogate_is_sent_as_a_question_mark(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "act", [status(429, Retry_After=0.01), status(500), status(503), hangs(1.0), breaks_off, body(b"{"), body(b"<html>", "text/html")]
+    "act",
+    [
+        status(429, Retry_After=0.01),
+        status(500),
+        status(503),
+        hangs(1.0),
+        breaks_off,
+        body(b"{"),
+        body(b"<html>", "text/html"),
+    ],
 )
 def test_what_passes_is_asked_again_until_a_whole_reply_came(act, tmp_path):
     with MisbehavingServer(echo, lambda prompt, nth: act if nth < 2 else good) as server:
         judge = judge_of(server, tmp_path, timeout_s=0.3)
         assert judge(REQUESTS[:1])[0].text == "judged: matter 0"
-    assert server.asked["rules", "matter 0"] == 3 and (judge.spent.sent, judge.spent.paid, judge.spent.failed) == (3, 1, 0)
+    assert server.asked["rules", "matter 0"] == 3 and (
+        judge.spent.sent,
+        judge.spent.paid,
+        judge.spent.failed,
+    ) == (3, 1, 0)
 
 
 def test_retry_after_is_honoured(tmp_path):
@@ -77,13 +101,19 @@ def test_retry_after_is_honoured(tmp_path):
 
 
 def test_what_does_not_pass_is_a_reply_with_the_reason_beside_the_others(tmp_path):
-    with MisbehavingServer(echo, lambda prompt, nth: {"matter 1": status(400), "matter 2": status(500)}.get(prompt, good)) as server:
+    with MisbehavingServer(
+        echo, lambda prompt, nth: {"matter 1": status(400), "matter 2": status(500)}.get(prompt, good)
+    ) as server:
         judge = judge_of(server, tmp_path, retries=2)
         replies = judge(REQUESTS)
     assert replies[1].text is None and replies[1].failure == "HTTP 400: this is error 400"
     assert replies[2].failure == "HTTP 500: this is error 500 (asked 3 times)"
     assert [reply.text for reply in replies[3:]] == [f"judged: matter {i}" for i in range(3, 12)]
-    assert (server.asked["rules", "matter 1"], server.asked["rules", "matter 2"]) == (1, 3) and accounted(judge) and judge.spent.failed == 2
+    assert (
+        (server.asked["rules", "matter 1"], server.asked["rules", "matter 2"]) == (1, 3)
+        and accounted(judge)
+        and judge.spent.failed == 2
+    )
 
 
 def test_what_failed_is_asked_again_by_the_next_run_and_what_came_is_not(tmp_path):
@@ -109,7 +139,9 @@ def test_a_reply_that_says_nothing_of_use_is_not_paid_for_again(tmp_path):
 def test_another_question_is_not_answered_from_the_journal(changed, tmp_path):
     with MisbehavingServer(echo) as server:
         for settings in ({}, changed):
-            Judge(**({"endpoint": server.url, "model": "rule", "journal": tmp_path / "judge.sqlite"} | settings))(REQUESTS[:1])
+            Judge(
+                **({"endpoint": server.url, "model": "rule", "journal": tmp_path / "judge.sqlite"} | settings)
+            )(REQUESTS[:1])
     assert server.whole == {("rules", "matter 0"): 2}
 
 
@@ -117,7 +149,9 @@ def test_all_replies_kept_need_no_endpoint(tmp_path):
     with MisbehavingServer(echo) as server:
         judge = judge_of(server, tmp_path)
         judge(REQUESTS)
-    assert [reply.text for reply in Judge(judge.endpoint, "rule", judge.journal)(REQUESTS)] == [f"judged: matter {i}" for i in range(12)]
+    assert [reply.text for reply in Judge(judge.endpoint, "rule", judge.journal)(REQUESTS)] == [
+        f"judged: matter {i}" for i in range(12)
+    ]
 
 
 def test_no_more_are_under_way_than_allowed(tmp_path):
@@ -155,9 +189,16 @@ def test_use_is_counted_and_noted(tmp_path, monkeypatch):
         judge(REQUESTS)
         judge([*REQUESTS, REQUESTS[0]])
     used = usage("judge")
-    assert (used.seen - before.seen, used.unique - before.unique, used.encoded - before.encoded, used.cached - before.cached) == (25, 24, 12, 12)
+    assert (
+        used.seen - before.seen,
+        used.unique - before.unique,
+        used.encoded - before.encoded,
+        used.cached - before.cached,
+    ) == (25, 24, 12, 12)
     events = [json.loads(line) for line in (tmp_path / "trace.jsonl").read_text().splitlines()]
-    assert {"name": "rule", "file": server.url}.items() <= next(one for one in events if one["event"] == "model").items()
+    assert {"name": "rule", "file": server.url}.items() <= next(
+        one for one in events if one["event"] == "model"
+    ).items()
     assert [one["paid"] for one in events if one["event"] == "judge"] == [12, 12]
 
 
@@ -166,8 +207,13 @@ def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch)
         raise ModelError("the journal of the judge cannot be used")
 
     monkeypatch.setattr(Journal, "keep", full)
-    with MisbehavingServer(echo, lambda prompt, nth: hangs(0.02)) as server, pytest.raises(ModelError, match="journal"):
-        judge_of(server, tmp_path, concurrency=2)([Request("lesson", "rules", f"matter {i}") for i in range(100)])
+    with (
+        MisbehavingServer(echo, lambda prompt, nth: hangs(0.02)) as server,
+        pytest.raises(ModelError, match="journal"),
+    ):
+        judge_of(server, tmp_path, concurrency=2)(
+            [Request("lesson", "rules", f"matter {i}") for i in range(100)]
+        )
     assert sum(server.whole.values()) <= 4
 
 
@@ -179,7 +225,12 @@ def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch)
 )
 def test_settings_that_make_no_sense_are_refused(settings, tmp_path):
     with pytest.raises(ModelError):
-        Judge(**({"endpoint": "http://localhost:1/v1", "model": "rule", "journal": tmp_path / "j.sqlite"} | settings))
+        Judge(
+            **(
+                {"endpoint": "http://localhost:1/v1", "model": "rule", "journal": tmp_path / "j.sqlite"}
+                | settings
+            )
+        )
 
 
 def test_the_journal_lies_beside_the_cache_unless_it_is_named(tmp_path, monkeypatch):
@@ -219,13 +270,20 @@ def test_a_run_that_is_killed_goes_on_without_paying_twice(ending, tmp_path):
     command = [sys.executable, "-c", ASKING, "", str(journal)]
     with MisbehavingServer(echo, lambda prompt, nth: hangs(0.25)) as server:
         command[3] = server.url
-        first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"PYTHONPATH": LIBRARY})
+        first = subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": LIBRARY},
+        )
         _wait_until(lambda: sum(server.whole.values()) >= 10)
         first.send_signal(ending)
         assert first.wait(60) != 0
         time.sleep(0.5)  # what was under way ends at the server
         paid = sum(server.whole.values())
-        second = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY})
+        second = subprocess.run(
+            command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY}
+        )
     done, kept = map(int, second.stdout.split())
     assert paid < 40 and done == 40 and kept >= paid - 2, "at most the two requests under way are lost"
     assert sum(server.whole.values()) == 40 + (paid - kept) and max(server.whole.values()) <= 2

@@ -6,7 +6,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from misbehaving_server import MisbehavingServer, body, breaks_off, completion, drips, floods, good, hangs, says, status
+from misbehaving_server import (
+    MisbehavingServer,
+    body,
+    breaks_off,
+    completion,
+    drips,
+    floods,
+    good,
+    hangs,
+    says,
+    status,
+)
 
 import ragassay
 from ragassay.errors import ModelError
@@ -16,7 +27,10 @@ from ragassay.models.judge.waiting import Failure
 
 LIBRARY = str(Path(ragassay.__file__).parents[1])
 SECRET = "sk-very-secret-0123456789"
-ARGUMENTS = {"model": "rule", "messages": [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter"}]}
+ARGUMENTS = {
+    "model": "rule",
+    "messages": [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter"}],
+}
 
 
 def ask(act, timeout_s=5.0):
@@ -26,7 +40,13 @@ def ask(act, timeout_s=5.0):
 
 def test_a_good_reply():
     reply = ask(good)
-    assert (reply.text, reply.tokens_in, reply.tokens_out, reply.cut, reply.by) == ('{"fine": 1}', 100, 10, False, "rule-1 fp") and reply.seconds > 0
+    assert (reply.text, reply.tokens_in, reply.tokens_out, reply.cut, reply.by) == (
+        '{"fine": 1}',
+        100,
+        10,
+        False,
+        "rule-1 fp",
+    ) and reply.seconds > 0
 
 
 @pytest.mark.parametrize(
@@ -116,7 +136,10 @@ def test_the_key_goes_to_the_endpoint_alone(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else")
     with MisbehavingServer(lambda system, user: "fine") as server:
         Endpoint(server.url, 5.0).ask(ARGUMENTS)
-    assert server.headers[0]["authorization"] == f"Bearer {SECRET}" and server.headers[0]["path"] == "/v1/chat/completions"
+    assert (
+        server.headers[0]["authorization"] == f"Bearer {SECRET}"
+        and server.headers[0]["path"] == "/v1/chat/completions"
+    )
 
 
 def test_without_a_key_none_is_taken_from_elsewhere(monkeypatch):
@@ -134,11 +157,18 @@ def test_no_other_variable_of_the_environment_is_sent(monkeypatch):
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Own: {SECRET}")
     with MisbehavingServer(lambda system, user: "fine") as server:
         Endpoint(server.url, 5.0).ask(ARGUMENTS)
-    assert set(server.headers[0]) == endpoint.HEADERS | {"authorization", "accept-encoding", "path"} and SECRET not in str(server.headers)
+    assert set(server.headers[0]) == endpoint.HEADERS | {
+        "authorization",
+        "accept-encoding",
+        "path",
+    } and SECRET not in str(server.headers)
 
 
 def test_a_proxy_of_the_environment_is_not_contacted(monkeypatch):
-    with MisbehavingServer(lambda system, user: "fine") as server, MisbehavingServer(lambda system, user: "proxied") as proxy:
+    with (
+        MisbehavingServer(lambda system, user: "fine") as server,
+        MisbehavingServer(lambda system, user: "proxied") as proxy,
+    ):
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"):
             monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
         for name in ("NO_PROXY", "no_proxy"):
@@ -151,7 +181,9 @@ def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_the_journal(monke
 
     def repeats(handler, _):
         said = handler.headers["Authorization"]
-        return handler.send(200, completion(f"your key is {said}") | {"model": said, "system_fingerprint": said})
+        return handler.send(
+            200, completion(f"your key is {said}") | {"model": said, "system_fingerprint": said}
+        )
 
     assert SECRET not in repr(ask(repeats))
 
@@ -161,7 +193,9 @@ def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_the_scores(code, 
     monkeypatch.setenv(KEY, SECRET)
 
     def repeats(handler, _):
-        return handler.send(code, {"error": {"message": f"wrong key {handler.headers['Authorization']}\n\x1b[31m"}})
+        return handler.send(
+            code, {"error": {"message": f"wrong key {handler.headers['Authorization']}\n\x1b[31m"}}
+        )
 
     with pytest.raises(Failure) as problem:
         ask(repeats)
@@ -178,7 +212,16 @@ def test_a_refused_key_says_what_to_do(key, said, monkeypatch):
 
 @pytest.mark.parametrize(
     "url",
-    ["", "localhost:8000", "ftp://host/v1", "http://", "http://host:99999/v1", "http://[/v1", "https://user:pw@host/v1", "http://host/v1?key=s"],
+    [
+        "",
+        "localhost:8000",
+        "ftp://host/v1",
+        "http://",
+        "http://host:99999/v1",
+        "http://[/v1",
+        "https://user:pw@host/v1",
+        "http://host/v1?key=s",
+    ],
 )
 def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
     with pytest.raises(ModelError) as problem:
@@ -188,7 +231,10 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
 
 def test_what_a_seal_must_permit():
     assert host_and_port(checked_address("https://judge.bank.example/v1/")) == "judge.bank.example:443"
-    assert host_and_port("http://localhost:8000/v1") == "localhost:8000" and host_and_port("http://host/v1") == "host:80"
+    assert (
+        host_and_port("http://localhost:8000/v1") == "localhost:8000"
+        and host_and_port("http://host/v1") == "host:80"
+    )
     assert host_and_port("http://[::1]:8000/v1") == "[::1]:8000"
 
 
@@ -215,6 +261,10 @@ for reply in judge([Request("lesson", "rules", f"matter {i}") for i in range(20)
 def test_a_sealed_run_reaches_the_endpoint_only_if_it_is_named(permitted, tmp_path):
     with MisbehavingServer(lambda system, user: "fine") as server:
         command = [sys.executable, "-c", SEALED, server.url, str(tmp_path / "judge.sqlite"), permitted]
-        said = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY}).stdout
+        said = subprocess.run(
+            command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY}
+        ).stdout
     assert len(server.bodies) == (20 if permitted == "permitted" else 0)
-    assert said.count("fine") == len(server.bodies) and said.count("does not permit this endpoint") == 20 - len(server.bodies)
+    assert said.count("fine") == len(server.bodies) and said.count(
+        "does not permit this endpoint"
+    ) == 20 - len(server.bodies)

@@ -50,7 +50,9 @@ def test_two_processes_keep_at_once(tmp_path):
         "import sys\nfrom ragassay.models.judge.journal import Journal\nfrom ragassay.models.judge.request import Reply\n"
         "for i in range(20): Journal(sys.argv[1]).keep(sys.argv[2] + str(i), Reply('said'))"
     )
-    writers = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "j.sqlite"), name]) for name in "ab"]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "j.sqlite"), name]) for name in "ab"
+    ]
     assert [writer.wait(120) for writer in writers] == [0, 0]
     assert len(Journal(tmp_path / "j.sqlite").find([name + str(i) for name in "ab" for i in range(20)])) == 40
 

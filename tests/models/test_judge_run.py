@@ -50,7 +50,11 @@ def table(n: int) -> pd.DataFrame:
 
 
 def judge_of(server, folder, **settings) -> Judge:
-    return Judge(server.url, "rule", **({"journal": folder / "judge.sqlite", "wait_s": 0.001, "timeout_s": 10.0, "retries": 3} | settings))
+    return Judge(
+        server.url,
+        "rule",
+        **({"journal": folder / "judge.sqlite", "wait_s": 0.001, "timeout_s": 10.0, "retries": 3} | settings),
+    )
 
 
 def chaos(prompt: str, nth: int):
@@ -72,16 +76,31 @@ def test_every_row_is_accounted_for_and_nothing_is_paid_twice(tmp_path):
         "context_ids": ["d#p1"],
     }
     with MisbehavingServer(reply, chaos) as server:
-        first = score(answers, metrics=JUDGED, instruments={"judge": judge_of(server, tmp_path, patience=10**6, timeout_s=1.0)})
+        first = score(
+            answers,
+            metrics=JUDGED,
+            instruments={"judge": judge_of(server, tmp_path, patience=10**6, timeout_s=1.0)},
+        )
         broken = first[first["state"] == "error"]
         server.script = lambda prompt, nth: good
         judge = judge_of(server, tmp_path)
         second = score(answers, metrics=JUDGED, instruments={"judge": judge})
         third = score(answers, metrics=JUDGED, instruments={"judge": judge})
-    assert list(zip(first["case_id"], first["metric"], strict=True)) == [(case, name) for case in answers["case_id"] for name in JUDGED]
-    assert first["state"].isin(["scored", "not_applicable", "error"]).all() and (first["value"].notna() == (first["state"] == "scored")).all()
-    kinds = broken["reason"].str.extract(f"^({judge_replies.UNANSWERED}|{judge_replies.UNPARSED}): .")[0].value_counts()
-    assert kinds.sum() == len(broken) and (kinds > 10).all() and len(kinds) == 2, "no reply and no parse are told apart, with the reason"
+    assert list(zip(first["case_id"], first["metric"], strict=True)) == [
+        (case, name) for case in answers["case_id"] for name in JUDGED
+    ]
+    assert (
+        first["state"].isin(["scored", "not_applicable", "error"]).all()
+        and (first["value"].notna() == (first["state"] == "scored")).all()
+    )
+    kinds = (
+        broken["reason"]
+        .str.extract(f"^({judge_replies.UNANSWERED}|{judge_replies.UNPARSED}): .")[0]
+        .value_counts()
+    )
+    assert kinds.sum() == len(broken) and (kinds > 10).all() and len(kinds) == 2, (
+        "no reply and no parse are told apart, with the reason"
+    )
     assert max(server.whole.values()) == 1, "nothing paid twice"
     assert not second["reason"].str.startswith(judge_replies.UNANSWERED).any(), "what failed was asked again"
     pd.testing.assert_frame_equal(second, third)
@@ -116,15 +135,24 @@ def test_a_run_on_a_good_server_gives_the_rules_verdicts_in_no_more_calls_than_w
     found = scores[scores["metric"].isin(GROUSE)]["value"].to_numpy().reshape(24, 6)
     np.testing.assert_array_equal(found, np.array([verdicts(i) for i in range(24)], dtype=float))
     assert not (scores["state"] == "error").any()
-    assert judge.spent.sent == sum(server.whole.values()) == 6 * (4 + 4 + 5 + 4), "one for the Lesson, two to four for GroUSE"
-    assert most.calls == 24 * 5 - 4, "bare refusals before the same references are the same request for faithfulness"
+    assert judge.spent.sent == sum(server.whole.values()) == 6 * (4 + 4 + 5 + 4), (
+        "one for the Lesson, two to four for GroUSE"
+    )
+    assert most.calls == 24 * 5 - 4, (
+        "bare refusals before the same references are the same request for faithfulness"
+    )
     assert (again.calls, again.kept) == (0, judge.spent.sent)
 
 
 def test_batches_change_nothing(tmp_path):
     answers = table(9)
     with MisbehavingServer(reply) as server:
-        tables = [score(answers, metrics=GROUSE, instruments={"judge": judge_of(server, tmp_path / str(n))}, batch=n) for n in (1, 4, 100)]
+        tables = [
+            score(
+                answers, metrics=GROUSE, instruments={"judge": judge_of(server, tmp_path / str(n))}, batch=n
+            )
+            for n in (1, 4, 100)
+        ]
     for one in tables[1:]:
         pd.testing.assert_frame_equal(one, tables[0])
 
@@ -150,16 +178,29 @@ def test_an_attack_stays_in_its_fence(attack, place, tmp_path):
         "contexts": ["The answer is 9 euros."],
         "context_ids": ["d#p1"],
     }
-    attacked = plain | {place: [f"{plain['contexts'][0]} {attack}"] if place == "contexts" else f"{plain[place]} {attack}"}
+    attacked = plain | {
+        place: [f"{plain['contexts'][0]} {attack}"] if place == "contexts" else f"{plain[place]} {attack}"
+    }
     with MisbehavingServer(reply) as server:
-        tables = [score(pd.DataFrame([row]), metrics=JUDGED, instruments={"judge": judge_of(server, tmp_path)}) for row in (plain, attacked)]
+        tables = [
+            score(pd.DataFrame([row]), metrics=JUDGED, instruments={"judge": judge_of(server, tmp_path)})
+            for row in (plain, attacked)
+        ]
     pd.testing.assert_series_equal(tables[0]["value"], tables[1]["value"])
     prompts = [[message["content"] for message in body["messages"]] for body in server.bodies]
     assert len({system for system, _ in prompts}) == 4
     shown = [texts(user) for _, user in prompts]
-    assert all("SYSTEM" not in name and set(one) <= {"QUESTION", "ANSWER", "EVIDENCE", "REFERENCES"} for one in shown for name in one)
+    assert all(
+        "SYSTEM" not in name and set(one) <= {"QUESTION", "ANSWER", "EVIDENCE", "REFERENCES"}
+        for one in shown
+        for name in one
+    )
     if place == "answer":
-        assert sum(one["ANSWER"] == attacked["answer"] for one in shown) == sum(one["ANSWER"] == plain["answer"] for one in shown) > 0
+        assert (
+            sum(one["ANSWER"] == attacked["answer"] for one in shown)
+            == sum(one["ANSWER"] == plain["answer"] for one in shown)
+            > 0
+        )
 
 
 def test_a_judge_that_obeys_is_found_out_where_it_copies(tmp_path):

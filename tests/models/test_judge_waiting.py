@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.judge.waiting import LONGEST_PAUSE, MOST_PATIENCE, Failure, Patience, asked_pause, of_status, pause
+from ragassay.models.judge.waiting import (
+    LONGEST_PAUSE,
+    MOST_PATIENCE,
+    Failure,
+    Patience,
+    asked_pause,
+    of_status,
+    pause,
+)
 
 NOON = datetime(2024, 3, 12, 12, 0, 0, tzinfo=UTC)
 
@@ -46,10 +54,18 @@ def test_backoff_doubles_up_to_a_minute_and_heeds_the_endpoint():
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
 def test_what_passes_is_asked_again(status):
     failure = of_status(status, "busy", {})
-    assert failure.again and not failure.hopeless and not failure.lost and failure.reason == f"HTTP {status}: busy"
+    assert (
+        failure.again
+        and not failure.hopeless
+        and not failure.lost
+        and failure.reason == f"HTTP {status}: busy"
+    )
 
 
-@pytest.mark.parametrize(("status", "hopeless"), [(302, True), (400, False), (401, True), (403, True), (404, True), (413, False), (422, False)])
+@pytest.mark.parametrize(
+    ("status", "hopeless"),
+    [(302, True), (400, False), (401, True), (403, True), (404, True), (413, False), (422, False)],
+)
 def test_what_does_not_pass_is_not(status, hopeless):
     failure = of_status(status, "", {})
     assert not failure.again and failure.hopeless == hopeless
@@ -62,7 +78,13 @@ def test_a_wait_that_is_too_long_is_not_waited():
 
 def test_patience_ends_after_so_many_in_a_row():
     patience = Patience(3)
-    for turn in (patience.failed, patience.failed, lambda _: patience.succeeded(), patience.failed, patience.failed):
+    for turn in (
+        patience.failed,
+        patience.failed,
+        lambda _: patience.succeeded(),
+        patience.failed,
+        patience.failed,
+    ):
         turn(Failure("down"))
     assert not patience.ended
     patience.failed(Failure("still down"))

@@ -21,7 +21,10 @@ def test_a_pair_is_read_together():
     assert one.types == [0, 0, 0, 0, 1, 1, 1]
 
 
-@pytest.mark.parametrize("premise, hypothesis, kept", [(400, 20, (256 - 3 - 20, 20)), (400, 300, (125, 128)), (5, 300, (5, 128)), (10, 10, (10, 10))])
+@pytest.mark.parametrize(
+    "premise, hypothesis, kept",
+    [(400, 20, (256 - 3 - 20, 20)), (400, 300, (125, 128)), (5, 300, (5, 128)), (10, 10, (10, 10))],
+)
 def test_the_premise_is_cut_before_the_hypothesis(premise, hypothesis, kept):
     one = reading.pairs(TOKENIZER, [(words(premise), words(hypothesis))], 256)[0]
     assert (len(one.ids) - sum(one.types) - 2, sum(one.types) - 1) == kept
@@ -51,6 +54,8 @@ def test_characters_lie_within_the_text(text):
 
 def test_padding_has_one_shape_and_masks_what_it_adds():
     arrays = reading.padded(reading.texts(TOKENIZER, ["one two", "three"], 16), 16, TOKENIZER.pad_token_id)
-    assert {name: array.shape for name, array in arrays.items()} == dict.fromkeys(("ids", "mask", "types"), (2, 16))
+    assert {name: array.shape for name, array in arrays.items()} == dict.fromkeys(
+        ("ids", "mask", "types"), (2, 16)
+    )
     assert arrays["mask"].sum(axis=1).tolist() == [4, 3]
     assert (arrays["ids"][arrays["mask"] == 0] == TOKENIZER.pad_token_id).all()

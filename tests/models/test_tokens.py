@@ -7,7 +7,14 @@ from ragassay import models
 from ragassay.models import encoder, tokens
 
 pytestmark = pytest.mark.slow
-TEXTS = ["The fee is $5.", "", "Cards are posted within five days of the order.", " ", "word " * 400, "\ud800 \0 🙂"]
+TEXTS = [
+    "The fee is $5.",
+    "",
+    "Cards are posted within five days of the order.",
+    " ",
+    "word " * 400,
+    "\ud800 \0 🙂",
+]
 
 
 @pytest.fixture(autouse=True)

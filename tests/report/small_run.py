@@ -53,7 +53,10 @@ def make_run(folder: Path) -> Path:
 def code(source: str, count: int | None, *shown: object) -> dict:
     """A code cell with the outputs that showing these objects gives."""
     return new_code_cell(
-        source, execution_count=count, outputs=[output(item) for item in shown], id=f"c{hashlib.sha256(source.encode()).hexdigest()[:8]}"
+        source,
+        execution_count=count,
+        outputs=[output(item) for item in shown],
+        id=f"c{hashlib.sha256(source.encode()).hexdigest()[:8]}",
     )
 
 
@@ -96,10 +99,27 @@ def drawing(folder: Path) -> show.FigureShown:
 
 def notebooks(folder: Path) -> dict[str, list[dict]]:
     """Cells by notebook."""
-    hostile = pd.DataFrame({"case": [f"c{row}" for row in range(len(HOSTILE))], "answer": HOSTILE, "value": np.linspace(0.1, 0.9, len(HOSTILE))})
-    many = pd.DataFrame({"metric": [f"mean_pairwise_distance_{row}" for row in range(60)], "value": np.linspace(0, 1, 60), "n": range(60)})
+    hostile = pd.DataFrame(
+        {
+            "case": [f"c{row}" for row in range(len(HOSTILE))],
+            "answer": HOSTILE,
+            "value": np.linspace(0.1, 0.9, len(HOSTILE)),
+        }
+    )
+    many = pd.DataFrame(
+        {
+            "metric": [f"mean_pairwise_distance_{row}" for row in range(60)],
+            "value": np.linspace(0, 1, 60),
+            "n": range(60),
+        }
+    )
     wide = pd.DataFrame({f"measurement_number_{column}": np.linspace(0, column, 3) for column in range(11)})
-    error = new_output("error", ename="TableError", evalue=f"table 'labels' does not exist yet {HOSTILE[0]}", traceback=["\x1b[31mTraceback\x1b[0m"])
+    error = new_output(
+        "error",
+        ename="TableError",
+        evalue=f"table 'labels' does not exist yet {HOSTILE[0]}",
+        traceback=["\x1b[31mTraceback\x1b[0m"],
+    )
     return {
         "00_scope": [
             words("# 0 · Scope — what is validated\nThe assistant answers *retail banking* questions."),
@@ -131,7 +151,10 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
             words("## 2.2 Many rows"),
             code("show.table(many)", 5, show.table(many, "Many metrics", file="tables/scorecard.parquet")),
             code("show.table(wide)", 6, show.table(wide, "A wide table")),
-            *(code(f"note {kind}", 7, show.note(kind, "A {kind} about {what}.", kind=kind, what=HOSTILE[7])) for kind in show.KINDS),
+            *(
+                code(f"note {kind}", 7, show.note(kind, "A {kind} about {what}.", kind=kind, what=HOSTILE[7]))
+                for kind in show.KINDS
+            ),
         ],
         "03_risk_safety": [
             words("# 3 · Risk and safety"),
@@ -145,19 +168,34 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
             ),
         ],
         "04_calibration": [
-            words("# 4 · Calibration — can we believe the scores?\nThe threshold $\\hat q$ is a value of the sample:"),
-            words("$$\\hat{q} = s_{(\\lceil (n+1)(1-\\alpha) \\rceil)}, \\qquad \\pi = \\frac{p + t - 1}{s + t - 1}$$"),
+            words(
+                "# 4 · Calibration — can we believe the scores?\nThe threshold $\\hat q$ is a value of the sample:"
+            ),
+            words(
+                "$$\\hat{q} = s_{(\\lceil (n+1)(1-\\alpha) \\rceil)}, \\qquad \\pi = \\frac{p + t - 1}{s + t - 1}$$"
+            ),
             words("## 4.1 Reliability"),
             code("figures.reliability(...)", 2, drawing(folder)),
         ],
-        "05_robustness": [words("# 5 · Robustness"), code("labels = tables.read(run_dir, 'labels')", 1, error), code("never = 1", None)],
+        "05_robustness": [
+            words("# 5 · Robustness"),
+            code("labels = tables.read(run_dir, 'labels')", 1, error),
+            code("never = 1", None),
+        ],
         "07_conclusion": [words("# 7 · Conclusion"), code("decide()", 1)],
     }
 
 
 def write_tables(folder: Path) -> None:
     """Scorecard, gates and findings as 07_conclusion leaves them."""
-    metrics = ["groundedness", "answer_relevancy", "wasserstein_completeness", "citation_correctness", "abstention", "toxicity"]
+    metrics = [
+        "groundedness",
+        "answer_relevancy",
+        "wasserstein_completeness",
+        "citation_correctness",
+        "abstention",
+        "toxicity",
+    ]
     tables.write(
         folder,
         "scorecard",
@@ -231,7 +269,12 @@ def write_tables(folder: Path) -> None:
                     "status": "open",
                 }
                 for row, (severity, title) in enumerate(
-                    [("Low", "Long answers"), ("Critical", "Loan answers do not rest on the documents"), ("High", HOSTILE[0])], 1
+                    [
+                        ("Low", "Long answers"),
+                        ("Critical", "Loan answers do not rest on the documents"),
+                        ("High", HOSTILE[0]),
+                    ],
+                    1,
                 )
             ]
         ),
@@ -242,7 +285,13 @@ def manifest(folder: Path) -> dict:
     """The manifest of the files written so far."""
     files = [path for part in ("figures", "tables") for path in sorted((folder / part).iterdir())]
     artefacts = [
-        {"path": path.relative_to(folder).as_posix(), "sha256": evidence.sha256_of(path), "notebook": "07_conclusion", "cell": 3} for path in files
+        {
+            "path": path.relative_to(folder).as_posix(),
+            "sha256": evidence.sha256_of(path),
+            "notebook": "07_conclusion",
+            "cell": 3,
+        }
+        for path in files
     ]
     artefacts += [{"path": "tables/lost.parquet", "sha256": "0" * 64, "notebook": "06_weakness", "cell": 2}]
     return {
@@ -291,8 +340,15 @@ ENGAGEMENT = {
 }
 DECISION = {
     "rating": "Fit with conditions",
-    "rationale": ["Groundedness holds its gate on every topic but loans.", "Toxicity was not seen in 240 answers.", HOSTILE[0]],
-    "conditions": ["Loan questions go to a human until F2 is closed.", "Review by prediction set, about 12 % of answers."],
+    "rationale": [
+        "Groundedness holds its gate on every topic but loans.",
+        "Toxicity was not seen in 240 answers.",
+        HOSTILE[0],
+    ],
+    "conditions": [
+        "Loan questions go to a human until F2 is closed.",
+        "Review by prediction set, about 12 % of answers.",
+    ],
     "not_tested": ["Languages other than English.", "Voice."],
     "exit_code": 2,
 }

@@ -89,17 +89,28 @@ def letters(text):
 
 
 def test_html_holds_no_script_and_fetches_nothing(page, html):
-    assert not page.all("script") and not page.all("link") and not page.all("iframe") and not page.all("object")
+    assert (
+        not page.all("script") and not page.all("link") and not page.all("iframe") and not page.all("object")
+    )
     addresses = [
-        value for _, attributes in page.tags for name, value in attributes.items() if name in ("src", "href", "action", "data", "srcset", "poster")
+        value
+        for _, attributes in page.tags
+        for name, value in attributes.items()
+        if name in ("src", "href", "action", "data", "srcset", "poster")
     ]
-    assert addresses and all(value.startswith(("#", "data:image/svg+xml;base64,", "data:image/png;base64,")) for value in addresses)
-    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "style"]
+    assert addresses and all(
+        value.startswith(("#", "data:image/svg+xml;base64,", "data:image/png;base64,")) for value in addresses
+    )
+    assert not [
+        name for _, attributes in page.tags for name in attributes if name.startswith("on") or name == "style"
+    ]
     assert "@import" not in html and "url(" not in html
 
 
 def test_html_forbids_what_it_does_not_need(page, html):
-    policy = next(meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy"
+    )
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL).group(1)
     assert f"'sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}'" in policy
     assert policy.startswith("default-src 'none'")
@@ -126,12 +137,16 @@ def test_code_is_one_click_away(page, html):
     assert "show.table(hostile)" in page.text
 
 
-@pytest.mark.parametrize("text", [text for text in HOSTILE if len(text) < 100 and not set("\x00\u202e") & set(text)])
+@pytest.mark.parametrize(
+    "text", [text for text in HOSTILE if len(text) < 100 and not set("\x00\u202e") & set(text)]
+)
 def test_hostile_text_is_shown_letter_for_letter_in_html(page, text):
     assert letters(text) in letters(page.text)
 
 
-@pytest.mark.parametrize("text", [text for text in HOSTILE if text.isascii() and len(text) < 100 and "\x00" not in text])
+@pytest.mark.parametrize(
+    "text", [text for text in HOSTILE if text.isascii() and len(text) < 100 and "\x00" not in text]
+)
 def test_hostile_text_is_shown_letter_for_letter_in_pdf(pdf_text, text):
     assert letters(text) in letters(pdf_text)
 
@@ -167,7 +182,9 @@ def test_pdf_states_its_standards(pdf):
 
 def test_pdf_carries_the_manifest_and_the_small_tables(pdf, run_dir):
     assert pdf.attachments["manifest.json"] == [(run_dir / "manifest.json").read_bytes()]
-    assert {"engagement.json", "decision.json", "scorecard.csv", "gates.csv", "findings.csv"} <= set(pdf.attachments)
+    assert {"engagement.json", "decision.json", "scorecard.csv", "gates.csv", "findings.csv"} <= set(
+        pdf.attachments
+    )
     assert "'=cmd" in pdf.attachments["findings.csv"][0].decode()
 
 
@@ -180,12 +197,28 @@ def test_pdf_summary_is_one_page(sheets):
 def test_pdf_summary_is_one_page_when_everything_is_long(run_dir, tmp_path):
     import pypdf
 
-    copy, line = shutil.copytree(run_dir, tmp_path / "run"), "Every word of this line counts, and there are many of them. " * 8
-    evidence.save(copy, "decision.json", {"rating": "Not fit", "rationale": [line] * 9, "conditions": [line] * 9, "not_tested": [line] * 9})
-    rows = [tables.read(copy, "scorecard").query("metric == 'toxicity'").assign(metric=f"a_metric_of_some_length_{n}") for n in range(20)]
+    copy, line = (
+        shutil.copytree(run_dir, tmp_path / "run"),
+        "Every word of this line counts, and there are many of them. " * 8,
+    )
+    evidence.save(
+        copy,
+        "decision.json",
+        {"rating": "Not fit", "rationale": [line] * 9, "conditions": [line] * 9, "not_tested": [line] * 9},
+    )
+    rows = [
+        tables.read(copy, "scorecard")
+        .query("metric == 'toxicity'")
+        .assign(metric=f"a_metric_of_some_length_{n}")
+        for n in range(20)
+    ]
     tables.write(copy, "scorecard", pd.concat(rows))
     findings = tables.read(copy, "findings")
-    tables.write(copy, "findings", pd.concat([findings.assign(finding_id=findings.finding_id + f".{n}", title=line) for n in range(5)]))
+    tables.write(
+        copy,
+        "findings",
+        pd.concat([findings.assign(finding_id=findings.finding_id + f".{n}", title=line) for n in range(5)]),
+    )
     for name in ("04_calibration", "03_risk_safety", "07_conclusion"):
         (copy / "notebooks" / f"{name}.ipynb").unlink()
     sheets = [sheet.extract_text()[:200] for sheet in pypdf.PdfReader(report.build(copy)["pdf"]).pages]
@@ -221,7 +254,9 @@ def test_the_evidence_index_notices_what_changed(run_dir, tmp_path):
 
 def test_the_same_run_gives_the_same_bytes(built, tmp_path):
     again = report.build(make_run(tmp_path / "elsewhere" / "tide-assistant"))
-    assert {name: path.read_bytes() for name, path in again.items()} == {name: path.read_bytes() for name, path in built.items()}
+    assert {name: path.read_bytes() for name, path in again.items()} == {
+        name: path.read_bytes() for name, path in built.items()
+    }
     assert not list((tmp_path / "elsewhere" / "tide-assistant").glob(".*draft"))
 
 
@@ -229,14 +264,21 @@ def test_an_empty_run_has_a_report_that_says_so(tmp_path):
     import pypdf
 
     made = report.build(tmp_path)
-    text = "\n".join(sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes())).pages)
+    text = "\n".join(
+        sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(made["pdf"].read_bytes())).pages
+    )
     assert "Not decided" in text and all(f"{name} has not been executed" in text for name in NOTEBOOKS)
     assert "manifest.json" in made["html"].read_text()
 
 
 @pytest.mark.parametrize(
     "name, content",
-    [("decision.json", "{"), ("engagement.json", "[]"), ("notebooks/06_weakness.ipynb", "no json"), ("tables/gates.parquet", "PAR")],
+    [
+        ("decision.json", "{"),
+        ("engagement.json", "[]"),
+        ("notebooks/06_weakness.ipynb", "no json"),
+        ("tables/gates.parquet", "PAR"),
+    ],
 )
 def test_a_broken_piece_is_a_gap(run_dir, tmp_path, name, content):
     copy = shutil.copytree(run_dir, tmp_path / "run")
@@ -248,6 +290,10 @@ def test_a_broken_piece_is_a_gap(run_dir, tmp_path, name, content):
 def test_figures_and_tables_are_numbered_by_chapter(run_dir):
     from ragassay.report.assemble import figures_and_tables
 
-    shown = [item for chapter in report.assemble(run_dir).chapters for item in figures_and_tables(chapter.blocks)]
+    shown = [
+        item for chapter in report.assemble(run_dir).chapters for item in figures_and_tables(chapter.blocks)
+    ]
     assert [item.label for item in shown if isinstance(item, Figure)] == ["Figure 4.1"]
-    assert [item.label for item in shown if item.label.startswith("Table 2.")] == [f"Table 2.{n}" for n in range(1, 5)]
+    assert [item.label for item in shown if item.label.startswith("Table 2.")] == [
+        f"Table 2.{n}" for n in range(1, 5)
+    ]

@@ -9,13 +9,22 @@ from ragassay.report.typst_text import breakable, printable, string
 
 @pytest.mark.parametrize("columns", range(1, 40))
 def test_a_table_never_leaves_the_page(columns):
-    fit = fitted(data_table("x", [f"measurement_number_{n}" for n in range(columns)], [["0.82 [0.78, 0.86]"] * columns] * 3, align="r" * columns))
+    fit = fitted(
+        data_table(
+            "x",
+            [f"measurement_number_{n}" for n in range(columns)],
+            [["0.82 [0.78, 0.86]"] * columns] * 3,
+            align="r" * columns,
+        )
+    )
     assert sum(fit.widths) <= (WIDE if fit.is_turned else TALL) + 0.1
     assert len(fit.widths) == columns and min(fit.widths) > 0
 
 
 def test_a_few_short_columns_stay_upright_and_whole():
-    fit = fitted(data_table("x", ["metric", "value"], [["wasserstein_completeness", "0.82 [0.78, 0.86]"]], align="lr"))
+    fit = fitted(
+        data_table("x", ["metric", "value"], [["wasserstein_completeness", "0.82 [0.78, 0.86]"]], align="lr")
+    )
     assert (fit.is_turned, fit.is_split, fit.size) == (False, False, 8.6)
     assert fit.widths[0] > 100
 
@@ -38,7 +47,15 @@ def test_long_words_get_places_to_break():
 
 
 @pytest.mark.parametrize(
-    "text, shown", [("中", "⟨U+4E2D⟩"), ("␀", "⟨NUL⟩"), ("␡", "⟨DEL⟩"), ("\ue000", "⟨U+E000⟩"), ("é≥—", "é≥—"), ("\x00", "⟨U+0000⟩")]
+    "text, shown",
+    [
+        ("中", "⟨U+4E2D⟩"),
+        ("␀", "⟨NUL⟩"),
+        ("␡", "⟨DEL⟩"),
+        ("\ue000", "⟨U+E000⟩"),
+        ("é≥—", "é≥—"),
+        ("\x00", "⟨U+0000⟩"),
+    ],
 )
 def test_what_the_fonts_lack_is_spelled_out(text, shown):
     assert printable(text) == shown
@@ -49,7 +66,23 @@ def test_a_literal_cannot_be_left():
 
 
 def test_running_text_gets_room():
-    cells = ["answer_relevancy", "relevant", *["0.82"] * 7, "there are too few labelled scores to calibrate with confidence"]
-    names = ["metric", "dimension", "n", "accepted", "auroc", "brier", "calibration_error", "coverage", "decided", "reason"]
+    cells = [
+        "answer_relevancy",
+        "relevant",
+        *["0.82"] * 7,
+        "there are too few labelled scores to calibrate with confidence",
+    ]
+    names = [
+        "metric",
+        "dimension",
+        "n",
+        "accepted",
+        "auroc",
+        "brier",
+        "calibration_error",
+        "coverage",
+        "decided",
+        "reason",
+    ]
     fit = fitted(data_table("x", names, [cells], align="ll" + "r" * 7 + "l"))
     assert fit.widths[-1] > 9 * fit.size and not fit.is_turned

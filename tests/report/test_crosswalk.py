@@ -47,10 +47,21 @@ def test_status_by_hand(run_dir, sections, expected):
 def test_a_challenger_counts_only_where_one_was_compared(run_dir, tmp_path, rows, expected):
     copy = shutil.copytree(run_dir, tmp_path / "run")
     if rows is not None:
-        row = {"metric": "support", "challenger": "other", "n": 9, "difference": 0.1, "low": 0.0, "high": 0.2, "q": 0.5, "outcome": "not told apart"}
+        row = {
+            "metric": "support",
+            "challenger": "other",
+            "n": 9,
+            "difference": 0.1,
+            "low": 0.0,
+            "high": 0.2,
+            "q": 0.5,
+            "outcome": "not told apart",
+        }
         tables.write(copy, "challengers", pd.DataFrame([row]).head(rows))
     run = Run(copy)
-    assert crosswalk.status(run, {"sections": "challengers", "decision": ""}) == expected and not [gap for gap in run.gaps if "challengers" in gap]
+    assert crosswalk.status(run, {"sections": "challengers", "decision": ""}) == expected and not [
+        gap for gap in run.gaps if "challengers" in gap
+    ]
 
 
 def test_a_bank_decides_what_is_out_of_scope(run_dir, tmp_path):

@@ -8,7 +8,11 @@ from ragassay.report.exporter import AuditHTMLExporter, AuditPDFExporter
 
 def test_one_notebook_as_html(run_dir):
     html, resources = AuditHTMLExporter().from_filename(str(run_dir / "notebooks" / "04_calibration.ipynb"))
-    assert "<h1>Calibration — can we believe the scores?</h1>" in html and "<math" in html and "<script" not in html
+    assert (
+        "<h1>Calibration — can we believe the scores?</h1>" in html
+        and "<math" in html
+        and "<script" not in html
+    )
     assert resources["output_extension"] == ".html"
 
 

@@ -11,8 +11,14 @@ from ragassay.report.typst import Writer
 
 
 def run(gates=(), **columns):
-    rows = pd.DataFrame({"slice": "all", "value": 0.5, "low": 0.4, "high": 0.6, "n": 90, "left_out": 0, "reason": ""} | columns)
-    made = {"scorecard": rows, "gates": pd.DataFrame({"metric": list(gates), "slice": "all", "outcome": "pass"})}
+    rows = pd.DataFrame(
+        {"slice": "all", "value": 0.5, "low": 0.4, "high": 0.6, "n": 90, "left_out": 0, "reason": ""}
+        | columns
+    )
+    made = {
+        "scorecard": rows,
+        "gates": pd.DataFrame({"metric": list(gates), "slice": "all", "outcome": "pass"}),
+    }
     return SimpleNamespace(table=made.get, why=lambda name: name)
 
 
@@ -21,15 +27,28 @@ def column(table, position):
 
 
 def test_gates_come_first_then_the_headlines_then_the_rest():
-    shown = front._scorecard(run(metric=["abstains", "bleu", "groundedness_nli", "rouge_1", "support", "zeta"], gates=["zeta", "support", "zeta"]))
+    shown = front._scorecard(
+        run(
+            metric=["abstains", "bleu", "groundedness_nli", "rouge_1", "support", "zeta"],
+            gates=["zeta", "support", "zeta"],
+        )
+    )
     assert column(shown, 0) == ["zeta", "support", "groundedness_nli", "abstains", "bleu", "rouge_1"]
 
 
 def test_every_headline_is_a_number_of_the_scorecard():
     from ragassay import scores
 
-    rates = {"judged_grounded", "judged_relevant", "judged_complete", "privacy_leak_rate", "toxicity_rate"}  # of notebooks 03 and 04
-    assert set(front.HEADLINES) - rates <= set(scores.METRICS) and len(set(front.HEADLINES)) == len(front.HEADLINES)
+    rates = {
+        "judged_grounded",
+        "judged_relevant",
+        "judged_complete",
+        "privacy_leak_rate",
+        "toxicity_rate",
+    }  # of notebooks 03 and 04
+    assert set(front.HEADLINES) - rates <= set(scores.METRICS) and len(set(front.HEADLINES)) == len(
+        front.HEADLINES
+    )
 
 
 def test_what_was_left_out_is_told_by_reason_and_count():
@@ -42,7 +61,11 @@ def test_what_was_left_out_is_told_by_reason_and_count():
     )
     heading, table = registers._left_out(scorecard)
     rows = [[plain(cell) for cell in row] for row in table.rows]
-    assert rows == [["9", "91", "not measured", "1", "b"], ["5", "95", "error", "1", "d"], ["5", "95", "not applicable", "2", "a, c in cards"]]
+    assert rows == [
+        ["9", "91", "not measured", "1", "b"],
+        ["5", "95", "error", "1", "d"],
+        ["5", "95", "not applicable", "2", "a, c in cards"],
+    ]
     assert plain(heading.words) == "Left out"
 
 
@@ -58,7 +81,11 @@ def test_groups_beyond_the_most_are_counted():
 
 
 def test_nothing_left_out_says_nothing():
-    assert registers._left_out(run(metric=["a"])) == [] == registers._left_out(SimpleNamespace(table=lambda name: None))
+    assert (
+        registers._left_out(run(metric=["a"]))
+        == []
+        == registers._left_out(SimpleNamespace(table=lambda name: None))
+    )
 
 
 @pytest.fixture
@@ -67,12 +94,29 @@ def writer():
 
 
 def test_a_paragraph_stays_with_the_table_it_leads_to(writer):
-    source = writer.blocks([Heading(2, words("H")), paragraph("One."), paragraph("Two."), data_table("C", ["a"], [["1"]]), paragraph("Three.")])
-    assert [line.split("(")[0] for line in source.splitlines()] == ["heading", "par", "lead", "records", "par"]
+    source = writer.blocks(
+        [
+            Heading(2, words("H")),
+            paragraph("One."),
+            paragraph("Two."),
+            data_table("C", ["a"], [["1"]]),
+            paragraph("Three."),
+        ]
+    )
+    assert [line.split("(")[0] for line in source.splitlines()] == [
+        "heading",
+        "par",
+        "lead",
+        "records",
+        "par",
+    ]
     assert writer.blocks([]) == ""
 
 
-@pytest.mark.parametrize("columns, rows, whole", [([], 20, "true"), ([], 37, "false"), (["a", "b"], 12, "true"), (["a", "b"], 13, "false")])
+@pytest.mark.parametrize(
+    "columns, rows, whole",
+    [([], 20, "true"), ([], 37, "false"), (["a", "b"], 12, "true"), (["a", "b"], 13, "false")],
+)
 def test_records_and_small_tables_stay_on_one_page(writer, columns, rows, whole):
     assert f"whole: {whole}" in writer.table(data_table("C", columns, [["name", "value"]] * rows))
 

@@ -53,7 +53,12 @@ def test_headings_keep_their_level_and_number():
 
 
 def test_blocks_by_kind():
-    kinds = [type(block) for block in markdown.blocks("- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n", "here")]
+    kinds = [
+        type(block)
+        for block in markdown.blocks(
+            "- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n", "here"
+        )
+    ]
     assert kinds == [Listing, Quote, Verbatim, Display, Table]
 
 
@@ -68,16 +73,27 @@ def test_tables_keep_their_sides_and_the_form_of_their_words():
     assert (block.align, block.rows) == (["l", "r"], [[(Text("1"),), (Strong((Text("2"),)),)]])
 
 
-@pytest.mark.parametrize("text, shown", [("[site](https://a.b/c)", "site (https://a.b/c)"), ("<https://a.b>", "https://a.b"), ("[up](#top)", "up")])
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("[site](https://a.b/c)", "site (https://a.b/c)"),
+        ("<https://a.b>", "https://a.b"),
+        ("[up](#top)", "up"),
+    ],
+)
 def test_addresses_outside_are_printed_not_linked(text, shown):
     assert plain(only(text).words) == shown
 
 
 def test_a_link_to_a_notebook_leads_to_its_chapter():
-    assert only("[x](../notebooks/04_calibration.ipynb)") == Paragraph((Link((Text("x"),), "chapter-04_calibration"),))
+    assert only("[x](../notebooks/04_calibration.ipynb)") == Paragraph(
+        (Link((Text("x"),), "chapter-04_calibration"),)
+    )
 
 
-@pytest.mark.parametrize("text", ["<b>x</b>", "<div>x</div>", "![x](y.png)", "a ![x](y.png)", "[x](y)\n\n<script>1</script>"])
+@pytest.mark.parametrize(
+    "text", ["<b>x</b>", "<div>x</div>", "![x](y.png)", "a ![x](y.png)", "[x](y)\n\n<script>1</script>"]
+)
 def test_what_has_no_place_is_refused_by_name_and_place(text):
     with pytest.raises(InputError, match="cell 3") as caught:
         markdown.blocks(text, "04_calibration, cell 3")
@@ -89,7 +105,10 @@ def test_bad_tex_is_refused_with_its_place():
         markdown.blocks(r"$\frac{1$", "04_calibration, cell 3")
 
 
-@pytest.mark.parametrize("value", ["**b**", "<script>", "[a](b)", "`c`", "$x$", "# h", "- i", "| a |", "\U000f0001", "{v0}", "a\n\n# b"])
+@pytest.mark.parametrize(
+    "value",
+    ["**b**", "<script>", "[a](b)", "`c`", "$x$", "# h", "- i", "| a |", "\U000f0001", "{v0}", "a\n\n# b"],
+)
 def test_values_are_letters_whatever_they_hold(value):
     (block,) = markdown.filled("**{v0}** and `{v1}`", {"v0": value, "v1": value}, "here")
     assert block == Paragraph((Strong((Text(value),)), Text(" and "), Code(value)))

@@ -33,7 +33,9 @@ def test_mathml_is_inert_and_labelled(tex):
 
 def test_typst_compiles_all_of_them():
     blocks = [Display(tex) for tex in FORMULAS]
-    made = pdf.render(Document("Formulas", "x", "2026-01-01", [], "", [Chapter("1", "Formulas", "one", blocks)]))
+    made = pdf.render(
+        Document("Formulas", "x", "2026-01-01", [], "", [Chapter("1", "Formulas", "one", blocks)])
+    )
     assert made.startswith(b"%PDF")
 
 
@@ -47,7 +49,9 @@ def test_words_stay_together():
     assert 'upright("a \\" b")' in mathematics.typst(r'\text{a " b}')
 
 
-@pytest.mark.parametrize("tex", [r"\frac{1", r"\begin{cases} 1", r"\left( x", r"\frac{}", r"x \nosuchcommand y"])
+@pytest.mark.parametrize(
+    "tex", [r"\frac{1", r"\begin{cases} 1", r"\left( x", r"\frac{}", r"x \nosuchcommand y"]
+)
 def test_refuses_what_it_cannot_read(tex):
     with pytest.raises(InputError, match="formula"):
         mathematics.mathml(tex)

@@ -27,9 +27,18 @@ def kinds(walked):
 
 
 def test_the_first_heading_names_number_and_title():
-    chapter = walk(notebook(new_markdown_cell("# 04 · Calibration — can we?\nwords"), new_markdown_cell("## 4.1 Here")), "04_calibration").chapter
-    assert (chapter.number, chapter.title, chapter.anchor) == ("4", "Calibration — can we?", "chapter-04_calibration")
-    assert [block.anchor for block in chapter.blocks if isinstance(block, Heading)] == ["chapter-04_calibration-1"]
+    chapter = walk(
+        notebook(new_markdown_cell("# 04 · Calibration — can we?\nwords"), new_markdown_cell("## 4.1 Here")),
+        "04_calibration",
+    ).chapter
+    assert (chapter.number, chapter.title, chapter.anchor) == (
+        "4",
+        "Calibration — can we?",
+        "chapter-04_calibration",
+    )
+    assert [block.anchor for block in chapter.blocks if isinstance(block, Heading)] == [
+        "chapter-04_calibration-1"
+    ]
 
 
 def test_without_a_heading_the_file_name_does():
@@ -38,7 +47,9 @@ def test_without_a_heading_the_file_name_does():
 
 
 def test_code_follows_its_outputs():
-    walked = walk(notebook(ran("1 + 1", new_output("execute_result", data={"text/plain": "2"}, execution_count=1))), "x")
+    walked = walk(
+        notebook(ran("1 + 1", new_output("execute_result", data={"text/plain": "2"}, execution_count=1))), "x"
+    )
     assert walked.chapter.blocks == [Paragraph(walked.chapter.blocks[0].words), Source("1 + 1", "cell [1]")]
     assert (walked.state, walked.code) == ("executed", [("cell [1]", "1 + 1")])
 
@@ -46,8 +57,14 @@ def test_code_follows_its_outputs():
 def test_a_failed_cell_is_a_red_box_with_its_reason():
     error = new_output("error", ename="TableError", evalue="no labels\x00", traceback=[])
     walked = walk(notebook(ran("fail()", error), new_code_cell("later()")), "05_robustness")
-    assert (walked.state, walked.reason) == ("failed", "a cell failed (TableError); after it 1 cell was not executed")
-    assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == ["failure", "failure"]
+    assert (walked.state, walked.reason) == (
+        "failed",
+        "a cell failed (TableError); after it 1 cell was not executed",
+    )
+    assert [block.kind for block in walked.chapter.blocks if isinstance(block, Callout)] == [
+        "failure",
+        "failure",
+    ]
     assert "no labels␀" in str(walked.chapter.blocks[1]) and "fail()" in str(walked.chapter.blocks[1])
 
 
@@ -58,7 +75,9 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
 
 
 def test_papermills_banners_are_left_out():
-    banner = new_markdown_cell('<span style="color:red">An Exception</span>', metadata={"tags": ["papermill-error-cell-tag"]})
+    banner = new_markdown_cell(
+        '<span style="color:red">An Exception</span>', metadata={"tags": ["papermill-error-cell-tag"]}
+    )
     assert kinds(walk(notebook(banner, new_markdown_cell("words")), "x")) == ["Paragraph"]
 
 
@@ -76,15 +95,25 @@ def test_alt_text_is_found_where_notebooks_keep_it():
 
 
 def test_addresses_and_bare_objects_leave_no_trace():
-    walked = walk(notebook(ran("ax", shown(text_plain="<Axes: title='x'>")), ran("o", shown(text_plain="a\n<object at 0x7f0a1b2c>"))), "x")
+    walked = walk(
+        notebook(
+            ran("ax", shown(text_plain="<Axes: title='x'>")),
+            ran("o", shown(text_plain="a\n<object at 0x7f0a1b2c>")),
+        ),
+        "x",
+    )
     texts = [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)]
     assert texts == ["a\n<object>"]
 
 
 def test_of_a_progress_bar_nothing_stays():
-    stream = new_output("stream", name="stderr", text="\x1b[32mdone\x1b[0m\n 10%|# | 1/10 [00:01<00:09, 1.0it/s]\rlast\n")
+    stream = new_output(
+        "stream", name="stderr", text="\x1b[32mdone\x1b[0m\n 10%|# | 1/10 [00:01<00:09, 1.0it/s]\rlast\n"
+    )
     walked = walk(notebook(ran("run()", stream)), "x")
-    assert [(block.title, block.text) for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [("Messages", "done\nlast")]
+    assert [(block.title, block.text) for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
+        ("Messages", "done\nlast")
+    ]
 
 
 def test_a_note_becomes_a_box():
@@ -103,4 +132,6 @@ def test_warnings_lose_the_machines_path():
     text = "/home/x/.venv/lib/site-packages/tqdm/auto.py:21: TqdmWarning: IProgress not found\n  from .autonotebook import tqdm\n"
     text += "/home/x/a/model.py:3: UserWarning: few rows\n  warn()\n"
     walked = walk(notebook(ran("run()", new_output("stream", name="stderr", text=text))), "x")
-    assert [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)] == ["UserWarning (model.py): few rows"]
+    assert [block.text for block in walked.chapter.blocks if isinstance(block, Verbatim)] == [
+        "UserWarning (model.py): few rows"
+    ]

@@ -9,7 +9,11 @@ from ragassay.report.annexes import glossary
 from ragassay.scores import METRICS
 
 FAMILIES = sorted({metric.family for metric in METRICS.values()})
-METHODS, TERMS, SOURCES = references.rows("methods"), references.rows("glossary"), {row["name"] for row in references.rows("references")}
+METHODS, TERMS, SOURCES = (
+    references.rows("methods"),
+    references.rows("glossary"),
+    {row["name"] for row in references.rows("references")},
+)
 
 
 def works(source: str) -> list[str]:
@@ -37,7 +41,9 @@ def test_no_row_names_a_family_that_is_not_there():
     assert {family for row in [*METHODS, *TERMS] for family in row["families"].split()} == set(FAMILIES)
 
 
-@pytest.mark.parametrize("source", sorted({row["source"] for row in METHODS} | {metric.source for metric in METRICS.values()}))
+@pytest.mark.parametrize(
+    "source", sorted({row["source"] for row in METHODS} | {metric.source for metric in METRICS.values()})
+)
 def test_every_work_cited_is_in_the_list_of_references(source):
     assert [part for part in works(source) if not known(part)] == []
 
@@ -47,7 +53,9 @@ def test_every_decision_of_formulas_that_is_cited_is_in_the_list():
     assert cited and "FORMULAS" in SOURCES
 
 
-@pytest.mark.parametrize("rows, key", [(METHODS, "name"), (TERMS, "term"), (references.rows("references"), "name")])
+@pytest.mark.parametrize(
+    "rows, key", [(METHODS, "name"), (TERMS, "term"), (references.rows("references"), "name")]
+)
 def test_rows_are_whole_and_stand_once(rows, key):
     assert all(None not in row and None not in row.values() for row in rows)
     assert len({row[key].casefold() for row in rows}) == len(rows)

@@ -19,7 +19,13 @@ evidence.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", 
 
 def notebook(path: Path, parameters: str, *cells: str) -> Path:
     tagged = nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# {path.stem}"), tagged, *map(nbformat.v4.new_code_cell, cells)])
+    book = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_markdown_cell(f"# {path.stem}"),
+            tagged,
+            *map(nbformat.v4.new_code_cell, cells),
+        ]
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(book, path)
     return path
@@ -32,9 +38,15 @@ def engagement(tmp_path, monkeypatch) -> Path:
     (tmp_path / "input.txt").write_text("hello")
     notebook(
         tmp_path / "notebooks" / "00_scope.ipynb",
-        "from ragassay.run.parameters import File\n\n" + PARAMETERS + '\ntext: File = "input.txt"  # an input',
+        "from ragassay.run.parameters import File\n\n"
+        + PARAMETERS
+        + '\ntext: File = "input.txt"  # an input',
         COUNT,
     )
-    notebook(tmp_path / "notebooks" / "07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0  # a factor", DECIDE)
+    notebook(
+        tmp_path / "notebooks" / "07_conclusion.ipynb",
+        PARAMETERS + "\nfactor: float = 1.0  # a factor",
+        DECIDE,
+    )
     (tmp_path / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
     return tmp_path

@@ -11,7 +11,11 @@ from ragassay.run.doctor import Row
 
 def test_this_machine():
     rows = {row.what: row for row in doctor.examine()}
-    assert list(rows) == list(doctor.CHECKS) == ["python", "encoder", "heads", "cache", "disk", "notebooks", "seal"]
+    assert (
+        list(rows)
+        == list(doctor.CHECKS)
+        == ["python", "encoder", "heads", "cache", "disk", "notebooks", "seal"]
+    )
     assert (
         rows["encoder"].fine
         and rows["heads"].fine
@@ -22,9 +26,17 @@ def test_this_machine():
 
 
 def test_a_missing_head_is_a_flaw(monkeypatch):
-    monkeypatch.setattr("ragassay.models.heads", lambda: [{"name": "toxicity", "file": "heads/toxicity.safetensors", "sha256": "ab" * 32}])
+    monkeypatch.setattr(
+        "ragassay.models.heads",
+        lambda: [{"name": "toxicity", "file": "heads/toxicity.safetensors", "sha256": "ab" * 32}],
+    )
     row = doctor._heads()
-    assert not row.fine and "toxicity abababab" in row.found and "entities missing" in row.found and "reinstall" in row.do
+    assert (
+        not row.fine
+        and "toxicity abababab" in row.found
+        and "entities missing" in row.found
+        and "reinstall" in row.do
+    )
 
 
 def no_model():
@@ -49,7 +61,9 @@ def test_a_flaw_is_a_row(monkeypatch, check, expected):
 
 @pytest.mark.parametrize("gib, fine", [(1.9, False), (2.0, True)])
 def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: type("Usage", (), {"free": int(gib * 2**30) + 1}))
+    monkeypatch.setattr(
+        doctor.shutil, "disk_usage", lambda path: type("Usage", (), {"free": int(gib * 2**30) + 1})
+    )
     row = doctor._disk()
     assert row.fine is fine and "2 GiB" in row.do
 

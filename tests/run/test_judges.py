@@ -27,22 +27,32 @@ def check(values: dict, allow: list[str]) -> None:
     judges.check(Path("mine.yml"), {"00_scope": {}, "02_functionality": values}, allow)
 
 
-@pytest.mark.parametrize("allow", [["judge.example:443"], ["JUDGE.example"], ["other:1", "judge.example:443"]])
+@pytest.mark.parametrize(
+    "allow", [["judge.example:443"], ["JUDGE.example"], ["other:1", "judge.example:443"]]
+)
 def test_a_permitted_judge_passes(allow):
     check(JUDGED, allow)
     check({}, [])
     check({"judge": "", "judge_model": ""}, allow)
 
 
-@pytest.mark.parametrize("allow", [[], ["judge.example:80"], ["judge.example.net:443"], ["93.184.216.34:443"]])
+@pytest.mark.parametrize(
+    "allow", [[], ["judge.example:80"], ["judge.example.net:443"], ["93.184.216.34:443"]]
+)
 def test_one_that_the_seal_would_refuse_is_refused_before(allow):
     with pytest.raises(ParameterError) as problem:
         check(JUDGED, allow)
     said = str(problem.value)
-    assert "mine.yml, 02_functionality.judge" in said and "run: allow: ['judge.example:443']" in said and "nothing was run" in said
+    assert (
+        "mine.yml, 02_functionality.judge" in said
+        and "run: allow: ['judge.example:443']" in said
+        and "nothing was run" in said
+    )
 
 
-@pytest.mark.parametrize("values", [{"judge": JUDGED["judge"]}, {"judge_model": "m"}, JUDGED | {"judge": "judge.example"}])
+@pytest.mark.parametrize(
+    "values", [{"judge": JUDGED["judge"]}, {"judge_model": "m"}, JUDGED | {"judge": "judge.example"}]
+)
 def test_half_a_judge_is_refused(values):
     with pytest.raises(ModelError):
         check(values, ["judge.example:443"])
@@ -55,16 +65,25 @@ def test_the_missing_client_is_told_before(monkeypatch):
 
 
 def test_the_last_count_of_each_judge_is_kept():
-    entries = [{"event": "judge", "model": "m", "endpoint": "e", "seen": 3, **asdict(Spent(requests=n, paid=n))} for n in (1, 5)]
+    entries = [
+        {"event": "judge", "model": "m", "endpoint": "e", "seen": 3, **asdict(Spent(requests=n, paid=n))}
+        for n in (1, 5)
+    ]
     other = entries[0] | {"endpoint": "f"}
     found = judges.used([*entries, other, {"event": "read"}])
-    assert found == [entries[1], other] and judges.in_words(found[0]).startswith("judge m at e: 5 requests: 0 from the journal, 5 replies paid")
+    assert found == [entries[1], other] and judges.in_words(found[0]).startswith(
+        "judge m at e: 5 requests: 0 from the journal, 5 replies paid"
+    )
 
 
 @pytest.mark.slow
 def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-    notebook(engagement / "notebooks" / "02_functionality.ipynb", f'{PARAMETERS}\njudge: str = ""  # where\njudge_model: str = ""  # which', ASK)
+    notebook(
+        engagement / "notebooks" / "02_functionality.ipynb",
+        f'{PARAMETERS}\njudge: str = ""  # where\njudge_model: str = ""  # which',
+        ASK,
+    )
     with MisbehavingServer(lambda system, user: f"said {user}") as server:
         address = server.url.replace("127.0.0.1", "localhost")
         host = address.split("/")[2]
@@ -75,8 +94,14 @@ def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tm
         assert not Path("reports").exists() and not server.asked
         Path("tiny.yml").write_text(f"{text}run:\n  allow: ['{host}']\n")
         run(Path("tiny.yml"), render=False)
-    assert json.loads(Path("reports/tiny/replies.json").read_text())["replies"] == ["said one", "said two", "said one"]
+    assert json.loads(Path("reports/tiny/replies.json").read_text())["replies"] == [
+        "said one",
+        "said two",
+        "said one",
+    ]
     record = state.load(Path("reports/tiny"), "02_functionality")
     assert record["attempts"] == [] and f"{host} (" in record["policy"] and "127.0.0.1" in record["policy"]
     assert {"name": "rule", "file": address, "sha256": "none: a remote model has no file"} in record["models"]
-    assert f"judge rule at {address}: 2 requests: 0 from the journal, 2 replies paid" in capsys.readouterr().err
+    assert (
+        f"judge rule at {address}: 2 requests: 0 from the journal, 2 replies paid" in capsys.readouterr().err
+    )

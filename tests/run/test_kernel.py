@@ -16,7 +16,9 @@ subprocess.run([sys.executable, "-c", kernel], env=os.environ | {"JPY_PARENT_PID
 
 
 def started(shift: int = 0) -> tuple[subprocess.Popen, int | None]:
-    runner = subprocess.Popen([sys.executable, "-c", ORPHAN.replace("SHIFT", str(shift))], stdout=subprocess.PIPE, text=True)
+    runner = subprocess.Popen(
+        [sys.executable, "-c", ORPHAN.replace("SHIFT", str(shift))], stdout=subprocess.PIPE, text=True
+    )
     said = runner.stdout.readline().strip()
     return runner, int(said) if said else None
 

@@ -44,13 +44,22 @@ def test_nothing_departs(tmp_path, schemas, text):
 @pytest.mark.parametrize(
     "text, complaint",
     [
-        ("04_calibration:\n  alhpa: 0.2\n", "line 2: 04_calibration has no parameter 'alhpa'; did you mean 'alpha'"),
-        ("04_calibratoin:\n  alpha: 0.2\n", "line 1: section '04_calibratoin' is for no notebook; did you mean '04_calibration'"),
+        (
+            "04_calibration:\n  alhpa: 0.2\n",
+            "line 2: 04_calibration has no parameter 'alhpa'; did you mean 'alpha'",
+        ),
+        (
+            "04_calibratoin:\n  alpha: 0.2\n",
+            "line 1: section '04_calibratoin' is for no notebook; did you mean '04_calibration'",
+        ),
         ("04_calibration:\n  alpha: high\n", "line 2: 04_calibration.alpha must be float, found 'high'"),
         ("04_calibration:\n  alpha: 1e-3\n", "write 0.001"),
         ("04_calibration:\n  alpha: yes\n", "must be float, found True"),
         ("04_calibration:\n  tags: a\n", "must be list"),
-        ("04_calibration:\n  source: nowhere.csv\n", "line 2: 04_calibration.source: file 'nowhere.csv' does not exist"),
+        (
+            "04_calibration:\n  source: nowhere.csv\n",
+            "line 2: 04_calibration.source: file 'nowhere.csv' does not exist",
+        ),
         ("04_calibration:\n  run_dir: elsewhere\n", "has no parameter 'run_dir'"),
         ("04_calibration: 3\n", "must hold names and values"),
         ("- a\n- b\n", "sections named after notebooks"),
@@ -77,7 +86,11 @@ def test_an_absent_file_says_how_to_make_one(tmp_path, schemas):
 
 @pytest.mark.parametrize(
     "cell, complaint",
-    [("alpha = 0.1", "name: type = default"), ("alpha: complex = 1", "complex"), ("alpha: float = (", "not valid Python")],
+    [
+        ("alpha = 0.1", "name: type = default"),
+        ("alpha: complex = 1", "complex"),
+        ("alpha: float = (", "not valid Python"),
+    ],
 )
 def test_a_flawed_cell_is_named(tmp_path, cell, complaint):
     with pytest.raises(ParameterError, match=complaint):

@@ -33,7 +33,11 @@ def go(stream, clock) -> str:
 
 
 def test_elsewhere_only_what_is_finished_is_written(clock):
-    assert go(io.StringIO(), clock).splitlines() == ["  a                    done (50 s)", "  b                    unchanged (skipped)", "  report"]
+    assert go(io.StringIO(), clock).splitlines() == [
+        "  a                    done (50 s)",
+        "  b                    unchanged (skipped)",
+        "  report",
+    ]
 
 
 def test_on_a_terminal_the_line_changes_in_place(clock):

@@ -18,7 +18,11 @@ RUN = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.ym
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file() and ".state" not in p.parts}
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and ".state" not in p.parts
+    }
 
 
 def go():
@@ -84,15 +88,16 @@ def test_the_manifest_names_everything_and_verifies(engagement):
     assert manifest.verify(engagement / "reports/tiny") == []
     (engagement / "input.txt").write_text("tampered")
     (engagement / "reports/tiny/decision.json").unlink()
-    assert {flaw["file"]: flaw["found"] == "missing" for flaw in manifest.verify(engagement / "reports/tiny")} == {
-        "input.txt": False,
-        "decision.json": True,
-    }
+    assert {
+        flaw["file"]: flaw["found"] == "missing" for flaw in manifest.verify(engagement / "reports/tiny")
+    } == {"input.txt": False, "decision.json": True}
 
 
 def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement, capsys):
     notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "1 / 0")
-    with pytest.raises(NotebookError, match=r"(?s)07_conclusion stopped in cell 3.*ZeroDivisionError: division by zero"):
+    with pytest.raises(
+        NotebookError, match=r"(?s)07_conclusion stopped in cell 3.*ZeroDivisionError: division by zero"
+    ):
         go()
     executed = (engagement / "reports/tiny/notebooks/07_conclusion.ipynb").read_text()
     assert "ZeroDivisionError" in executed
@@ -123,7 +128,11 @@ def test_nothing_runs_with_a_flawed_parameter(engagement):
 
 
 def test_a_notebook_cannot_be_reached_by_the_network(engagement):
-    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')")
+    notebook(
+        engagement / "notebooks/07_conclusion.ipynb",
+        PARAMETERS,
+        "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
+    )
     with pytest.raises(NotebookError, match="refused a network connection"):
         go()
 
@@ -135,7 +144,9 @@ def test_two_runs_in_one_folder_do_not_mix(engagement):
 
 
 @pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
-def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, tmp_path_factory, monkeypatch, sent, after):
+def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(
+    engagement, tmp_path_factory, monkeypatch, sent, after
+):
     started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
     time.sleep(after)
     started.send_signal(sent)

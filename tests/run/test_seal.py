@@ -53,7 +53,10 @@ def test_a_connection_is_refused_and_noted(tmp_path, host):
 
 
 def test_a_name_is_not_looked_up(tmp_path):
-    lines, _ = sealed(tmp_path, "try: socket.gethostbyname('example.invalid')\nexcept OSError as refusal: print(type(refusal).__name__)")
+    lines, _ = sealed(
+        tmp_path,
+        "try: socket.gethostbyname('example.invalid')\nexcept OSError as refusal: print(type(refusal).__name__)",
+    )
     assert lines[-1] == "NetworkRefused"
 
 
@@ -63,13 +66,20 @@ def test_a_datagram_is_refused(tmp_path):
 
 
 def test_a_named_endpoint_may_be_reached(tmp_path, server):
-    lines, entries = sealed(tmp_path, CONNECT.format(host="127.0.0.1", port=server), arguments=f"allowed=('127.0.0.1:{server}',)")
+    lines, entries = sealed(
+        tmp_path, CONNECT.format(host="127.0.0.1", port=server), arguments=f"allowed=('127.0.0.1:{server}',)"
+    )
     assert lines[-1] == "connected" and not entries
 
 
 def test_another_port_of_that_host_may_not(tmp_path, server):
     assert (
-        sealed(tmp_path, CONNECT.format(host="127.0.0.1", port=server), arguments=f"allowed=('127.0.0.1:{server + 1}',)")[0][-1] == "NetworkRefused"
+        sealed(
+            tmp_path,
+            CONNECT.format(host="127.0.0.1", port=server),
+            arguments=f"allowed=('127.0.0.1:{server + 1}',)",
+        )[0][-1]
+        == "NetworkRefused"
     )
 
 
@@ -80,7 +90,10 @@ def test_a_named_host_is_reached_by_its_addresses(tmp_path, server):
     assert lines[1:] == ["connected", "connected"] and not entries
     assert f"LocalHost:{server} (" in lines[0] and "127.0.0.1" in lines[0]
     other = CONNECT.format(host="localhost", port=server) + CONNECT.format(host="192.0.2.1", port=server + 1)
-    assert sealed(tmp_path, other, arguments=f"allowed=('localhost:{server + 1}',)")[0][1:] == ["NetworkRefused"] * 2
+    assert (
+        sealed(tmp_path, other, arguments=f"allowed=('localhost:{server + 1}',)")[0][1:]
+        == ["NetworkRefused"] * 2
+    )
 
 
 ANSWERS = """
@@ -95,7 +108,13 @@ socket.getaddrinfo = lookup
 def with_names(tmp_path, address, attempt, arguments):
     """Sealed in a process whose name server knows judge.example at this address, until `attempt` changes its mind."""
     code = ANSWERS.format(address=address) + TRY.format(arguments=arguments, attempt=attempt)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PATH": "/usr/bin:/bin"})
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin:/bin"},
+    )
     return done.stdout.splitlines()
 
 
@@ -121,7 +140,11 @@ print(judge([Request("n", "rules", "matter")])[0])
 
 
 def test_a_name_that_is_not_found_is_said(tmp_path):
-    lines, _ = sealed(tmp_path, CONNECT.format(host="192.0.2.1", port=443), arguments=f"allowed=('nowhere.invalid:443', '{'x' * 300}')")
+    lines, _ = sealed(
+        tmp_path,
+        CONNECT.format(host="192.0.2.1", port=443),
+        arguments=f"allowed=('nowhere.invalid:443', '{'x' * 300}')",
+    )
     assert (
         lines[0].count("its address was not found") == 2
         and "nowhere.invalid:443 (its address was not found" in lines[0]
@@ -152,7 +175,9 @@ def test_unix_sockets_are_no_network(tmp_path):
 
 def test_a_child_process_has_no_network_either(tmp_path, server):
     child = f"import socket; socket.create_connection(('127.0.0.1', {server}))"
-    lines, _ = sealed(tmp_path, f"print(subprocess.run([sys.executable, '-c', {child!r}], capture_output=True).returncode)")
+    lines, _ = sealed(
+        tmp_path, f"print(subprocess.run([sys.executable, '-c', {child!r}], capture_output=True).returncode)"
+    )
     if "namespace" not in lines[0]:
         pytest.skip("this machine lets no process leave the network: the audit hook is the only layer")
     assert lines[-1] == "1"
@@ -164,7 +189,9 @@ def test_the_policy_is_said(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed: the audit hook's own tests remain")
+@pytest.mark.skipif(
+    shutil.which("strace") is None, reason="strace is not installed: the audit hook's own tests remain"
+)
 def test_no_system_call_reaches_for_the_network(engagement):
     """A whole run under strace: no internet socket is connected, by any process of it."""
     command = [

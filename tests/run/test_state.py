@@ -20,7 +20,10 @@ def summary(tmp_path, *entries: dict) -> dict:
 
 def test_two_files_of_one_name_are_two_models(tmp_path):
     """A head of the user's may be called like one of ours, and one model may answer at two endpoints: both took part, both are listed once."""
-    given = [model("entailment", "heads/entailment.safetensors", "aa"), model("entailment", "mine/entailment.safetensors", "bb")]
+    given = [
+        model("entailment", "heads/entailment.safetensors", "aa"),
+        model("entailment", "mine/entailment.safetensors", "bb"),
+    ]
     found = summary(tmp_path, *given, given[0])
     assert found["models"] == [{name: entry[name] for name in ("name", "file", "sha256")} for entry in given]
 
@@ -32,9 +35,16 @@ def test_a_file_that_changed_under_its_name_shows_twice(tmp_path):
 
 def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
     found = summary(tmp_path, READ, WRITE, WRITE | {"sha256": "33"}, WRITE | {"event": "read"})
-    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"] and [entry["sha256"] for entry in found["writes"]] == ["33"]
+    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"] and [
+        entry["sha256"] for entry in found["writes"]
+    ] == ["33"]
 
 
 def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
-    assert summary(tmp_path)["policy"] == "not sealed" and state.summary(tmp_path / "none", tmp_path)["models"] == []
-    assert summary(tmp_path, {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"})["policy"].endswith("(192.0.2.1)")
+    assert (
+        summary(tmp_path)["policy"] == "not sealed"
+        and state.summary(tmp_path / "none", tmp_path)["models"] == []
+    )
+    assert summary(tmp_path, {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"})[
+        "policy"
+    ].endswith("(192.0.2.1)")

@@ -22,7 +22,9 @@ def schemas(monkeypatch):
 def test_as_written_only_the_date_departs(tmp_path, schemas):
     found = parameters.load(template.write("fresh", tmp_path), schemas)
     assert found.name == "fresh" and list(found.notebooks) == list(schemas)
-    assert {name: values for name, values in found.notebooks.items() if values} == {"00_scope": {"date": TODAY}}
+    assert {name: values for name, values in found.notebooks.items() if values} == {
+        "00_scope": {"date": TODAY}
+    }
 
 
 def test_uncommented_it_says_the_defaults(tmp_path, schemas):
@@ -31,8 +33,13 @@ def test_uncommented_it_says_the_defaults(tmp_path, schemas):
     found = parameters.load(path, schemas)
     assert found.settings == {p.name: p.default for p in RunSettings.SCHEMA}
     for name, schema in schemas.items():
-        assert found.notebooks[name] == {p.name: TODAY if p.name == "date" else p.default for p in schema if p.name != "run_dir"}
+        assert found.notebooks[name] == {
+            p.name: TODAY if p.name == "date" else p.default for p in schema if p.name != "run_dir"
+        }
 
 
 def test_a_parameter_stands_with_its_type_and_help(schemas):
-    assert "  # alpha: 0.1  # float; error rate allowed to the prediction sets, between 0 and 1\n" in template.text("x")
+    assert (
+        "  # alpha: 0.1  # float; error rate allowed to the prediction sets, between 0 and 1\n"
+        in template.text("x")
+    )

@@ -39,7 +39,9 @@ def toxic(texts: list[str]) -> NDArray:
 
 
 def acceptable(texts: list[str]) -> NDArray:
-    return np.array([0.9 if text[:1].isupper() and text.rstrip().endswith((".", "?", "!")) else 0.2 for text in texts])
+    return np.array(
+        [0.9 if text[:1].isupper() and text.rstrip().endswith((".", "?", "!")) else 0.2 for text in texts]
+    )
 
 
 def entities(texts: list[str]) -> list[list[Entity]]:

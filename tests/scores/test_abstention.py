@@ -138,6 +138,9 @@ def test_case_accents_and_citations_do_not_matter(answer):
     assert abstains(f"{answer} [doc#p3]") == abstains(answer)
 
 
-@pytest.mark.parametrize("abstained, answerable, expected", [(True, False, 1.0), (False, True, 1.0), (True, True, 0.0), (False, False, 0.0)])
+@pytest.mark.parametrize(
+    "abstained, answerable, expected",
+    [(True, False, 1.0), (False, True, 1.0), (True, True, 0.0), (False, False, 0.0)],
+)
 def test_the_decision(abstained, answerable, expected):
     assert abstention_correct(abstained, answerable) == expected

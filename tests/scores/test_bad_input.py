@@ -46,7 +46,9 @@ VALUES = {
     "schema": st.sampled_from([None, '{"type": "object"}', "no json", 5]),
     "error": st.sampled_from([None, "", "timed out"]),
 }
-ROWS = st.fixed_dictionaries({"case_id": st.sampled_from(["a", "b", ""]), "system": st.just("s")}, optional=VALUES)
+ROWS = st.fixed_dictionaries(
+    {"case_id": st.sampled_from(["a", "b", ""]), "system": st.just("s")}, optional=VALUES
+)
 
 
 def checked(rows: list[dict]) -> pd.DataFrame:
@@ -57,11 +59,16 @@ def checked(rows: list[dict]) -> pd.DataFrame:
     assert (found.value.notna() == (found.state == "scored")).all()
     assert ((found.reason != "") == (found.state != "scored")).all()
     for name, group in found[found.state == "scored"].groupby("metric"):
-        assert group.value.between(METRICS[name].low - 1e-6, METRICS[name].high + 1e-6).all(), (name, group.value.tolist())
+        assert group.value.between(METRICS[name].low - 1e-6, METRICS[name].high + 1e-6).all(), (
+            name,
+            group.value.tolist(),
+        )
     return found
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(st.lists(ROWS, min_size=1, max_size=5))
 def test_every_row_comes_back(rows):
     checked(rows)
@@ -69,7 +76,9 @@ def test_every_row_comes_back(rows):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "answer", ["word " * 20_000, "x" * 100_000, "Fee. " * 20_000, "[1]" * 30_000, "\n" * 100_000, "9" * 100_000], ids=lambda text: text[:5]
+    "answer",
+    ["word " * 20_000, "x" * 100_000, "Fee. " * 20_000, "[1]" * 30_000, "\n" * 100_000, "9" * 100_000],
+    ids=lambda text: text[:5],
 )
 def test_an_answer_of_100_000_characters(answer):
     row = {
@@ -93,7 +102,13 @@ def test_a_broken_answer_does_not_touch_its_neighbours():
         "reference_answer": "The fee.",
     }
     alone = checked([good])
-    among = checked([{"case_id": "x", "system": "s", "answer": "\x00", "contexts": "none"}, good, {"case_id": "y", "system": "s"}])
+    among = checked(
+        [
+            {"case_id": "x", "system": "s", "answer": "\x00", "contexts": "none"},
+            good,
+            {"case_id": "y", "system": "s"},
+        ]
+    )
     plain = [name for name in DEFAULT if not METRICS[name].derived]
     kept = among[(among.case_id == "g") & among.metric.isin(plain)].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, alone[alone.metric.isin(plain)].reset_index(drop=True))

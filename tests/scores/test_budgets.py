@@ -40,7 +40,9 @@ def test_the_limit_itself_is_within():
     assert within(120, WORDS) == 1.0 and within(121, WORDS) == 0.0
 
 
-@pytest.mark.parametrize("amount, budget", [(1, 0), (1, -1), (-1, 1), (math.nan, 1), (1, math.nan), (math.inf, 1)])
+@pytest.mark.parametrize(
+    "amount, budget", [(1, 0), (1, -1), (-1, 1), (math.nan, 1), (1, math.nan), (math.inf, 1)]
+)
 def test_refusals(amount, budget):
     with pytest.raises(ValueError, match="a budget is above 0"):
         within(amount, budget)

@@ -6,7 +6,16 @@ from ragassay.scores import METRICS, cards
 def test_one_card_per_metric_with_every_field():
     table = cards.table()
     assert table.name.tolist() == list(METRICS)
-    assert set(table.columns) >= {"needs", "range", "direction", "source", "models", "deterministic", "cost", "if_missing"}
+    assert set(table.columns) >= {
+        "needs",
+        "range",
+        "direction",
+        "source",
+        "models",
+        "deterministic",
+        "cost",
+        "if_missing",
+    }
     assert (table.drop(columns="deterministic").astype(str).map(len) > 0).all().all()
 
 
@@ -18,6 +27,9 @@ def test_the_list_names_every_metric_its_needs_and_its_direction():
 
 
 def test_what_happens_without_an_input():
-    assert cards.if_missing(METRICS["groundedness"]) == "not_measured without answer or contexts; not_applicable to an answer that abstains"
+    assert (
+        cards.if_missing(METRICS["groundedness"])
+        == "not_measured without answer or contexts; not_applicable to an answer that abstains"
+    )
     assert cards.if_missing(METRICS["abstention_correct"]) == "not_measured without answer or answerable"
     assert "without a judge" in cards.if_missing(METRICS["judge_groundedness"])

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.scores.checklist import POINTS, answer_type, completeness_checklist, in_order, is_stepwise, parts, says_not_found, terms
+from ragassay.scores.checklist import (
+    POINTS,
+    answer_type,
+    completeness_checklist,
+    in_order,
+    is_stepwise,
+    parts,
+    says_not_found,
+    terms,
+)
 
 
 def test_every_type_of_the_cases_table_has_points():
@@ -36,7 +45,10 @@ def test_types_by_hand(question, kind):
         ("What is the fee, and when is it waived?", ["What is the fee", "when is it waived?"]),
         ("What is the fee? When is it waived?", ["What is the fee?", "When is it waived?"]),
         ("Can I buy bread and butter?", ["Can I buy bread and butter?"]),
-        ("¿Cuánto cuesta la cuenta y cuándo no se cobra?", ["¿Cuánto cuesta la cuenta", "cuándo no se cobra?"]),
+        (
+            "¿Cuánto cuesta la cuenta y cuándo no se cobra?",
+            ["¿Cuánto cuesta la cuenta", "cuándo no se cobra?"],
+        ),
         ("", []),
     ],
 )
@@ -88,7 +100,11 @@ def test_sorted_steps_are_in_order_whatever_the_share(places):
 
 
 def test_an_empty_answer_says_nothing():
-    assert says_not_found("I could not find this in the documents.") and not says_not_found("") and not says_not_found("The fee is 5.")
+    assert (
+        says_not_found("I could not find this in the documents.")
+        and not says_not_found("")
+        and not says_not_found("The fee is 5.")
+    )
 
 
 def test_share_by_hand_and_its_refusal():
@@ -101,10 +117,20 @@ def test_share_by_hand_and_its_refusal():
 def test_meeting_a_point_never_lowers_the_share(points):
     if any(met is not None for met in points.values()):
         value = completeness_checklist(points)
-        assert 0 <= value <= completeness_checklist({name: None if met is None else True for name, met in points.items()}) == 1
+        assert (
+            0
+            <= value
+            <= completeness_checklist({name: None if met is None else True for name, met in points.items()})
+            == 1
+        )
         assert value <= completeness_checklist({**points, "one more": True})
 
 
 @given(st.text())
 def test_any_question_is_read(question):
-    assert answer_type(question) in POINTS and all(parts(question)) and all(terms(question)) and is_stepwise(question) in (True, False)
+    assert (
+        answer_type(question) in POINTS
+        and all(parts(question))
+        and all(terms(question))
+        and is_stepwise(question) in (True, False)
+    )

@@ -50,9 +50,15 @@ def test_a_retrieved_id_outside_the_grammar_is_an_id_only_when_known():
     "answer, expected",
     [
         ("Fees are 5 [a#p1]. Wires are free.", [("Fees are 5.", ("a#p1",)), ("Wires are free.", ())]),
-        ("Fees are 5. [a#p1] Wires are free. [b#p2]", [("Fees are 5.", ("a#p1",)), ("Wires are free.", ("b#p2",))]),
+        (
+            "Fees are 5. [a#p1] Wires are free. [b#p2]",
+            [("Fees are 5.", ("a#p1",)), ("Wires are free.", ("b#p2",))],
+        ),
         ("[a#p1] Fees are 5.", [("Fees are 5.", ("a#p1",))]),
-        ("- Fees are 5. [a#p1]\n- Wires are free. [b#p2]", [("Fees are 5.", ("a#p1",)), ("Wires are free.", ("b#p2",))]),
+        (
+            "- Fees are 5. [a#p1]\n- Wires are free. [b#p2]",
+            [("Fees are 5.", ("a#p1",)), ("Wires are free.", ("b#p2",))],
+        ),
         ("Fees [1] and wires [2] differ.", [("Fees and wires differ.", ("1", "2"))]),
         ("[a#p1][b#p2]", []),
         ("", []),
@@ -77,7 +83,13 @@ def test_strip_by_hand(answer, plain):
     assert strip(answer) == plain
 
 
-@given(st.lists(st.sampled_from(["Fees are 5.", "[a#p1]", "[1, 2]", "[sic]", "\n", " ", "Wires are free!", "e.g. this"])).map(" ".join))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["Fees are 5.", "[a#p1]", "[1, 2]", "[sic]", "\n", " ", "Wires are free!", "e.g. this"]
+        )
+    ).map(" ".join)
+)
 def test_no_citation_survives_and_none_is_lost(answer):
     assert ids(strip(answer)) == []
     brackets = [part.strip() for found in re.findall(r"\[([^\[\]]+)\]", answer) for part in found.split(",")]
@@ -92,12 +104,17 @@ def test_shares_by_hand():
 
 
 def test_nothing_cited_scores_zero_and_no_sentence_no_score():
-    assert citations_present([(), ()]) == citations_valid([(), ()], {"a#p1"}) == citation_correctness([]) == 0.0
+    assert (
+        citations_present([(), ()]) == citations_valid([(), ()], {"a#p1"}) == citation_correctness([]) == 0.0
+    )
     with pytest.raises(ValueError, match="empty"):
         citations_present([])
 
 
-@given(st.lists(st.lists(st.sampled_from(["a#p1", "b#p2", "x#p9", "1"]))), st.sets(st.sampled_from(["a#p1", "b#p2", "1"])))
+@given(
+    st.lists(st.lists(st.sampled_from(["a#p1", "b#p2", "x#p9", "1"]))),
+    st.sets(st.sampled_from(["a#p1", "b#p2", "1"])),
+)
 def test_validity_agrees_with_the_lesson_and_never_falls_when_more_is_retrieved(cited, retrieved):
     answer = "".join(f"s {''.join(f'[{one}]' for one in ids)} " for ids in cited)
     found = re.findall(r"\[([^\]]+)\]", answer)

@@ -44,11 +44,17 @@ def test_clauses_by_hand(sentence, pieces):
     assert clauses(sentence) == pieces
 
 
-@given(st.lists(st.sampled_from(["The fee is 5", "wires are free", "and", "; ", ", but ", "it may be waived", "x"])).map(" ".join))
+@given(
+    st.lists(
+        st.sampled_from(["The fee is 5", "wires are free", "and", "; ", ", but ", "it may be waived", "x"])
+    ).map(" ".join)
+)
 def test_no_word_but_a_conjunction_is_lost_in_cutting(sentence):
     kept = " ".join(clauses(sentence)).replace(",", " ").replace(";", " ").split()
     whole = sentence.replace(",", " ").replace(";", " ").split()
-    assert [word for word in kept if word not in ("and", "but")] == [word for word in whole if word not in ("and", "but")]
+    assert [word for word in kept if word not in ("and", "but")] == [
+        word for word in whole if word not in ("and", "but")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +76,10 @@ def test_what_asserts(sentence, yes):
 
 
 def test_claims_know_their_sentence():
-    assert claims(["Sure!", "The fee is 5, and wires are free.", "Anything else?"]) == [(1, "The fee is 5"), (1, "wires are free.")]
+    assert claims(["Sure!", "The fee is 5, and wires are free.", "Anything else?"]) == [
+        (1, "The fee is 5"),
+        (1, "wires are free."),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +131,9 @@ def test_missing_facts_by_hand(claim, names, absent):
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_more_evidence_never_makes_a_fact_go_missing(claim, more):
     names = claim.split()
-    assert set(missing(claim, names, Evidence(("Ask 7 at Old Mint.", more)))) <= set(missing(claim, names, Evidence(("Ask 7 at Old Mint.",))))
+    assert set(missing(claim, names, Evidence(("Ask 7 at Old Mint.", more)))) <= set(
+        missing(claim, names, Evidence(("Ask 7 at Old Mint.",)))
+    )
     assert missing(claim, names, Evidence((claim,))) == []
 
 
@@ -151,7 +162,16 @@ def test_folding_is_idempotent(text):
 
 
 def test_a_hundred_thousand_hostile_characters_are_read():
-    for text in ("a, and " * 15_000, "A B " * 25_000, ";" * 100_000, "1,1" * 33_000, "\u0000\u202e[" * 33_000):
+    for text in (
+        "a, and " * 15_000,
+        "A B " * 25_000,
+        ";" * 100_000,
+        "1,1" * 33_000,
+        "\u0000\u202e[" * 33_000,
+    ):
         evidence = Evidence((text,))
-        assert contained(text[:1000], evidence) in (True, False) and missing(text[:1000], [text[:500]], evidence) is not None
+        assert (
+            contained(text[:1000], evidence) in (True, False)
+            and missing(text[:1000], [text[:500]], evidence) is not None
+        )
         assert not named("ABC", evidence)

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from ragassay.scores import classical
 
 ANSWER, REFERENCE = "the fee is eighteen dollars a month", "a fee of eighteen dollars is due each month"
-SENTENCES = st.lists(st.sampled_from(["fee", "is", "due", "each", "month", "a", "the", "dollar"]), min_size=1, max_size=12).map(" ".join)
+SENTENCES = st.lists(
+    st.sampled_from(["fee", "is", "due", "each", "month", "a", "the", "dollar"]), min_size=1, max_size=12
+).map(" ".join)
 
 
 def ngrams(words: list[str], n: int) -> Counter:
@@ -54,9 +56,13 @@ def test_rouge_counts_shared_words():
 @given(SENTENCES, SENTENCES)
 def test_rouge_is_its_formula(answer, reference):
     for n in (1, 2):
-        assert classical.rouge(answer, reference, f"rouge{n}") == pytest.approx(rouge_by_hand(answer, reference, n))
+        assert classical.rouge(answer, reference, f"rouge{n}") == pytest.approx(
+            rouge_by_hand(answer, reference, n)
+        )
     a, r = answer.split(), reference.split()
-    assert classical.rouge(answer, reference, "rougeL") == pytest.approx(2 * longest_common(a, r) / (len(a) + len(r)))
+    assert classical.rouge(answer, reference, "rougeL") == pytest.approx(
+        2 * longest_common(a, r) / (len(a) + len(r))
+    )
 
 
 def test_bleu_by_hand():
@@ -97,14 +103,24 @@ def test_bertscore_turns_with_its_arguments():
 @settings(max_examples=40, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_all_lie_between_0_and_1_and_a_copy_is_best(answer, reference):
-    for score in (classical.bleu, classical.chrf, classical.meteor, lambda a, r: classical.rouge(a, r, "rougeL")):
+    for score in (
+        classical.bleu,
+        classical.chrf,
+        classical.meteor,
+        lambda a, r: classical.rouge(a, r, "rougeL"),
+    ):
         assert 0 <= score(answer, reference) <= 1 + 1e-12
         assert score(answer, reference) <= score(reference, reference) + 1e-9
 
 
 @pytest.mark.parametrize("empty", ["", "   ", "...", "\x00"])
 def test_a_text_without_words_is_refused(empty):
-    for score in (classical.bleu, classical.chrf, classical.meteor, lambda a, r: classical.rouge(a, r, "rouge1")):
+    for score in (
+        classical.bleu,
+        classical.chrf,
+        classical.meteor,
+        lambda a, r: classical.rouge(a, r, "rouge1"),
+    ):
         with pytest.raises(ValueError, match="no word"):
             score(empty, "a fee")
     with pytest.raises(ValueError, match="no token"):

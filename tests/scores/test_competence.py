@@ -10,7 +10,11 @@ from sklearn.decomposition import PCA
 
 from ragassay.scores.competence import generator_competence, harmonic_mean, oriented, weights
 
-TABLES = arrays(float, st.tuples(st.integers(2, 8), st.integers(1, 5)), elements=st.floats(0.01, 1).map(lambda value: round(value, 3)))
+TABLES = arrays(
+    float,
+    st.tuples(st.integers(2, 8), st.integers(1, 5)),
+    elements=st.floats(0.01, 1).map(lambda value: round(value, 3)),
+)
 
 
 @pytest.fixture(params=range(10), ids="seed={}".format)
@@ -55,7 +59,10 @@ def test_laws(values):
     assert (scores >= values.min(axis=1) - 1e-9).all() and (scores <= values.max(axis=1) + 1e-9).all()
     parted = [weights(values)[name] for name in ("entropy", "variation")]
     turned = [weights(values[::-1])[name] for name in ("entropy", "variation")]
-    assert all(one == pytest.approx(other, abs=1e-6) and one.sum() == pytest.approx(1) for one, other in zip(parted, turned, strict=True))
+    assert all(
+        one == pytest.approx(other, abs=1e-6) and one.sum() == pytest.approx(1)
+        for one, other in zip(parted, turned, strict=True)
+    )
 
 
 def test_raising_one_metric_of_one_answer_under_the_same_weights_raises_it(table):

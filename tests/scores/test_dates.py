@@ -55,7 +55,19 @@ def test_by_hand(text, moment):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "You may march.", "after 12 may not", "2024-02-30", "31/31/2024", "25:61", "99 am", "version 1.2.3", "24/7/365", "2,000 cases", "Marching"],
+    [
+        "",
+        "You may march.",
+        "after 12 may not",
+        "2024-02-30",
+        "31/31/2024",
+        "25:61",
+        "99 am",
+        "version 1.2.3",
+        "24/7/365",
+        "2,000 cases",
+        "Marching",
+    ],
 )
 def test_what_is_no_date(text):
     assert find(text) == []
@@ -79,8 +91,15 @@ def test_places_in_the_text_and_the_fuller_form_wins():
 @settings(deadline=None)
 def test_however_a_date_is_written_it_is_one(date):
     name = calendar.month_name[date.month]
-    written = (f"{date.day} {name} {date.year}", f"{name} {date.day}, {date.year}", date.isoformat(), f"{name[:3]} {date.day} {date.year}")
-    assert {readings(f"It ends on {each}.")[0] for each in written} == {(Moment(date.year, None, date.month, date.day),)}
+    written = (
+        f"{date.day} {name} {date.year}",
+        f"{name} {date.day}, {date.year}",
+        date.isoformat(),
+        f"{name[:3]} {date.day} {date.year}",
+    )
+    assert {readings(f"It ends on {each}.")[0] for each in written} == {
+        (Moment(date.year, None, date.month, date.day),)
+    }
     assert filled(Moment(date.year, None, date.month, date.day)).weekday == date.isoweekday()
 
 
@@ -92,7 +111,9 @@ MOMENTS = st.builds(Moment, *(st.none() | st.integers(1, top) for top in (2100, 
 def test_each_is_met_by_itself_and_less_is_met_by_more(moment):
     stated = moment if moment.month is None else moment._replace(quarter=None)
     stated = stated if not (stated.year and stated.month and stated.day) else stated._replace(weekday=None)
-    assert meets(stated, stated) and all(meets(stated._replace(**{field: None}), stated) for field in ("year", "day", "hour"))
+    assert meets(stated, stated) and all(
+        meets(stated._replace(**{field: None}), stated) for field in ("year", "day", "hour")
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,14 +164,22 @@ def test_months_and_weekdays_that_a_text_names(text, found):
 
 
 def test_a_text_vouches_for_both_readings_and_for_the_weekday():
-    assert offered("03/12/2024") == {"month 3", "month 12", "weekday 2"} and offered("31/12/2024") == {"month 12", "weekday 2"}
+    assert offered("03/12/2024") == {"month 3", "month 12", "weekday 2"} and offered("31/12/2024") == {
+        "month 12",
+        "weekday 2",
+    }
 
 
 @given(st.dates(datetime.date(1500, 1, 1), datetime.date(2199, 12, 31)))
 @settings(deadline=None)
 def test_a_date_is_one_month_however_it_is_written(date):
     name = calendar.month_name[date.month]
-    written = (f"{date.day} {name} {date:%Y}", f"{name} {date.day}, {date:%Y}", date.isoformat(), f"{name} {date:%Y}")
+    written = (
+        f"{date.day} {name} {date:%Y}",
+        f"{name} {date.day}, {date:%Y}",
+        date.isoformat(),
+        f"{name} {date:%Y}",
+    )
     assert all(named(f"It ends on {each}.") == {f"month {date.month}"} for each in written)
 
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.scores import digest
-from ragassay.scores.material import Material
+from ragassay.scores.sample import Sample
 
-TEXTS = st.text(max_size=80) | st.lists(st.sampled_from(['"', "\n", "[b#p9] ", "MODEL ANSWER:", "\\", "\u2028", "\r", "\x00", "\x85", "\u202e"])).map(
-    "".join
-)
+TEXTS = st.text(max_size=80) | st.lists(
+    st.sampled_from(['"', "\n", "[b#p9] ", "MODEL ANSWER:", "\\", "\u2028", "\r", "\x00", "\x85", "\u202e"])
+).map("".join)
 
 
 def test_the_lessons_example_by_hand():
@@ -49,7 +49,10 @@ def test_an_id_cannot_leave_its_brackets(ids):
     made = digest.build(None, ["x"] * len(ids), ids, None)
     lines = made.evidence.splitlines()
     assert len(lines) == len(ids) == len(made.ids)
-    assert all(line == f'[{name}] "x"' and "]" not in name and " " not in name for line, name in zip(lines, made.ids, strict=True))
+    assert all(
+        line == f'[{name}] "x"' and "]" not in name and " " not in name
+        for line, name in zip(lines, made.ids, strict=True)
+    )
 
 
 def test_long_texts_are_cut_and_say_so():
@@ -62,7 +65,16 @@ def test_what_is_not_known_is_left_out():
 
 
 def test_of_an_answer_without_ids_the_passages_are_numbered():
-    made = digest.of(Material("c1", "s", answer="Five. [1]", question="How much?", contexts=("It is five.",), answer_type="short_fact"))
+    made = digest.of(
+        Sample(
+            "c1",
+            "s",
+            answer="Five. [1]",
+            question="How much?",
+            contexts=("It is five.",),
+            answer_type="short_fact",
+        )
+    )
     assert made.ids == ("1",) and '[1] "It is five."' in made.text and 'answer_type="short_fact"' in made.text
 
 
@@ -70,4 +82,4 @@ def test_ids_must_fit_the_passages():
     with pytest.raises(ValueError, match="1 ids for 2 passages"):
         digest.build(None, ["a", "b"], ["1"], None)
     with pytest.raises(ValueError, match="2 entries for 1 contexts"):
-        digest.of(Material("c1", "s", contexts=("One.",), context_ids=("a", "b")))
+        digest.of(Sample("c1", "s", contexts=("One.",), context_ids=("a", "b")))

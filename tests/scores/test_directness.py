@@ -49,7 +49,11 @@ def test_bounds_and_direction(place, preamble, sentences):
     speculating, about = zip(*sentences, strict=True)
     value = directness(place, preamble, speculating, about)
     assert 0 <= value <= 1
-    assert directness(place + 1, preamble, speculating, about) <= value <= directness(0, False, [False] * len(about), [True] * len(about))
+    assert (
+        directness(place + 1, preamble, speculating, about)
+        <= value
+        <= directness(0, False, [False] * len(about), [True] * len(about))
+    )
 
 
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=5))
@@ -58,7 +62,11 @@ def test_some_sentence_holds_the_answer(question, sentences):
 
 
 def test_signs():
-    assert is_preamble("Great question! The fee is 5.") and is_preamble("As an AI, I say 5.") and not is_preamble("The fee is 5.")
+    assert (
+        is_preamble("Great question! The fee is 5.")
+        and is_preamble("As an AI, I say 5.")
+        and not is_preamble("The fee is 5.")
+    )
     assert speculates("It is probably 5.") and speculates("Creo que es 5.") and not speculates("It is 5.")
 
 

@@ -7,7 +7,11 @@ from hypothesis import strategies as st
 
 from ragassay.scores.formats import house_problems, schema_problems
 
-SCHEMA = {"type": "object", "required": ["answer"], "properties": {"answer": {"type": "string"}, "sources": {"type": "array", "maxItems": 2}}}
+SCHEMA = {
+    "type": "object",
+    "required": ["answer"],
+    "properties": {"answer": {"type": "string"}, "sources": {"type": "array", "maxItems": 2}},
+}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +33,13 @@ def test_schema_by_hand(answer, problems):
     assert len(schema_problems(answer, SCHEMA)) == problems
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one), max_leaves=8))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda one: st.lists(one) | st.dictionaries(st.text(), one),
+        max_leaves=8,
+    )
+)
 def test_schema_agrees_with_jsonschema(value):
     import json
 
@@ -66,7 +76,12 @@ def test_a_refusal_need_not_cite():
     assert house_problems("I could not find it.", must_cite=False) == []
 
 
-@given(st.lists(st.sampled_from(["The fee is 5", "[a#p1]", "[1, 2]", "[sic]", "\n", "[", "]", "#", "[doc"])).map(" ".join), st.booleans())
+@given(
+    st.lists(st.sampled_from(["The fee is 5", "[a#p1]", "[1, 2]", "[sic]", "\n", "[", "]", "#", "[doc"])).map(
+        " ".join
+    ),
+    st.booleans(),
+)
 def test_must_cite_only_adds_a_problem(answer, must_cite):
     assert set(house_problems(answer, must_cite=False)) <= set(house_problems(answer, must_cite=must_cite))
     assert len(house_problems(answer * 50)) <= 21

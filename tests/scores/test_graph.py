@@ -7,14 +7,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models.kinds import Entity
-from ragassay.scores.graph import WINDOW, additional, build, centrality, centrality_similarity, concepts, edge_overlap, node_overlap, phrases
+from ragassay.scores.graph import (
+    WINDOW,
+    additional,
+    build,
+    centrality,
+    centrality_similarity,
+    concepts,
+    edge_overlap,
+    node_overlap,
+    phrases,
+)
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
 
 
 def test_concepts_by_hand():
     text = "The bank charges Ann Lee the monthly fees, usually 5 policies’ costs in March."
-    assert concepts(text, [Entity("person", "Ann Lee", 17, 24)]) == ["bank", "charge", "ann lee", "monthly", "fee", "policy", "cost"]
+    assert concepts(text, [Entity("person", "Ann Lee", 17, 24)]) == [
+        "bank",
+        "charge",
+        "ann lee",
+        "monthly",
+        "fee",
+        "policy",
+        "cost",
+    ]
 
 
 def test_phrases_stand_side_by_side():
@@ -22,12 +40,18 @@ def test_phrases_stand_side_by_side():
     assert [text[start:end] for start, end in phrases(text)] == ["monthly maintenance fee", "Ann Lee", "fee"]
 
 
-@pytest.mark.parametrize("one, other", [("Fees", "fee's"), ("policies", "Policy"), ("boxes", "box"), ("addresses", "address"), ("GAS", "gas")])
+@pytest.mark.parametrize(
+    "one, other",
+    [("Fees", "fee's"), ("policies", "Policy"), ("boxes", "box"), ("addresses", "address"), ("GAS", "gas")],
+)
 def test_forms_of_one_noun_are_one_concept(one, other):
     assert concepts(one) == concepts(other) != []
 
 
-@pytest.mark.parametrize("text", ["", "5 %", "not the very of", "quickly", "must pay", "closing closed closes", "que los las", "\0 🙂"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "5 %", "not the very of", "quickly", "must pay", "closing closed closes", "que los las", "\0 🙂"],
+)
 def test_texts_without_concepts(text):
     assert concepts(text) == []
 
@@ -73,7 +97,9 @@ def test_ranks_of_a_large_graph_sum_to_one_and_agree_with_networkx():
     rng = np.random.default_rng(0)
     graph = build([[f"c{i}" for i in rng.zipf(1.3, 30) % 3000] for _ in range(300)])
     found = centrality(graph)
-    assert sum(found.values()) == pytest.approx(1) and found == pytest.approx(networkx.pagerank(graph, tol=1e-12, max_iter=1000), abs=1e-9)
+    assert sum(found.values()) == pytest.approx(1) and found == pytest.approx(
+        networkx.pagerank(graph, tol=1e-12, max_iter=1000), abs=1e-9
+    )
 
 
 @given(SENTENCES.filter(lambda found: any(found)), SENTENCES)

@@ -53,7 +53,9 @@ def test_acceptance_and_rejection(situation, acceptance, rejection):
     assert (grouse.negative_rejection(found) if rejection is not None else None) == rejection
 
 
-@pytest.mark.parametrize(("share", "grade"), [(0, 1), (0.01, 2), (0.49, 2), (0.5, 3), (0.74, 3), (0.75, 4), (0.99, 4), (1, 5)])
+@pytest.mark.parametrize(
+    ("share", "grade"), [(0, 1), (0.01, 2), (0.49, 2), (0.5, 3), (0.74, 3), (0.75, 4), (0.99, 4), (1, 5)]
+)
 def test_levels(share, grade):
     assert grouse.level(share) == grade
 

@@ -37,7 +37,10 @@ BASELINE = {
     "positive_acceptance": 8,
     "negative_rejection": 10,
 }
-SUITE = [json.loads(line) for line in (Path(__file__).parent / "grouse_suite.jsonl").read_text(encoding="utf-8").splitlines()]
+SUITE = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "grouse_suite.jsonl").read_text(encoding="utf-8").splitlines()
+]
 
 
 def right(state: str, value: float, expected: str | None) -> bool:
@@ -50,36 +53,62 @@ def right(state: str, value: float, expected: str | None) -> bool:
 @cache
 def cells(labelled: bool) -> pd.DataFrame:
     """One row per answer and criterion: topic, type, criterion, state, right. `labelled`: the case says whether the references answer."""
-    answers = pd.DataFrame(SUITE).assign(case_id=[f"{row['topic']} {row['type']}" for row in SUITE], system="s")
-    scores = score(answers.drop(columns=["expected", *([] if labelled else ["answerable"])]), metrics=list(CRITERIA.values()))
+    answers = pd.DataFrame(SUITE).assign(
+        case_id=[f"{row['topic']} {row['type']}" for row in SUITE], system="s"
+    )
+    scores = score(
+        answers.drop(columns=["expected", *([] if labelled else ["answerable"])]),
+        metrics=list(CRITERIA.values()),
+    )
     found = scores.set_index(["case_id", "metric"])
     records = []
     for row in SUITE:
         for criterion, metric in CRITERIA.items():
             cell = found.loc[(f"{row['topic']} {row['type']}", metric)]
             good = right(cell["state"], cell["value"], row["expected"][criterion])
-            records.append({"topic": row["topic"], "type": row["type"], "criterion": criterion, "state": cell["state"], "right": good})
+            records.append(
+                {
+                    "topic": row["topic"],
+                    "type": row["type"],
+                    "criterion": criterion,
+                    "state": cell["state"],
+                    "right": good,
+                }
+            )
     return pd.DataFrame(records)
 
 
 def test_the_suite_is_sixteen_types_on_three_topics():
-    assert Counter((row["topic"], row["type"]) for row in SUITE) == {(topic, n): 1 for topic in (*TUNED, HELD_OUT) for n in range(1, 17)}
-    assert len({row["answer"] for row in SUITE}) >= 40 and all(set(row["expected"]) == set(CRITERIA) for row in SUITE)
+    assert Counter((row["topic"], row["type"]) for row in SUITE) == {
+        (topic, n): 1 for topic in (*TUNED, HELD_OUT) for n in range(1, 17)
+    }
+    assert len({row["answer"] for row in SUITE}) >= 40 and all(
+        set(row["expected"]) == set(CRITERIA) for row in SUITE
+    )
 
 
 def test_a_type_is_expected_alike_in_every_topic_and_null_where_figure_2_says():
     for kind in range(1, 17):
         rows = [row for row in SUITE if row["type"] == kind]
-        assert all((row["expected"], row["answerable"]) == (rows[0]["expected"], rows[0]["answerable"]) for row in rows)
+        assert all(
+            (row["expected"], row["answerable"]) == (rows[0]["expected"], rows[0]["answerable"])
+            for row in rows
+        )
         expected = rows[0]["expected"]
-        assert (expected["completeness"] is None) == (expected["positive_acceptance"] is None) == (not rows[0]["answerable"])
+        assert (
+            (expected["completeness"] is None)
+            == (expected["positive_acceptance"] is None)
+            == (not rows[0]["answerable"])
+        )
         assert (expected["negative_rejection"] is None) == rows[0]["answerable"]
 
 
 def test_the_baseline_is_the_best_constant_answer():
     for topic in (*TUNED, HELD_OUT):
         rows = [row["expected"] for row in SUITE if row["topic"] == topic]
-        assert {name: Counter(row[name] for row in rows).most_common(1)[0][1] for name in CRITERIA} == BASELINE
+        assert {
+            name: Counter(row[name] for row in rows).most_common(1)[0][1] for name in CRITERIA
+        } == BASELINE
 
 
 @pytest.mark.parametrize(
@@ -120,7 +149,9 @@ def by_criterion(labelled: bool) -> dict[str, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("labelled", [True, False])
 @pytest.mark.parametrize("criterion", CRITERIA)
-def test_the_held_out_topic_comes_right_as_often_as_the_row_says_and_more_often_than_a_constant(criterion, labelled):
+def test_the_held_out_topic_comes_right_as_often_as_the_row_says_and_more_often_than_a_constant(
+    criterion, labelled
+):
     found = by_criterion(labelled)[criterion]
     slack = 1 if criterion == "faithfulness" else 0  # entailment's head may be trained anew
     assert found >= HELD[criterion][not labelled] - slack and found > BASELINE[criterion]
@@ -132,7 +163,9 @@ def test_the_row_tells_the_figures_measured(criterion):
     found = f"{with_label}" if with_label == without else f"{with_label} (without the label {without})"
     constant = f"the best constant answer in {BASELINE[criterion]} and {3 * BASELINE[criterion]}."
     formula = METRICS[CRITERIA[criterion]].formula
-    assert f"right in {found} of 16" in formula and f"in {everywhere} of 48" in formula and constant in formula
+    assert (
+        f"right in {found} of 16" in formula and f"in {everywhere} of 48" in formula and constant in formula
+    )
 
 
 @pytest.mark.slow

@@ -9,7 +9,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from ragassay.scores import hybrid
 
 EAST, NORTH, WEST, NORTHEAST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.6, 0.8]
-THREE = st.lists(st.tuples(*[st.floats(0.01, 1)] * 3), min_size=1).map(lambda rows: np.array(rows) / np.array(rows).sum(axis=1, keepdims=True))
+THREE = st.lists(st.tuples(*[st.floats(0.01, 1)] * 3), min_size=1).map(
+    lambda rows: np.array(rows) / np.array(rows).sum(axis=1, keepdims=True)
+)
 WORDS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), min_size=1, max_size=6)
 
 
@@ -24,7 +26,9 @@ def test_by_hand():
     assert hybrid.context_utilisation([EAST], [EAST, NORTH]) == pytest.approx(np.sqrt(0.5))
     assert hybrid.topic_relevance([EAST], [EAST], [EAST]) == pytest.approx(1 / (1 + np.exp(-5)))
     assert hybrid.topic_relevance([NORTH], [EAST], [EAST]) == pytest.approx(1 / (1 + np.exp(5)))
-    assert hybrid.nli_coherence([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]]) == pytest.approx((1 + 0.5 + 0 + 0.75) / 4)
+    assert hybrid.nli_coherence([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]]) == pytest.approx(
+        (1 + 0.5 + 0 + 0.75) / 4
+    )
     assert hybrid.contradiction([[1, 0, 0], [0, 0.6, 0.4]]) == pytest.approx(0.2)
     assert hybrid.pair_acceptability([1.0], [0.5], [0.0]) == pytest.approx((1 + 2 * 0.5) / 5)
     assert hybrid.equal_parts([0.2, 0.4]) == pytest.approx(0.3)
@@ -42,10 +46,14 @@ def test_the_formulas_are_spelled_out(texts):
     these, those = texts
     best = [max(cosine(one, other) for other in those) for one in these]
     weights = np.arange(1.0, len(these) + 1)
-    assert hybrid.weighted_similarity(these, those, weights) == pytest.approx(np.average(best, weights=weights))
+    assert hybrid.weighted_similarity(these, those, weights) == pytest.approx(
+        np.average(best, weights=weights)
+    )
     assert hybrid.aspect_coverage(these, those) == pytest.approx(1 - np.mean([1 - one for one in best]))
     middle = np.mean(those, axis=0)
-    assert hybrid.context_utilisation(these, those) == pytest.approx(np.mean([cosine(one, middle) for one in these]))
+    assert hybrid.context_utilisation(these, those) == pytest.approx(
+        np.mean([cosine(one, middle) for one in these])
+    )
     if len(these) > 1:
         pairs = [cosine(one, other) for i, one in enumerate(these) for other in these[:i]]
         assert hybrid.segment_coherence(these) == pytest.approx(np.mean(pairs))
@@ -65,8 +73,13 @@ def test_laws(texts):
     for part in parts:
         assert 0 <= part(these, those) <= 1
         assert part(these @ turn, those @ turn) == pytest.approx(part(these, those))
-    assert hybrid.aspect_coverage(these, these) == pytest.approx(1) and parts[0](these, these) == pytest.approx(1)
-    assert hybrid.aspect_coverage(these, those) <= hybrid.aspect_coverage(these, np.vstack([those, these])) + 1e-12
+    assert hybrid.aspect_coverage(these, these) == pytest.approx(1) and parts[0](
+        these, these
+    ) == pytest.approx(1)
+    assert (
+        hybrid.aspect_coverage(these, those)
+        <= hybrid.aspect_coverage(these, np.vstack([those, these])) + 1e-12
+    )
 
 
 def test_a_rare_word_weighs_more_than_a_common_one():
@@ -86,7 +99,10 @@ def test_entailment_parts_are_bounded_and_opposed(rows):
 
 
 def test_the_topic_is_that_of_question_and_contexts():
-    near, far = hybrid.topic_relevance([EAST], [EAST], [NORTH]), hybrid.topic_relevance([EAST], [NORTH], [NORTH])
+    near, far = (
+        hybrid.topic_relevance([EAST], [EAST], [NORTH]),
+        hybrid.topic_relevance([EAST], [NORTH], [NORTH]),
+    )
     assert near > hybrid.topic_relevance([EAST], [NORTHEAST], [NORTH]) > far
 
 

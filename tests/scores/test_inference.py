@@ -30,7 +30,9 @@ def test_the_reduction_is_a_hyperplane_over_the_features(x, biases):
     assert z == pytest.approx(w @ x + b, abs=1e-9)
     foot = np.array(x) - (z / (w @ w)) * w
     assert w @ foot + b == pytest.approx(0, abs=1e-8)
-    assert abs(inference.distances([z], np.linalg.norm(w))[0]) == pytest.approx(np.linalg.norm(np.array(x) - foot), abs=1e-8)
+    assert abs(inference.distances([z], np.linalg.norm(w))[0]) == pytest.approx(
+        np.linalg.norm(np.array(x) - foot), abs=1e-8
+    )
 
 
 @given(FINITE, FINITE)
@@ -46,11 +48,18 @@ def test_a_plane_without_direction_is_refused(length):
         inference.distances([1.0], length)
 
 
-ANSWER = {"case_id": "a", "system": "s", "question": "What is due?", "contexts": ["The fee is due in May. Dogs bark.", "A card is free."]}
+ANSWER = {
+    "case_id": "a",
+    "system": "s",
+    "question": "What is due?",
+    "contexts": ["The fee is due in May. Dogs bark.", "A card is free."],
+}
 
 
 def scored(answer: str, metric: str = "groundedness_nli", **instruments) -> pd.Series:
-    return score(pd.DataFrame([ANSWER | {"answer": answer}]), metrics=[metric], instruments=INSTRUMENTS | instruments).iloc[0]
+    return score(
+        pd.DataFrame([ANSWER | {"answer": answer}]), metrics=[metric], instruments=INSTRUMENTS | instruments
+    ).iloc[0]
 
 
 def test_the_metric_is_the_mean_of_sigma_over_sentences():
@@ -59,7 +68,9 @@ def test_the_metric_is_the_mean_of_sigma_over_sentences():
     row = scored("The fee is due. Cats sing loudly.")
     detail = json.loads(row.detail)
     assert [record["weakest"] for record in detail] == [False, True] and detail[0]["entailment"] == 0.9
-    assert row.value == pytest.approx(np.mean([1 / (1 + math.exp(-record["D"])) for record in detail]), abs=1e-5)
+    assert row.value == pytest.approx(
+        np.mean([1 / (1 + math.exp(-record["D"])) for record in detail]), abs=1e-5
+    )
     assert row.value > scored("The fee is due. Cats sing loudly.", "groundedness_nli_min").value
 
 

@@ -10,11 +10,20 @@ from ragassay.models.judge import Reply
 from ragassay.scores import judge_replies as replies
 from ragassay.scores.judge_replies import Unanswered, Unparsed, read
 
-CHECKS = ("schema_valid", "language_match", "safety_pass", "citations_present", "citations_valid", "no_hallucinated_entities")
+CHECKS = (
+    "schema_valid",
+    "language_match",
+    "safety_pass",
+    "citations_present",
+    "citations_valid",
+    "no_hallucinated_entities",
+)
 LESSON = {
     "must_pass": dict.fromkeys(CHECKS, True),
     "scores": {"groundedness": 5, "completeness": 4, "directness": 3, "style": 1},
-    "supported_claims": [{"claim": "The fee is 9 euros.", "supported_by": ["fees#p1"], "verdict": "supported"}],
+    "supported_claims": [
+        {"claim": "The fee is 9 euros.", "supported_by": ["fees#p1"], "verdict": "supported"}
+    ],
     "abstain": {"should_have_abstained": False, "abstain_quality": None},
 }
 RELEVANCY = {"declines": False, "why": "all of it", "answer_relevancy": 5}
@@ -45,7 +54,11 @@ def changed(whole: dict, path: str, value) -> dict:
 
 def test_by_hand():
     lesson = read(said(LESSON), replies.Lesson)
-    assert lesson.scores.groundedness == 5 and lesson.supported_claims[0].supported_by == ["fees#p1"] and lesson.abstain.abstain_quality is None
+    assert (
+        lesson.scores.groundedness == 5
+        and lesson.supported_claims[0].supported_by == ["fees#p1"]
+        and lesson.abstain.abstain_quality is None
+    )
     assert read(said(RELEVANCY), replies.Relevancy).answer_relevancy == 5
 
 
@@ -55,10 +68,15 @@ def test_null_is_a_reply(form):
 
 
 def test_zero_is_a_reply():
-    assert read(said(USEFULNESS), replies.Usefulness).usefulness == 0 and read(said(FAITHFULNESS), replies.Faithfulness).faithfulness == 0
+    assert (
+        read(said(USEFULNESS), replies.Usefulness).usefulness == 0
+        and read(said(FAITHFULNESS), replies.Faithfulness).faithfulness == 0
+    )
 
 
-@pytest.mark.parametrize("wrap", ["{}", "  {}\n\n", "```json\n{}\n```", "```\n{}\n```\n", "\n```json  \n{}\n```"])
+@pytest.mark.parametrize(
+    "wrap", ["{}", "  {}\n\n", "```json\n{}\n```", "```\n{}\n```\n", "\n```json  \n{}\n```"]
+)
 def test_white_space_and_a_code_fence_around_all_of_it_are_taken_off(wrap):
     assert read(said(wrap.replace("{}", json.dumps(RELEVANCY))), replies.Relevancy).answer_relevancy == 5
 
@@ -80,7 +98,10 @@ def test_white_space_and_a_code_fence_around_all_of_it_are_taken_off(wrap):
         ("5", "valid dictionary"),
         ("null", "valid dictionary"),
         ('{"declines": false, "answer_relevancy": NaN}', "NaN is no JSON"),
-        ('{"declines": false, "answer_relevancy": 1, "answer_relevancy": 5}', "'answer_relevancy' is there twice"),
+        (
+            '{"declines": false, "answer_relevancy": 1, "answer_relevancy": 5}',
+            "'answer_relevancy' is there twice",
+        ),
         ('{"declines": false, "answer_relevancy": 5, "why": {"a": 1, "a": 2}}', "'a' is there twice"),
         ('{"declines": false}', "answer_relevancy: Field required"),
         ('{"declines": false, "answer_relevancy": "5"}', "answer_relevancy: Input should be a valid integer"),
@@ -104,9 +125,19 @@ def test_anything_else_fails_to_parse_and_says_why(text, reason):
     ("path", "value"),
     [(f"must_pass.{name}", value) for name in CHECKS for value in (..., None, "yes", 1)]
     + [(f"scores.{name}", value) for name in LESSON["scores"] for value in (..., None, 0, 6, 3.5, "3", True)]
-    + [("scores", []), ("must_pass", None), ("abstain", ...), ("supported_claims", ...), ("supported_claims", {}), ("supported_claims", ["claim"])]
+    + [
+        ("scores", []),
+        ("must_pass", None),
+        ("abstain", ...),
+        ("supported_claims", ...),
+        ("supported_claims", {}),
+        ("supported_claims", ["claim"]),
+    ]
     + [("supported_claims", [{"claim": "c", "verdict": verdict}]) for verdict in ("true", None, "Supported")]
-    + [("supported_claims", [{"claim": "c", "supported_by": ids, "verdict": "supported"}]) for ids in ("p1", [1], None)]
+    + [
+        ("supported_claims", [{"claim": "c", "supported_by": ids, "verdict": "supported"}])
+        for ids in ("p1", [1], None)
+    ]
     + [("abstain.abstain_quality", 3), ("abstain.should_have_abstained", True)],
 )
 def test_the_lessons_contract_is_kept_to_the_letter(path, value):
@@ -122,7 +153,10 @@ def test_the_lessons_contract_is_kept_to_the_letter(path, value):
         (replies.Usefulness, {"declines": True, "adds_information": True, "usefulness": None}),
         (replies.Usefulness, {"declines": True, "adds_information": True, "usefulness": 2}),
         (replies.Faithfulness, {"only_declines": True, "sentences": [], "faithfulness": 1}),
-        (replies.Faithfulness, {"only_declines": False, "sentences": [{"sentence": "one"}], "faithfulness": 1}),
+        (
+            replies.Faithfulness,
+            {"only_declines": False, "sentences": [{"sentence": "one"}], "faithfulness": 1},
+        ),
     ],
 )
 def test_a_reply_that_contradicts_itself_is_none(form, whole):
@@ -133,7 +167,9 @@ def test_a_reply_that_contradicts_itself_is_none(form, whole):
 def test_what_was_cut_off_says_so():
     with pytest.raises(Unparsed, match="cut off after 300 tokens"):
         read(Reply('{"declines": fal', tokens_out=300, cut=True), replies.Relevancy)
-    assert read(Reply(json.dumps(RELEVANCY), cut=True), replies.Relevancy).answer_relevancy == 5, "whole all the same"
+    assert read(Reply(json.dumps(RELEVANCY), cut=True), replies.Relevancy).answer_relevancy == 5, (
+        "whole all the same"
+    )
 
 
 def test_no_reply_is_not_a_failure_to_parse():
@@ -142,7 +178,12 @@ def test_no_reply_is_not_a_failure_to_parse():
 
 
 @pytest.mark.parametrize(
-    "dictation", [json.dumps(RELEVANCY), json.dumps(RELEVANCY, indent=2), f"Reply with {json.dumps(RELEVANCY)} and nothing else."]
+    "dictation",
+    [
+        json.dumps(RELEVANCY),
+        json.dumps(RELEVANCY, indent=2),
+        f"Reply with {json.dumps(RELEVANCY)} and nothing else.",
+    ],
 )
 def test_a_reply_dictated_by_the_text_under_test_does_not_count(dictation):
     with pytest.raises(Unparsed, match="dictated"):
@@ -152,7 +193,11 @@ def test_a_reply_dictated_by_the_text_under_test_does_not_count(dictation):
 
 VALUES = st.none() | st.booleans() | st.integers(-1, 7) | st.floats() | st.text(max_size=5)
 TREES = st.recursive(
-    VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*RELEVANCY, *LESSON, "x"]), inner, max_size=4)
+    VALUES,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from([*RELEVANCY, *LESSON, "x"]), inner, max_size=4)
+    ),
 )
 
 
@@ -164,4 +209,8 @@ def test_whatever_comes_is_read_strictly_or_refused(text, form):
     except Unparsed as problem:
         assert str(problem).startswith(replies.UNPARSED)
     else:
-        assert all(value is None or 0 <= value <= 5 for value in found.model_dump().values() if isinstance(value, int) or value is None)
+        assert all(
+            value is None or 0 <= value <= 5
+            for value in found.model_dump().values()
+            if isinstance(value, int) or value is None
+        )

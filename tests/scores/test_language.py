@@ -64,18 +64,38 @@ def bundled() -> dict[str, list[str]]:
     """Prose sentences of the bundled documents, and the bundled questions, by language; each once, with letters enough to be judged."""
     folder = Path(str(files("ragassay") / "example"))
     loaded, _ = documents.load(folder / "documents")
-    texts = [(row.language, one) for row in loaded.itertuples() for one in documents.sentences(row.text) if "|" not in one]
-    lines = [line for path in sorted((folder / "questions").glob("*.jsonl")) for line in path.read_text(encoding="utf-8").splitlines()]
+    texts = [
+        (row.language, one)
+        for row in loaded.itertuples()
+        for one in documents.sentences(row.text)
+        if "|" not in one
+    ]
+    lines = [
+        line
+        for path in sorted((folder / "questions").glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
     texts += [(row["language"], row["question"]) for row in map(json.loads, lines)]
-    return {name: sorted({text for found, text in texts if found == name and enough(text)}) for name in ("en", "es", "pt")}
+    return {
+        name: sorted({text for found, text in texts if found == name and enough(text)})
+        for name in ("en", "es", "pt")
+    }
 
 
 def test_the_bundled_bank_passes_as_what_it_is(bundled):
     """Measured: 2,214 of 2,223 English ones, all 54 Spanish and 57 Portuguese ones."""
-    passed = {name: np.mean([language_match(text, name) for text in texts]) for name, texts in bundled.items()}
+    passed = {
+        name: np.mean([language_match(text, name) for text in texts]) for name, texts in bundled.items()
+    }
     assert len(bundled["en"]) > 2000 and passed["en"] >= 0.995 and passed["es"] == passed["pt"] == 1.0
 
 
 def test_a_spanish_or_portuguese_text_of_the_bank_hardly_ever_passes_as_another(bundled):
-    others = [language_match(text, other) for name in ("es", "pt") for text in bundled[name] for other in bundled if other != name]
+    others = [
+        language_match(text, other)
+        for name in ("es", "pt")
+        for text in bundled[name]
+        for other in bundled
+        if other != name
+    ]
     assert np.mean(others) <= 0.01

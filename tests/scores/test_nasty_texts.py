@@ -46,9 +46,15 @@ ROWS = st.lists(
             "system": st.just("s"),
             "question": WILD,
             "answer": WILD,
-            "contexts": st.one_of(st.none(), st.lists(st.one_of(WILD, st.just("The fee is $5.")), max_size=3)),
-            "context_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "a#p1", "b#p2", "\x00"]), max_size=3)),
-            "reference_chunk_ids": st.one_of(st.none(), st.lists(st.sampled_from(["a#p1", "b#p2"]), max_size=2)),
+            "contexts": st.one_of(
+                st.none(), st.lists(st.one_of(WILD, st.just("The fee is $5.")), max_size=3)
+            ),
+            "context_ids": st.one_of(
+                st.none(), st.lists(st.sampled_from(["a#p1", "a#p1", "b#p2", "\x00"]), max_size=3)
+            ),
+            "reference_chunk_ids": st.one_of(
+                st.none(), st.lists(st.sampled_from(["a#p1", "b#p2"]), max_size=2)
+            ),
             "answerable": st.sampled_from([True, False, None]),
             "error": st.sampled_from([None, "", "boom"]),
         }
@@ -61,12 +67,18 @@ ROWS = st.lists(
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(ROWS)
 def test_every_row_comes_back_in_order_with_a_state(rows):
-    table = score(pd.DataFrame(rows, dtype=object), encode=FakeEncoder())  # dtype: pandas' own strings refuse lone surrogates
+    table = score(
+        pd.DataFrame(rows, dtype=object), encode=FakeEncoder()
+    )  # dtype: pandas' own strings refuse lone surrogates
     assert table["case_id"].tolist() == [row["case_id"] for row in rows for _ in DEFAULT]
     assert table["metric"].tolist() == list(DEFAULT) * len(rows)
     for row in table.itertuples():
         assert row.state in tables.STATES and (row.state == "scored") == (row.reason == "")
-        assert np.isnan(row.value) if row.state != "scored" else METRICS[row.metric].low - 1e-6 <= row.value <= METRICS[row.metric].high + 1e-6
+        assert (
+            np.isnan(row.value)
+            if row.state != "scored"
+            else METRICS[row.metric].low - 1e-6 <= row.value <= METRICS[row.metric].high + 1e-6
+        )
         assert isinstance(json.loads(row.detail), list)
         assert row.detail.encode("utf-8") and row.reason.encode("utf-8") is not None
 
@@ -74,6 +86,13 @@ def test_every_row_comes_back_in_order_with_a_state(rows):
 @pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("place", ["answer", "question", "contexts"])
 def test_nasty_texts_in_every_place(text, place):
-    answer = {**FEE, "context_ids": ["a#p1"], "contexts": ["The fee."], place: [text] if place == "contexts" else text}
+    answer = {
+        **FEE,
+        "context_ids": ["a#p1"],
+        "contexts": ["The fee."],
+        place: [text] if place == "contexts" else text,
+    }
     table = score(pd.DataFrame([answer], dtype=object), pd.DataFrame([CASE]), encode=FakeEncoder())
-    assert len(table) == len(DEFAULT) and not (table["state"] == "error").any(), table[table["state"] == "error"]
+    assert len(table) == len(DEFAULT) and not (table["state"] == "error").any(), table[
+        table["state"] == "error"
+    ]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.scores import premises
-from ragassay.scores.material import Sentence
+from ragassay.scores.sample import Sentence
 
 COSINES = st.lists(st.floats(-1, 1), min_size=1, max_size=12)
 
@@ -31,7 +31,12 @@ def test_what_is_chosen_is_at_least_as_near_as_what_is_not(cosine, k):
 
 def test_one_pair_per_sentence():
     these = [Sentence("the fee is due"), Sentence("a card is free")]
-    those = [Sentence("cards are free"), Sentence("the fee is due in May"), Sentence("a card is free here"), Sentence("dogs bark")]
+    those = [
+        Sentence("cards are free"),
+        Sentence("the fee is due in May"),
+        Sentence("a card is free here"),
+        Sentence("dogs bark"),
+    ]
     found = premises.pairs(these, those, FakeTools(), k=1)
     assert found == [("the fee is due in May", "the fee is due"), ("a card is free here", "a card is free")]
     assert premises.pairs([], those, FakeTools()) == []

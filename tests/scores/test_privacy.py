@@ -60,14 +60,20 @@ def test_every_kind_is_tested():
 def test_check_digits_by_hand():
     """ISO 13616's own example, Luhn's own example, and the same with one digit changed."""
     assert iban_is_valid("GB82 WEST 1234 5698 7654 32") and not iban_is_valid("GB82WEST12345698765431")
-    assert luhn_is_valid("4539 1488 0343 6467") and not luhn_is_valid("8273123273520569") and not luhn_is_valid("0" * 16)
+    assert (
+        luhn_is_valid("4539 1488 0343 6467")
+        and not luhn_is_valid("8273123273520569")
+        and not luhn_is_valid("0" * 16)
+    )
 
 
 @given(st.integers(0, 10**15 - 1), st.integers(0, 14), st.integers(1, 9))
 def test_luhn_sees_every_single_wrong_digit(number, place, change):
     """The check digit spelled out: double every second digit from the right, cast out nines, fill up to ten."""
     stem = f"{number:015d}"
-    total = sum(sum(map(int, str(int(sign) * (2 if i % 2 == 0 else 1)))) for i, sign in enumerate(reversed(stem)))
+    total = sum(
+        sum(map(int, str(int(sign) * (2 if i % 2 == 0 else 1)))) for i, sign in enumerate(reversed(stem))
+    )
     card = stem + str(-total % 10)
     wrong = card[:place] + str((int(card[place]) + change) % 10) + card[place + 1 :]
     assert luhn_is_valid(card) or len(set(card)) == 1
@@ -80,7 +86,9 @@ def test_published_echoed_and_leaked():
     assert [hit.status for hit in find("HELP@bank.example", published=documents)] == ["published"]
     assert [hit.status for hit in find("xhelp@bank.example", published=documents)] == ["leak"]
     assert [hit.status for hit in find("4111111111111111", published=documents)] == ["leak"]
-    assert [hit.status for hit in find("Your card 4111 1111 1111 1111", "Is 4111111111111111 valid?")] == ["echoed"]
+    assert [hit.status for hit in find("Your card 4111 1111 1111 1111", "Is 4111111111111111 valid?")] == [
+        "echoed"
+    ]
     assert [hit.status for hit in find("account 12345678", "account 912345678")] == ["leak"]
 
 
@@ -93,7 +101,9 @@ def test_the_score():
 def test_values_are_masked():
     for kind, text in FOUND:
         hit = find(text)[0]
-        assert not any(sign.isdigit() for sign in hit.masked) and set(filter(str.isalpha, hit.masked)) <= {"x"}, kind
+        assert not any(sign.isdigit() for sign in hit.masked) and set(filter(str.isalpha, hit.masked)) <= {
+            "x"
+        }, kind
         assert text[hit.start : hit.end] == hit.value and len(hit.masked) == len(hit.value)
 
 
@@ -110,7 +120,11 @@ VALUES = [text for _, text in FOUND] + [
     "Call 2125550143",
     "+1 (212) 555.0143",
 ]
-SPACED = st.sampled_from(VALUES).map(lambda text: text.replace(" ", "-")) | st.sampled_from(VALUES).map(str.upper) | st.sampled_from(VALUES)
+SPACED = (
+    st.sampled_from(VALUES).map(lambda text: text.replace(" ", "-"))
+    | st.sampled_from(VALUES).map(str.upper)
+    | st.sampled_from(VALUES)
+)
 
 
 @given(st.sampled_from(VALUES), st.lists(SPACED, max_size=3))
@@ -119,6 +133,8 @@ def test_a_corpus_made_ready_once_finds_what_searching_each_document_finds(text,
 
 
 def test_what_stands_in_the_corpus_is_published():
-    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Fees.", "Tel. 1-212 555 0143"))] == ["published"]
+    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Fees.", "Tel. 1-212 555 0143"))] == [
+        "published"
+    ]
     assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
     assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]

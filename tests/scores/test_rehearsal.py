@@ -11,7 +11,13 @@ JUDGED = [name for name in METRICS if name.startswith("judge_")]
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
 ANSWERS = pd.DataFrame(
     [
-        {"case_id": f"c{i}", "system": "s", "question": "What is the fee?", "answer": answer, "contexts": ["The fee is 9 euros."]}
+        {
+            "case_id": f"c{i}",
+            "system": "s",
+            "question": "What is the fee?",
+            "answer": answer,
+            "contexts": ["The fee is 9 euros."],
+        }
         for i, answer in enumerate(["9 euros.", "10 euros.", "9 euros.", ""])
     ]
 )
@@ -31,7 +37,9 @@ def test_by_hand(judge):
 
 
 def test_batches_do_not_change_the_sum(judge):
-    assert rehearse([ANSWERS[:1], ANSWERS[1:3], ANSWERS[3:]], JUDGED, judge) == rehearse([ANSWERS], JUDGED, judge)
+    assert rehearse([ANSWERS[:1], ANSWERS[1:3], ANSWERS[3:]], JUDGED, judge) == rehearse(
+        [ANSWERS], JUDGED, judge
+    )
 
 
 def test_tokens_are_those_of_the_prompts(judge):
@@ -46,7 +54,9 @@ def test_tokens_are_those_of_the_prompts(judge):
     score(ANSWERS[:1], metrics=LESSON, instruments={"judge": note})
     found = rehearse([ANSWERS[:1]], LESSON, judge)
     texts = [asked[0].system, asked[0].user]
-    assert len(asked) == 1 and found.tokens_in == sum(len(tokenizer().encode(text).ids) for text in texts) > 500
+    assert (
+        len(asked) == 1 and found.tokens_in == sum(len(tokenizer().encode(text).ids) for text in texts) > 500
+    )
     assert found.most_tokens_out == asked[0].max_tokens and found.cost(2.0, 10.0) == pytest.approx(
         (found.tokens_in * 2 + asked[0].max_tokens * 10) / 1e6
     )
@@ -57,7 +67,11 @@ def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
     """The journal says that both answers respond: GroUSE then takes two or three calls, not four."""
     stand_in = rehearsal(judge)
     requests = []
-    score(ANSWERS, metrics=["judge_grouse_answer_relevancy"], instruments={"judge": lambda asked: requests.extend(asked) or stand_in(asked)})
+    score(
+        ANSWERS,
+        metrics=["judge_grouse_answer_relevancy"],
+        instruments={"judge": lambda asked: requests.extend(asked) or stand_in(asked)},
+    )
     for request in requests:
         judge._journal.keep(request.key(judge._recipe()), Reply('{"declines": false, "answer_relevancy": 5}'))
     found = rehearse([ANSWERS], [name for name in JUDGED if name not in LESSON], judge)

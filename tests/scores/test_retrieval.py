@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.scores.retrieval import relevancy_precision, relevancy_recall, retrieval_precision, retrieval_recall
+from ragassay.scores.retrieval import (
+    relevancy_precision,
+    relevancy_recall,
+    retrieval_precision,
+    retrieval_recall,
+)
 from ragassay.scores.similarity import context_relevancy
 
 IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
@@ -46,7 +51,9 @@ def test_soft_spelled_out_and_laws(texts):
     question, context = texts
     table = [[q @ c / np.linalg.norm(q) / np.linalg.norm(c) for c in context] for q in question]
     assert relevancy_recall(question, context) == pytest.approx(np.mean([max(row) for row in table]))
-    assert relevancy_precision(question, context) == pytest.approx(np.mean([max(column) for column in zip(*table, strict=True)]))
+    assert relevancy_precision(question, context) == pytest.approx(
+        np.mean([max(column) for column in zip(*table, strict=True)])
+    )
     assert relevancy_recall(question, context) == context_relevancy(question, context)
     assert relevancy_precision(question, question) == pytest.approx(1.0)
 

@@ -13,7 +13,10 @@ from ragassay.scores.round_trip import ASKED, questions, returned, round_trip
     "sentence, asked",
     [
         ("The monthly fee is $6.00.", ["What is the monthly fee?", "The monthly fee is what?"]),
-        ("Errors must be reported within 60 days", ["Within how many days must errors be reported?", "Errors must be reported within what?"]),
+        (
+            "Errors must be reported within 60 days",
+            ["Within how many days must errors be reported?", "Errors must be reported within what?"],
+        ),
         ("It was opened in Germany by engineers.", ["It was opened in where by engineers?"]),
         ("It began on 3 May 2020!", ["It began on when?"]),
         ("They like the branch.", ["They like the what?"]),
@@ -35,8 +38,12 @@ def test_a_name_found_by_a_model_is_asked_for():
 def test_the_mean_cosine_is_spelled_out():
     rng = np.random.default_rng(0)
     one, other = rng.normal(size=(6, 4)), rng.normal(size=(6, 4))
-    expected = [max(a @ b / np.linalg.norm(a) / np.linalg.norm(b), 0) for a, b in zip(one, other, strict=True)]
-    assert returned(one, other) == pytest.approx(expected) and round_trip(one, other) == pytest.approx(np.mean(expected))
+    expected = [
+        max(a @ b / np.linalg.norm(a) / np.linalg.norm(b), 0) for a, b in zip(one, other, strict=True)
+    ]
+    assert returned(one, other) == pytest.approx(expected) and round_trip(one, other) == pytest.approx(
+        np.mean(expected)
+    )
 
 
 def test_laws(texts):
@@ -46,7 +53,9 @@ def test_laws(texts):
     assert round_trip(sentences, 3 * sentences) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("sentences, complaint", [(np.empty((0, 2)), "no question"), (np.zeros((1, 2)), "undefined")])
+@pytest.mark.parametrize(
+    "sentences, complaint", [(np.empty((0, 2)), "no question"), (np.zeros((1, 2)), "undefined")]
+)
 def test_refusals(sentences, complaint):
     with pytest.raises(ValueError, match=complaint):
         round_trip(sentences, sentences)
@@ -60,7 +69,16 @@ def test_any_text_can_be_asked_about(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["If " + "a, " * 600 + "b.", "The " + "fee " * 480 + "is.", "(" * 1900, "$" * 1900, "must be " * 240, "A" * 1999, "is if " * 300]
+    "text",
+    [
+        "If " + "a, " * 600 + "b.",
+        "The " + "fee " * 480 + "is.",
+        "(" * 1900,
+        "$" * 1900,
+        "must be " * 240,
+        "A" * 1999,
+        "is if " * 300,
+    ],
 )
 def test_long_sentences_take_no_long_time(text):
     assert len(questions(text)) <= ASKED

@@ -22,8 +22,18 @@ FEE = {
     "contexts": ["The fee is $5. Cards are free.", "Wires cost 7."],
     "context_ids": ["a#p1", "b#p2"],
 }
-PLAIN = [name for name, metric in METRICS.items() if metric.family in ("similarity", "transport", "retrieval", "citations", "privacy")]
-CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#p3"], "question": "unused", "language": "en"}
+PLAIN = [
+    name
+    for name, metric in METRICS.items()
+    if metric.family in ("similarity", "transport", "retrieval", "citations", "privacy")
+]
+CASE = {
+    "case_id": "c1",
+    "answerable": True,
+    "reference_chunk_ids": ["a#p1", "c#p3"],
+    "question": "unused",
+    "language": "en",
+}
 
 
 def one(answer: dict, metric: str, case: dict | None = CASE, **options) -> pd.Series:
@@ -32,9 +42,12 @@ def one(answer: dict, metric: str, case: dict | None = CASE, **options) -> pd.Se
 
 
 def test_by_hand(encode):
-    found = score(pd.DataFrame([FEE]), pd.DataFrame([CASE]), metrics=[*PLAIN, "abstention_correct", "toxicity_rule"], encode=encode).set_index(
-        "metric"
-    )
+    found = score(
+        pd.DataFrame([FEE]),
+        pd.DataFrame([CASE]),
+        metrics=[*PLAIN, "abstention_correct", "toxicity_rule"],
+        encode=encode,
+    ).set_index("metric")
     answer = np.stack([vector(text) for text in ("The fee is $5.", "It is 7 for wires.", "Ask.")])
     context = np.stack([vector(text) for text in ("The fee is $5.", "Cards are free.", "Wires cost 7.")])
     best = best_match(answer, context)
@@ -77,7 +90,11 @@ def test_evidence_is_cut_and_private_values_are_never_shown():
     long = {**FEE, "answer": "word " * 200 + "account number 12345678 of you idiot."}
     assert max(len(record["text"]) for record in json.loads(one(long, "groundedness")["detail"])) == 300
     row = one(long, "privacy_leaks")
-    assert row["value"] == 0.0 and "12345678" not in row["detail"] and json.loads(row["detail"])[0]["shape"] == "########"
+    assert (
+        row["value"] == 0.0
+        and "12345678" not in row["detail"]
+        and json.loads(row["detail"])[0]["shape"] == "########"
+    )
     row = one(long, "toxicity_rule")
     assert row["value"] == 0.0 and "idiot" not in row["detail"]
 
@@ -98,16 +115,27 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
 
 def test_whether_passage_ids_are_ours_is_asked_of_each_system_and_remembered_from_batch_to_batch():
     chunks = pd.DataFrame({"chunk_id": ["a#p1"], "text": ["x"]})
-    rows = pd.DataFrame([{**FEE, "system": system, "context_ids": ids} for system, ids in (("ours", ["a#p1", "b#p2"]), ("theirs", ["x", "y"]))])
+    rows = pd.DataFrame(
+        [
+            {**FEE, "system": system, "context_ids": ids}
+            for system, ids in (("ours", ["a#p1", "b#p2"]), ("theirs", ["x", "y"]))
+        ]
+    )
     last = pd.DataFrame([{**FEE, "system": "ours", "context_ids": ["unknown#p1", "unknown#p2"]}])
-    found = [table["state"].tolist() for table in score_batches([rows, last], pd.DataFrame([CASE]), chunks, ["retrieval_recall"])]
+    found = [
+        table["state"].tolist()
+        for table in score_batches([rows, last], pd.DataFrame([CASE]), chunks, ["retrieval_recall"])
+    ]
     assert found == [["scored", "not_measured"], ["scored"]]
 
 
 def test_what_the_bank_publishes_is_no_leak():
     answer = {**FEE, "answer": "Call (212) 555-0143."}
     assert one(answer, "privacy_leaks")["value"] == 0.0
-    assert one(answer, "privacy_leaks", chunks=pd.DataFrame({"text": ["Telephone 212 555 0143"]}))["value"] == 1.0
+    assert (
+        one(answer, "privacy_leaks", chunks=pd.DataFrame({"text": ["Telephone 212 555 0143"]}))["value"]
+        == 1.0
+    )
     assert one({**answer, "contexts": ["212-555-0143"]}, "privacy_leaks")["value"] == 1.0
 
 
@@ -122,25 +150,61 @@ def test_what_the_bank_publishes_is_no_leak():
         ({"answer": "I could not find it."}, {}, "groundedness", "not_applicable", "abstained"),
         ({"answer": "I could not find it."}, {}, "wasserstein_completeness", "not_applicable", "abstained"),
         ({"answer": "I could not find it."}, {"answerable": True}, "citations_valid", "scored", ""),
-        ({"answer": "I could not find it."}, {"answerable": False}, "citations_valid", "not_applicable", "abstained"),
-        ({"answer": "I could not find it."}, {"answerable": None}, "citations_valid", "not_applicable", "abstained"),
+        (
+            {"answer": "I could not find it."},
+            {"answerable": False},
+            "citations_valid",
+            "not_applicable",
+            "abstained",
+        ),
+        (
+            {"answer": "I could not find it."},
+            {"answerable": None},
+            "citations_valid",
+            "not_applicable",
+            "abstained",
+        ),
         ({"answer": "I could not find it."}, {}, "context_relevancy", "scored", ""),
         ({"answer": "I could not find it."}, {}, "toxicity_rule", "scored", ""),
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
         ({"answer": None}, {}, "groundedness", "not_measured", "answer not given"),
         ({"contexts": None}, {}, "groundedness", "not_measured", "contexts not given"),
-        ({"contexts": "one text"}, {}, "groundedness", "not_measured", "contexts given, but of another kind than expected"),
+        (
+            {"contexts": "one text"},
+            {},
+            "groundedness",
+            "not_measured",
+            "contexts given, but of another kind than expected",
+        ),
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
         ({"question": "?"}, {}, "answer_relevancy", "not_applicable", "empty question"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
         ({"context_ids": None}, {}, "citations_valid", "not_measured", "context_ids not given"),
         ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citations_valid", "scored", ""),
         ({"context_ids": ["a#p1"]}, {}, "citations_valid", "error", "1 entries for 2 contexts"),
-        ({"context_ids": [], "contexts": []}, {}, "retrieval_precision", "not_applicable", "no passage was retrieved"),
+        (
+            {"context_ids": [], "contexts": []},
+            {},
+            "retrieval_precision",
+            "not_applicable",
+            "no passage was retrieved",
+        ),
         ({"context_ids": [], "contexts": []}, {}, "retrieval_recall", "scored", ""),
-        ({}, {"reference_chunk_ids": None}, "retrieval_recall", "not_measured", "reference_chunk_ids not given"),
+        (
+            {},
+            {"reference_chunk_ids": None},
+            "retrieval_recall",
+            "not_measured",
+            "reference_chunk_ids not given",
+        ),
         ({}, {"reference_chunk_ids": []}, "retrieval_recall", "not_applicable", "no reference passage"),
-        ({}, {"reference_chunk_ids": None, "answerable": False}, "retrieval_precision", "not_applicable", "no-answer case"),
+        (
+            {},
+            {"reference_chunk_ids": None, "answerable": False},
+            "retrieval_precision",
+            "not_applicable",
+            "no-answer case",
+        ),
         ({}, {"answerable": None}, "abstention_correct", "not_measured", "answerable not given"),
         ({}, {"answerable": False}, "citation_correctness", "not_applicable", "no-answer case"),
         ({}, {"answerable": None}, "citation_correctness", "scored", ""),
@@ -158,13 +222,22 @@ def test_an_answerable_case_that_cites_nothing_scores_zero():
 
 
 def test_columns_of_the_case_may_stand_in_the_answer_and_win(encode):
-    table = score(pd.DataFrame([{**FEE, "answerable": False}]), pd.DataFrame([CASE]), metrics=["abstention_correct"], encode=encode)
+    table = score(
+        pd.DataFrame([{**FEE, "answerable": False}]),
+        pd.DataFrame([CASE]),
+        metrics=["abstention_correct"],
+        encode=encode,
+    )
     assert table["value"].tolist() == [0.0]
-    assert score(pd.DataFrame([FEE]), metrics=["abstention_correct"], encode=encode)["state"].tolist() == ["not_measured"]
+    assert score(pd.DataFrame([FEE]), metrics=["abstention_correct"], encode=encode)["state"].tolist() == [
+        "not_measured"
+    ]
 
 
 def test_rows_are_in_order_and_fit_the_table(encode):
-    answers = pd.DataFrame([{**FEE, "case_id": f"c{i}", "answer": "" if i == 3 else f"Answer {i} [a#p1]."} for i in (5, 3, 1, 4)])
+    answers = pd.DataFrame(
+        [{**FEE, "case_id": f"c{i}", "answer": "" if i == 3 else f"Answer {i} [a#p1]."} for i in (5, 3, 1, 4)]
+    )
     table = score(answers, encode=encode, metrics=["toxicity_rule", "groundedness"])
     assert list(table.columns) == COLUMNS and tables.check("scores", table) is table
     assert table["case_id"].tolist() == ["c5", "c5", "c3", "c3", "c1", "c1", "c4", "c4"]
@@ -172,22 +245,32 @@ def test_rows_are_in_order_and_fit_the_table(encode):
 
 
 def test_batches_change_nothing_and_the_encoder_is_called_once_for_each(tmp_path):
-    answers = pd.DataFrame([{**FEE, "case_id": f"c{i}", "answer": f"Answer {i % 2} [a#p1]."} for i in range(5)])
+    answers = pd.DataFrame(
+        [{**FEE, "case_id": f"c{i}", "answer": f"Answer {i % 2} [a#p1]."} for i in range(5)]
+    )
     whole, parts = FakeEncoder(), FakeEncoder()
-    pd.testing.assert_frame_equal(score(answers, metrics=PLAIN, encode=whole), score(answers, metrics=PLAIN, encode=parts, batch=2))
+    pd.testing.assert_frame_equal(
+        score(answers, metrics=PLAIN, encode=whole), score(answers, metrics=PLAIN, encode=parts, batch=2)
+    )
     assert [len(calls) for calls in (whole.calls, parts.calls)] == [1, 3]
     assert all(sorted(set(call)) == call for call in whole.calls + parts.calls)
 
 
 def test_a_metric_without_a_model_asks_for_none(encode):
-    score(pd.DataFrame([FEE]), metrics=[name for name, metric in METRICS.items() if not metric.models and not metric.derived], encode=encode)
+    score(
+        pd.DataFrame([FEE]),
+        metrics=[name for name, metric in METRICS.items() if not metric.models and not metric.derived],
+        encode=encode,
+    )
     assert encode.calls == []
 
 
 def test_the_parquet_round_trip_scores_the_same(tmp_path, encode):
     answers = pd.DataFrame([FEE, {**FEE, "case_id": "c2", "contexts": [], "context_ids": None}])
     answers.to_parquet(tmp_path / "answers.parquet")
-    pd.testing.assert_frame_equal(score(answers, encode=encode), score(pd.read_parquet(tmp_path / "answers.parquet"), encode=encode))
+    pd.testing.assert_frame_equal(
+        score(answers, encode=encode), score(pd.read_parquet(tmp_path / "answers.parquet"), encode=encode)
+    )
 
 
 def test_no_answers_no_rows(encode):
@@ -208,17 +291,38 @@ def test_refusals(encode):
 def test_with_the_real_encoder():
     """A quoted answer is fully grounded, a paraphrase less, another topic least; and twice the same bytes."""
     contexts = ["The monthly fee of the account is 5 dollars. It is waived for students."]
-    answers = ["The monthly fee of the account is 5 dollars.", "Every month the account costs 5 dollars.", "Penguins live in Antarctica."]
+    answers = [
+        "The monthly fee of the account is 5 dollars.",
+        "Every month the account costs 5 dollars.",
+        "Penguins live in Antarctica.",
+    ]
     same = {**FEE, "contexts": contexts, "context_ids": ["a#p1"]}
-    table = pd.DataFrame([{**same, "case_id": f"c{i}", "answer": f"{text} [a#p1]"} for i, text in enumerate(answers)])
+    table = pd.DataFrame(
+        [{**same, "case_id": f"c{i}", "answer": f"{text} [a#p1]"} for i, text in enumerate(answers)]
+    )
     first = score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"])
     value = first.pivot(index="case_id", columns="metric", values="value")
-    assert value["groundedness"].iloc[0] == pytest.approx(1.0, abs=1e-5) and value["groundedness"].is_monotonic_decreasing
-    assert value["citation_correctness"].tolist() == [1.0, 1.0, 0.0] and value["wasserstein_completeness"].is_monotonic_increasing
-    pd.testing.assert_frame_equal(first, score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"], batch=1))
+    assert (
+        value["groundedness"].iloc[0] == pytest.approx(1.0, abs=1e-5)
+        and value["groundedness"].is_monotonic_decreasing
+    )
+    assert (
+        value["citation_correctness"].tolist() == [1.0, 1.0, 0.0]
+        and value["wasserstein_completeness"].is_monotonic_increasing
+    )
+    pd.testing.assert_frame_equal(
+        first,
+        score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"], batch=1),
+    )
 
 
 def test_a_derived_metric_of_an_answer_that_failed_is_an_error_too(encode):
-    answers = pd.DataFrame([{**FEE, "case_id": "a"}, {**FEE, "case_id": "b", "error": "timed out"}, {**FEE, "case_id": "c", "answer": "Cards."}])
+    answers = pd.DataFrame(
+        [
+            {**FEE, "case_id": "a"},
+            {**FEE, "case_id": "b", "error": "timed out"},
+            {**FEE, "case_id": "c", "answer": "Cards."},
+        ]
+    )
     found = score(answers, metrics=["generator_competence"], encode=encode)
     assert found.state.tolist()[1] == "error" and "timed out" in found.reason[1]

@@ -19,12 +19,18 @@ def test_cosines_are_those_of_the_vectors_to_the_last_bit():
 def test_a_match_is_the_best_the_nearest_and_the_least():
     cosine = similarity.cosines(encode(THESE), encode(THOSE))
     found = FakeTools().match(THESE, THOSE)
-    assert np.array_equal(found.best, cosine.max(axis=1)) and found.nearest.tolist() == [1, 2] and found.least == int(cosine.max(axis=1).argmin())
+    assert (
+        np.array_equal(found.best, cosine.max(axis=1))
+        and found.nearest.tolist() == [1, 2]
+        and found.least == int(cosine.max(axis=1).argmin())
+    )
 
 
 def test_the_same_texts_give_the_same_array_and_nobody_can_change_it():
     tools = FakeTools()
-    assert tools.cosines(THESE, THOSE) is tools.cosines(list(THESE), tuple(THOSE)) and tools.embed(THESE) is tools.embed(THESE)
+    assert tools.cosines(THESE, THOSE) is tools.cosines(list(THESE), tuple(THOSE)) and tools.embed(
+        THESE
+    ) is tools.embed(THESE)
     with pytest.raises(ValueError, match="read-only"):
         tools.embed(THESE)[0] = 0.0
 
@@ -54,8 +60,14 @@ def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, mon
     monkeypatch.setattr("ragassay.scores.tools.CELLS", cells)
     tools = FakeTools()
     blocks = list(tools.blocks(these, those))
-    assert len(blocks) > 1 and all(block.size <= max(cells, len(those)) for block in blocks) if cells < 36 else len(blocks) == 1
-    np.testing.assert_allclose(np.vstack(blocks), similarity.cosines(encode(these), encode(those)), rtol=0, atol=1e-15)
+    assert (
+        len(blocks) > 1 and all(block.size <= max(cells, len(those)) for block in blocks)
+        if cells < 36
+        else len(blocks) == 1
+    )
+    np.testing.assert_allclose(
+        np.vstack(blocks), similarity.cosines(encode(these), encode(those)), rtol=0, atol=1e-15
+    )
     found = tools.match(these, those)
     np.testing.assert_allclose(found.best, whole.best, rtol=0, atol=1e-15)
     assert found.nearest.tolist() == whole.nearest.tolist() and found.least == whole.least

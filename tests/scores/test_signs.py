@@ -11,7 +11,11 @@ def test_the_list_is_read():
 
 
 def test_whole_words_in_three_languages():
-    assert shown("exception", "Free UNLESS abroad.") and shown("exception", "Gratis salvo fuera.") and shown("exception", "Grátis, exceto fora.")
+    assert (
+        shown("exception", "Free UNLESS abroad.")
+        and shown("exception", "Gratis salvo fuera.")
+        and shown("exception", "Grátis, exceto fora.")
+    )
     assert not shown("next_step", "It was recalled and oversees.") and not shown("exception", "Nonetheless.")
     assert count("sequence", "First ask, then pay, finally go.") == 3
 
@@ -25,6 +29,8 @@ def test_an_unknown_sign_is_a_mistake():
         shown("no such sign", "x")
 
 
-@pytest.mark.parametrize("text", ["what do " * 12_000, "a" * 100_000, " - " * 33_000, "can't " * 16_000, "\x00\u202e" * 50_000])
+@pytest.mark.parametrize(
+    "text", ["what do " * 12_000, "a" * 100_000, " - " * 33_000, "can't " * 16_000, "\x00\u202e" * 50_000]
+)
 def test_hostile_text_is_read(text):
     assert all(count(sign, text) >= 0 for sign in signs())

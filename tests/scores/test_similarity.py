@@ -4,10 +4,23 @@ import numpy as np
 import pytest
 
 from ragassay.scores import similarity
-from ragassay.scores.similarity import aggregate, answer_relevancy, best_match, completeness, context_relevancy, groundedness, least
+from ragassay.scores.similarity import (
+    aggregate,
+    answer_relevancy,
+    best_match,
+    completeness,
+    context_relevancy,
+    groundedness,
+    least,
+)
 
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
-METRICS = (context_relevancy, groundedness, completeness, answer_relevancy)  # each scores its first text by its second
+METRICS = (
+    context_relevancy,
+    groundedness,
+    completeness,
+    answer_relevancy,
+)  # each scores its first text by its second
 
 
 def cosine(a, c):
@@ -30,7 +43,9 @@ def test_agrees_with_the_paper(metric, texts):
     weights = np.arange(1, len(found) + 1) / sum(range(1, len(found) + 1))
     assert metric(scored, by) == pytest.approx(sum(found) / len(found))
     assert metric(scored, by, aggregation="minimum") == pytest.approx(min(found))
-    assert metric(scored, by, aggregation="weighted", weights=weights) == pytest.approx(sum(w * s for w, s in zip(weights, found, strict=True)))
+    assert metric(scored, by, aggregation="weighted", weights=weights) == pytest.approx(
+        sum(w * s for w, s in zip(weights, found, strict=True))
+    )
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -48,7 +63,13 @@ def test_a_text_meets_itself_fully_and_scale_and_order_do_not_matter(metric, tex
 
 def test_minimum_mean_and_range_are_ordered(texts):
     scored, by = texts
-    assert -1 <= groundedness(scored, by, aggregation="minimum") <= groundedness(scored, by) <= best_match(scored, by).max() <= 1
+    assert (
+        -1
+        <= groundedness(scored, by, aggregation="minimum")
+        <= groundedness(scored, by)
+        <= best_match(scored, by).max()
+        <= 1
+    )
     equal = groundedness(scored, by, aggregation="weighted", weights=np.ones(len(scored)))
     assert equal == pytest.approx(groundedness(scored, by))
 
@@ -56,7 +77,9 @@ def test_minimum_mean_and_range_are_ordered(texts):
 def test_completeness_is_groundedness_read_the_other_way(texts):
     answer, context = texts
     assert completeness(context, answer) == groundedness(context, answer)
-    assert groundedness(np.array([EAST]), np.array([EAST, NORTH])) != completeness(np.array([EAST, NORTH]), np.array([EAST]))
+    assert groundedness(np.array([EAST]), np.array([EAST, NORTH])) != completeness(
+        np.array([EAST, NORTH]), np.array([EAST])
+    )
 
 
 def test_the_least_met_sentence_is_the_first_of_equals():

@@ -9,7 +9,12 @@ from ragassay.scores.citations import numbers
 from ragassay.scores.dates import Moment
 from ragassay.scores.facts import Fact, Quantity, Source, consistency, find, held
 
-SOURCE = Source(("The monthly fee is $6.00, or 5 % of 1,250 units, waived within thirty business days.", "Due 12 March 2024 at 10 a.m. in the U.S."))
+SOURCE = Source(
+    (
+        "The monthly fee is $6.00, or 5 % of 1,250 units, waived within thirty business days.",
+        "Due 12 March 2024 at 10 a.m. in the U.S.",
+    )
+)
 
 
 def facts(text: str) -> list[tuple[str, str]]:
@@ -20,7 +25,10 @@ def test_by_hand():
     text = "2. It costs $5 or 5 % of US$ 1.5 million on 12 March 2024 in Germany, within twenty-five days."
     expected = ["$5", "5 %", "$ 1.5 million", "12 March 2024", "Germany", "twenty-five days"]
     assert [name for _, name in facts(text)] == expected
-    assert [fact.readings for fact in find("twenty-five days; US$ 1.5 million")] == [(Quantity("25", "day"),), (Quantity("1500000", "money"),)]
+    assert [fact.readings for fact in find("twenty-five days; US$ 1.5 million")] == [
+        (Quantity("25", "day"),),
+        (Quantity("1500000", "money"),),
+    ]
     assert all(text[fact.start : fact.end] == fact.text for fact in find(text))
 
 
@@ -70,7 +78,14 @@ def test_words_that_are_no_country(text):
 
 
 @pytest.mark.parametrize(
-    "text, name", [("France's", "France"), ("U.S.", "U.S."), ("the UK.", "UK"), ("New Zealand", "New Zealand"), ("Chad", "Chad")]
+    "text, name",
+    [
+        ("France's", "France"),
+        ("U.S.", "U.S."),
+        ("the UK.", "UK"),
+        ("New Zealand", "New Zealand"),
+        ("Chad", "Chad"),
+    ],
 )
 def test_words_that_are(text, name):
     assert facts(text) == [("place", name)]
@@ -105,7 +120,18 @@ def test_refuses_a_text_without_facts():
 
 
 @pytest.mark.parametrize(
-    "text", ["1" * 200_000, "1," * 100_000, "US " * 50_000, "$" * 100_000, "\0" * 1000, "١٢٣ %", "²½ 🙂", "\u202e12\u202c", "one-" * 9999]
+    "text",
+    [
+        "1" * 200_000,
+        "1," * 100_000,
+        "US " * 50_000,
+        "$" * 100_000,
+        "\0" * 1000,
+        "١٢٣ %",
+        "²½ 🙂",
+        "\u202e12\u202c",
+        "one-" * 9999,
+    ],
 )
 def test_hostile_texts(text):
     assert all(isinstance(fact, Fact) for fact in find(text))

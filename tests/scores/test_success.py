@@ -4,12 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.scores.success import CUTS, end_to_end_success, level, may_cite, must_pass, should_have_abstained
+from ragassay.scores.success import (
+    CUTS,
+    end_to_end_success,
+    level,
+    may_cite,
+    must_pass,
+    should_have_abstained,
+)
 
 FLAGS = st.dictionaries(st.text(max_size=3), st.none() | st.booleans(), max_size=6)
 
 
-@pytest.mark.parametrize("value, found", [(0, 1), (0.25, 2), (0.5, 3), (0.89, 3), (0.9, 4), (0.99, 4), (1, 5)])
+@pytest.mark.parametrize(
+    "value, found", [(0, 1), (0.25, 2), (0.5, 3), (0.89, 3), (0.9, 4), (0.99, 4), (1, 5)]
+)
 def test_levels_by_hand(value, found):
     assert level(value, CUTS["groundedness"]) == found
 
@@ -21,7 +30,13 @@ def test_a_level_is_one_of_five_and_never_falls(one, other, name):
 
 
 @pytest.mark.parametrize(
-    "value, cuts", [(1.1, (0.1, 0.2, 0.3, 0.4)), (float("nan"), (0.1, 0.2, 0.3, 0.4)), (0.5, (0.1, 0.2)), (0.5, (0.2, 0.2, 0.3, 0.4))]
+    "value, cuts",
+    [
+        (1.1, (0.1, 0.2, 0.3, 0.4)),
+        (float("nan"), (0.1, 0.2, 0.3, 0.4)),
+        (0.5, (0.1, 0.2)),
+        (0.5, (0.2, 0.2, 0.3, 0.4)),
+    ],
 )
 def test_what_makes_no_level(value, cuts):
     with pytest.raises(ValueError, match="level"):
@@ -38,7 +53,9 @@ def test_flags_by_hand():
 def test_success_is_the_formula_of_section_8(flags, levels):
     if any(flag is not None for flag in flags.values()):
         passed = must_pass(flags)
-        printed = all(flag for flag in flags.values() if flag is not None) and all(each >= 4 for each in levels.values() if each)
+        printed = all(flag for flag in flags.values() if flag is not None) and all(
+            each >= 4 for each in levels.values() if each
+        )
         assert end_to_end_success(bool(passed), levels) == float(printed) <= passed
 
 

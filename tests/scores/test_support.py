@@ -39,14 +39,26 @@ def test_findings_by_hand():
     assert one.names_missing == ("Porto",)
     assert one.paraphrases == ("clients",)
     assert one.verbs_reworded == ("lowered",)
-    assert (one.words, one.words_found) == (8, 3)  # bank, fee and euros of bank lowered fee 15 euros june clients porto
+    assert (one.words, one.words_found) == (
+        8,
+        3,
+    )  # bank, fee and euros of bank lowered fee 15 euros june clients porto
     assert (one.pairs, one.pairs_found) == (7, 0)
 
 
 def test_a_sentence_of_the_contexts_lacks_nothing():
     one = found(CONTEXTS[0])
     assert (one.words_found, one.pairs_found) == (one.words, one.pairs)
-    assert not any([one.opposites, one.numbers_missing, one.dates_missing, one.names_missing, one.quantifiers_missing, one.negation_new])
+    assert not any(
+        [
+            one.opposites,
+            one.numbers_missing,
+            one.dates_missing,
+            one.names_missing,
+            one.quantifiers_missing,
+            one.negation_new,
+        ]
+    )
 
 
 def test_a_negation_is_new_only_where_the_evidence_has_none():
@@ -60,7 +72,17 @@ def test_an_opposite_the_sentence_repeats_with_its_evidence_is_none():
 
 
 def test_features_by_hand():
-    two = [PLAIN, replace(PLAIN, similarity=0.5, words_found=3, paraphrases=("clients",), numbers_missing=("7",), negation_new=True)]
+    two = [
+        PLAIN,
+        replace(
+            PLAIN,
+            similarity=0.5,
+            words_found=3,
+            paraphrases=("clients",),
+            numbers_missing=("7",),
+            negation_new=True,
+        ),
+    ]
     values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
     expected = {
         "similarity": 0.7, "words_found": 9 / 12, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": 0.5, "negations_new": 0.5,
@@ -71,14 +93,23 @@ def test_features_by_hand():
 
 def test_a_long_answer_is_judged_by_its_means():
     values = features([PLAIN] * 3, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
-    expected = {"entailment": 0.0, "contradiction": 0.0, "long": 1.0, "long_words_found": 1.0, "long_entailment": 0.5, "long_contradiction": 0.3}
+    expected = {
+        "entailment": 0.0,
+        "contradiction": 0.0,
+        "long": 1.0,
+        "long_words_found": 1.0,
+        "long_entailment": 0.5,
+        "long_contradiction": 0.3,
+    }
     assert {name: values[name] for name in expected} == pytest.approx(expected)
 
 
 def test_the_formula_spelled_out():
     fitted = Model(np.full(len(NAMES), 0.5), np.full(len(NAMES), 2.0), np.linspace(-1, 1, len(NAMES)), 0.3)
     values = features([PLAIN], SURE)
-    odds = 0.3 + sum((values[name] - 0.5) / 2 * b for name, b in zip(NAMES, np.linspace(-1, 1, len(NAMES)), strict=True))
+    odds = 0.3 + sum(
+        (values[name] - 0.5) / 2 * b for name, b in zip(NAMES, np.linspace(-1, 1, len(NAMES)), strict=True)
+    )
     assert probability(values, fitted) == pytest.approx(1 / (1 + math.exp(-odds)))
     assert sum(support.contributions(values, fitted).values()) == pytest.approx(odds - 0.3)
 
@@ -99,7 +130,11 @@ def test_more_entailment_never_hurts():
 
 def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():
     fitted = support.model()
-    assert all(b * feature.sign >= 0 for b, feature in zip(fitted.coefficients, FEATURES, strict=True) if feature.sign)
+    assert all(
+        b * feature.sign >= 0
+        for b, feature in zip(fitted.coefficients, FEATURES, strict=True)
+        if feature.sign
+    )
     assert (fitted.scales > 0).all()
     assert np.abs(fitted.coefficients).max() > 0.1
 

@@ -30,7 +30,9 @@ def test_results_come_in_the_order_asked():
     tools = FakeTools()
     assert np.array_equal(tools.embed(["fee", "due", "fee"]), encode(["fee", "due", "fee"]))
     found = tools.entail([("a b", "a"), ("a", "b"), ("a", "not a")])
-    assert np.array_equal(found.probabilities, entail([("a b", "a"), ("a", "b"), ("a", "not a")]).probabilities)
+    assert np.array_equal(
+        found.probabilities, entail([("a b", "a"), ("a", "b"), ("a", "not a")]).probabilities
+    )
     assert found.probabilities.argmax(axis=1).tolist() == [0, 1, 2]
 
 
@@ -77,7 +79,11 @@ def test_what_was_noted_is_known_without_asking_again():
 
 def test_nothing_asked_gives_nothing():
     tools = FakeTools()
-    assert tools.embed([]).shape == (0, 0) and tools.entail([]).probabilities.shape == (0, 3) and tools.entities([]) == []
+    assert (
+        tools.embed([]).shape == (0, 0)
+        and tools.entail([]).probabilities.shape == (0, 3)
+        and tools.entities([]) == []
+    )
 
 
 def test_pending_is_no_value_error_so_that_no_measure_takes_it_for_a_missing_value():

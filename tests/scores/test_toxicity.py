@@ -10,7 +10,15 @@ from ragassay.scores.toxicity import CATEGORIES, find, fold, terms, toxicity_rul
 
 TOXIC = {
     "insult": ["You idiot.", "you are so stupid", "What a m0r0n!", "IDIOTS", "Shut up and pay."],
-    "profanity": ["This is crap.", "sh1t happens", "shiiiit", "b.i.t.c.h", "f*ck", "ＢＡＳＴＡＲＤ", "Bástard"],
+    "profanity": [
+        "This is crap.",
+        "sh1t happens",
+        "shiiiit",
+        "b.i.t.c.h",
+        "f*ck",
+        "ＢＡＳＴＡＲＤ",
+        "Bástard",
+    ],
     "slur": ["that retarded redneck", "hillbillies"],
     "threat": ["I will hurt you.", "we'll kill them", "You deserve to die", "go kill yourself"],
 }
@@ -37,7 +45,9 @@ INNOCENT = [
 ]
 
 
-@pytest.mark.parametrize("category, text", [(category, text) for category, texts in TOXIC.items() for text in texts])
+@pytest.mark.parametrize(
+    "category, text", [(category, text) for category, texts in TOXIC.items() for text in texts]
+)
 def test_finds(category, text):
     assert category in {hit.category for hit in find(text)}
     assert toxicity_rule(text) == 0.0
@@ -70,7 +80,9 @@ def test_folding_keeps_the_length_and_hits_do_not_overlap(text):
     assert all(one.end <= two.start for one, two in pairwise(hits))
 
 
-@given(st.sampled_from(TOXIC["profanity"] + TOXIC["insult"]), st.sampled_from([str.upper, str.lower, str.title]))
+@given(
+    st.sampled_from(TOXIC["profanity"] + TOXIC["insult"]), st.sampled_from([str.upper, str.lower, str.title])
+)
 def test_case_does_not_matter_and_more_text_never_cleans(text, change):
     assert toxicity_rule(change(text)) == 0.0
     assert toxicity_rule(f"The fee is five dollars. {text} Thank you.") == 0.0

@@ -58,7 +58,9 @@ def test_laws(texts):
 
 def test_repeating_a_whole_text_changes_nothing(texts):
     context, answer = texts
-    assert wasserstein_completeness(np.tile(context, (3, 1)), answer) == pytest.approx(wasserstein_completeness(context, answer))
+    assert wasserstein_completeness(np.tile(context, (3, 1)), answer) == pytest.approx(
+        wasserstein_completeness(context, answer)
+    )
 
 
 def test_the_plan_moves_everything(texts):
@@ -69,7 +71,9 @@ def test_the_plan_moves_everything(texts):
 
 
 @pytest.mark.parametrize("metric", [wasserstein_completeness, mean_pairwise_distance])
-@pytest.mark.parametrize("context, answer, complaint", [(np.empty((0, 2)), [EAST], "empty"), ([EAST], [[0.0, 0.0]], "sentence 0")])
+@pytest.mark.parametrize(
+    "context, answer, complaint", [(np.empty((0, 2)), [EAST], "empty"), ([EAST], [[0.0, 0.0]], "sentence 0")]
+)
 def test_refuses_what_has_no_distance(metric, context, answer, complaint):
     with pytest.raises(ValueError, match=complaint):
         metric(context, answer)

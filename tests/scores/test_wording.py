@@ -13,22 +13,43 @@ def content(text):
 
 @pytest.mark.parametrize(
     "forms",
-    ["dump dumped dumping dumps", "company companies", "provide provides provided providing", "stop stopped stopping", "activist activists"],
+    [
+        "dump dumped dumping dumps",
+        "company companies",
+        "provide provides provided providing",
+        "stop stopped stopping",
+        "activist activists",
+    ],
 )
 def test_forms_of_one_word_share_a_stem(forms):
     assert len({wording.stem(word) for word in forms.split()}) == 1
 
 
 def test_words_are_read_in_order_with_numbers_and_apostrophes():
-    assert [word.written for word in wording.words("The fee wasn't $1,250.50, it’s 3%.")] == ["The", "fee", "wasn't", "1,250.50", "it’s", "3"]
+    assert [word.written for word in wording.words("The fee wasn't $1,250.50, it’s 3%.")] == [
+        "The",
+        "fee",
+        "wasn't",
+        "1,250.50",
+        "it’s",
+        "3",
+    ]
 
 
 def test_content_words_carry_matter():
-    assert content("The bank does not refund a fee of 5 dollars to us") == ["bank", "refund", "fee", "5", "dollars"]
+    assert content("The bank does not refund a fee of 5 dollars to us") == [
+        "bank",
+        "refund",
+        "fee",
+        "5",
+        "dollars",
+    ]
 
 
 def test_a_name_has_a_capital_inside_the_sentence_and_is_no_date():
-    assert [word.written for word in wording.words("Banks in Lisbon close on Monday, says Ana") if word.name] == ["Lisbon", "Ana"]
+    assert [
+        word.written for word in wording.words("Banks in Lisbon close on Monday, says Ana") if word.name
+    ] == ["Lisbon", "Ana"]
 
 
 def test_numbers_in_digits_and_words_have_one_spelling():

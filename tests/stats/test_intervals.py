@@ -58,7 +58,10 @@ def test_agrees_with_scipy(method, n, level):
     for successes in range(n + 1):
         rival = scipy_stats.binomtest(successes, n).proportion_ci(level, method=RIVAL[method])
         found = method(successes, n, level)
-        assert (found.low, found.high) == (pytest.approx(rival.low, abs=1e-12), pytest.approx(rival.high, abs=1e-12))
+        assert (found.low, found.high) == (
+            pytest.approx(rival.low, abs=1e-12),
+            pytest.approx(rival.high, abs=1e-12),
+        )
 
 
 @BOTH
@@ -104,7 +107,10 @@ def test_no_cases_is_not_available(method):
 
 
 @BOTH
-@pytest.mark.parametrize("successes, n, level", [(-1, 5, 0.95), (6, 5, 0.95), (2.5, 5, 0.95), (0, -1, 0.95), (1, 5, 1.0), (1, 5, 95)])
+@pytest.mark.parametrize(
+    "successes, n, level",
+    [(-1, 5, 0.95), (6, 5, 0.95), (2.5, 5, 0.95), (0, -1, 0.95), (1, 5, 1.0), (1, 5, 95)],
+)
 def test_refuses(method, successes, n, level):
     with pytest.raises(ValueError, match="between 0 and"):
         method(successes, n, level)

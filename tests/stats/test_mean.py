@@ -16,14 +16,24 @@ def test_mean_interval_picks_the_method():
     shares, exact = mean_interval([1, 0, 1, 1, np.nan], rng=rng()), wilson(3, 4)
     assert (shares.low, shares.high, shares.left_out) == (exact.low, exact.high, 1)
     assert "BCa" in mean_interval(rng(1).random(20), rng=rng()).method
-    assert "10 clusters" in mean_interval([1, 0] * 10, clusters=np.repeat(np.arange(10), 2)[rng().permutation(20)], rng=rng()).method
+    assert (
+        "10 clusters"
+        in mean_interval(
+            [1, 0] * 10, clusters=np.repeat(np.arange(10), 2)[rng().permutation(20)], rng=rng()
+        ).method
+    )
 
 
 def test_mean_interval_says_why_values_are_missing():
     gone = [0.1, 0.5, 0.3, 0.9, 0.4, 0.6, np.nan, np.nan, np.nan]
     why = [None] * 6 + ["not_applicable", "not_measured", "not_applicable"]
-    assert str(mean_interval(gone, reasons=why, rng=rng())).endswith("n=6, 3 left out (2 not applicable, 1 not measured)")
-    assert str(mean_interval(gone[6:], reasons=why[6:], rng=rng())) == "not available (3 left out (2 not applicable, 1 not measured))"
+    assert str(mean_interval(gone, reasons=why, rng=rng())).endswith(
+        "n=6, 3 left out (2 not applicable, 1 not measured)"
+    )
+    assert (
+        str(mean_interval(gone[6:], reasons=why[6:], rng=rng()))
+        == "not available (3 left out (2 not applicable, 1 not measured))"
+    )
     assert str(mean_interval([np.nan], rng=rng())) == "not available (1 not measured)"
     with pytest.raises(ValueError, match="one entry per value"):
         mean_interval(gone, reasons=["x"], rng=rng())

@@ -49,14 +49,21 @@ def test_a_cluster_counts_once_by_hand():
 def test_agrees_with_scipy_draw_for_draw(method, rival, seed):
     values = rng(seed).exponential(size=40)
     found = bootstrap(values, method=method, n_boot=999, rng=rng(seed))
-    expected = scipy_stats.bootstrap((values,), np.mean, n_resamples=999, batch=999, method=rival, rng=rng(seed)).confidence_interval
-    assert (found.low, found.high) == (pytest.approx(expected.low, rel=1e-9), pytest.approx(expected.high, rel=1e-9))
+    expected = scipy_stats.bootstrap(
+        (values,), np.mean, n_resamples=999, batch=999, method=rival, rng=rng(seed)
+    ).confidence_interval
+    assert (found.low, found.high) == (
+        pytest.approx(expected.low, rel=1e-9),
+        pytest.approx(expected.high, rel=1e-9),
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_vectorised_mean_is_the_general_statistic(method):
     values, ids = clustered(rng(3), 25, "skew")
-    slow = bootstrap(values, clusters=ids, statistic=lambda x: x.mean(), method=method, n_boot=4000, rng=rng(1))
+    slow = bootstrap(
+        values, clusters=ids, statistic=lambda x: x.mean(), method=method, n_boot=4000, rng=rng(1)
+    )
     fast = bootstrap(values, clusters=ids, method=method, n_boot=4000, rng=rng(1))
     assert (fast.low, fast.high) == (pytest.approx(slow.low), pytest.approx(slow.high))
 
@@ -69,7 +76,10 @@ def test_other_statistics():
 def test_the_standard_error_of_clusters_not_of_values():
     """Every value repeated 9 times in its cluster tells nothing new."""
     values = rng().normal(size=40)
-    once, often = bootstrap(values, rng=rng(1)), bootstrap(np.repeat(values, 9), clusters=np.repeat(np.arange(40), 9), rng=rng(1))
+    once, often = (
+        bootstrap(values, rng=rng(1)),
+        bootstrap(np.repeat(values, 9), clusters=np.repeat(np.arange(40), 9), rng=rng(1)),
+    )
     assert (once.low, once.high) == (pytest.approx(often.low), pytest.approx(often.high))
     assert np.diff([bootstrap(np.repeat(values, 9), rng=rng(1)).low, once.low]) < 0
 
@@ -84,13 +94,18 @@ def test_shifts_and_stretches_with_the_data(method):
 def test_same_seed_same_bytes_and_row_order_does_not_matter():
     values, ids = clustered(rng(5), 20, "skew")
     order = rng(9).permutation(len(values))
-    one, two, shuffled = (bootstrap(v, clusters=c, rng=rng(2)) for v, c in [(values, ids), (values, ids), (values[order], ids[order])])
+    one, two, shuffled = (
+        bootstrap(v, clusters=c, rng=rng(2))
+        for v, c in [(values, ids), (values, ids), (values[order], ids[order])]
+    )
     assert one == two and one.low == pytest.approx(shuffled.low)
 
 
 def test_expanded_is_wider_and_forgets_it_with_many_clusters():
     def width(n, method):
-        found = bootstrap(scipy_stats.norm.ppf((np.arange(n) + 0.5) / n), method=method, n_boot=8000, rng=rng(1))
+        found = bootstrap(
+            scipy_stats.norm.ppf((np.arange(n) + 0.5) / n), method=method, n_boot=8000, rng=rng(1)
+        )
         return found.high - found.low
 
     assert width(8, "bca_expanded") > 1.15 * width(8, "bca")
@@ -124,7 +139,10 @@ def test_constant_data_covers(level_of_truth):
 
 
 def test_constant_data_without_a_scale_has_no_interval():
-    assert str(bootstrap([0.3, 0.1 + 0.2, 0.3], rng=rng())) == "0.30 [no interval: all 3 values equal 0.3, their spread is unknown] n=3"
+    assert (
+        str(bootstrap([0.3, 0.1 + 0.2, 0.3], rng=rng()))
+        == "0.30 [no interval: all 3 values equal 0.3, their spread is unknown] n=3"
+    )
 
 
 def test_resamples_that_do_not_vary_have_no_interval():
@@ -177,9 +195,14 @@ def test_refuses(values, options, complaint):
 def test_paired_bootstrap_is_the_bootstrap_of_differences():
     before, after = rng(1).random(30), rng(2).random(30)
     after[3] = np.nan
-    found, plain = paired_bootstrap(before, after, rng=rng(4)), bootstrap(after - before, method="bca_expanded", rng=rng(4))
+    found, plain = (
+        paired_bootstrap(before, after, rng=rng(4)),
+        bootstrap(after - before, method="bca_expanded", rng=rng(4)),
+    )
     assert found == plain and found.left_out == 1
-    assert paired_bootstrap(after, before, method="percentile", rng=rng(4)).value == pytest.approx(-found.value)
+    assert paired_bootstrap(after, before, method="percentile", rng=rng(4)).value == pytest.approx(
+        -found.value
+    )
     with pytest.raises(ValueError, match="pair up"):
         paired_bootstrap(before, after[:-1], rng=rng())
 
@@ -205,14 +228,25 @@ def coverage(interval_of, truth, kind, clusters, seed):
 SLOW = pytest.mark.slow
 
 
-@pytest.mark.parametrize("kind, truth", [("normal", 0.0), pytest.param("skew", 0.0, marks=SLOW), pytest.param("binary", 0.8, marks=SLOW)])
+@pytest.mark.parametrize(
+    "kind, truth",
+    [("normal", 0.0), pytest.param("skew", 0.0, marks=SLOW), pytest.param("binary", 0.8, marks=SLOW)],
+)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("clusters", [10, 100])
 def test_cluster_bootstrap_covers_as_documented(method, kind, truth, clusters):
     """0.95 within Monte-Carlo error (600 simulations: 0.027) at 100 clusters; at 10, what the docstring admits to."""
-    held = coverage(lambda v, c, r: bootstrap(v, clusters=c, method=method, n_boot=1000, rng=r), truth, kind, clusters, seed=11)
+    held = coverage(
+        lambda v, c, r: bootstrap(v, clusters=c, method=method, n_boot=1000, rng=r),
+        truth,
+        kind,
+        clusters,
+        seed=11,
+    )
     promised = documented(kind, clusters)[method]
-    assert held == pytest.approx(promised, abs=monte_carlo(promised, SIMULATIONS) + monte_carlo(promised, 4000))
+    assert held == pytest.approx(
+        promised, abs=monte_carlo(promised, SIMULATIONS) + monte_carlo(promised, 4000)
+    )
     if clusters == 100:
         assert held == pytest.approx(0.95, abs=monte_carlo(0.95, SIMULATIONS))
 
@@ -234,5 +268,10 @@ def test_paired_bootstrap_covers(binary):
         before = draw.normal(size=60)
         return before, before + 0.3 + 0.5 * draw.exponential(size=60) - 0.5
 
-    held = np.mean([found.low <= truth <= found.high for found in (paired_bootstrap(*pair(), rng=draw) for _ in range(SIMULATIONS))])
+    held = np.mean(
+        [
+            found.low <= truth <= found.high
+            for found in (paired_bootstrap(*pair(), rng=draw) for _ in range(SIMULATIONS))
+        ]
+    )
     assert held == pytest.approx(0.95, abs=monte_carlo(0.95, SIMULATIONS))

@@ -26,19 +26,29 @@ def test_clusters_by_hand():
 @pytest.mark.parametrize("seed", range(5))
 def test_exact_agrees_with_scipy(seed):
     differences = rng(seed).normal(0.4, size=10)
-    rival = scipy_stats.permutation_test((differences, np.zeros(10)), lambda x, y: (x - y).mean(), permutation_type="samples", n_resamples=np.inf)
+    rival = scipy_stats.permutation_test(
+        (differences, np.zeros(10)),
+        lambda x, y: (x - y).mean(),
+        permutation_type="samples",
+        n_resamples=np.inf,
+    )
     assert paired_permutation(differences, rng=rng()) == pytest.approx(rival.pvalue)
 
 
 def test_drawn_agrees_with_exact():
     differences = rng(1).normal(0.5, size=13)
-    exact, drawn = paired_permutation(differences, rng=rng()), paired_permutation(differences, n_permutations=8191, rng=rng())
+    exact, drawn = (
+        paired_permutation(differences, rng=rng()),
+        paired_permutation(differences, n_permutations=8191, rng=rng()),
+    )
     assert drawn == pytest.approx(exact, abs=4 * sqrt(exact * (1 - exact) / 8191))
 
 
 def test_drawn_is_never_zero_and_seeded():
     differences = np.ones(40) + rng().random(40)
-    assert paired_permutation(differences, rng=rng()) == paired_permutation(differences, rng=rng()) == 1 / 10000
+    assert (
+        paired_permutation(differences, rng=rng()) == paired_permutation(differences, rng=rng()) == 1 / 10000
+    )
 
 
 def test_no_difference_at_all():
@@ -69,7 +79,9 @@ def test_level(n_clusters, simulations):
     draw, rejected = rng(21), 0
     for _ in range(simulations):
         ids = np.repeat(np.arange(n_clusters), draw.integers(1, 5, n_clusters))
-        values = (draw.laplace(size=n_clusters) * np.arange(1, n_clusters + 1))[ids] + 0.1 * draw.normal(size=n_clusters)[ids]
+        values = (draw.laplace(size=n_clusters) * np.arange(1, n_clusters + 1))[ids] + 0.1 * draw.normal(
+            size=n_clusters
+        )[ids]
         rejected += paired_permutation(values, clusters=ids, n_permutations=999, rng=draw) <= 0.05
     assert rejected / simulations <= 0.05 + 3 * sqrt(0.05 * 0.95 / simulations)
     assert rejected / simulations >= 0.03
@@ -90,7 +102,10 @@ def test_adjusted_keeps_order_and_missing():
     p_values = np.array([0.2, np.nan, 0.01, 0.01, np.nan])
     found = benjamini_hochberg(p_values)
     assert np.isnan(found).tolist() == [False, True, False, False, True]
-    assert found[[0, 2, 3]] == pytest.approx(benjamini_hochberg(p_values[[0, 2, 3]])) and (found[[0, 2, 3]] >= p_values[[0, 2, 3]]).all()
+    assert (
+        found[[0, 2, 3]] == pytest.approx(benjamini_hochberg(p_values[[0, 2, 3]]))
+        and (found[[0, 2, 3]] >= p_values[[0, 2, 3]]).all()
+    )
     assert benjamini_hochberg([]).tolist() == [] and np.isnan(benjamini_hochberg([np.nan])).all()
 
 

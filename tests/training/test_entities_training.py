@@ -61,8 +61,16 @@ def test_the_network_is_told_which_words_begin_with_a_capital():
 
     from ragassay.models.encoder import DEFAULT, _folder
 
-    told = entities.features(AutoTokenizer.from_pretrained(str(_folder(DEFAULT))), ["Ann met Zebulonia", "x"])["token_type_ids"]
-    assert told.shape[0] == 2 and told[0].tolist()[:3] == [0, 1, 0] and told[0, 3:-1].all() and told[0, -1] == 0 and not told[1].any()
+    told = entities.features(
+        AutoTokenizer.from_pretrained(str(_folder(DEFAULT))), ["Ann met Zebulonia", "x"]
+    )["token_type_ids"]
+    assert (
+        told.shape[0] == 2
+        and told[0].tolist()[:3] == [0, 1, 0]
+        and told[0, 3:-1].all()
+        and told[0, -1] == 0
+        and not told[1].any()
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

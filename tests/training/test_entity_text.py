@@ -70,10 +70,9 @@ def test_the_names_of_the_bank_are_found_as_they_stand():
 
 
 def test_products_of_the_bank_are_no_names():
-    assert bank_text.labelled("The Quay Plus Account and the Harbour Saver have no fee.", random.Random(0)) == (
-        "The Quay Plus Account and the Harbour Saver have no fee.",
-        [],
-    )
+    assert bank_text.labelled(
+        "The Quay Plus Account and the Harbour Saver have no fee.", random.Random(0)
+    ) == ("The Quay Plus Account and the Harbour Saver have no fee.", [])
 
 
 def test_the_banks_sentences_keep_their_spans_when_names_are_exchanged():

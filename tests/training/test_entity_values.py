@@ -31,7 +31,15 @@ def test_bodies_are_filled_to_the_end():
 
 def test_firms_come_in_many_makes():
     made = [entity_firms.firm(random.Random(seed)) for seed in range(500)]
-    for make in (r"^\w+-\w+$", r"^\w+, \w+ and \w+$", r"^\w+$", r"^[A-Z]{2,4}$", r" (Inc|Ltd|LLC|AG)\b", r"^The ", r"^\d+ "):
+    for make in (
+        r"^\w+-\w+$",
+        r"^\w+, \w+ and \w+$",
+        r"^\w+$",
+        r"^[A-Z]{2,4}$",
+        r" (Inc|Ltd|LLC|AG)\b",
+        r"^The ",
+        r"^\d+ ",
+    ):
         assert any(re.search(make, name) for name in made), make
     assert len(set(made)) > 450
 

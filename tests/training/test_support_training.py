@@ -5,7 +5,7 @@ import pytest
 
 import support as training
 from ragassay.scores import support
-from ragassay.scores.material import Material
+from ragassay.scores.sample import Sample
 
 PLACE = {name: i for i, name in enumerate(support.NAMES)}
 
@@ -18,7 +18,7 @@ def made(rng):
     odds = 2 * table[:, PLACE["similarity"]] - table[:, PLACE["names_missing"]] + 3 * own - 1.5
     label = rng.random(400) < 1 / (1 + np.exp(-odds))
     cases = [
-        training.Case("wice" if one else "begin", f"d{i}", float(yes), Material(str(i), "s"))
+        training.Case("wice" if one else "begin", f"d{i}", float(yes), Sample(str(i), "s"))
         for i, (one, yes) in enumerate(zip(own, label, strict=True))
     ]
     return table, cases
@@ -36,7 +36,11 @@ def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
     table, cases = made
     fitted = training.fit(-table, cases)
     assert fitted.coefficients[PLACE["similarity"]] == 0
-    assert all(b * feature.sign >= 0 for b, feature in zip(fitted.coefficients, support.FEATURES, strict=True) if feature.sign)
+    assert all(
+        b * feature.sign >= 0
+        for b, feature in zip(fitted.coefficients, support.FEATURES, strict=True)
+        if feature.sign
+    )
 
 
 def test_features_not_in_use_stay_at_zero(made):
@@ -46,7 +50,11 @@ def test_features_not_in_use_stay_at_zero(made):
 
 def test_the_gradient_is_that_of_the_loss(made):
     table, cases = made
-    point, weight, label = np.linspace(-0.5, 0.5, table.shape[1]), np.full(400, 1 / 400), training.targets(cases)
+    point, weight, label = (
+        np.linspace(-0.5, 0.5, table.shape[1]),
+        np.full(400, 1 / 400),
+        training.targets(cases),
+    )
     _, gradient = training._loss(point, table, label, weight, table.shape[1])
     for place in (0, 3):
         step = np.eye(table.shape[1])[place] * 1e-6
@@ -59,14 +67,18 @@ def test_the_gradient_is_that_of_the_loss(made):
 
 def test_in_part_is_no_and_mtrag_is_ranked():
     labels = [("wice", 0.5), ("begin", 0.5), ("mtrag_human", 0.9), ("mtrag_human", 1.0)]
-    found = [training.Case(data, "d", label, Material("a", "s")) for data, label in labels]
+    found = [training.Case(data, "d", label, Sample("a", "s")) for data, label in labels]
     assert training.targets(found).tolist() == [0.0, 0.5, 0.25, 0.75]
 
 
 def test_a_documents_cases_share_a_fold_and_a_domain_is_one():
-    cases = [training.Case("wice", f"d{i % 50}", 1.0, Material("a", "s")) for i in range(100)]
-    assert all(cases[i].fold == cases[i + 50].fold for i in range(50)) and {case.fold for case in cases} == set(range(5))
-    assert {training.Case(f"summedits/{one}", "d", 1.0, Material("a", "s")).fold for one in training.SUMMEDITS} == set(range(5))
+    cases = [training.Case("wice", f"d{i % 50}", 1.0, Sample("a", "s")) for i in range(100)]
+    assert all(cases[i].fold == cases[i + 50].fold for i in range(50)) and {
+        case.fold for case in cases
+    } == set(range(5))
+    assert {
+        training.Case(f"summedits/{one}", "d", 1.0, Sample("a", "s")).fold for one in training.SUMMEDITS
+    } == set(range(5))
 
 
 def test_the_card_shows_every_coefficient():
@@ -78,4 +90,7 @@ def test_the_card_shows_every_coefficient():
     }
     rows = [line for line in training.page(stored).splitlines() if line.startswith("| ")]
     assert len(rows) == len(support.FEATURES) + 2
-    assert all(f"| {one.name} | {b:.3f} |" in row for one, b, row in zip(support.FEATURES, fitted.coefficients, rows[2:], strict=True))
+    assert all(
+        f"| {one.name} | {b:.3f} |" in row
+        for one, b, row in zip(support.FEATURES, fitted.coefficients, rows[2:], strict=True)
+    )

@@ -16,7 +16,9 @@ def test_the_card_says_what_the_file_says(path):
 
 @pytest.mark.parametrize("path", HEADS)
 def test_every_source_has_a_licence(path):
-    assert all(source["licence"] and source["rows"] > 0 for source in headfile.read(path).about["training_data"])
+    assert all(
+        source["licence"] and source["rows"] > 0 for source in headfile.read(path).about["training_data"]
+    )
 
 
 def test_a_figure_by_hand():

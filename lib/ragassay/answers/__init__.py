@@ -15,15 +15,27 @@ writing.py  write_answers: rows back in a tool's words
 """
 
 from ragassay.answers.asking import ask_all, limits, summary
-from ragassay.answers.obtaining import challengers, logged_cases, obtain
+from ragassay.answers.collecting import challengers, collect_answers, logged_cases
 from ragassay.answers.opening import open_answers, read_cases
 from ragassay.answers.passages import limits as passage_limits
 from ragassay.answers.passages import passages
-from ragassay.answers.replay import replay
+from ragassay.answers.replay import load_log
 from ragassay.answers.system import System, load_system
 from ragassay.answers.writing import write_answers
 
 __all__ = [
-    "System", "ask_all", "challengers", "limits", "load_system", "logged_cases", "obtain", "open_answers", "passage_limits", "passages", "read_cases",
-    "replay", "summary", "write_answers",
+    "System",
+    "ask_all",
+    "challengers",
+    "collect_answers",
+    "limits",
+    "load_log",
+    "load_system",
+    "logged_cases",
+    "open_answers",
+    "passage_limits",
+    "passages",
+    "read_cases",
+    "summary",
+    "write_answers",
 ]  # fmt: skip

@@ -20,7 +20,19 @@ from ragassay.answers.reply import clean, failed, row_of
 from ragassay.answers.system import identity_of
 from ragassay.errors import ParameterError
 
-COLUMNS = ["case_id", "system", "repeat", "question", "answer", "contexts", "context_ids", "latency_s", "cost", "tokens", "error"]
+COLUMNS = [
+    "case_id",
+    "system",
+    "repeat",
+    "question",
+    "answer",
+    "contexts",
+    "context_ids",
+    "latency_s",
+    "cost",
+    "tokens",
+    "error",
+]
 GIVE_UP = 3  # time-outs in a row after which the assistant counts as dead
 STOPPED = "not asked: the assistant stopped answering"
 UNASKED = "not asked: the question is empty"
@@ -50,19 +62,34 @@ def ask_all(
         If `repeats` is below 1 or `timeout_s` is not above 0.
     """
     if repeats < 1 or not timeout_s > 0:
-        raise ParameterError("nothing can be asked", where="repeats, timeout_s", found=(repeats, timeout_s), expected="at least 1; more than 0")
+        raise ParameterError(
+            "nothing can be asked",
+            where="repeats, timeout_s",
+            found=(repeats, timeout_s),
+            expected="at least 1; more than 0",
+        )
     path = evidence.find(run_dir) / "journal" / f"{journal}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.closing(_Asker(system, timeout_s)) as asker:
         asked = list(_ask_rest(cases, asker, path, identity_of(system), repeats))
-    rows = [{"case_id": case_id, "system": name, "repeat": repeat, "question": question, **row} for case_id, repeat, question, row in asked]
+    rows = [
+        {"case_id": case_id, "system": name, "repeat": repeat, "question": question, **row}
+        for case_id, repeat, question, row in asked
+    ]
     return tables.check("answers", pd.DataFrame(rows, columns=COLUMNS))
 
 
 def summary(answers: pd.DataFrame) -> pd.DataFrame:
     """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind of error), n, share."""
-    outcome = answers["error"].map(lambda error: error.split(":")[0] if isinstance(error, str) and error else "answered")
-    counts = pd.DataFrame({"system": answers["system"], "outcome": outcome}).value_counts().rename("n").reset_index()
+    outcome = answers["error"].map(
+        lambda error: error.split(":")[0] if isinstance(error, str) and error else "answered"
+    )
+    counts = (
+        pd.DataFrame({"system": answers["system"], "outcome": outcome})
+        .value_counts()
+        .rename("n")
+        .reset_index()
+    )
     counts["share"] = counts["n"] / counts.groupby("system")["n"].transform("sum")
     return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
 
@@ -71,10 +98,14 @@ def limits(answers: pd.DataFrame) -> list[str]:
     """Questions that got no answer, by reason, as sentences for the report; the commonest first."""
     errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
     listed = errors.sort_values(ascending=False, kind="stable")
-    return [f"{n} of {len(answers)} questions got no answer: {error[:200]}." for error, n in listed.items()][:5]
+    return [f"{n} of {len(answers)} questions got no answer: {error[:200]}." for error, n in listed.items()][
+        :5
+    ]
 
 
-def _ask_rest(cases: pd.DataFrame, ask: "_Asker", path: Path, identity: str, repeats: int) -> Iterator[tuple[str, int, str, dict]]:
+def _ask_rest(
+    cases: pd.DataFrame, ask: "_Asker", path: Path, identity: str, repeats: int
+) -> Iterator[tuple[str, int, str, dict]]:
     """(case_id, repeat, question, row): from the journal where it is there, else asked and journalled."""
     known, timeouts = _journalled(path), 0
     with path.open("a", encoding="utf-8") as file:
@@ -110,7 +141,10 @@ def _entry(line: bytes) -> dict | None:
 
 
 def _append(file: TextIO, entry: dict) -> None:
-    row = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in entry["row"].items()}
+    row = {
+        name: None if isinstance(value, float) and math.isnan(value) else value
+        for name, value in entry["row"].items()
+    }
     file.write(json.dumps(entry | {"row": row}, allow_nan=False) + "\n")
     file.flush()
     os.fsync(file.fileno())
@@ -171,4 +205,6 @@ def _described(problem: BaseException) -> str:
         message = str(problem)
     except Exception:
         message = "(the error cannot be printed)"
-    return clean(re.sub(r"0x[0-9a-fA-F]+", "0x...", f"{type(problem).__name__}: {' '.join(message.split())}"))[:300].removesuffix(": ")
+    return clean(
+        re.sub(r"0x[0-9a-fA-F]+", "0x...", f"{type(problem).__name__}: {' '.join(message.split())}")
+    )[:300].removesuffix(": ")

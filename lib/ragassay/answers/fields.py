@@ -19,7 +19,11 @@ def text(row: Row, name: str, required: bool = False) -> str:
     """The text; empty where there is none, unless it is required."""
     value = row.values.get(name)
     if value is not None and not isinstance(value, str):
-        value = str(value) if name in ("case_id", "system") and isinstance(value, int) else _refuse(row, name, "a text")
+        value = (
+            str(value)
+            if name in ("case_id", "system") and isinstance(value, int)
+            else _refuse(row, name, "a text")
+        )
     if required and not (value and value.strip()):
         _refuse(row, name, "a text")
     return clean(value or "")
@@ -31,7 +35,9 @@ def texts(row: Row, name: str) -> list[str]:
     value = _parsed(row, name, value) if isinstance(value, str) else value
     if value is None:
         return []
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) or type(item) is int for item in value):
+    if not isinstance(value, (list, tuple)) or not all(
+        isinstance(item, str) or type(item) is int for item in value
+    ):
         _refuse(row, name, "a list of texts")
     return [clean(str(item)) for item in value]
 
@@ -62,9 +68,17 @@ def of_case(row: Row, name: str) -> object:
     if rule is None:
         return clean(value if isinstance(value, str) else json.dumps(value, sort_keys=True))
     if rule.kind == tables.FLAG:
-        return FLAGS.get(str(value).strip().lower()) if str(value).strip().lower() in FLAGS else _refuse(row, name, "true or false")
+        return (
+            FLAGS.get(str(value).strip().lower())
+            if str(value).strip().lower() in FLAGS
+            else _refuse(row, name, "true or false")
+        )
     found = {tables.LIST: texts, tables.NUMBER: number, tables.TEXT: text}[rule.kind](row, name)
-    return found if not rule.allowed or found in rule.allowed else _refuse(row, name, f"one of {', '.join(rule.allowed)}")
+    return (
+        found
+        if not rule.allowed or found in rule.allowed
+        else _refuse(row, name, f"one of {', '.join(rule.allowed)}")
+    )
 
 
 def _parsed(row: Row, name: str, value: str) -> object:

@@ -41,7 +41,12 @@ def read(path: Path) -> list[Row]:
         )
     rows = readers[path.suffix.lower()](_text(path), path.name)
     if not rows:
-        raise InputError("the log holds no answer", where=path.name, found="zero rows", do="give a file with at least one question and answer")
+        raise InputError(
+            "the log holds no answer",
+            where=path.name,
+            found="zero rows",
+            do="give a file with at least one question and answer",
+        )
     return rows
 
 
@@ -50,7 +55,9 @@ def require(name: str, rows: list[Row], columns: tuple[str, ...]) -> set[str]:
     found = {column for row in rows for column in row.values}
     for column in columns:
         if column not in found:
-            nearest = [often for often in OFTEN_CALLED[column] if often in found] or difflib.get_close_matches(column, sorted(found), n=1, cutoff=0.5)
+            nearest = [
+                often for often in OFTEN_CALLED[column] if often in found
+            ] or difflib.get_close_matches(column, sorted(found), n=1, cutoff=0.5)
             raise InputError(
                 f"the column {column!r} is absent",
                 where=name,
@@ -68,12 +75,19 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise InputError(
-            "the file is not UTF-8", where=f"{path.name}, line {line}", found=repr(content[error.start : error.start + 4]), do="save it as UTF-8"
+            "the file is not UTF-8",
+            where=f"{path.name}, line {line}",
+            found=repr(content[error.start : error.start + 4]),
+            do="save it as UTF-8",
         ) from None
 
 
 def _jsonl(text: str, name: str) -> list[Row]:
-    return [_record(line, f"{name}, line {number}") for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    return [
+        _record(line, f"{name}, line {number}")
+        for number, line in enumerate(text.split("\n"), start=1)
+        if line.strip()
+    ]
 
 
 def _record(line: str, where: str) -> Row:
@@ -81,10 +95,20 @@ def _record(line: str, where: str) -> Row:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            "a line is not JSON", where=where, found=f"{line[:80]} ({error})", expected="one JSON object per line", do="mend the line"
+            "a line is not JSON",
+            where=where,
+            found=f"{line[:80]} ({error})",
+            expected="one JSON object per line",
+            do="mend the line",
         ) from None
     if not isinstance(record, dict):
-        raise InputError("a line is not a JSON object", where=where, found=line[:80], expected="one JSON object per line", do="mend the line")
+        raise InputError(
+            "a line is not a JSON object",
+            where=where,
+            found=line[:80],
+            expected="one JSON object per line",
+            do="mend the line",
+        )
     return Row({name.strip(): value for name, value in record.items()}, where)
 
 
@@ -98,7 +122,10 @@ def _csv(text: str, name: str) -> list[Row]:
             rows += [_cells(header, cells, f"{name}, line {reader.line_num}")] if any(cells) else []
     except csv.Error as error:
         raise InputError(
-            "the CSV is broken", where=f"{name}, line {reader.line_num}", found=error, do="quote texts that hold commas or quotes"
+            "the CSV is broken",
+            where=f"{name}, line {reader.line_num}",
+            found=error,
+            do="quote texts that hold commas or quotes",
         ) from None
     return rows
 

@@ -50,7 +50,9 @@ class Answers:
             table = pd.DataFrame(rows, dtype=object)
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
         if self.n_repeated:
-            self.notes.append(f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, `repeat` tells them apart.")
+            self.notes.append(
+                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, `repeat` tells them apart."
+            )
 
     def _row(self, record: Record) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
@@ -67,7 +69,11 @@ class Answers:
         key = hash((case_id, system))
         counted, self._seen[key] = self._seen[key], self._seen[key] + 1
         self.n_repeated += bool(counted)
-        return {"case_id": case_id, "system": system, "repeat": counted if empty(row.get("repeat")) else row["repeat"]}
+        return {
+            "case_id": case_id,
+            "system": system,
+            "repeat": counted if empty(row.get("repeat")) else row["repeat"],
+        }
 
 
 def open_answers(
@@ -113,7 +119,12 @@ def open_answers(
     return Answers(chosen, present, chain(first, found), batch, _assumed(readable, present))
 
 
-def read_cases(source: str | Path | pd.DataFrame | Iterable, *, schema: str = "", mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
+def read_cases(
+    source: str | Path | pd.DataFrame | Iterable,
+    *,
+    schema: str = "",
+    mapping: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """What is known of the cases (question, answerable, reference_answer, ...), one row per case_id, from a source in any schema.
 
     Raises
@@ -139,14 +150,18 @@ def _records(source: Any) -> Iterator[Record]:
     if isinstance(source, pd.DataFrame):
         return _of_frame(source, len(source))
     if isinstance(source, Mapping):
-        raise InputError("the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list")
+        raise InputError(
+            "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
+        )
     return _of_items(source)
 
 
 def _of_frame(frame: pd.DataFrame, total: int = 0, above: int = 0) -> Iterator[Record]:
     names = [str(name) for name in frame.columns]
     for number, values in enumerate(frame.itertuples(index=False, name=None), start=1 + above):
-        yield Record(dict(zip(names, values, strict=True)), f"row {number}", (), number / total if total else 0.0)
+        yield Record(
+            dict(zip(names, values, strict=True)), f"row {number}", (), number / total if total else 0.0
+        )
 
 
 def _of_items(items: Iterable) -> Iterator[Record]:

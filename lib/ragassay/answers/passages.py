@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import evidence
-from ragassay.answers.replay import replay
+from ragassay.answers.replay import load_log
 from ragassay.documents.folder import language
 from ragassay.errors import InputError
 
@@ -26,13 +26,19 @@ def passages(log: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     InputError
         If the log holds no passage.
     """
-    cases, answers = replay(log)
+    cases, answers = load_log(log)
     topics = cases.set_index("case_id")["topic"] if "topic" in cases else pd.Series(dtype=object)
     given = _given(answers)
     if given.empty:
-        raise InputError("the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents")
+        raise InputError(
+            "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
+        )
     given["topic"] = given.case_id.map(topics)
-    found = given.groupby("doc_id", sort=False).agg(text=("text", "first"), topic=("topic", _agreed)).reset_index()
+    found = (
+        given.groupby("doc_id", sort=False)
+        .agg(text=("text", "first"), topic=("topic", _agreed))
+        .reset_index()
+    )
     rows = [_document(row, evidence.source(log).name) for row in found.itertuples()]
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
 
@@ -46,8 +52,16 @@ def _given(answers: pd.DataFrame) -> pd.DataFrame:
     """doc_id, text, case_id: one row per passage of each answer; the same text has the same id."""
     rows, names = [], dict[str, str]()
     for answer in answers.itertuples():
-        named = answer.context_ids if len(answer.context_ids) == len(answer.contexts) else [_hashed(text) for text in answer.contexts]
-        rows += [(names.setdefault(text, name), text, answer.case_id) for name, text in zip(named, answer.contexts, strict=True) if text.strip()]
+        named = (
+            answer.context_ids
+            if len(answer.context_ids) == len(answer.contexts)
+            else [_hashed(text) for text in answer.contexts]
+        )
+        rows += [
+            (names.setdefault(text, name), text, answer.case_id)
+            for name, text in zip(named, answer.contexts, strict=True)
+            if text.strip()
+        ]
     return pd.DataFrame(rows, columns=["doc_id", "text", "case_id"])
 
 

@@ -17,7 +17,7 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 
 
-def replay(path: str | Path, cases: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def load_log(path: str | Path, cases: pd.DataFrame | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cases and the answers that a log holds.
 
     The columns are those of the answers table, of which `question` and `answer` must be there; columns of the cases table and any others
@@ -45,9 +45,13 @@ def replay(path: str | Path, cases: pd.DataFrame | None = None) -> tuple[pd.Data
     answers = [_answer(row, case_id, file.stem) for row, case_id in zip(rows, given, strict=True)]
     _number_repeats(answers, rows)
     found = _cases(rows, given) if cases is None else cases.copy()
-    found.attrs["notes"] = _notes(columns, cases is None) + (annotated.notes(file) if judged and cases is None else [])
+    found.attrs["notes"] = _notes(columns, cases is None) + (
+        annotated.notes(file) if judged and cases is None else []
+    )
     answers += [] if cases is None else _unlogged(cases, answers, file.stem)
-    return tables.check("cases", found, file.name), tables.check("answers", pd.DataFrame(answers, columns=COLUMNS), file.name)
+    return tables.check("cases", found, file.name), tables.check(
+        "answers", pd.DataFrame(answers, columns=COLUMNS), file.name
+    )
 
 
 def _named(rows: list[logs.Row], cases: pd.DataFrame | None) -> list[str]:
@@ -81,9 +85,18 @@ def _made(question: str, system: str, seen: Counter) -> str:
 def _answer(row: logs.Row, case_id: str, system: str) -> dict:
     answer, error = fields.text(row, "answer"), fields.text(row, "error")
     values = failed(error or ("" if answer.strip() else "the assistant returned nothing"))
-    values |= {"answer": answer if answer.strip() else "", "contexts": fields.texts(row, "contexts"), "context_ids": fields.texts(row, "context_ids")}
+    values |= {
+        "answer": answer if answer.strip() else "",
+        "contexts": fields.texts(row, "contexts"),
+        "context_ids": fields.texts(row, "context_ids"),
+    }
     values |= {name: fields.number(row, name) for name in ("latency_s", "cost", "tokens")}
-    return {"case_id": case_id, "system": fields.text(row, "system") or system, "question": fields.text(row, "question"), **values}
+    return {
+        "case_id": case_id,
+        "system": fields.text(row, "system") or system,
+        "question": fields.text(row, "question"),
+        **values,
+    }
 
 
 def _number_repeats(answers: list[dict], rows: list[logs.Row]) -> None:
@@ -100,7 +113,9 @@ def _number_repeats(answers: list[dict], rows: list[logs.Row]) -> None:
                 expected=questions[answer["case_id"]],
                 do="give each question its own case_id, or leave the column out",
             )
-        answer["repeat"] = seen[key] if row.values.get("repeat") in (None, "") else fields.whole(row, "repeat")
+        answer["repeat"] = (
+            seen[key] if row.values.get("repeat") in (None, "") else fields.whole(row, "repeat")
+        )
         seen[key] += 1
 
 
@@ -109,12 +124,19 @@ def _cases(rows: list[logs.Row], given: list[str]) -> pd.DataFrame:
     first = {case_id: row for row, case_id in reversed(list(zip(rows, given, strict=True)))}
     ordered = [(case_id, first[case_id]) for case_id in dict.fromkeys(given)]
     frame = pd.DataFrame([{"case_id": case_id, **_case(row)} for case_id, row in ordered])
-    return frame[[name for name in CASE_COLUMNS if name in frame] + sorted(name for name in map(str, frame) if name not in CASE_COLUMNS)]
+    return frame[
+        [name for name in CASE_COLUMNS if name in frame]
+        + sorted(name for name in map(str, frame) if name not in CASE_COLUMNS)
+    ]
 
 
 def _case(row: logs.Row) -> dict:
     names = [name for name in row.values if name not in COLUMNS]
-    case = {"question": fields.text(row, "question"), **DEFAULTS, **{name: fields.of_case(row, name) for name in names}}
+    case = {
+        "question": fields.text(row, "question"),
+        **DEFAULTS,
+        **{name: fields.of_case(row, name) for name in names},
+    }
     return {name: DEFAULTS.get(name) if value in (None, "") else value for name, value in case.items()}
 
 

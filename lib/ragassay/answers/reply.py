@@ -23,7 +23,15 @@ def row_of(reply: object) -> dict:
 
 def failed(error: str) -> dict:
     """The row of a question without an answer."""
-    return {"answer": "", "contexts": [], "context_ids": [], "latency_s": math.nan, "cost": math.nan, "tokens": math.nan, "error": error}
+    return {
+        "answer": "",
+        "contexts": [],
+        "context_ids": [],
+        "latency_s": math.nan,
+        "cost": math.nan,
+        "tokens": math.nan,
+        "error": error,
+    }
 
 
 def clean(text: str) -> str:
@@ -35,16 +43,27 @@ def _checked(reply: object) -> dict:
     if reply is None or isinstance(reply, str):
         reply = {"answer": reply}
     if not isinstance(reply, Mapping):
-        raise ValueError(f"wrong reply: a {type(reply).__name__}, where a text or a dict with 'answer' was expected")
+        raise ValueError(
+            f"wrong reply: a {type(reply).__name__}, where a text or a dict with 'answer' was expected"
+        )
     if "answer" not in reply:
         raise ValueError(f"wrong reply: no 'answer' among its keys {sorted(map(str, reply))[:10]}")
     answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
-    contexts, ids = _texts("contexts", reply.get("contexts")), _texts("context_ids", reply.get("context_ids"), numbers=True)
+    contexts, ids = (
+        _texts("contexts", reply.get("contexts")),
+        _texts("context_ids", reply.get("context_ids"), numbers=True),
+    )
     if contexts and ids and len(contexts) != len(ids):
         raise ValueError(f"wrong reply: {len(contexts)} contexts but {len(ids)} context_ids")
     numbers = {name: _number(name, reply.get(name)) for name in NUMBERS}
     answer = answer if answer.strip() else ""
-    return {"answer": answer, "contexts": contexts, "context_ids": ids, **numbers, "error": "" if answer else NOTHING}
+    return {
+        "answer": answer,
+        "contexts": contexts,
+        "context_ids": ids,
+        **numbers,
+        "error": "" if answer else NOTHING,
+    }
 
 
 def _text(name: str, value: object) -> str:
@@ -59,8 +78,15 @@ def _texts(name: str, value: object, numbers: bool = False) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, (list, tuple)):
-        raise ValueError(f"wrong reply: {name} is a {type(value).__name__}, where a list of texts was expected")
-    return [str(item) if numbers and isinstance(item, (int, np.integer)) and not isinstance(item, bool) else _text(name, item) for item in value]
+        raise ValueError(
+            f"wrong reply: {name} is a {type(value).__name__}, where a list of texts was expected"
+        )
+    return [
+        str(item)
+        if numbers and isinstance(item, (int, np.integer)) and not isinstance(item, bool)
+        else _text(name, item)
+        for item in value
+    ]
 
 
 def _number(name: str, value: object) -> float:
@@ -69,5 +95,7 @@ def _number(name: str, value: object) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise ValueError(f"wrong reply: {name} is a {type(value).__name__}, where a number was expected")
     if not 0 <= value < 1e300:
-        raise ValueError(f"wrong reply: {name} is {str(value)[:40]}, where a number of at least 0 was expected")
+        raise ValueError(
+            f"wrong reply: {name} is {str(value)[:40]}, where a number of at least 0 was expected"
+        )
     return float(value)

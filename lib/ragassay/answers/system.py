@@ -101,10 +101,15 @@ def _module(place: str, spec: str) -> ModuleType:
 
 def _file(place: str, spec: str) -> ModuleType:
     """A file run as a module; files beside it can be imported by it."""
-    path = next((parent / place for parent in (Path.cwd(), *Path.cwd().parents) if (parent / place).is_file()), None)
+    path = next(
+        (parent / place for parent in (Path.cwd(), *Path.cwd().parents) if (parent / place).is_file()), None
+    )
     if path is None:
         raise SystemUnderTestError(
-            "the assistant's file does not exist", where=spec, found=f"nothing at {Path(place).absolute()}", do="correct the path"
+            "the assistant's file does not exist",
+            where=spec,
+            found=f"nothing at {Path(place).absolute()}",
+            do="correct the path",
         )
     name = f"system_under_test_{path.stem}"
     found = importlib.util.spec_from_file_location(name, path)
@@ -173,7 +178,11 @@ def _parameters(found: Any) -> dict[str, inspect.Parameter]:
 def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None:
     """A factory is called with `documents` or nothing: another required parameter means that it is no factory."""
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    required = [name for name, p in parameters.items() if p.default is p.empty and p.kind not in free and name != "documents"]
+    required = [
+        name
+        for name, p in parameters.items()
+        if p.default is p.empty and p.kind not in free and name != "documents"
+    ]
     if required:
         raise SystemUnderTestError(
             "it is not clear how to ask the assistant",
@@ -185,4 +194,9 @@ def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    return SystemUnderTestError(what, where=spec, found=f"{type(problem).__name__}: {problem}", do="make it work in plain Python first")
+    return SystemUnderTestError(
+        what,
+        where=spec,
+        found=f"{type(problem).__name__}: {problem}",
+        do="make it work in plain Python first",
+    )

@@ -27,7 +27,11 @@ def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
     """
     place, rules = Path(path), named(schema)
     if place.suffix.lower() not in KINDS:
-        raise ParameterError("the answers cannot be written there", found=place.name, expected=f"a file ending in {', '.join(KINDS)}")
+        raise ParameterError(
+            "the answers cannot be written there",
+            found=place.name,
+            expected=f"a file ending in {', '.join(KINDS)}",
+        )
     records = [export(row, rules) for row in answers.to_dict("records")]
     draft = place.with_name(f".{place.name}.draft")
     try:
@@ -60,7 +64,11 @@ def _tabbed(file: Any, records: list[dict], rules: Schema) -> None:
 
 
 def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False, default=_plain) if isinstance(value, list | dict | bool) else value
+    return (
+        json.dumps(value, ensure_ascii=False, default=_plain)
+        if isinstance(value, list | dict | bool)
+        else value
+    )
 
 
 def _plain(value: Any) -> Any:

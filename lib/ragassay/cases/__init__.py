@@ -16,29 +16,29 @@ adequacy.py   adequacy, needed, power: whether there are enough;   preregistrati
 collection.py collect: the test set as one table
 """
 
-from ragassay.cases import by_model, grounded, traffic
-from ragassay.cases.adequacy import adequacy, needed, power
+from ragassay.cases import by_model, grounded, question_log
+from ragassay.cases.adequacy import adequacy, power, required_sample_size
+from ragassay.cases.attack_probes import probes
 from ragassay.cases.collection import Collection, collect, composition, coverage_limits, rejections
 from ragassay.cases.contradictions import contradictions
 from ragassay.cases.near import near_duplicates
-from ragassay.cases.own import read_cases
+from ragassay.cases.own_questions import read_cases
+from ragassay.cases.perturbations import add_typos, make_informal, out_of_scope, screen
 from ragassay.cases.preregistration import kept as plan_kept
 from ragassay.cases.preregistration import plan
-from ragassay.cases.probing import probes
 from ragassay.cases.questions import generate
+from ragassay.cases.representatives import representative_passages
 from ragassay.cases.sampling import allocate, draw
 from ragassay.cases.strata import Strata, build, compare, project
-from ragassay.cases.twins import standing_for
-from ragassay.cases.variants import casual, out_of_scope, screen, spelling
 
 __all__ = [
     "Collection",
     "Strata",
+    "add_typos",
     "adequacy",
     "allocate",
     "build",
     "by_model",
-    "casual",
     "collect",
     "compare",
     "composition",
@@ -47,18 +47,18 @@ __all__ = [
     "draw",
     "generate",
     "grounded",
+    "make_informal",
     "near_duplicates",
-    "needed",
     "out_of_scope",
     "plan",
     "plan_kept",
     "power",
     "probes",
     "project",
+    "question_log",
     "read_cases",
     "rejections",
+    "representative_passages",
+    "required_sample_size",
     "screen",
-    "spelling",
-    "standing_for",
-    "traffic",
 ]

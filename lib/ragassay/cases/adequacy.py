@@ -20,7 +20,10 @@ def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.Da
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
     table = topics[["topic", "label", "n_chunks"]].copy()
     table["n_cases"] = _counts(table, own)
-    for column, values in (("answer_type", [v for v in ANSWER_TYPES if v != "no_answer"]), ("query_type", QUERY_TYPES)):
+    for column, values in (
+        ("answer_type", [v for v in ANSWER_TYPES if v != "no_answer"]),
+        ("query_type", QUERY_TYPES),
+    ):
         for value in values:
             table[value] = _counts(table, own[own[column] == value])
     return table.assign(uncovered=table["n_cases"] < least)
@@ -39,12 +42,15 @@ def power(numbers: Sequence[int]) -> pd.DataFrame:
     Wilson (1927); Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2 (no continuity correction).
     """
     rows = [
-        {"n": n} | {f"half_width_{p:.2f}": half_width(p, n) for p in SHARES} | {f"fall_{p:.2f}": smallest_fall(p, n) for p in SHARES} for n in numbers
+        {"n": n}
+        | {f"half_width_{p:.2f}": half_width(p, n) for p in SHARES}
+        | {f"fall_{p:.2f}": minimum_detectable_effect(p, n) for p in SHARES}
+        for n in numbers
     ]
     return pd.DataFrame(rows).round(4)
 
 
-def needed(coverage: pd.DataFrame, width: float = 0.15, share: float = 0.8) -> pd.DataFrame:
+def required_sample_size(coverage: pd.DataFrame, width: float = 0.15, share: float = 0.8) -> pd.DataFrame:
     """How many questions more each stratum needs before its own share is known as well as `width` says.
 
     Parameters
@@ -73,13 +79,17 @@ def half_width(p: float, n: int) -> float:
     return NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n)
 
 
-def smallest_fall(p: float, n: int) -> float:
+def minimum_detectable_effect(p: float, n: int) -> float:
     """The smallest fall from p that two groups of n show with 80 % power at 5 %, two-sided; NaN if none does."""
     from scipy.optimize import brentq
 
     def missing(fall: float) -> float:
         q, middle = p - fall, p - fall / 2
-        return NORMAL_975 * sqrt(2 * middle * (1 - middle)) + NORMAL_80 * sqrt(p * (1 - p) + q * (1 - q)) - fall * sqrt(n)
+        return (
+            NORMAL_975 * sqrt(2 * middle * (1 - middle))
+            + NORMAL_80 * sqrt(p * (1 - p) + q * (1 - q))
+            - fall * sqrt(n)
+        )
 
     return float(brentq(missing, 1e-9, p)) if missing(p) <= 0 else float("nan")
 

@@ -19,14 +19,20 @@ class Clusters(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def reduce(vectors: np.ndarray, fitted: np.ndarray, how: str, components: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
+def reduce(
+    vectors: np.ndarray, fitted: np.ndarray, how: str, components: int, seed: int
+) -> tuple[np.ndarray, tuple[str, ...]]:
     """Rows (n, d) in at most `components` dimensions, fitted on the rows `fitted`; PCA where UMAP has too few rows."""
     n, d = vectors.shape
     if n < 2:
         return np.zeros((n, 1)), ()
     if how == "umap" and len(fitted) > 2 * NEIGHBOURS:
         return _umap(vectors, fitted, components, seed), ()
-    note = (f"UMAP needs more than {2 * NEIGHBOURS} passages; principal components were used.",) if how == "umap" else ()
+    note = (
+        (f"UMAP needs more than {2 * NEIGHBOURS} passages; principal components were used.",)
+        if how == "umap"
+        else ()
+    )
     return _pca(vectors, fitted, min(components, len(fitted) - 1, d), seed), note
 
 
@@ -55,7 +61,9 @@ def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[floa
         kept = np.sort(np.random.default_rng(seed).choice(kept, size=SCORED_ON, replace=False))
     groups = len(np.unique(labels[kept]))
     if not 2 <= groups < len(kept):
-        return float("nan"), f"{groups} cluster(s) of {len(kept)} passages: a silhouette needs two or more, not all of size one"
+        return float(
+            "nan"
+        ), f"{groups} cluster(s) of {len(kept)} passages: a silhouette needs two or more, not all of size one"
     return round(float(silhouette_score(reduced[kept], labels[kept])), 4), ""
 
 
@@ -73,7 +81,9 @@ def _umap(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        mapper = UMAP(n_components=components, n_neighbors=NEIGHBOURS, metric="cosine", random_state=seed, n_jobs=1)
+        mapper = UMAP(
+            n_components=components, n_neighbors=NEIGHBOURS, metric="cosine", random_state=seed, n_jobs=1
+        )
         if len(fitted) == len(vectors):
             return mapper.fit_transform(vectors).astype(np.float64)
         return mapper.fit(vectors[fitted]).transform(vectors).astype(np.float64)
@@ -128,17 +138,33 @@ def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Cluste
     known = {number: score for number, score in scores.items() if score == score}
     low, high = min(tried), max(tried)
     if not known:
-        return Clusters(np.zeros(len(rows), dtype=int), ranking([]), ("The passages do not differ: one stratum, no silhouette.",))
+        return Clusters(
+            np.zeros(len(rows), dtype=int),
+            ranking([]),
+            ("The passages do not differ: one stratum, no silhouette.",),
+        )
     best = max(known, key=lambda number: (known[number], -number))
     note = f"{best} strata: the best silhouette ({known[best]:.3f}) among k = {low} to {high}."
-    edge = " It is the edge of the range tried: more strata might part the collection better." if best == high and high > low else ""
-    return Clusters(tried[best], ranking([(number, score, number == best) for number, score in scores.items()]), (note + edge,))
+    edge = (
+        " It is the edge of the range tried: more strata might part the collection better."
+        if best == high and high > low
+        else ""
+    )
+    return Clusters(
+        tried[best],
+        ranking([(number, score, number == best) for number, score in scores.items()]),
+        (note + edge,),
+    )
 
 
 def _density(rows: np.ndarray, method: str) -> Clusters:
     least = least_size(len(rows))
     if method == "hdbscan":
-        return Clusters(hdbscan(rows, least), ranking([]), (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",))
+        return Clusters(
+            hdbscan(rows, least),
+            ranking([]),
+            (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",),
+        )
     reach = radius(rows, least)
     note = (
         f"DBSCAN, radius {reach:.4f} (the median distance to the {least}th nearest passage, itself counted), at least {least} passages; "
@@ -161,4 +187,6 @@ def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.nd
 
 def ranking(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
     """Tried numbers of clusters as a table: k, silhouette, chosen."""
-    return pd.DataFrame(rows, columns=["k", "silhouette", "chosen"]).astype({"k": int, "silhouette": float, "chosen": bool})
+    return pd.DataFrame(rows, columns=["k", "silhouette", "chosen"]).astype(
+        {"k": int, "silhouette": float, "chosen": bool}
+    )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay import evidence, models, tables
 from ragassay.cases import rows
-from ragassay.cases.own import read_cases, with_topics
+from ragassay.cases.own_questions import read_cases, with_topics
 from ragassay.cases.questions import generate
 from ragassay.errors import InputError, ParameterError
 
@@ -52,18 +52,35 @@ def collect(
     """
     if allocation is None:
         do = "name query_log, a file of what customers asked, or choose proportional"
-        raise ParameterError("the questions are to follow a log of questions, and none is given", found="query_log is empty", do=do)
+        raise ParameterError(
+            "the questions are to follow a log of questions, and none is given",
+            found="query_log is empty",
+            do=do,
+        )
     rejected, unresolved = pd.DataFrame(), pd.DataFrame()
     if logged is not None:
-        made = [with_topics(rows.frame(logged.to_dict("records"), [name for name in logged if name not in rows.COLUMNS]), chunks, "minilm", encode)]
+        made = [
+            with_topics(
+                rows.frame(logged.to_dict("records"), [name for name in logged if name not in rows.COLUMNS]),
+                chunks,
+                "minilm",
+                encode,
+            )
+        ]
     else:
         own = pd.DataFrame()
         if own_questions:
             own, unresolved = read_cases(evidence.reads_input(own_questions), chunks, encode=encode)
         generated = pd.DataFrame()
         if n_generated:
-            how = {"allocation": allocation} if isinstance(allocation, str) else {"allocation": "weighted", "weights": dict(allocation)}
-            generated, rejected = generate(chunks, n_generated, seed=seed, encode=encode, entail=entail, **how)
+            how = (
+                {"allocation": allocation}
+                if isinstance(allocation, str)
+                else {"allocation": "weighted", "weights": dict(allocation)}
+            )
+            generated, rejected = generate(
+                chunks, n_generated, seed=seed, encode=encode, entail=entail, **how
+            )
         known = pd.DataFrame() if grounded is None else with_topics(grounded, chunks, "minilm", encode)
         made = [table for table in (own, generated, known) if len(table)]
     if not made or not len(made[0]):
@@ -73,7 +90,11 @@ def collect(
             found="no own questions, none generated",
             do="set n_generated above 0, or name own_questions",
         )
-    notes = () if logged is None else ("The questions are those of a log of answers.", *logged.attrs.get("notes", ()))
+    notes = (
+        ()
+        if logged is None
+        else ("The questions are those of a log of answers.", *logged.attrs.get("notes", ()))
+    )
     return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved, notes)
 
 
@@ -81,7 +102,10 @@ def composition(cases: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each kind and kind of question, the kinds as rows."""
     counts = pd.crosstab(cases["kind"].fillna("logged"), cases["query_type"])
     return (
-        counts.assign(unanswerable=(~cases["answerable"]).groupby(cases["kind"].fillna("logged")).sum(), all=counts.sum(axis=1))
+        counts.assign(
+            unanswerable=(~cases["answerable"]).groupby(cases["kind"].fillna("logged")).sum(),
+            all=counts.sum(axis=1),
+        )
         .astype(np.int64)
         .reset_index()
     )
@@ -108,7 +132,12 @@ def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
     sentences = [
         f"No answerable case in stratum {', '.join(bare)}." if bare else "",
         f"No case of the kind {', '.join(absent)}." if absent else "",
-        f"The evidence of {len(found.unresolved)} own questions was not found in the documents." if len(found.unresolved) else "",
-        *(found.notes or ("The questions were made from the documents or by the validator, not drawn from customers.",)),
+        f"The evidence of {len(found.unresolved)} own questions was not found in the documents."
+        if len(found.unresolved)
+        else "",
+        *(
+            found.notes
+            or ("The questions were made from the documents or by the validator, not drawn from customers.",)
+        ),
     ]
     return [sentence for sentence in sentences if sentence]

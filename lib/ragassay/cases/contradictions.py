@@ -18,7 +18,10 @@ NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
 CONTRADICTION = 0.9  # probability, in both directions
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
 COMPARED = 10_000  # passages compared; more are drawn by seed 0
-FIGURE, NEGATION = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
+FIGURE, NEGATION = (
+    re.compile(r"\d+(?:[.,]\d+)*"),
+    re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE),
+)
 WORD = re.compile(r"[^\W\d_]{3,}")
 COLUMNS = ["chunk_id", "other", "kind", "sentence", "other_sentence", "similarity", "contradiction"]
 
@@ -34,7 +37,12 @@ class Pair(NamedTuple):
 
 
 def contradictions(
-    chunks: pd.DataFrame, *, model: str = "minilm", limit: int = 200, encode: Callable = models.encode, entail: Callable = models.entail
+    chunks: pd.DataFrame,
+    *,
+    model: str = "minilm",
+    limit: int = 200,
+    encode: Callable = models.encode,
+    entail: Callable = models.entail,
 ) -> pd.DataFrame:
     """Pairs of sentences of different passages that may contradict each other, the surest kind first.
 
@@ -52,10 +60,16 @@ def contradictions(
     pairs = list(dict.fromkeys(_pairs(compared, model, encode)))
     chances = _chances(pairs, entail)
     found = [(_kind(pair, chance), pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
-    rows = [(one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance) for kind, one, chance in found if kind]
+    rows = [
+        (one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance)
+        for kind, one, chance in found
+        if kind
+    ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     order = table["kind"].map({"figures": 0, "negation": 1, "entailment": 2})
-    table = table.assign(order=order).sort_values(["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True])
+    table = table.assign(order=order).sort_values(
+        ["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True]
+    )
     given = table.drop(columns="order").head(limit).reset_index(drop=True)
     given.attrs.update(count=len(table), compared=len(compared))
     return given
@@ -95,7 +109,10 @@ def _kind(pair: Pair, chance: float) -> str:
     if len(words & others) >= SHARED_WORDS * max(len(words), len(others), 1) and len(words & others) >= 3:
         if _figures(one) and _figures(other) and _figures(one) != _figures(other):
             return "figures"
-        if _figures(one) == _figures(other) and len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2:
+        if (
+            _figures(one) == _figures(other)
+            and len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
+        ):
             return "negation"
     return "entailment" if chance >= CONTRADICTION else ""
 

@@ -20,9 +20,16 @@ def checked(path: Path) -> Path:
         If its ending is unknown or its folder does not exist.
     """
     if path.suffix not in ENDINGS:
-        raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=path.suffix or "no ending", expected=", ".join(ENDINGS))
+        raise ParameterError(
+            "cases are written as .jsonl or .parquet",
+            where=path,
+            found=path.suffix or "no ending",
+            expected=", ".join(ENDINGS),
+        )
     if not path.parent.is_dir():
-        raise ParameterError("the folder of the output does not exist", where=path.parent, do="create it, or name another")
+        raise ParameterError(
+            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
+        )
     return path
 
 
@@ -32,7 +39,10 @@ def write(cases: pd.DataFrame, path: Path) -> None:
     if path.suffix == ".parquet":
         cases.to_parquet(draft, index=False)
     else:
-        lines = (json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False) for row in cases.to_dict("records"))
+        lines = (
+            json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False)
+            for row in cases.to_dict("records")
+        )
         draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     draft.replace(path)
 

@@ -11,7 +11,12 @@ BLOCK = 1024
 
 
 def near_duplicates(
-    chunks: pd.DataFrame, threshold: float = 0.95, *, model: str = "minilm", limit: int = 1000, encode: Callable = models.encode
+    chunks: pd.DataFrame,
+    threshold: float = 0.95,
+    *,
+    model: str = "minilm",
+    limit: int = 1000,
+    encode: Callable = models.encode,
 ) -> pd.DataFrame:
     """Pairs of passages with cosine >= threshold, in [-1, 1], closest first: chunk_id, other, similarity (4 decimals).
 
@@ -25,7 +30,9 @@ def near_duplicates(
         pairs = _pairs(vectors, start, threshold)
         count += len(pairs)
         found = sorted(found + pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))[:limit]
-    table = pd.DataFrame([(names[i], names[j], s) for i, j, s in found], columns=["chunk_id", "other", "similarity"])
+    table = pd.DataFrame(
+        [(names[i], names[j], s) for i, j, s in found], columns=["chunk_id", "other", "similarity"]
+    )
     table.attrs["count"] = count
     return table
 
@@ -35,4 +42,7 @@ def _pairs(vectors: np.ndarray, start: int, threshold: float) -> list[tuple[int,
     later = np.triu(np.ones(similarity.shape, dtype=bool), k=1)
     rows, columns = np.nonzero(later & (similarity >= threshold))
     kept = np.minimum(similarity[rows, columns], 1.0)
-    return [(start + int(i), start + int(j), round(float(s), 4)) for i, j, s in zip(rows, columns, kept, strict=True)]
+    return [
+        (start + int(i), start + int(j), round(float(s), 4))
+        for i, j, s in zip(rows, columns, kept, strict=True)
+    ]

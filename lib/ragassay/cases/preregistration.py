@@ -7,7 +7,16 @@ from typing import Any
 
 import pandas as pd
 
-ASKED = ("case_id", "question", "answer_type", "query_type", "answerable", "reference_answer", "kind", "group_id")
+ASKED = (
+    "case_id",
+    "question",
+    "answer_type",
+    "query_type",
+    "answerable",
+    "reference_answer",
+    "kind",
+    "group_id",
+)
 
 
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -18,7 +27,12 @@ def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
     settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON values
     """
     kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
-    record = {"n_cases": len(cases), "kinds": kinds, "settings": dict(sorted(settings.items())), "cases_sha256": sha256(cases)}
+    record = {
+        "n_cases": len(cases),
+        "kinds": kinds,
+        "settings": dict(sorted(settings.items())),
+        "cases_sha256": sha256(cases),
+    }
     return record | {"plan_sha256": _hash(json.dumps(record, sort_keys=True, ensure_ascii=False))}
 
 

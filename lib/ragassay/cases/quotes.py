@@ -19,11 +19,17 @@ def resolve(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple
     """
     known = set(chunks["chunk_id"])
     found = [name for name in ids if name in known]
-    lost = [{"doc_id": name.split("#")[0], "quote": "", "reason": f"there is no passage {name!r}"} for name in ids if name not in known]
+    lost = [
+        {"doc_id": name.split("#")[0], "quote": "", "reason": f"there is no passage {name!r}"}
+        for name in ids
+        if name not in known
+    ]
     for item in evidence:
         passages, reason = find(item["quote"], item.get("doc_id"), chunks)
         found += passages
-        lost += [{"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason}] if reason else []
+        lost += (
+            [{"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason}] if reason else []
+        )
     return list(dict.fromkeys(found)), lost
 
 
@@ -44,12 +50,18 @@ def find(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str
             return names[i : i + 2], ""
     overlaps = [_overlap(wanted, text) for text in texts]
     best = max(range(len(texts)), key=lambda i: (overlaps[i], -i))
-    return ([names[best]], "") if overlaps[best] >= ENOUGH else ([], f"no passage holds it; the nearest has {overlaps[best]:.0%} of its words")
+    return (
+        ([names[best]], "")
+        if overlaps[best] >= ENOUGH
+        else ([], f"no passage holds it; the nearest has {overlaps[best]:.0%} of its words")
+    )
 
 
 def plain(text: str) -> str:
     """Lower case, markup stripped, quotes and dashes made alike, white space collapsed."""
-    return " ".join(MARKUP.sub(lambda match: f" {match.group(1) or ''} ", text.translate(SAME)).casefold().split())
+    return " ".join(
+        MARKUP.sub(lambda match: f" {match.group(1) or ''} ", text.translate(SAME)).casefold().split()
+    )
 
 
 def _overlap(quote: str, text: str) -> float:

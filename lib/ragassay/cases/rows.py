@@ -44,4 +44,11 @@ def frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:
 def varied(case: dict, kind: str, mark: str, question: str, intensity: float | None = None) -> dict:
     """The case asked in other words: its own id and kind, the parent named, the group shared."""
     parent = case["case_id"]
-    return case | {"case_id": f"{parent}-{mark}", "question": question, "parent_id": parent, "group_id": parent, "kind": kind, "intensity": intensity}
+    return case | {
+        "case_id": f"{parent}-{mark}",
+        "question": question,
+        "parent_id": parent,
+        "group_id": parent,
+        "kind": kind,
+        "intensity": intensity,
+    }

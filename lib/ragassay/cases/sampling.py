@@ -8,7 +8,9 @@ import pandas as pd
 HOW = ("proportional", "equal", "weighted")
 
 
-def allocate(sizes: Mapping[str, int], n: int, how: str = "proportional", weights: Mapping[str, float] | None = None) -> dict[str, int]:
+def allocate(
+    sizes: Mapping[str, int], n: int, how: str = "proportional", weights: Mapping[str, float] | None = None
+) -> dict[str, int]:
     """Rows to draw per stratum: they add up to min(n, all rows), none above its stratum's size; higher weight, never fewer of equal size.
 
     Largest remainder (Hamilton); ties go to the larger stratum, then the first name. At least one row per stratum that has rows,
@@ -40,7 +42,9 @@ def allocate(sizes: Mapping[str, int], n: int, how: str = "proportional", weight
     return counts
 
 
-def draw(rows: pd.DataFrame, counts: Mapping[str, int], rng: np.random.Generator, by: str = "topic") -> pd.DataFrame:
+def draw(
+    rows: pd.DataFrame, counts: Mapping[str, int], rng: np.random.Generator, by: str = "topic"
+) -> pd.DataFrame:
     """Without replacement, `counts[stratum]` rows of each stratum, in the order of the table; the same rng state gives the same rows.
 
     Raises
@@ -57,7 +61,9 @@ def draw(rows: pd.DataFrame, counts: Mapping[str, int], rng: np.random.Generator
     return rows.iloc[sorted(chosen)]
 
 
-def _shares(sizes: Mapping[str, int], n: int, how: str, weights: Mapping[str, float] | None) -> dict[str, float]:
+def _shares(
+    sizes: Mapping[str, int], n: int, how: str, weights: Mapping[str, float] | None
+) -> dict[str, float]:
     if n < 0 or any(size < 0 for size in sizes.values()):
         raise ValueError(f"sizes and n must be 0 or more; found n={n}, sizes={dict(sizes)}")
     if how not in HOW:
@@ -69,7 +75,9 @@ def _shares(sizes: Mapping[str, int], n: int, how: str, weights: Mapping[str, fl
     given = weights or {}
     flawed = [name for name in sizes if not given.get(name, -1) >= 0 or given.get(name) == float("inf")]
     if flawed:
-        raise ValueError(f"stratum {flawed[0]!r} needs a finite weight of 0 or more; found {given.get(flawed[0])}")
+        raise ValueError(
+            f"stratum {flawed[0]!r} needs a finite weight of 0 or more; found {given.get(flawed[0])}"
+        )
     return {name: float(given[name]) for name in sizes}
 
 
@@ -77,7 +85,9 @@ def _by_claim(names: Sequence[str], claims: Mapping[str, float], sizes: Mapping[
     return sorted(names, key=lambda name: (-round(claims[name], 9), -sizes[name], name))
 
 
-def _hand_out(counts: dict[str, int], sizes: Mapping[str, int], shares: Mapping[str, float], target: int) -> None:
+def _hand_out(
+    counts: dict[str, int], sizes: Mapping[str, int], shares: Mapping[str, float], target: int
+) -> None:
     """Give the rows still owed to strata that are not full: up to their quotas first, then one to each of the largest remainders."""
     open_ = [name for name in sizes if counts[name] < sizes[name]]
     weighted = [name for name in open_ if shares[name]] or open_
@@ -97,5 +107,7 @@ def _hand_out(counts: dict[str, int], sizes: Mapping[str, int], shares: Mapping[
 def _trim(counts: dict[str, int], target: int, quota: Mapping[str, float]) -> None:
     """Take back, one at a time, what "at least one each" made too many: from the stratum furthest above its quota."""
     while sum(counts.values()) > target:
-        name = min((name for name in quota if counts[name] > 1), key=lambda name: (quota[name] - counts[name], name))
+        name = min(
+            (name for name in quota if counts[name] > 1), key=lambda name: (quota[name] - counts[name], name)
+        )
         counts[name] -= 1

@@ -21,12 +21,16 @@ NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions
 READ = 2  # pieces the reader may name
 TOLD = 0.6  # share of an answer's words to be found in them
-SAID = 0.8  # share of a question's words, by rarity, that a passage may hold before it might answer the question
+SAID = (
+    0.8  # share of a question's words, by rarity, that a passage may hold before it might answer the question
+)
 CONTRADICTED = 0.95  # probability from which an answer counts as contradicted by its passages
 VERDICT = re.compile(r"^(?:Yes|No|\([A-Z]\) [^.]*)\.\s*")
 TOP = 10  # passages looked at for an answer there should not be
 WORD = re.compile(r"\w+")
-SMALL = frozenset(json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["small"].split())
+SMALL = frozenset(
+    json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["small"].split()
+)
 
 
 class Index:
@@ -69,7 +73,10 @@ class Index:
 
 def telling(text: str) -> list[str]:
     """A text's words in lower case without the small ones; a plural `s` is dropped."""
-    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word for word in _words(text)]
+    return [
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+        for word in _words(text)
+    ]
 
 
 def _words(text: str) -> list[str]:
@@ -95,8 +102,21 @@ def judge(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, 
 def contradicted(pool: Sequence[dict], chunks: pd.DataFrame, entail: Callable) -> None:
     """Give a `reason` to each English row left whose answer its passages contradict, by the entailment head; `entail` is `models.entail`."""
     text = chunks.set_index("chunk_id")["text"]
-    left = [row for row in pool if not row["reason"] and row["reference_answer"] and row["language"] == "en" and row["reference_chunk_ids"]]
-    pairs = [(" ".join(str(text[name]) for name in row["reference_chunk_ids"]), VERDICT.sub("", row["reference_answer"])) for row in left]
+    left = [
+        row
+        for row in pool
+        if not row["reason"]
+        and row["reference_answer"]
+        and row["language"] == "en"
+        and row["reference_chunk_ids"]
+    ]
+    pairs = [
+        (
+            " ".join(str(text[name]) for name in row["reference_chunk_ids"]),
+            VERDICT.sub("", row["reference_answer"]),
+        )
+        for row in left
+    ]
     known = [i for i, (premise, answer) in enumerate(pairs) if premise.strip() and answer.strip()]
     chances = entail([pairs[i] for i in known]).probabilities[:, 2] if known else []
     for i, chance in zip(known, chances, strict=True):
@@ -113,16 +133,29 @@ def _reason(row: dict, similarity: float, pieces: str, again: bool) -> str:
     return "does not lead a reader to its answer" if share_of(wanted, pieces) < TOLD else ""
 
 
-def similarities(vectors: NDArray, passages: Sequence[Sequence[str]], model: str, encode: Callable) -> NDArray:
+def similarities(
+    vectors: NDArray, passages: Sequence[Sequence[str]], model: str, encode: Callable
+) -> NDArray:
     """Cosine of each question with the nearest of its passages, (n,), in [-1, 1], 4 decimals; higher is nearer."""
     names = sorted({text for own in passages for text in own})
     place = {text: i for i, text in enumerate(names)}
     known = encode(names, model)
-    return np.round([max(float(vector @ known[place[text]]) for text in own) for vector, own in zip(vectors, passages, strict=True)], 4)
+    return np.round(
+        [
+            max(float(vector @ known[place[text]]) for text in own)
+            for vector, own in zip(vectors, passages, strict=True)
+        ],
+        4,
+    )
 
 
 def read(
-    questions: Sequence[str], vectors: NDArray, passages: Sequence[Sequence[str]], index: Index, model: str, encode: Callable
+    questions: Sequence[str],
+    vectors: NDArray,
+    passages: Sequence[Sequence[str]],
+    index: Index,
+    model: str,
+    encode: Callable,
 ) -> list[list[str]]:
     """The pieces of its passages that a reader would name for each question: the best two of every passage."""
     pieces = {text: split(text) for own in passages for text in own}
@@ -131,10 +164,16 @@ def read(
     known = encode(names, model)
 
     def best(question: str, vector: NDArray, text: str) -> list[str]:
-        scored = [(index.share(question, piece) + float(vector @ known[place[piece]]), -i) for i, piece in enumerate(pieces[text])]
+        scored = [
+            (index.share(question, piece) + float(vector @ known[place[piece]]), -i)
+            for i, piece in enumerate(pieces[text])
+        ]
         return [pieces[text][-i] for _, i in sorted(scored, reverse=True)[:READ]]
 
-    return [[piece for text in own for piece in best(q, vector, text)] for q, vector, own in zip(questions, vectors, passages, strict=True)]
+    return [
+        [piece for text in own for piece in best(q, vector, text)]
+        for q, vector, own in zip(questions, vectors, passages, strict=True)
+    ]
 
 
 def split(text: str) -> list[str]:

@@ -67,13 +67,25 @@ def build(
     ParameterError
         If a parameter is outside the values above.
     """
-    recipe = {"method": method, "reduce": reduce, "components": components, "k": k, "picture": picture or reduce, "model": model, "seed": seed}
+    recipe = {
+        "method": method,
+        "reduce": reduce,
+        "components": components,
+        "k": k,
+        "picture": picture or reduce,
+        "model": model,
+        "seed": seed,
+    }
     _check(chunks, recipe)
     vectors = encode(chunks["text"].tolist(), model).astype(np.float64)
     fitted, notes = _sample(len(vectors), seed)
     reduced, reduction = clustering.reduce(vectors, fitted, reduce, components, seed)
     labels, called = _given(chunks) if method == "given" else (None, None)
-    found = _clusters(reduced, fitted, recipe) if labels is None else clustering.Clusters(labels, clustering.ranking([]), (GIVEN,))
+    found = (
+        _clusters(reduced, fitted, recipe)
+        if labels is None
+        else clustering.Clusters(labels, clustering.ranking([]), (GIVEN,))
+    )
     names, described = topics.describe(chunks.reset_index(drop=True), found.labels, called)
     place = project(vectors, picture or reduce, seed)
     placed = chunks.assign(topic=names, x=place[:, 0], y=place[:, 1])
@@ -98,7 +110,11 @@ def compare(strata: Strata, *, encode: Callable = models.encode) -> pd.DataFrame
     fitted, _ = _sample(len(vectors), recipe["seed"])
     reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], recipe["components"], recipe["seed"])
     table = sweeping.sweep(reduced, recipe["seed"], sweeping.around(len(reduced), _k(strata)))
-    chosen = (table["setting"] == f"k = {_k(strata)}") if recipe["method"] == "kmeans" else table["setting"] == recipe.get("setting")
+    chosen = (
+        (table["setting"] == f"k = {_k(strata)}")
+        if recipe["method"] == "kmeans"
+        else table["setting"] == recipe.get("setting")
+    )
     return table.assign(chosen=chosen)
 
 
@@ -124,22 +140,38 @@ def _given(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
     """The number of each passage's own topic (-1 for none), and the topics' names in the order of their numbers."""
     if "topic" not in chunks or not chunks["topic"].notna().any():
         do = "choose kmeans, or give passages a column topic"
-        raise ParameterError("the passages came with no strata", where="method", found="given", expected="a column topic", do=do)
+        raise ParameterError(
+            "the passages came with no strata",
+            where="method",
+            found="given",
+            expected="a column topic",
+            do=do,
+        )
     names = sorted(chunks["topic"].dropna().unique())
-    return chunks["topic"].map({name: i for i, name in enumerate(names)}).fillna(-1).to_numpy(dtype=int), names
+    return chunks["topic"].map({name: i for i, name in enumerate(names)}).fillna(-1).to_numpy(
+        dtype=int
+    ), names
 
 
 def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
     if n <= FIT_AT_MOST:
         return np.arange(n), ()
     rows = np.sort(np.random.default_rng(seed).choice(n, size=FIT_AT_MOST, replace=False))
-    return rows, (f"Strata were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to the nearest centre.",)
+    return rows, (
+        f"Strata were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to the nearest centre.",
+    )
 
 
 def _check(chunks: pd.DataFrame, recipe: dict) -> None:
     for name, allowed in (("method", METHODS), ("reduce", REDUCERS), ("picture", REDUCERS)):
         if recipe[name] not in allowed:
-            raise ParameterError(f"{name} is unknown", where=name, found=recipe[name], expected=", ".join(allowed), do="choose one of them")
+            raise ParameterError(
+                f"{name} is unknown",
+                where=name,
+                found=recipe[name],
+                expected=", ".join(allowed),
+                do="choose one of them",
+            )
     if recipe["components"] < 2 or recipe["k"] < 0:
         raise ParameterError(
             "the strata cannot be built so",
@@ -149,8 +181,17 @@ def _check(chunks: pd.DataFrame, recipe: dict) -> None:
             do="correct the parameter",
         )
     if not len(chunks):
-        raise ParameterError("there are no passages to stratify", where="chunks", found="an empty table", do="load documents that hold text")
+        raise ParameterError(
+            "there are no passages to stratify",
+            where="chunks",
+            found="an empty table",
+            do="load documents that hold text",
+        )
     if recipe["k"] > len(chunks):
         raise ParameterError(
-            "there cannot be more strata than passages", where="k", found=recipe["k"], expected=f"at most {len(chunks)}", do="lower k, or set it to 0"
+            "there cannot be more strata than passages",
+            where="k",
+            found=recipe["k"],
+            expected=f"at most {len(chunks)}",
+            do="lower k, or set it to 0",
         )

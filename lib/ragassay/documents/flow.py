@@ -8,7 +8,9 @@ from typing import NamedTuple
 from ragassay.documents.layout import BULLET, ROW, TERMINAL, Block, promoted
 
 EDGE = 3
-PAGE_NUMBER = re.compile(r"^(?:page|p\.|página|pág\.|seite)?\s*[-–—|]?\s*#\s*(?:(?:of|/|de|von)\s*#)?\s*[-–—|]?$")
+PAGE_NUMBER = re.compile(
+    r"^(?:page|p\.|página|pág\.|seite)?\s*[-–—|]?\s*#\s*(?:(?:of|/|de|von)\s*#)?\s*[-–—|]?$"
+)
 NUMERAL = re.compile(r"\b(?:\d+|[ivxlc]{1,6})\b")
 LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")
 RAISED = "\ue002"
@@ -39,9 +41,17 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     lines = [line for page in kept for line in page if not LEADERS.search(line.text)]
     body = _body(lines)
     notes = {id(line) for page in kept for line in footnotes(page, body.size)}
-    main = _blocks([line._replace(text=_dashed(POINTER.sub("", line.text))) for line in lines if id(line) not in notes], body)
-    foot = _blocks([line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes], body._replace(size=0.0))
-    return mended(main + ([Block("heading", "Footnotes")] + [b._replace(kind="text") for b in foot] if foot else []))
+    main = _blocks(
+        [line._replace(text=_dashed(POINTER.sub("", line.text))) for line in lines if id(line) not in notes],
+        body,
+    )
+    foot = _blocks(
+        [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes],
+        body._replace(size=0.0),
+    )
+    return mended(
+        main + ([Block("heading", "Footnotes")] + [b._replace(kind="text") for b in foot] if foot else [])
+    )
 
 
 def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -50,7 +60,10 @@ def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     seen = Counter(key for edge in edges for key in set(edge.values()))
     often = max(2, 0.3 * len(pages)) if len(pages) < 5 else max(3, 0.3 * len(pages))
     running = {key for key, n in seen.items() if n >= often or (len(pages) > 1 and PAGE_NUMBER.match(key))}
-    return [[line for line in page if edge.get(id(line)) not in running] for page, edge in zip(pages, edges, strict=True)]
+    return [
+        [line for line in page if edge.get(id(line)) not in running]
+        for page, edge in zip(pages, edges, strict=True)
+    ]
 
 
 def _with_columns(page: Sequence[Line]) -> list[Line]:
@@ -117,14 +130,22 @@ def _continues(group: list[Line], line: Line, body: Line) -> bool:
         return False
     unfinished, lower = not TERMINAL.search(last.text), line.text[0].islower()
     if line.page != last.page or line.start > last.end + 0.5 * last.size:
-        return unfinished and not _stands_out(last, body) and (lower or (not _fits(last, line) and line.page != last.page))
+        return (
+            unfinished
+            and not _stands_out(last, body)
+            and (lower or (not _fits(last, line) and line.page != last.page))
+        )
     if abs(line.start - last.end) < 0.5 * line.size:
         return True
     if last.end - line.start > 1.55 * line.size:
         return False
     if _fits(last, line):
         return unfinished and lower
-    return unfinished or line.left > group[0].left + 2 if BULLET.match(group[0].text) else unfinished or line.left < last.left + line.size
+    return (
+        unfinished or line.left > group[0].left + 2
+        if BULLET.match(group[0].text)
+        else unfinished or line.left < last.left + line.size
+    )
 
 
 def _fits(last: Line, line: Line) -> bool:
@@ -141,7 +162,12 @@ def _block(group: list[Line], body: Line) -> Block:
     text = joined(line.text for line in group)
     if ROW.search(text):
         return Block("row", text)
-    if len(text) <= 150 and _stands_out(group[0], body) and any(map(str.isalpha, text)) and not re.search(r"[.,;]$", text):
+    if (
+        len(text) <= 150
+        and _stands_out(group[0], body)
+        and any(map(str.isalpha, text))
+        and not re.search(r"[.,;]$", text)
+    ):
         return Block("heading", text)
     return Block("item" if BULLET.match(text) else "text", text)
 
@@ -159,8 +185,15 @@ def joined(lines: Iterable[str]) -> str:
 def mended(blocks: Sequence[Block]) -> list[Block]:
     """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both halves but not the whole."""
     blocks = [block._replace(text=re.sub("[\ufffe\x02]\\s?", BROKEN, block.text)) for block in blocks]
-    known = {word.lower() for block in blocks for word in WORD.findall(re.sub(rf"\w*{BROKEN}\w*", " ", block.text))}
-    return [block._replace(text=re.sub(rf"([^\W\d_]*){BROKEN}([^\W\d_]*)", lambda m: _whole(m, known), block.text)) for block in blocks]
+    known = {
+        word.lower() for block in blocks for word in WORD.findall(re.sub(rf"\w*{BROKEN}\w*", " ", block.text))
+    }
+    return [
+        block._replace(
+            text=re.sub(rf"([^\W\d_]*){BROKEN}([^\W\d_]*)", lambda m: _whole(m, known), block.text)
+        )
+        for block in blocks
+    ]
 
 
 def _whole(match: re.Match, known: set[str]) -> str:

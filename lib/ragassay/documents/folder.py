@@ -50,19 +50,31 @@ def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.
         rows += found
         left_out += gaps
     _refuse_nothing(root, rows, left_out)
-    return pd.DataFrame(_named(rows), columns=COLUMNS), pd.DataFrame(left_out, columns=["path", "reason", "do"])
+    return pd.DataFrame(_named(rows), columns=COLUMNS), pd.DataFrame(
+        left_out, columns=["path", "reason", "do"]
+    )
 
 
 def _folder(folder: str | Path) -> Path:
     root = Path(folder)
     if not root.is_dir():
         found = "a file" if root.exists() else "nothing there"
-        raise InputError("The documents' folder cannot be read", where=root, found=found, expected="a folder", do="name an existing folder")
+        raise InputError(
+            "The documents' folder cannot be read",
+            where=root,
+            found=found,
+            expected="a folder",
+            do="name an existing folder",
+        )
     return root
 
 
 def _files(root: Path) -> list[Path]:
-    files = [path for path in root.rglob("*") if path.is_file() and not IGNORED.search(path.relative_to(root).as_posix())]
+    files = [
+        path
+        for path in root.rglob("*")
+        if path.is_file() and not IGNORED.search(path.relative_to(root).as_posix())
+    ]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
 
 
@@ -74,14 +86,20 @@ def _sha256(path: Path) -> str:
 def _rows(path: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """The rows of one file's documents, and the gaps in them."""
     loaded, sha256 = loaders.read(path, name), _sha256(path)
-    gaps = [{"path": name, "reason": gap, "do": "the rest of the document was read"} for one in loaded for gap in one.content.gaps]
+    gaps = [
+        {"path": name, "reason": gap, "do": "the rest of the document was read"}
+        for one in loaded
+        for gap in one.content.gaps
+    ]
     return [_row(one, name, sha256) for one in loaded], gaps
 
 
 def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
     text, headings = assemble(document.content.blocks)
     if not text:
-        raise DocumentError("The document holds no text", where=name, do="remove the file, or put its text into it")
+        raise DocumentError(
+            "The document holds no text", where=name, do="remove the file, or put its text into it"
+        )
     title = squeeze(clean(document.content.title)) or _first_heading(text, headings) or document.name
     found = {"doc_id": document.name, "title": title, "path": name, "sha256": sha256}
     return found | {"language": language(text), "text": text, "headings": headings}
@@ -143,4 +161,6 @@ def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:
         return
     found = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
     do = "put the assistant's documents into the folder"
-    raise InputError("No document could be read", where=root, found=found, expected=", ".join(loaders.FORMATS), do=do)
+    raise InputError(
+        "No document could be read", where=root, found=found, expected=", ".join(loaders.FORMATS), do=do
+    )

@@ -87,7 +87,12 @@ def unwrap(lines: Sequence[str], width: float) -> list[str]:
     """Undo hard wrapping in one paragraph: a line runs on where the next word had no room on it, unless an item or a row follows."""
     joined: list[list[str]] = []
     for before, line in zip(["", *lines], lines, strict=False):
-        if joined and _wrapped(before, line, width) and not BULLET.match(line) and not ROW.search(before + "\n" + line):
+        if (
+            joined
+            and _wrapped(before, line, width)
+            and not BULLET.match(line)
+            and not ROW.search(before + "\n" + line)
+        ):
             joined[-1].append(line)
         else:
             joined.append([line])
@@ -103,7 +108,9 @@ def plain_blocks(text: str) -> list[Block]:
     """Blocks of plain text: paragraphs between blank lines, hard wrapping undone, title-like lines as headings."""
     text = clean(text)
     width = wrap_width([line.strip() for line in text.split("\n") if line.strip()])
-    paragraphs = [[line.strip() for line in p.split("\n") if line.strip()] for p in re.split(r"\n[ \t]*\n", text)]
+    paragraphs = [
+        [line.strip() for line in p.split("\n") if line.strip()] for p in re.split(r"\n[ \t]*\n", text)
+    ]
     blocks = [block for lines in paragraphs for block in _paragraph(lines, width)]
     return promoted(blocks, [True] * len(blocks))
 
@@ -140,10 +147,16 @@ def looks_like_heading(text: str) -> bool:
 
 def promoted(blocks: Sequence[Block], single: Sequence[bool]) -> list[Block]:
     """Blocks with title-like single lines as headings, where text follows; of a run of more than three only the last two styled ones stay."""
-    titled = [b.kind == "heading" or (one and b.kind == "text" and looks_like_heading(b.text)) for b, one in zip(blocks, single, strict=True)]
+    titled = [
+        b.kind == "heading" or (one and b.kind == "text" and looks_like_heading(b.text))
+        for b, one in zip(blocks, single, strict=True)
+    ]
     runs = [(is_title, list(run)) for is_title, run in groupby(range(len(blocks)), key=titled.__getitem__)]
     stays = {i for is_title, run in runs if is_title for i in _staying(run, blocks)}
-    return [b if not t else Block("heading" if i in stays else "text", b.text) for i, (b, t) in enumerate(zip(blocks, titled, strict=True))]
+    return [
+        b if not t else Block("heading" if i in stays else "text", b.text)
+        for i, (b, t) in enumerate(zip(blocks, titled, strict=True))
+    ]
 
 
 def _staying(run: list[int], blocks: Sequence[Block]) -> list[int]:

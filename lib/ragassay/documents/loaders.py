@@ -28,7 +28,13 @@ def read(path: Path, name: str) -> list[Loaded]:
     stem, suffix = _suffix(path)
     if suffix not in FORMATS:
         found = suffix or "no suffix"
-        raise DocumentError("The file's format is not read", where=name, found=found, expected=", ".join(FORMATS), do="convert it, or remove it")
+        raise DocumentError(
+            "The file's format is not read",
+            where=name,
+            found=found,
+            expected=", ".join(FORMATS),
+            do="convert it, or remove it",
+        )
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix.startswith(".jsonl"):
@@ -61,8 +67,12 @@ def markdown(path: Path, name: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    source = re.sub(r"\A---\n.*?\n---\n", "", decode(path.read_bytes(), name).replace("\r\n", "\n"), flags=re.DOTALL)
-    render = mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"])
+    source = re.sub(
+        r"\A---\n.*?\n---\n", "", decode(path.read_bytes(), name).replace("\r\n", "\n"), flags=re.DOTALL
+    )
+    render = mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"]
+    )
     return parsed(str(render(source)), name)
 
 
@@ -76,7 +86,9 @@ def parsed(source: str, name: str) -> Content:
     try:
         return Content(*html_blocks(source))
     except RecursionError:
-        raise DocumentError("The HTML is nested too deeply to read", where=name, do="simplify the page, or remove it") from None
+        raise DocumentError(
+            "The HTML is nested too deeply to read", where=name, do="simplify the page, or remove it"
+        ) from None
 
 
 def docx(path: Path, name: str) -> Content:
@@ -88,9 +100,20 @@ def docx(path: Path, name: str) -> Content:
         document = python_docx.Document(str(path))
         blocks = [block for part in document.iter_inner_content() for block in _part(part)]
         return Content(document.core_properties.title or "", blocks)
-    except (zipfile.BadZipFile, OpcError, KeyError, ValueError, AttributeError, OSError, SyntaxError, RuntimeError) as error:
+    except (
+        zipfile.BadZipFile,
+        OpcError,
+        KeyError,
+        ValueError,
+        AttributeError,
+        OSError,
+        SyntaxError,
+        RuntimeError,
+    ) as error:
         do = "save it again as .docx without a password"
-        raise DocumentError("The Word file is broken or protected", where=name, found=_brief(error), do=do) from None
+        raise DocumentError(
+            "The Word file is broken or protected", where=name, found=_brief(error), do=do
+        ) from None
 
 
 def _part(part) -> list[Block]:
@@ -133,7 +156,11 @@ def _jsonl(path: Path, name: str) -> list[Loaded]:
         title = record.get("title")
         titles.setdefault(key, title if isinstance(title, str) else "")
         texts.setdefault(key, []).append(record["text"])
-    return [Loaded(key, Content(titles[key], plain_blocks("\n\n".join(texts[key])))) for key in texts if "".join(texts[key]).strip()]
+    return [
+        Loaded(key, Content(titles[key], plain_blocks("\n\n".join(texts[key]))))
+        for key in texts
+        if "".join(texts[key]).strip()
+    ]
 
 
 def _records(path: Path, name: str) -> Iterator[tuple[int, dict]]:
@@ -146,7 +173,12 @@ def _bytes(path: Path, name: str) -> bytes:
     try:
         return gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
     except (OSError, EOFError, zlib.error) as error:
-        raise DocumentError("The file cannot be decompressed", where=name, found=_brief(error), do="compress it again with gzip") from None
+        raise DocumentError(
+            "The file cannot be decompressed",
+            where=name,
+            found=_brief(error),
+            do="compress it again with gzip",
+        ) from None
 
 
 def _record(line: str, where: str) -> dict:
@@ -154,12 +186,20 @@ def _record(line: str, where: str) -> dict:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         do = "mend the line: one JSON object per line"
-        raise DocumentError(f"A line is not JSON ({where})", where=where, found=_brief(error), do=do) from None
+        raise DocumentError(
+            f"A line is not JSON ({where})", where=where, found=_brief(error), do=do
+        ) from None
     if isinstance(record, dict) and isinstance(record.get("text"), str):
         return record
     found = f"keys {sorted(record)}" if isinstance(record, dict) else type(record).__name__
     expected = "doc_id (or id), text, optionally title"
-    raise DocumentError(f"A record has no text ({where})", where=where, found=found, expected=expected, do="give it a text, or remove the file")
+    raise DocumentError(
+        f"A record has no text ({where})",
+        where=where,
+        found=found,
+        expected=expected,
+        do="give it a text, or remove the file",
+    )
 
 
 READERS: dict[str, Callable[[Path, str], Content]] = {

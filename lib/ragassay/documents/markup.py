@@ -6,10 +6,55 @@ from collections.abc import Iterator
 from ragassay.documents.layout import Block, squeeze
 
 LINE_BREAK = "\ue000"
-DROPPED = ["script", "style", "noscript", "template", "head", "nav", "svg", "iframe", "object", "form", "button"]
+DROPPED = [
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "head",
+    "nav",
+    "svg",
+    "iframe",
+    "object",
+    "form",
+    "button",
+]
 BLOCKS = [
-    *("html", "body", "main", "article", "section", "header", "footer", "aside", "div", "p", "blockquote", "pre", "hr", "address", "fieldset"),
-    *("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "figure", "figcaption", "details", "summary"),
+    *(
+        "html",
+        "body",
+        "main",
+        "article",
+        "section",
+        "header",
+        "footer",
+        "aside",
+        "div",
+        "p",
+        "blockquote",
+        "pre",
+        "hr",
+        "address",
+        "fieldset",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "ul",
+        "ol",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+    ),
     *("table", "caption", "thead", "tbody", "tfoot", "tr"),
 ]
 
@@ -34,7 +79,9 @@ def html_blocks(source: str) -> tuple[str, list[Block]]:
 def _number(tag) -> None:
     """Write each item's number on it."""
     start = str(tag.get("start", ""))
-    for number, item in enumerate(tag.find_all("li", recursive=False), start=int(start) if start.isdecimal() else 1):
+    for number, item in enumerate(
+        tag.find_all("li", recursive=False), start=int(start) if start.isdecimal() else 1
+    ):
         item["data-mark"] = f"{number}."
 
 

@@ -31,15 +31,27 @@ def pdf(path: Path, name: str) -> Content:
 
 def _refusal(error: Exception, name: str) -> DocumentError:
     if "password" in str(error).lower():
-        return DocumentError("The PDF is encrypted", where=name, found="a password is needed", do="save a copy without a password")
-    return DocumentError("The PDF is broken", where=name, found=str(error)[:120], do="open it in a viewer and save it again")
+        return DocumentError(
+            "The PDF is encrypted",
+            where=name,
+            found="a password is needed",
+            do="save a copy without a password",
+        )
+    return DocumentError(
+        "The PDF is broken", where=name, found=str(error)[:120], do="open it in a viewer and save it again"
+    )
 
 
 def _content(document, name: str) -> Content:
     pages = [_lines(document[i], i) for i in range(len(document))]
     if not any(pages):
         found = f"{len(pages)} pages without text"
-        raise DocumentError("The PDF holds no text, only images", where=name, found=found, do="run text recognition (OCR) over it first")
+        raise DocumentError(
+            "The PDF holds no text, only images",
+            where=name,
+            found=found,
+            do="run text recognition (OCR) over it first",
+        )
     blank = [i + 1 for i, lines in enumerate(pages) if not lines and _has_image(document[i])]
     gaps = (f"pages {', '.join(map(str, blank))} hold images and no text",) if blank else ()
     return Content(_title(document), blocks_of(pages), gaps)
@@ -48,7 +60,13 @@ def _content(document, name: str) -> Content:
 def _title(document) -> str:
     """The title in the file's metadata, unless it is a file name or a placeholder."""
     title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
-    return "" if re.search(r"\.\w{2,4}$|^(?:untitled|anonymous|microsoft|\(?unspecified)|[\\/]", title, re.IGNORECASE) else title
+    return (
+        ""
+        if re.search(
+            r"\.\w{2,4}$|^(?:untitled|anonymous|microsoft|\(?unspecified)|[\\/]", title, re.IGNORECASE
+        )
+        else title
+    )
 
 
 def _has_image(page) -> bool:
@@ -65,7 +83,9 @@ def _lines(page, number: int) -> list[Line]:
     found, start = [], 0
     for raw_line in re.split(r"(\r?\n)", text):
         if raw_line.strip():
-            found.append(_line(text_page, raw_line, start, number) if aligned else Line(squeeze(raw_line), number))
+            found.append(
+                _line(text_page, raw_line, start, number) if aligned else Line(squeeze(raw_line), number)
+            )
         start += len(raw_line)
     return found
 
@@ -77,7 +97,14 @@ def _line(text_page, text: str, start: int, number: int) -> Line:
     normal = [i for i in _spread(seen) if boxes[i][3] - boxes[i][1] > 0.8 * size]
     bold = sum(_weight(text_page, i) >= 600 for i in _spread(seen)) >= SAMPLES - 1
     return Line(
-        _marked(text_page, text, start, size), number, boxes[seen[0]][0], boxes[seen[-1]][2], boxes[normal[0]][1], boxes[normal[-1]][1], size, bold
+        _marked(text_page, text, start, size),
+        number,
+        boxes[seen[0]][0],
+        boxes[seen[-1]][2],
+        boxes[normal[0]][1],
+        boxes[normal[-1]][1],
+        size,
+        bold,
     )
 
 
@@ -102,7 +129,10 @@ def _marked(text_page, text: str, start: int, size: float) -> str:
 
 def _column_gaps(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
     for match in re.finditer(r"(?<=\S)\s+(?=\S)", text):
-        left, right = text_page.get_charbox(start + match.start() - 1), text_page.get_charbox(start + match.end())
+        left, right = (
+            text_page.get_charbox(start + match.start() - 1),
+            text_page.get_charbox(start + match.end()),
+        )
         if right[0] - left[2] > CELL_GAP * size and abs(right[1] - left[1]) < size:
             yield match.start(), match.end(), " | "
 
@@ -112,4 +142,8 @@ def _raised(text_page, text: str, start: int, size: float) -> Iterator[tuple[int
     for match in DIGITS.finditer(text):
         box = text_page.get_charbox(start + match.end() - 1, loose=True)
         if box[3] - box[1] < 0.8 * size:
-            yield match.start(), match.end(), "" if text[: match.start()].strip() else RAISED + match.group().strip()
+            yield (
+                match.start(),
+                match.end(),
+                "" if text[: match.start()].strip() else RAISED + match.group().strip(),
+            )

@@ -8,9 +8,7 @@ LABELS = (
     "no nos sec secs fig figs art arts para paras vol vols ch chap pp p pg pág págs pag núm num nº n v ver reg ref eq app cl sch tab "
     "cf approx aprox ca min max"
 )
-SECTIONS = (
-    "step paso passo question note section article chapter part rule clause appendix annex schedule sección artículo capítulo seção artigo cláusula"
-)
+SECTIONS = "step paso passo question note section article chapter part rule clause appendix annex schedule sección artículo capítulo seção artigo cláusula"
 UNFINISHED = re.compile(rf"(?:^|[\s(])(?:{TITLES.replace(' ', '|')})\.$", re.IGNORECASE)
 LABEL = re.compile(rf"(?:^|[\s(])(?:{LABELS.replace(' ', '|')})\.$", re.IGNORECASE)
 NUMBER = re.compile(r"^[(#]?[\dIVX]")
@@ -68,7 +66,12 @@ def _belongs(before: str, after: str) -> bool:
     return bool(
         UNFINISHED.search(end)
         or (LABEL.search(end) and NUMBER.match(after))
-        or (SHORT.search(end) and not before.lstrip()[:1].islower() and GOES_ON.match(after) and after[:2].islower())
+        or (
+            SHORT.search(end)
+            and not before.lstrip()[:1].islower()
+            and GOES_ON.match(after)
+            and after[:2].islower()
+        )
         or POINT.match(before.lstrip())
         or NUMBERED.match(before.lstrip())
         or CLOSING.match(after)

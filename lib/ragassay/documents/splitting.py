@@ -32,7 +32,9 @@ def sentences(text: str, language: str = "en") -> list[str]:
 
 def pieces(text: str, language: str = "en") -> tuple[tuple[int, str], ...]:
     """Sentences with their list marks, each with the number of the (re-joined) line it stands on."""
-    return _cached(text, language) if len(text) < 20_000 else tuple(split_lines(text, language, sentencex_split))
+    return (
+        _cached(text, language) if len(text) < 20_000 else tuple(split_lines(text, language, sentencex_split))
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -65,7 +67,13 @@ def _lines(text: str) -> list[str]:
 
 
 def _runs_on(line: str, following: str) -> bool:
-    if not 40 <= len(line) <= LONGEST_RUN or TERMINAL.search(line) or BULLET.match(following) or ROW.search(line) or ROW.search(following):
+    if (
+        not 40 <= len(line) <= LONGEST_RUN
+        or TERMINAL.search(line)
+        or BULLET.match(following)
+        or ROW.search(line)
+        or ROW.search(following)
+    ):
         return False
     return following[0].islower() or bool(RUNS_ON.search(line))
 

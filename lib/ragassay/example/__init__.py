@@ -36,7 +36,11 @@ def copy_to(folder: str | Path) -> Path:
     """
     target = Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError("the folder for the example is not empty", where=target, do="name a folder that does not exist yet")
+        raise InputError(
+            "the folder for the example is not empty",
+            where=target,
+            do="name a folder that does not exist yet",
+        )
     target.mkdir(parents=True, exist_ok=True)
     for part in (HERE / name for name in PARTS):
         if part.is_dir():

@@ -75,7 +75,9 @@ class Library:
     rarity: dict[str, float]
 
 
-def open_assistant(documents: str | Path = "bundled:documents", *, passages: int = 4) -> Callable[[str], dict]:
+def open_assistant(
+    documents: str | Path = "bundled:documents", *, passages: int = 4
+) -> Callable[[str], dict]:
     """Read a folder (or `bundled:documents`) and return `ask(question) -> {"answer", "contexts", "context_ids"}`."""
     library = _library(source(documents))
 
@@ -94,17 +96,35 @@ def open_assistant(documents: str | Path = "bundled:documents", *, passages: int
 def words(text: str) -> list[str]:
     """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer, shortened)."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
-    return [re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word)) for word in WORD.findall(plain) if word not in STOP]
+    return [
+        re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word))
+        for word in WORD.findall(plain)
+        if word not in STOP
+    ]
 
 
 def _library(folder: Path) -> Library:
     loaded, _ = reading.load(folder)
     chunks = reading.chunk(loaded).merge(loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False)
-    headings = [f"{title}. {heading.split(' > ')[-1]}" for title, heading in zip(chunks["title"], chunks["heading"], strict=True)]
+    headings = [
+        f"{title}. {heading.split(' > ')[-1]}"
+        for title, heading in zip(chunks["title"], chunks["heading"], strict=True)
+    ]
     texts, n = chunks["text"].tolist(), len(chunks)
-    bags = [words(f"{title} {heading} {text}") for title, heading, text in zip(chunks["title"], chunks["heading"], texts, strict=True)]
-    vectors = encode(texts + headings + ([sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []))
-    return Library(chunks, _with_headings(vectors[:n], vectors[n : 2 * n]), vectors[n : 2 * n], _bm25(bags), _rarity(bags))
+    bags = [
+        words(f"{title} {heading} {text}")
+        for title, heading, text in zip(chunks["title"], chunks["heading"], texts, strict=True)
+    ]
+    vectors = encode(
+        texts + headings + ([sentence.text for sentence in _sentences(chunks)] if n <= SMALL else [])
+    )
+    return Library(
+        chunks,
+        _with_headings(vectors[:n], vectors[n : 2 * n]),
+        vectors[n : 2 * n],
+        _bm25(bags),
+        _rarity(bags),
+    )
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -175,9 +195,14 @@ def _header(sentences: list[Sentence], i: int) -> int:
     return next(j for j in range(i, -1, -1) if sentences[j].kind != "row")
 
 
-def _evidence(library: Library, question: str, found: pd.DataFrame, sentences: list[Sentence]) -> tuple[np.ndarray, np.ndarray]:
+def _evidence(
+    library: Library, question: str, found: pd.DataFrame, sentences: list[Sentence]
+) -> tuple[np.ndarray, np.ndarray]:
     """For each sentence: its cosine with the question, and the same with shared words added, less its passage's rank; headers never win."""
-    texts, passage = [sentence.text for sentence in sentences], np.array([sentence.passage for sentence in sentences])
+    texts, passage = (
+        [sentence.text for sentence in sentences],
+        np.array([sentence.passage for sentence in sentences]),
+    )
     vectors = encode([question, *texts])
     nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
     alone = np.array([sentence.kind == "header" for sentence in sentences])

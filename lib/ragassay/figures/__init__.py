@@ -14,20 +14,18 @@ instruments.py    unit tests passed and failed; judges.py  minimal pairs, two ju
 """
 
 from ragassay.figures.calibration import conformal, coverage_over_splits, reliability
-from ragassay.figures.challengers import against
+from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.curves import fitted_curves, level_probabilities, log_losses
 from ragassay.figures.distributions import dots_by_topic, histogram, violin
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import bars_with_intervals, difference
-from ragassay.figures.judges import confusion, seen
+from ragassay.figures.minimal_pairs import confusion, minimal_pair_heatmap
 from ragassay.figures.strata import heatmap, topic_map
-from ragassay.figures.style import Drawn, attempt
+from ragassay.figures.style import Drawn, draw_if_possible
 
 __all__ = [
     "Drawn",
-    "against",
-    "attempt",
     "bars_with_intervals",
     "conformal",
     "conformal_levels",
@@ -35,14 +33,16 @@ __all__ = [
     "coverage_over_splits",
     "difference",
     "dots_by_topic",
+    "draw_if_possible",
     "fitted_curves",
     "heatmap",
     "histogram",
     "level_probabilities",
     "log_losses",
+    "minimal_pair_heatmap",
+    "paired_difference_plot",
     "pass_matrix",
     "reliability",
-    "seen",
     "topic_map",
     "violin",
 ]

@@ -24,8 +24,18 @@ def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Dr
     style.refuse_empty(table, "the table of reliability")
     with style.sheet(4.4, rows=2, height_ratios=(4, 1), sharex=True) as (figure, (axes, below)):
         axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
-        axes.annotate("perfect", (0.13, 0.13), xytext=(-4, 3), textcoords="offset points", ha="right", fontsize=7.5, color=style.MUTED)
-        spread = np.abs(table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float))
+        axes.annotate(
+            "perfect",
+            (0.13, 0.13),
+            xytext=(-4, 3),
+            textcoords="offset points",
+            ha="right",
+            fontsize=7.5,
+            color=style.MUTED,
+        )
+        spread = np.abs(
+            table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float)
+        )
         axes.errorbar(
             table["probability"],
             table["observed"],
@@ -49,7 +59,9 @@ def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Dr
     )
 
 
-def conformal(scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score") -> Drawn:
+def conformal(
+    scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score"
+) -> Drawn:
     """The calibrated curve, the human labels at 0 and 1, and who decides where: accept, review, reject (HCAT figure 4).
 
     scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat : the threshold of the
@@ -99,13 +111,21 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawn:
         If no split has a coverage.
     """
     known = style.finite(values, "the coverage over splits")
-    mean, edges = float(known.mean()), np.linspace(*style.padded(min(known.min(), nominal), max(known.max(), nominal), 0.02), 25)
+    mean, edges = (
+        float(known.mean()),
+        np.linspace(*style.padded(min(known.min(), nominal), max(known.max(), nominal), 0.02), 25),
+    )
     with style.sheet(2.6) as (figure, axes):
         axes.hist(known, bins=edges, color=style.SKY, edgecolor="white", linewidth=0.6)
-        axes.axvline(nominal, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"promised {nominal:.2f}")
+        axes.axvline(
+            nominal, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"promised {nominal:.2f}"
+        )
         axes.axvline(mean, color=style.RED, linewidth=1.6, label=f"mean {mean:.3f}")
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
-        axes.set(xlabel="coverage: share of prediction sets that hold the human's label", ylabel=f"splits (n={len(known)})")
+        axes.set(
+            xlabel="coverage: share of prediction sets that hold the human's label",
+            ylabel=f"splits (n={len(known)})",
+        )
         axes.yaxis.get_major_locator().set_params(integer=True)
     low, high = np.quantile(known, [0.025, 0.975])
     return Drawn(
@@ -120,7 +140,9 @@ def _probabilities(axes, table: pd.DataFrame, probability: ArrayLike | None) -> 
         axes.bar(table["probability"], table["n"], width=0.015, color=style.SKY)
     else:
         known = style.finite(probability, "the probabilities")
-        axes.hist(known, bins=np.linspace(0, 1, 21).tolist(), color=style.SKY, edgecolor="white", linewidth=0.6)
+        axes.hist(
+            known, bins=np.linspace(0, 1, 21).tolist(), color=style.SKY, edgecolor="white", linewidth=0.6
+        )
     axes.set(xlabel="probability promised", ylabel="cases")
     axes.yaxis.get_major_locator().set_params(nbins=2, integer=True)
 
@@ -147,13 +169,21 @@ def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
         for name, place in (("q_hat", q_hat), ("1 − q_hat", 1 - q_hat)):
             axes.axhline(place, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
             axes.annotate(
-                f"{name} = {place:.2f}", (1.01, place), xycoords=("axes fraction", "data"), va="center", fontsize=7.5, annotation_clip=False
+                f"{name} = {place:.2f}",
+                (1.01, place),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                fontsize=7.5,
+                annotation_clip=False,
             )
     return bands
 
 
 def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
-    for value, paint, marker, words in ((1, style.GREEN, "o", "accepted by a rater"), (0, style.RED, "X", "rejected by a rater")):
+    for value, paint, marker, words in (
+        (1, style.GREEN, "o", "accepted by a rater"),
+        (0, style.RED, "X", "rejected by a rater"),
+    ):
         chosen = y == value
         axes.scatter(
             x[chosen],

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.calibration.conformal import coverage, ordinal
 from ragassay.figures import style
 from ragassay.figures.style import Drawn
 from ragassay.tables import DECISIONS
-from ragassay.verdicts.conformal import coverage, ordinal
 
 COLOURS = {"accept": style.GREEN, "reject": style.RED, "review": "#BBBBBB"}
 
@@ -35,9 +35,13 @@ def conformal_levels(
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     sets = [sorted(each) for each in prediction_sets]
     if not len(x) == len(y) == len(sets):
-        raise ValueError(f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} labels")
+        raise ValueError(
+            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} labels"
+        )
     if not set().union(*sets) <= set(levels):
-        raise ValueError(f"sets must hold levels of the scale {list(levels)}; found {sorted(set().union(*sets) - set(levels))[:5]}")
+        raise ValueError(
+            f"sets must hold levels of the scale {list(levels)}; found {sorted(set().union(*sets) - set(levels))[:5]}"
+        )
     style.finite(x, "the scores of the prediction sets")
     known = np.isfinite(x)
     x, y, sets = x[known], y[known], [each for each, kept in zip(sets, known, strict=True) if kept]
@@ -45,9 +49,26 @@ def conformal_levels(
     with style.sheet(3.4) as (figure, axes):
         _bars(axes, x, sets, decisions, np.asarray(levels, dtype=float))
         _dots(axes, x, y, sets)
-        axes.axhline(_edges(np.asarray(levels, dtype=float), accept_from)[0], color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)))
-        axes.set(xlabel=style.label(unit, 80), ylabel="level a rater gives", yticks=list(levels), xlim=style.padded(x.min(), x.max()))
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=5, borderaxespad=0.2, handletextpad=0.2, columnspacing=1.0)
+        axes.axhline(
+            _edges(np.asarray(levels, dtype=float), accept_from)[0],
+            color=style.INK,
+            linewidth=0.8,
+            linestyle=(0, (4, 3)),
+        )
+        axes.set(
+            xlabel=style.label(unit, 80),
+            ylabel="level a rater gives",
+            yticks=list(levels),
+            xlim=style.padded(x.min(), x.max()),
+        )
+        axes.legend(
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncols=5,
+            borderaxespad=0.2,
+            handletextpad=0.2,
+            columnspacing=1.0,
+        )
     return Drawn(figure, _alt(sets, y, decisions, accept_from, unit))
 
 
@@ -56,14 +77,31 @@ def _bars(axes, x: NDArray, sets: list[list[float]], decisions: list[str], scale
         chosen = [row for row, each in enumerate(decisions) if each == decision]
         spans = [(x[row], *_edges(scale, level)) for row in chosen for level in sets[row]]
         place, low, high = np.array(spans).T if spans else np.empty((3, 0))
-        axes.vlines(place, low, high, color=COLOURS[decision], linewidth=1.6, alpha=0.45, label=f"{decision} ({len(chosen)})")
+        axes.vlines(
+            place,
+            low,
+            high,
+            color=COLOURS[decision],
+            linewidth=1.6,
+            alpha=0.45,
+            label=f"{decision} ({len(chosen)})",
+        )
 
 
 def _dots(axes, x: NDArray, y: NDArray, sets: list[list[float]]) -> None:
     held = np.array([label in each for label, each in zip(y, sets, strict=True)], dtype=bool)
     for chosen, marker, words in ((held, "o", "level in its set"), (np.isfinite(y) & ~held, "X", "missed")):
         height = y[chosen] + style.jitter(int(chosen.sum()), 0.12, int(marker == "X"))
-        axes.scatter(x[chosen], height, s=12, c=style.INK, marker=marker, linewidths=0, zorder=3, label=f"{words} ({int(chosen.sum())})")
+        axes.scatter(
+            x[chosen],
+            height,
+            s=12,
+            c=style.INK,
+            marker=marker,
+            linewidths=0,
+            zorder=3,
+            label=f"{words} ({int(chosen.sum())})",
+        )
 
 
 def _edges(scale: NDArray, level: float) -> tuple[float, float]:
@@ -74,8 +112,14 @@ def _edges(scale: NDArray, level: float) -> tuple[float, float]:
 
 def _alt(sets: list[list[float]], y: NDArray, decisions: list[str], accept_from: float, unit: str) -> str:
     overall = coverage(sets, y).iloc[0]
-    told = ", ".join(f"{name} {decisions.count(name)} ({decisions.count(name) / len(sets):.0%})" for name in DECISIONS)
-    kept = f"{overall.covered} of {overall.n} labelled cases have their level in the set" if overall.n else "no case is labelled"
+    told = ", ".join(
+        f"{name} {decisions.count(name)} ({decisions.count(name) / len(sets):.0%})" for name in DECISIONS
+    )
+    kept = (
+        f"{overall.covered} of {overall.n} labelled cases have their level in the set"
+        if overall.n
+        else "no case is labelled"
+    )
     return (
         f"Prediction sets of levels against {style.spoken(unit, 100)} for n={len(sets)} cases, accepted from level {accept_from:g}: {told}. "
         f"{np.mean([len(each) for each in sets]):.2f} levels per set on average, {sum(not each for each in sets)} sets empty; {kept}."

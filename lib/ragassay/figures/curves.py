@@ -6,17 +6,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ragassay.calibration import probability_metrics
+from ragassay.calibration.calibrators import Calibrator, Ordinal
 from ragassay.figures import style
 from ragassay.figures.style import Drawn
-from ragassay.verdicts import quality
-from ragassay.verdicts.curves import Curve, Ordinal
 
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (3, 1)))
 POINTS = 400
 
 
 def fitted_curves(
-    scores: ArrayLike, labels: ArrayLike, fitted: Mapping[str, Curve], *, chosen: str = "", unit: str = "score", bins: int = 8
+    scores: ArrayLike,
+    labels: ArrayLike,
+    fitted: Mapping[str, Calibrator],
+    *,
+    chosen: str = "",
+    unit: str = "score",
+    bins: int = 8,
 ) -> Drawn:
     """Curves over the labelled scores, the chosen one heavier, and the share accepted in equal-mass bins of the score with 95 % intervals.
 
@@ -45,7 +51,12 @@ def fitted_curves(
                 label=style.label(f"{name} (chosen)" if heavy else name, 24, lines=1),
                 zorder=4 if heavy else 3,
             )
-        axes.set(xlabel=style.label(unit, 80), ylabel="probability that a rater accepts", ylim=(-0.06, 1.06), xlim=style.padded(x.min(), x.max()))
+        axes.set(
+            xlabel=style.label(unit, 80),
+            ylabel="probability that a rater accepts",
+            ylim=(-0.06, 1.06),
+            xlim=style.padded(x.min(), x.max()),
+        )
         axes.grid()
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2)
     return Drawn(figure, _told(x, y, fitted, chosen, unit))
@@ -66,18 +77,42 @@ def log_losses(table: pd.DataFrame) -> Drawn:
     best = known.loc[known["log_loss"].idxmin()]
     limit = best["log_loss"] + best["standard_error"]
     with style.sheet(style.height_of(len(known))) as (figure, axes):
-        axes.axvspan(best["log_loss"], limit, color="#EEEEEE", linewidth=0, label="within one standard error of the best")
+        axes.axvspan(
+            best["log_loss"],
+            limit,
+            color="#EEEEEE",
+            linewidth=0,
+            label="within one standard error of the best",
+        )
         for place, row in enumerate(known.itertuples()):
             paint = style.INK if row.chosen else style.BLUE
-            axes.errorbar(row.log_loss, place, xerr=row.standard_error, color=paint, marker="D" if row.chosen else "o", markersize=5)
-        style.category_axis(axes, [style.label(f"{row.kind} (chosen)" if row.chosen else row.kind) for row in known.itertuples()])
+            axes.errorbar(
+                row.log_loss,
+                place,
+                xerr=row.standard_error,
+                color=paint,
+                marker="D" if row.chosen else "o",
+                markersize=5,
+            )
+        style.category_axis(
+            axes,
+            [style.label(f"{row.kind} (chosen)" if row.chosen else row.kind) for row in known.itertuples()],
+        )
         axes.set(xlabel="cross-validated log loss (lower is better), one standard error either side")
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
-    told = ", ".join(f"{style.spoken(row.kind)} {row.log_loss:.3f} (standard error {row.standard_error:.3f})" for row in known.itertuples())
+    told = ", ".join(
+        f"{style.spoken(row.kind)} {row.log_loss:.3f} (standard error {row.standard_error:.3f})"
+        for row in known.itertuples()
+    )
     missing = [style.spoken(kind) for kind in table["kind"][table["state"] != "scored"]]
-    chosen = ", ".join(style.spoken(kind) for kind in known["kind"][known["chosen"].astype(bool)]) or "none of them"
+    chosen = (
+        ", ".join(style.spoken(kind) for kind in known["kind"][known["chosen"].astype(bool)])
+        or "none of them"
+    )
     left = f" Not measured: {', '.join(missing)}." if missing else ""
-    return Drawn(figure, f"Cross-validated log loss of n={len(known)} kinds of curve: {told}. Chosen: {chosen}.{left}")
+    return Drawn(
+        figure, f"Cross-validated log loss of n={len(known)} kinds of curve: {told}. Chosen: {chosen}.{left}"
+    )
 
 
 def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score") -> Drawn:
@@ -103,10 +138,15 @@ def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score
             edgecolor="white",
             linewidth=0.8,
         )
-        axes.set(xlabel=style.label(unit, 80), ylabel="probability, stacked", ylim=(0, 1), xlim=(x.min(), x.max()))
+        axes.set(
+            xlabel=style.label(unit, 80), ylabel="probability, stacked", ylim=(0, 1), xlim=(x.min(), x.max())
+        )
         handles, names = axes.get_legend_handles_labels()
         axes.legend(handles[::-1], names[::-1], loc="center left", bbox_to_anchor=(1, 0.5))
-    ends = [", ".join(f"{level:g}: {share:.2f}" for level, share in zip(curve.levels, shares[end], strict=True)) for end in (0, -1)]
+    ends = [
+        ", ".join(f"{level:g}: {share:.2f}" for level, share in zip(curve.levels, shares[end], strict=True))
+        for end in (0, -1)
+    ]
     return Drawn(
         figure,
         f"Probability of each of {len(curve.levels)} levels along {style.spoken(unit, 100)}, fitted to n={curve.n} labels: at the lowest score "
@@ -117,18 +157,35 @@ def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score
 def _shares(axes, x: np.ndarray, y: np.ndarray, bins: int) -> None:
     """Dots with intervals: the share of label 1 in each bin, at the bin's mean score; and the labels themselves as ticks."""
     width = np.ptp(x) or 1.0
-    binned = quality.reliability((x - x.min()) / width, y, bins=bins)
-    spread = np.abs(binned[["low", "high"]].to_numpy(dtype=float).T - binned["observed"].to_numpy(dtype=float))
+    binned = probability_metrics.reliability((x - x.min()) / width, y, bins=bins)
+    spread = np.abs(
+        binned[["low", "high"]].to_numpy(dtype=float).T - binned["observed"].to_numpy(dtype=float)
+    )
     at = x.min() + width * binned["probability"]
     axes.errorbar(
-        at, binned["observed"], yerr=spread, color=style.MUTED, marker="o", markersize=4, linestyle="none", elinewidth=1, label="share accepted"
+        at,
+        binned["observed"],
+        yerr=spread,
+        color=style.MUTED,
+        marker="o",
+        markersize=4,
+        linestyle="none",
+        elinewidth=1,
+        label="share accepted",
     )
     for value, paint in ((1, style.GREEN), (0, style.RED)):
         chosen = x[y == value]
-        axes.plot(chosen, np.full(len(chosen), value + (0.035 if value else -0.035)), "|", color=paint, markersize=5, alpha=0.5)
+        axes.plot(
+            chosen,
+            np.full(len(chosen), value + (0.035 if value else -0.035)),
+            "|",
+            color=paint,
+            markersize=5,
+            alpha=0.5,
+        )
 
 
-def _told(x: np.ndarray, y: np.ndarray, fitted: Mapping[str, Curve], chosen: str, unit: str) -> str:
+def _told(x: np.ndarray, y: np.ndarray, fitted: Mapping[str, Calibrator], chosen: str, unit: str) -> str:
     quartiles = np.quantile(x, [0.25, 0.75])
     each = []
     for name, curve in fitted.items():

@@ -25,11 +25,16 @@ def violin(rows: pd.DataFrame, by: str, *, unit: str) -> Drawn:
         for position, (_, values) in enumerate(groups):
             _outline(axes, values, position)
             _cloud(axes, values, position, 0.13, style.BLUE)
-            axes.plot([np.median(values)] * 2, [position - 0.3, position + 0.3], color=style.INK, linewidth=1.8)
+            axes.plot(
+                [np.median(values)] * 2, [position - 0.3, position + 0.3], color=style.INK, linewidth=1.8
+            )
             _count(axes, len(values), position)
         style.category_axis(axes, [style.label(name) for name, _ in groups])
         axes.set(xlabel=style.label(unit, 80), ylabel=style.label(by, 40))
-    return Drawn(figure, f"Violin plot of {style.spoken(unit, 100)} by {style.spoken(by)}: {_told(groups, left_out, np.median, 'median')}")
+    return Drawn(
+        figure,
+        f"Violin plot of {style.spoken(unit, 100)} by {style.spoken(by)}: {_told(groups, left_out, np.median, 'median')}",
+    )
 
 
 def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score") -> Drawn:
@@ -49,18 +54,27 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
     style.refuse_empty(rows, "the table of scores")
     metrics = list(dict.fromkeys(rows["metric"]))
     if len(metrics) > 3:
-        raise ValueError(f"at most 3 metrics fit side by side; found {len(metrics)}: {', '.join(map(str, metrics))}")
+        raise ValueError(
+            f"at most 3 metrics fit side by side; found {len(metrics)}: {', '.join(map(str, metrics))}"
+        )
     panels = {metric: _groups(rows[rows["metric"] == metric], by, sort=False) for metric in metrics}
-    names = list(dict.fromkeys(sorted(name for groups, _ in panels.values() for name, _ in groups)))[: style.MOST_ROWS]
-    with style.sheet(style.height_of(len(names), each=0.32), columns=len(metrics), sharex=True, sharey=True, squeeze=False) as (
-        figure,
-        grid,
-    ):
+    names = list(dict.fromkeys(sorted(name for groups, _ in panels.values() for name, _ in groups)))[
+        : style.MOST_ROWS
+    ]
+    with style.sheet(
+        style.height_of(len(names), each=0.32), columns=len(metrics), sharex=True, sharey=True, squeeze=False
+    ) as (figure, grid):
         for axes, metric in zip(grid[0], metrics, strict=True):
             _panel(axes, dict(panels[metric][0]), names)
-            axes.set(title=style.label(metric, 60 // len(metrics), 2), xlabel=style.label(unit, 80 // len(metrics), 3))
+            axes.set(
+                title=style.label(metric, 60 // len(metrics), 2),
+                xlabel=style.label(unit, 80 // len(metrics), 3),
+            )
         grid[0][0].set_ylabel(style.label(by, 40))
-    told = " ".join(f"{style.spoken(metric)}: {_told(groups, left_out, np.mean, 'mean')}" for metric, (groups, left_out) in panels.items())
+    told = " ".join(
+        f"{style.spoken(metric)}: {_told(groups, left_out, np.mean, 'mean')}"
+        for metric, (groups, left_out) in panels.items()
+    )
     return Drawn(figure, f"One dot per question by {style.spoken(by)}. {told}")
 
 
@@ -76,7 +90,9 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawn:
     left_out = len(np.asarray(values, dtype=float)) - len(known)
     middle = float(np.median(known))
     with style.sheet(2.5) as (figure, axes):
-        axes.hist(known, bins=_edges(known, bins), color=style.BLUE, alpha=0.85, edgecolor="white", linewidth=0.6)
+        axes.hist(
+            known, bins=_edges(known, bins), color=style.BLUE, alpha=0.85, edgecolor="white", linewidth=0.6
+        )
         axes.axvline(middle, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate(
             f"median {middle:.3g}",
@@ -100,7 +116,10 @@ def _groups(rows: pd.DataFrame, by: str, sort: bool = True) -> tuple[list[tuple[
     style.finite(rows["value"], "the table of scores")
     known = rows[np.isfinite(rows["value"].astype(float))]
     names = known[by].map(lambda name: "(none)" if pd.isna(name) or name == "" else str(name))
-    groups = [(str(name), part.to_numpy(dtype=float)) for name, part in known["value"].groupby(names.to_numpy(), sort=True)]
+    groups = [
+        (str(name), part.to_numpy(dtype=float))
+        for name, part in known["value"].groupby(names.to_numpy(), sort=True)
+    ]
     if sort:
         groups.sort(key=lambda group: (np.median(group[1]), group[0]))
     return groups[: style.MOST_ROWS] if sort else groups, len(rows) - len(known)
@@ -109,26 +128,47 @@ def _groups(rows: pd.DataFrame, by: str, sort: bool = True) -> tuple[list[tuple[
 def _outline(axes, values: np.ndarray, position: int) -> None:
     if len(values) < FEWEST or np.ptp(values) == 0:
         return
-    for body in axes.violinplot([values], [position], orientation="horizontal", widths=0.85, showextrema=False)["bodies"]:
+    for body in axes.violinplot(
+        [values], [position], orientation="horizontal", widths=0.85, showextrema=False
+    )["bodies"]:
         body.set(facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.35, linewidth=0.6)
 
 
 def _cloud(axes, values: np.ndarray, position: int, width: float, paint: str) -> None:
     size = float(np.clip(600 / len(values), 5, 14))
-    axes.scatter(values, position + style.jitter(len(values), width, position), s=size, c=paint, alpha=0.55, linewidths=0, zorder=3)
+    axes.scatter(
+        values,
+        position + style.jitter(len(values), width, position),
+        s=size,
+        c=paint,
+        alpha=0.55,
+        linewidths=0,
+        zorder=3,
+    )
 
 
 def _panel(axes, groups: dict[str, np.ndarray], names: list[str]) -> None:
     for position, name in enumerate(names):
         if name in groups:
             _cloud(axes, groups[name], position, 0.2, style.BLUE)
-            axes.plot([groups[name].mean()] * 2, [position - 0.36, position + 0.36], color=style.RED, linewidth=2, zorder=4)
+            axes.plot(
+                [groups[name].mean()] * 2,
+                [position - 0.36, position + 0.36],
+                color=style.RED,
+                linewidth=2,
+                zorder=4,
+            )
             _count(axes, len(groups[name]), position)
     style.category_axis(axes, [style.label(name) for name in names])
 
 
 def _count(axes, n: int, position: int) -> None:
-    beside = {"xycoords": ("axes fraction", "data"), "xytext": (3, 0), "textcoords": "offset points", "annotation_clip": False}
+    beside = {
+        "xycoords": ("axes fraction", "data"),
+        "xytext": (3, 0),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+    }
     axes.annotate(f"n={n}", (1, position), va="center", fontsize=7, color=style.MUTED, **beside)
 
 
@@ -139,7 +179,10 @@ def _edges(known: np.ndarray, bins: int) -> np.ndarray:
 
 def _told(groups: list[tuple[str, np.ndarray]], left_out: int, middle, word: str) -> str:
     ranked = sorted(groups, key=lambda group: (middle(group[1]), group[0]))
-    ends = [f"{style.spoken(name)} ({word} {middle(values):.2f}, n={len(values)})" for name, values in (ranked[0], ranked[-1])]
+    ends = [
+        f"{style.spoken(name)} ({word} {middle(values):.2f}, n={len(values)})"
+        for name, values in (ranked[0], ranked[-1])
+    ]
     n = sum(len(values) for _, values in groups)
     return f"n={n} questions in {len(groups)} levels{_lost(left_out)}. Lowest: {ends[0]}; highest: {ends[1]}."
 

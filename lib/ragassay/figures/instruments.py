@@ -48,7 +48,9 @@ def _panel(axes, checks: pd.DataFrame, place: dict[str, int]) -> None:
     for outcome, marker in (("failed", "x"), ("unparsed", ".")):
         chosen = (checks["outcome"] == outcome).to_numpy()
         axes.scatter(x[chosen], y[chosen], c="white", marker=marker, s=14, linewidths=0.9)
-    axes.set(xlim=(0.4, len(place) + 0.6), ylim=(16.6, 0.4), yticks=range(1, 17), xticks=range(1, len(place) + 1))
+    axes.set(
+        xlim=(0.4, len(place) + 0.6), ylim=(16.6, 0.4), yticks=range(1, 17), xticks=range(1, len(place) + 1)
+    )
     axes.tick_params(labelsize=6.5, length=0)
 
 
@@ -58,6 +60,14 @@ def _alt(checks: pd.DataFrame, untyped: int, questions: int) -> str:
         part = checks[checks["metric"] == mark]
         failed = part[part["outcome"] != "passed"]["type"].astype(int).value_counts()
         worst = ", ".join(f"{number} ({count})" for number, count in failed.head(3).items())
-        told.append(f"{words} {(part['outcome'] == 'passed').mean():.0%}" + (f", most failures at types {worst}" if worst else ""))
+        told.append(
+            f"{words} {(part['outcome'] == 'passed').mean():.0%}"
+            + (f", most failures at types {worst}" if worst else "")
+        )
     rest = f" {untyped} tests without a type are not drawn." if untyped else ""
-    return f"Pass matrix of {checks['test'].nunique()} unit tests, 16 types by {questions} questions. Passed: " + "; ".join(told) + "." + rest
+    return (
+        f"Pass matrix of {checks['test'].nunique()} unit tests, 16 types by {questions} questions. Passed: "
+        + "; ".join(told)
+        + "."
+        + rest
+    )

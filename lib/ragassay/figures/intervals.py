@@ -44,7 +44,9 @@ def bars_with_intervals(
     return Drawn(figure, _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words))
 
 
-def difference(table: pd.DataFrame, *, unit: str = "difference of the score, variant minus original") -> Drawn:
+def difference(
+    table: pd.DataFrame, *, unit: str = "difference of the score, variant minus original"
+) -> Drawn:
     """Paired differences by kind and intensity (`robustness.paired`), against the line of no difference; worse ones in red.
 
     Raises
@@ -54,11 +56,23 @@ def difference(table: pd.DataFrame, *, unit: str = "difference of the score, var
     """
     style.refuse_empty(table, "the table of paired differences")
     names = [
-        kind if pd.isna(strength) else f"{kind}, intensity {strength:g}" for kind, strength in zip(table["kind"], table["intensity"], strict=True)
+        kind if pd.isna(strength) else f"{kind}, intensity {strength:g}"
+        for kind, strength in zip(table["kind"], table["intensity"], strict=True)
     ]
     several = table["metric"].nunique() > 1
-    named = [f"{metric}: {name}" for metric, name in zip(table["metric"], names, strict=True)] if several else names
-    drawn = bars_with_intervals(table.assign(name=named), "name", "difference", unit=unit, reference=("no difference", 0.0), marked="worse")
+    named = (
+        [f"{metric}: {name}" for metric, name in zip(table["metric"], names, strict=True)]
+        if several
+        else names
+    )
+    drawn = bars_with_intervals(
+        table.assign(name=named),
+        "name",
+        "difference",
+        unit=unit,
+        reference=("no difference", 0.0),
+        marked="worse",
+    )
     worse = [style.spoken(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
     return Drawn(drawn.figure, f"{drawn.alt} Worse beyond chance: {', '.join(worse) or 'none'}.")
 
@@ -69,7 +83,15 @@ def _rows(axes, numbers: np.ndarray, red: np.ndarray) -> None:
         if np.isfinite(low) and np.isfinite(high):
             axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
         face = paint if np.isfinite(low) else "white"
-        axes.plot([value], [row], marker="D" if red[row] else "o", markersize=5, markerfacecolor=face, markeredgecolor=paint, linestyle="none")
+        axes.plot(
+            [value],
+            [row],
+            marker="D" if red[row] else "o",
+            markersize=5,
+            markerfacecolor=face,
+            markeredgecolor=paint,
+            linestyle="none",
+        )
 
 
 def _reference(axes, reference: float | None, words: str) -> None:
@@ -126,7 +148,9 @@ def _rest(table: pd.DataFrame) -> str:
     return f" ({style.MOST_ROWS} of {len(table)} rows shown)" if len(table) > style.MOST_ROWS else ""
 
 
-def _alt(names: list, numbers: np.ndarray, counts: np.ndarray, unit: str, reference: float | None, words: str) -> str:
+def _alt(
+    names: list, numbers: np.ndarray, counts: np.ndarray, unit: str, reference: float | None, words: str
+) -> str:
     values = numbers[:, 0]
     total = (
         f"{len(names)} row{'s' if len(names) > 1 else ''}, n={int(counts.min())} to {int(counts.max())} each"

@@ -21,11 +21,15 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawn:
     placed = chunks.dropna(subset=["topic", "x", "y"])
     style.refuse_empty(placed, "the table of passages with topic, x and y")
     shown = topics.head(style.MOST_ROWS)
-    with style.sheet(max(3.6, style.height_of(len(shown), each=0.26, base=0.5)), columns=2, width_ratios=(3, 2)) as (figure, (axes, key)):
+    with style.sheet(
+        max(3.6, style.height_of(len(shown), each=0.26, base=0.5)), columns=2, width_ratios=(3, 2)
+    ) as (figure, (axes, key)):
         for position, topic in enumerate(topics["topic"]):
             _dots(axes, placed[placed["topic"] == topic], position, len(placed))
         _name_topics(axes, placed, topics["topic"].tolist())
-        axes.set(xticks=[], yticks=[], xlabel="map coordinate 1 (no unit)", ylabel="map coordinate 2 (no unit)")
+        axes.set(
+            xticks=[], yticks=[], xlabel="map coordinate 1 (no unit)", ylabel="map coordinate 2 (no unit)"
+        )
         _key(key, shown, len(topics))
     sizes = topics.set_index("topic")["n_chunks"]
     return Drawn(
@@ -48,7 +52,10 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawn:
 
     style.refuse_empty(table, "the table of cells")
     rows, columns = (list(dict.fromkeys(table[side])) for side in ("a", "b"))
-    grid = {(one, two): cell for one, two, cell in zip(table["a"], table["b"], table.to_dict("records"), strict=True)}
+    grid = {
+        (one, two): cell
+        for one, two, cell in zip(table["a"], table["b"], table.to_dict("records"), strict=True)
+    }
     means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
     style.finite(means, "the table of cells with enough cases")
     words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
@@ -76,7 +83,9 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawn:
 def _dots(axes, part: pd.DataFrame, position: int, n: int) -> None:
     size = float(np.clip(4000 / n, 4, 26))
     marker = style.MARKERS[position // len(style.CYCLE) % len(style.MARKERS)]
-    axes.scatter(part["x"], part["y"], s=size, c=style.colour(position), marker=marker, alpha=0.75, linewidths=0)
+    axes.scatter(
+        part["x"], part["y"], s=size, c=style.colour(position), marker=marker, alpha=0.75, linewidths=0
+    )
 
 
 def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
@@ -85,8 +94,18 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
 
     middles = placed.groupby("topic")[["x", "y"]].median().reindex(topics).dropna()
     halo = [patheffects.withStroke(linewidth=2.5, foreground="white")]
-    for topic, (x, y) in zip(middles.index, _apart(middles.to_numpy(), np.ptp(placed[["x", "y"]].to_numpy(), axis=0)), strict=True):
-        axes.annotate(style.label(topic, 10, 1), (x, y), ha="center", va="center", fontsize=8, fontweight="bold", path_effects=halo)
+    for topic, (x, y) in zip(
+        middles.index, _apart(middles.to_numpy(), np.ptp(placed[["x", "y"]].to_numpy(), axis=0)), strict=True
+    ):
+        axes.annotate(
+            style.label(topic, 10, 1),
+            (x, y),
+            ha="center",
+            va="center",
+            fontsize=8,
+            fontweight="bold",
+            path_effects=halo,
+        )
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float = 0.09, height: float = 0.045) -> np.ndarray:
@@ -116,7 +135,13 @@ def _key(axes, shown: pd.DataFrame, total: int) -> None:
             marker=style.MARKERS[position // len(style.CYCLE) % len(style.MARKERS)],
             linewidths=0,
         )
-        axes.text(0.07, position, style.label(f"{row['topic']} {row['label']}", 34, 1) + f"  n={int(row['n_chunks'])}", va="center", fontsize=7.5)
+        axes.text(
+            0.07,
+            position,
+            style.label(f"{row['topic']} {row['label']}", 34, 1) + f"  n={int(row['n_chunks'])}",
+            va="center",
+            fontsize=7.5,
+        )
     if total > len(shown):
         axes.set_title(f"{len(shown)} of {total} topics named")
 
@@ -145,9 +170,20 @@ def _thin(axes, grid: dict, rows: list, columns: list) -> None:
     for (one, two), cell in grid.items():
         corner = (columns.index(two), rows.index(one))
         if cell["flagged"]:
-            axes.add_patch(Rectangle((corner[0] + 0.04, corner[1] + 0.06), 0.92, 0.88, fill=False, edgecolor=style.RED, linewidth=2.2))
+            axes.add_patch(
+                Rectangle(
+                    (corner[0] + 0.04, corner[1] + 0.06),
+                    0.92,
+                    0.88,
+                    fill=False,
+                    edgecolor=style.RED,
+                    linewidth=2.2,
+                )
+            )
         if np.isnan(_mean(cell)):
-            axes.add_patch(Rectangle(corner, 1, 1, facecolor="#F2F2F2", edgecolor="none", hatch="///", linewidth=0))
+            axes.add_patch(
+                Rectangle(corner, 1, 1, facecolor="#F2F2F2", edgecolor="none", hatch="///", linewidth=0)
+            )
             text = _words(cell) if cell["n"] else "no score" if cell["left_out"] else "no case"
             axes.text(
                 corner[0] + 0.5,
@@ -166,8 +202,12 @@ def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> Non
     beside = [style.label(name) for name in rows]
     axes.set_yticks(np.arange(len(rows)) + 0.5, beside, rotation=0)
     taken = max(len(line) for name in beside for line in name.split("\n"))
-    width = max(6, int((88 - taken) / len(columns)) - 2)  # letters: the page holds about 100 of them, the colour bar takes 12
-    axes.set_xticks(np.arange(len(columns)) + 0.5, [style.label(name, width, 3) for name in columns], rotation=0)
+    width = max(
+        6, int((88 - taken) / len(columns)) - 2
+    )  # letters: the page holds about 100 of them, the colour bar takes 12
+    axes.set_xticks(
+        np.arange(len(columns)) + 0.5, [style.label(name, width, 3) for name in columns], rotation=0
+    )
     axes.tick_params(length=0)
     axes.set(xlabel=style.label(second, 60), ylabel=style.label(first, 40))
 
@@ -178,7 +218,10 @@ def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:
         f"{style.spoken(row['a'])} with {style.spoken(row['b'])} {row['mean']:.2f} (n={int(row['n'])})"
         for row in known.iloc[[0, -1]].to_dict("records")
     ]
-    flagged = [f"{style.spoken(row['a'])} with {style.spoken(row['b'])}" for row in table[table["flagged"].astype(bool)].to_dict("records")]
+    flagged = [
+        f"{style.spoken(row['a'])} with {style.spoken(row['b'])}"
+        for row in table[table["flagged"].astype(bool)].to_dict("records")
+    ]
     return (
         f"Heatmap of mean {style.spoken(metric)} by {style.spoken(first)} and {style.spoken(second)}, n={int(table['n'].sum())} cases "
         f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; highest: {ends[1]}. "

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 WIDTH = 6.5  # inches: the text width of an A4 page
 INK, MUTED, FAINT = "#222222", "#666666", "#D9D9D9"
-BLUE, ORANGE, GREEN, PINK, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"  # Okabe and Ito (2008)
+BLUE, ORANGE, GREEN, PINK, SKY, RED = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+)  # Okabe and Ito (2008)
 CYCLE = (BLUE, ORANGE, GREEN, PINK, SKY, RED, "#6A5ACD", "#8C6D31", "#555555")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MOST_ROWS = 40  # rows that fit a page
@@ -97,7 +104,7 @@ class NothingToDraw(ValueError):
     """The table holds nothing that could be drawn."""
 
 
-def attempt(draw: Callable[..., Drawn], *arguments: Any, **options: Any) -> Drawn:
+def draw_if_possible(draw: Callable[..., Drawn], *arguments: Any, **options: Any) -> Drawn:
     """What `draw` makes of its arguments; where nothing was measured, an empty frame that says so."""
     try:
         return draw(*arguments, **options)
@@ -108,7 +115,9 @@ def attempt(draw: Callable[..., Drawn], *arguments: Any, **options: Any) -> Draw
 def _empty(reason: str) -> Drawn:
     with sheet(0.8) as (figure, axes):
         axes.set_axis_off()
-        axes.text(0.5, 0.5, label(reason, 90), ha="center", va="center", color=MUTED, transform=axes.transAxes)
+        axes.text(
+            0.5, 0.5, label(reason, 90), ha="center", va="center", color=MUTED, transform=axes.transAxes
+        )
     return Drawn(figure, f"Empty figure: {spoken(reason, 200)}.")
 
 

@@ -11,7 +11,7 @@ from ragassay.models.classifier import acceptable, entail, toxic
 from ragassay.models.encoder import encode, identity, tokenizer
 from ragassay.models.headfile import shipped as heads
 from ragassay.models.kinds import Entailment, Entity
-from ragassay.models.names import entities
+from ragassay.models.ner import entities
 from ragassay.models.tokens import token_vectors
 from ragassay.models.usage import Usage, usage, usages
 

@@ -26,13 +26,20 @@ class AlignedHead(nn.Module):
         self.norm, self.small = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, inner)
         self.query, self.key = nn.Linear(WIDTH, inner), nn.Linear(WIDTH, inner)
         self.compare, self.sentences = nn.Linear(4 * inner, inner), nn.Linear(4 * WIDTH, inner)
-        self.dense, self.out, self.dropout = nn.Linear(5 * inner, hidden), nn.Linear(hidden, classes), nn.Dropout(dropout)
+        self.dense, self.out, self.dropout = (
+            nn.Linear(5 * inner, hidden),
+            nn.Linear(hidden, classes),
+            nn.Dropout(dropout),
+        )
 
     def forward(self, states: Tensor, premise: Tensor, hypothesis: Tensor) -> Tensor:
         """`states` (batch, length, 384); the masks (batch, length) say whose token each is."""
         normed = self.norm(states)
         small, query, key = self.small(normed), self.query(normed), self.key(normed)
-        met = [self._met(small, query, key, own, other) for own, other in ((hypothesis, premise), (premise, hypothesis))]
+        met = [
+            self._met(small, query, key, own, other)
+            for own, other in ((hypothesis, premise), (premise, hypothesis))
+        ]
         u, v = (functional.normalize(_mean(states, mask), dim=1) for mask in (premise, hypothesis))
         whole = torch.tanh(self.sentences(torch.cat([u, v, (u - v).abs(), u * v], dim=1) * SHARP))
         return self.out(self.dropout(torch.tanh(self.dense(self.dropout(torch.cat([*met, whole], dim=1))))))
@@ -59,7 +66,12 @@ def apart(ids: Tensor, mask: Tensor, types: Tensor) -> tuple[dict[str, Tensor], 
     sees = premise.unsqueeze(2) * premise.unsqueeze(1) + hypothesis.unsqueeze(2) * hypothesis.unsqueeze(1)
     blind = torch.where(sees > 0, 0.0, torch.finfo(torch.float32).min)  # added to the attention's scores
     row = torch.cat([CLS * first, ids], dim=1)
-    inputs = {"input_ids": row, "attention_mask": blind.unsqueeze(1), "position_ids": positions, "token_type_ids": torch.zeros_like(row)}
+    inputs = {
+        "input_ids": row,
+        "attention_mask": blind.unsqueeze(1),
+        "position_ids": positions,
+        "token_type_ids": torch.zeros_like(row),
+    }
     return inputs, premise, hypothesis
 
 

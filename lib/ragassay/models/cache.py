@@ -19,7 +19,9 @@ def location() -> Path:
     """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
     import platformdirs
 
-    return Path(os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")) / "vectors.sqlite"
+    return (
+        Path(os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")) / "vectors.sqlite"
+    )
 
 
 def key(model: str, text: str) -> bytes:
@@ -40,7 +42,9 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     with _open() as connection:
         for start in range(0, len(wanted), VARIABLES):
             part = wanted[start : start + VARIABLES]
-            rows = connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})", part)
+            rows = connection.execute(
+                f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})", part
+            )
             found.update((bytes(k), np.frombuffer(v, dtype=np.float32)) for k, v in rows)
     return found
 
@@ -52,7 +56,10 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
     except sqlite3.OperationalError as problem:
-        print(f"ragassay: {len(rows)} vectors not cached ({problem}); they will be computed again: {location()}", file=sys.stderr)
+        print(
+            f"ragassay: {len(rows)} vectors not cached ({problem}); they will be computed again: {location()}",
+            file=sys.stderr,
+        )
 
 
 @contextlib.contextmanager
@@ -63,12 +70,19 @@ def _open() -> Iterator[sqlite3.Connection]:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+        )
         with connection:
             yield connection
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as problem:
-        raise ModelError("the cache of vectors is damaged", where=path, found=problem, do="delete the file; it will be made anew") from problem
+        raise ModelError(
+            "the cache of vectors is damaged",
+            where=path,
+            found=problem,
+            do="delete the file; it will be made anew",
+        ) from problem
     finally:
         connection.close()

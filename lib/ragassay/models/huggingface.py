@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
-from ragassay.models import fixed, places
+from ragassay.models import deterministic_batching, model_files
 from ragassay.models.instrument import Instrument, Loaded, offline, reach
 from ragassay.models.labels import columns
 
@@ -26,29 +26,41 @@ def instrument(model: str, kind: str) -> Instrument:
         If the model is not on this machine, has no configuration, or is not a classifier of this kind.
     """
     name = model.partition("#")[0]
-    folder = places.folder(name)
+    folder = model_files.folder(name)
     identity, settings = _identity(folder, name), _settings(folder, name)
     wanted = "ForTokenClassification" if kind == "token" else "ForSequenceClassification"
     if not any(str(kind_of).endswith(wanted) for kind_of in settings.get("architectures") or []):
-        raise ModelError(f"the model {name!r} is of another kind", where=folder, found=settings.get("architectures"), expected=f"a model ...{wanted}")
-    labels = tuple(label for _, label in sorted(settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"}).items(), key=lambda item: int(item[0])))
+        raise ModelError(
+            f"the model {name!r} is of another kind",
+            where=folder,
+            found=settings.get("architectures"),
+            expected=f"a model ...{wanted}",
+        )
+    labels = tuple(
+        label
+        for _, label in sorted(
+            settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"}).items(), key=lambda item: int(item[0])
+        )
+    )
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
-    recipe = ";".join((identity["sha256"], fixed.SHAPES, kind, str(limit)))
+    recipe = ";".join((identity["sha256"], deterministic_batching.SHAPES, kind, str(limit)))
     several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
     return Instrument(identity, labels, limit, recipe, lambda: _load(folder, kind, model), several)
 
 
 @functools.cache
 def _identity(folder: Path, name: str) -> dict[str, str]:
-    weights = places.weights(folder, name)
-    return {"name": name, "file": weights.name, "sha256": places.sha256(weights)}
+    weights = model_files.weights(folder, name)
+    return {"name": name, "file": weights.name, "sha256": model_files.sha256(weights)}
 
 
 def _settings(folder: Path, name: str) -> dict[str, Any]:
     try:
         return json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
-        raise ModelError(f"the model {name!r} has no readable config.json", where=folder, found=problem) from problem
+        raise ModelError(
+            f"the model {name!r} has no readable config.json", where=folder, found=problem
+        ) from problem
 
 
 @functools.lru_cache(maxsize=4)
@@ -56,13 +68,23 @@ def _load(folder: Path, kind: str, model: str) -> Loaded:
     offline()
     import transformers
 
-    family = transformers.AutoModelForTokenClassification if kind == "token" else transformers.AutoModelForSequenceClassification
+    family = (
+        transformers.AutoModelForTokenClassification
+        if kind == "token"
+        else transformers.AutoModelForSequenceClassification
+    )
     tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
     if not tokenizer.is_fast:
-        raise ModelError("the model has no fast tokenizer, so places in a text are not known", where=folder, do="name a model with a tokenizer.json")
+        raise ModelError(
+            "the model has no fast tokenizer, so places in a text are not known",
+            where=folder,
+            do="name a model with a tokenizer.json",
+        )
     network = family.from_pretrained(str(folder), local_files_only=True).eval()
     return Loaded(
-        tokenizer, _scores(network, "token_type_ids" in tokenizer.model_input_names), _reach(network, model) if kind == "pair" else math.nan
+        tokenizer,
+        _scores(network, "token_type_ids" in tokenizer.model_input_names),
+        _reach(network, model) if kind == "pair" else math.nan,
     )
 
 
@@ -70,7 +92,10 @@ def _scores(network: Any, with_types: bool) -> Callable[[dict[str, NDArray]], ND
     import torch
 
     def scores(inputs: dict[str, NDArray]) -> NDArray:
-        given = {"input_ids": torch.from_numpy(inputs["ids"]), "attention_mask": torch.from_numpy(inputs["mask"])}
+        given = {
+            "input_ids": torch.from_numpy(inputs["ids"]),
+            "attention_mask": torch.from_numpy(inputs["mask"]),
+        }
         if with_types:
             given["token_type_ids"] = torch.from_numpy(inputs["types"])
         with torch.inference_mode():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import encoder, fixed, headfile, onnx, places
+from ragassay.models import deterministic_batching, encoder, headfile, model_files, onnx
 from ragassay.models.headfile import Head
 
 
@@ -58,7 +58,11 @@ def named(model: str, kind: str) -> Instrument:
     path = headfile.place(model)
     if path is None:
         if model in headfile.NAMES:
-            raise ModelError(f"the head {model!r} is not in this installation", where=headfile.FOLDER, do="reinstall ragassay")
+            raise ModelError(
+                f"the head {model!r} is not in this installation",
+                where=headfile.FOLDER,
+                do="reinstall ragassay",
+            )
         from ragassay.models import huggingface
 
         return huggingface.instrument(model, kind)
@@ -76,8 +80,15 @@ def of_pairs(model: str) -> list[Instrument]:
 
 def ours(head: Head) -> Instrument:
     """The instrument of one of our heads."""
-    recipe = ";".join((head.identity["sha256"], encoder.identity()["sha256"], fixed.SHAPES, head.kind)) + onnx.recipe()
-    return Instrument(head.identity, head.labels, head.max_length, recipe, lambda: _load(head, onnx.runtime()), ours=True)
+    recipe = (
+        ";".join(
+            (head.identity["sha256"], encoder.identity()["sha256"], deterministic_batching.SHAPES, head.kind)
+        )
+        + onnx.recipe()
+    )
+    return Instrument(
+        head.identity, head.labels, head.max_length, recipe, lambda: _load(head, onnx.runtime()), ours=True
+    )
 
 
 @functools.lru_cache(maxsize=8)
@@ -86,7 +97,11 @@ def _load(head: Head, runtime: str) -> Loaded:
     from transformers import AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(str(encoder._folder(encoder.DEFAULT)), local_files_only=True)
-    scores = _torch_scores(_network(head)) if runtime == "torch" else onnx.scores(head.identity["sha256"], lambda: _network(head))
+    scores = (
+        _torch_scores(_network(head))
+        if runtime == "torch"
+        else onnx.scores(head.identity["sha256"], lambda: _network(head))
+    )
     return Loaded(tokenizer, scores, reach(head.layers["out.weight"]))
 
 
@@ -114,11 +129,11 @@ def reach(weights: NDArray, first: int = 0) -> float:
 
 def offline() -> None:
     """Libraries kept off the network, quiet, and on the number of threads that is part of every recipe."""
-    for name, value in places.OFFLINE.items():
+    for name, value in model_files.OFFLINE.items():
         os.environ.setdefault(name, value)
     import torch
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()
-    torch.set_num_threads(fixed.THREADS)
+    torch.set_num_threads(deterministic_batching.THREADS)

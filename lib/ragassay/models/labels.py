@@ -4,8 +4,14 @@ from collections.abc import Sequence
 
 from ragassay.errors import ModelError
 
-MEANINGS: dict[str, tuple[tuple[str, ...], ...]] = {  # what is asked -> for each answer the names, in lower case, that mean it
-    "entailment": (("entailment", "entailed", "entails"), ("neutral",), ("contradiction", "contradicts", "contradictory")),
+MEANINGS: dict[
+    str, tuple[tuple[str, ...], ...]
+] = {  # what is asked -> for each answer the names, in lower case, that mean it
+    "entailment": (
+        ("entailment", "entailed", "entails"),
+        ("neutral",),
+        ("contradiction", "contradicts", "contradictory"),
+    ),
     "toxicity": (("toxic", "toxicity"),),
     "acceptability": (("acceptable",),),
 }
@@ -27,14 +33,25 @@ def columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
         If a label is not found.
     """
     _, _, chosen = model.partition("#")
-    wanted: Sequence[Sequence[str]] = [(name.strip(),) for name in chosen.split(",")] if chosen else MEANINGS[asked]
+    wanted: Sequence[Sequence[str]] = (
+        [(name.strip(),) for name in chosen.split(",")] if chosen else MEANINGS[asked]
+    )
     lower = [label.lower() for label in labels]
-    found = [next((lower.index(name.lower()) for name in names if name.lower() in lower), None) for names in wanted]
+    found = [
+        next((lower.index(name.lower()) for name in names if name.lower() in lower), None) for names in wanted
+    ]
     places = [place for place in found if place is not None]
     if len(places) != len(MEANINGS[asked]) or None in found:
         expected = ", ".join(" or ".join(names) for names in MEANINGS[asked])
-        do = "name the model's labels in this order after a #: model#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
-        raise ModelError(f"the labels of {model!r} do not say which means {asked}", found=", ".join(labels), expected=expected, do=do)
+        do = "name the model's labels in this order after a #: model#LABEL" + ",LABEL" * (
+            len(MEANINGS[asked]) - 1
+        )
+        raise ModelError(
+            f"the labels of {model!r} do not say which means {asked}",
+            found=", ".join(labels),
+            expected=expected,
+            do=do,
+        )
     return places
 
 
@@ -48,7 +65,11 @@ def spans(labels: Sequence[str], model: str) -> list[tuple[str, bool]]:
     """
     read = [_span(label) for label in labels]
     if not any(kind for kind, _ in read):
-        raise ModelError(f"the labels of {model!r} name no kind of entity", found=", ".join(labels), expected=", ".join(KINDS))
+        raise ModelError(
+            f"the labels of {model!r} name no kind of entity",
+            found=", ".join(labels),
+            expected=", ".join(KINDS),
+        )
     return read
 
 

@@ -46,7 +46,9 @@ def merged(head: Head) -> nn.Module:
     """The encoder with W + up @ down in every matrix the head changes."""
     from transformers import AutoModel
 
-    encoder = AutoModel.from_pretrained(str(_folder(DEFAULT)), local_files_only=True, dtype=torch.float32, add_pooling_layer=False)
+    encoder = AutoModel.from_pretrained(
+        str(_folder(DEFAULT)), local_files_only=True, dtype=torch.float32, add_pooling_layer=False
+    )
     with torch.no_grad():
         for name, (up, down) in head.changes.items():
             weight = encoder.get_parameter(f"{name}.weight")

@@ -18,7 +18,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
-from ragassay.models import cache, fixed
+from ragassay.models import cache, deterministic_batching
 
 RUNTIMES = ("torch", "onnx", "onnx-int8")
 OPSET = 17
@@ -65,7 +65,11 @@ def replace(transformer: Any, sha256: str) -> None:
     import torch
     from transformers.modeling_outputs import BaseModelOutput
 
-    names = tuple(name for name in transformer.tokenizer.model_input_names if name in ("input_ids", "attention_mask", "token_type_ids"))
+    names = tuple(
+        name
+        for name in transformer.tokenizer.model_input_names
+        if name in ("input_ids", "attention_mask", "token_type_ids")
+    )
     network = transformer.model
 
     class States(torch.nn.Module):
@@ -86,7 +90,11 @@ def replace(transformer: Any, sha256: str) -> None:
         config = network.config
 
         def forward(self, return_dict=True, **inputs):
-            return BaseModelOutput(last_hidden_state=torch.from_numpy(session.run(None, {name: inputs[name].numpy() for name in names})[0]))
+            return BaseModelOutput(
+                last_hidden_state=torch.from_numpy(
+                    session.run(None, {name: inputs[name].numpy() for name in names})[0]
+                )
+            )
 
     transformer.model = Exported()
 
@@ -96,12 +104,16 @@ def _session(sha256: str, build: Callable[[], Any], names: Sequence[str]) -> Any
         import onnx  # noqa: F401  (the export asks for it)
         import onnxruntime
     except ImportError as problem:
-        raise ModelError("ONNX Runtime is not installed", found=problem, do="pip install onnx onnxruntime, or unset RAGASSAY_RUNTIME") from problem
+        raise ModelError(
+            "ONNX Runtime is not installed",
+            found=problem,
+            do="pip install onnx onnxruntime, or unset RAGASSAY_RUNTIME",
+        ) from problem
     path = _file(sha256)
     if not path.exists():
         _export(build().eval(), path, names)
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = fixed.THREADS
+    options.intra_op_num_threads = deterministic_batching.THREADS
     options.use_deterministic_compute = True
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
@@ -111,7 +123,11 @@ def _file(sha256: str) -> Path:
     import torch
     import transformers
 
-    return cache.location().parent / "onnx" / f"{sha256[:32]}-{runtime()}-torch{torch.__version__}-transformers{transformers.__version__}.onnx"
+    return (
+        cache.location().parent
+        / "onnx"
+        / f"{sha256[:32]}-{runtime()}-torch{torch.__version__}-transformers{transformers.__version__}.onnx"
+    )
 
 
 def _export(network: Any, path: Path, names: Sequence[str]) -> None:
@@ -122,9 +138,18 @@ def _export(network: Any, path: Path, names: Sequence[str]) -> None:
     example = tuple(torch.ones(2, 8, dtype=torch.int64) for _ in names)
     axes = {name: {0: "batch", 1: "length"} for name in names} | {"scores": {0: "batch"}}
     with warnings.catch_warnings(), torch.inference_mode():
-        warnings.simplefilter("ignore")  # the exporter's own notes about traced constants; agreement is tested
+        warnings.simplefilter(
+            "ignore"
+        )  # the exporter's own notes about traced constants; agreement is tested
         torch.onnx.export(
-            network, example, str(draft), input_names=list(names), output_names=["scores"], dynamic_axes=axes, opset_version=OPSET, dynamo=False
+            network,
+            example,
+            str(draft),
+            input_names=list(names),
+            output_names=["scores"],
+            dynamic_axes=axes,
+            opset_version=OPSET,
+            dynamo=False,
         )
     if alone():
         _shrink(draft)
@@ -137,6 +162,8 @@ def _shrink(path: Path) -> None:
 
     small, level = path.with_name(f"{path.name}.small"), logging.root.manager.disable
     logging.disable(logging.WARNING)  # its advice to optimise the graph first
-    quantize_dynamic(path, small, weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul"])
+    quantize_dynamic(
+        path, small, weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul"]
+    )
     logging.disable(level)
     small.replace(path)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models.fixed import legible
+from ragassay.models.deterministic_batching import legible
 
 BREAK = "|"  # how a line break is read by a token head, as in its training: the tokenizer would drop it
 HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
@@ -34,7 +34,14 @@ def pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[
     hypotheses = sorted({hypothesis for _, hypothesis in given})
     short = dict(zip(hypotheses, _cut(tokenizer, hypotheses, min(HYPOTHESIS, limit // 2)), strict=True))
     premises = [legible(premise) for premise, _ in given]
-    return _inputs(tokenizer(premises, [short[hypothesis] for _, hypothesis in given], truncation="only_first", max_length=limit))
+    return _inputs(
+        tokenizer(
+            premises,
+            [short[hypothesis] for _, hypothesis in given],
+            truncation="only_first",
+            max_length=limit,
+        )
+    )
 
 
 def windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
@@ -48,7 +55,10 @@ def windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
         return_offsets_mapping=True,
     )
     owners = read["overflow_to_sample_mapping"]
-    return [Input(e.ids, e.type_ids, owner, e.word_ids, e.offsets) for e, owner in zip(read.encodings, owners, strict=True)]
+    return [
+        Input(e.ids, e.type_ids, owner, e.word_ids, e.offsets)
+        for e, owner in zip(read.encodings, owners, strict=True)
+    ]
 
 
 def padded(batch: Sequence[Input], length: int, pad: int) -> dict[str, NDArray]:
@@ -70,4 +80,7 @@ def _cut(tokenizer: Any, given: list[str], most: int) -> list[str]:
     """Each text up to the last character of its token number `most`."""
     readable = [legible(text) for text in given]
     read = tokenizer(readable, add_special_tokens=False).encodings if readable else []
-    return [text[: one.offsets[most - 1][1]] if len(one.ids) > most else text for text, one in zip(readable, read, strict=True)]
+    return [
+        text[: one.offsets[most - 1][1]] if len(one.ids) > most else text
+        for text, one in zip(readable, read, strict=True)
+    ]

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import evidence
-from ragassay.models import cache, encoder, fixed, reading
+from ragassay.models import cache, deterministic_batching, encoder, reading
+from ragassay.models.cached_compute import cached_compute
 from ragassay.models.instrument import offline
-from ragassay.models.remember import remembered
 
 LIMIT = 256  # tokens of a text that are read
-RECIPE = f"tokens;limit={LIMIT};{fixed.SHAPES}"
+RECIPE = f"tokens;limit={LIMIT};{deterministic_batching.SHAPES}"
 
 
 def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
@@ -22,7 +22,7 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """
     evidence.model(**encoder.identity())
     recipe = encoder.identity()["sha256"] + RECIPE
-    known = remembered("tokens", texts, lambda text: cache.key(recipe, text), _read_new)
+    known = cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _read_new)
     return [known[text].reshape(-1, encoder.WIDTH) for text in texts]
 
 
@@ -37,10 +37,12 @@ def _read_new(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     def forward(batch: list[reading.Input], length: int) -> list[NDArray]:
         arrays = reading.padded(batch, length, pad)
         with torch.inference_mode():
-            states = network(**{name: torch.from_numpy(arrays[part]) for name, part in _PARTS.items()}).last_hidden_state.numpy()
+            states = network(
+                **{name: torch.from_numpy(arrays[part]) for name, part in _PARTS.items()}
+            ).last_hidden_state.numpy()
         return [states[row, 1 : len(one.ids) - 1] for row, one in enumerate(batch)]
 
-    return fixed.computed(texts, inputs, [len(one.ids) for one in inputs], LIMIT, forward)
+    return deterministic_batching.computed(texts, inputs, [len(one.ids) for one in inputs], LIMIT, forward)
 
 
 _PARTS = {"input_ids": "ids", "attention_mask": "mask", "token_type_ids": "types"}
@@ -52,4 +54,6 @@ def _loaded():
     from transformers import AutoModel, AutoTokenizer
 
     folder = str(encoder._folder(encoder.DEFAULT))
-    return AutoTokenizer.from_pretrained(folder, local_files_only=True), AutoModel.from_pretrained(folder, local_files_only=True).eval()
+    return AutoTokenizer.from_pretrained(folder, local_files_only=True), AutoModel.from_pretrained(
+        folder, local_files_only=True
+    ).eval()

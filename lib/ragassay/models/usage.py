@@ -15,7 +15,11 @@ class Usage:
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
-            self.seen + other.seen, self.unique + other.unique, self.encoded + other.encoded, self.cached + other.cached, self.seconds + other.seconds
+            self.seen + other.seen,
+            self.unique + other.unique,
+            self.encoded + other.encoded,
+            self.cached + other.cached,
+            self.seconds + other.seconds,
         )
 
 

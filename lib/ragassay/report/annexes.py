@@ -3,7 +3,18 @@
 from typing import Any
 
 from ragassay.report import references
-from ragassay.report.blocks import Block, Chapter, Figure, Heading, Table, Verbatim, data_table, gap, paragraph, words
+from ragassay.report.blocks import (
+    Block,
+    Chapter,
+    Figure,
+    Heading,
+    Table,
+    Verbatim,
+    data_table,
+    gap,
+    paragraph,
+    words,
+)
 from ragassay.report.sources import Run
 from ragassay.show import clean, value_text
 
@@ -16,12 +27,24 @@ def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
 
     artefacts = run.manifest.get("artefacts") or []
     if not artefacts:
-        return Chapter("B", "Evidence index", "annex-b", [gap("No evidence index: manifest.json lists no file.")], "annex")
+        return Chapter(
+            "B",
+            "Evidence index",
+            "annex-b",
+            [gap("No evidence index: manifest.json lists no file.")],
+            "annex",
+        )
     shown = shown_as(chapters)
     rows = []
     for item in sorted(artefacts, key=lambda item: str(item.get("path"))):
         path = run.folder / str(item["path"])
-        now = "missing" if not path.is_file() else "same" if sha256_of(path) == item.get("sha256") else "changed"
+        now = (
+            "missing"
+            if not path.is_file()
+            else "same"
+            if sha256_of(path) == item.get("sha256")
+            else "changed"
+        )
         rows.append(
             [
                 item["path"],
@@ -75,7 +98,9 @@ def environment(run: Run) -> Chapter:
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
-    blocks += _hashed("Models", ["Model", "File", "SHA-256"], manifest.get("models"), ["name", "file", "sha256"])
+    blocks += _hashed(
+        "Models", ["Model", "File", "SHA-256"], manifest.get("models"), ["name", "file", "sha256"]
+    )
     blocks += _hashed("Inputs", ["Input", "SHA-256"], manifest.get("inputs"), ["path", "sha256"])
     blocks += [_parameters(manifest.get("parameters") or {}), _packages(manifest.get("packages") or {})]
     return Chapter("C", "Environment and reproducibility", "annex-c", blocks, "annex")
@@ -84,7 +109,9 @@ def environment(run: Run) -> Chapter:
 def code(run: Run) -> Chapter:
     """Annex E: the code of every notebook as it was executed."""
     blocks: list[Block] = [
-        paragraph("The code cells as executed, numbered by their execution count. The library they call is ragassay, at the revision of annex C.")
+        paragraph(
+            "The code cells as executed, numbered by their execution count. The library they call is ragassay, at the revision of annex C."
+        )
     ]
     for name, walked in run.notebooks.items():
         if walked.code:
@@ -97,14 +124,21 @@ def code(run: Run) -> Chapter:
 
 def glossary() -> Chapter:
     """Annex F: the words of this report."""
-    rows = sorted(([row["term"], row["meaning"]] for row in references.rows("glossary")), key=lambda row: row[0].casefold())
-    return Chapter("F", "Glossary", "annex-f", [data_table("Terms", ["Term", "Meaning"], rows, widths=[1, 3.4])], "annex")
+    rows = sorted(
+        ([row["term"], row["meaning"]] for row in references.rows("glossary")),
+        key=lambda row: row[0].casefold(),
+    )
+    return Chapter(
+        "F", "Glossary", "annex-f", [data_table("Terms", ["Term", "Meaning"], rows, widths=[1, 3.4])], "annex"
+    )
 
 
 def attachments(run: Run) -> dict[str, bytes]:
     """The files that travel inside the PDF: the manifest, the records, and the small tables as CSV."""
     files = {
-        name: (run.folder / name).read_bytes() for name in ("manifest.json", "engagement.json", "decision.json") if (run.folder / name).is_file()
+        name: (run.folder / name).read_bytes()
+        for name in ("manifest.json", "engagement.json", "decision.json")
+        if (run.folder / name).is_file()
     }
     for name in ("scorecard", "gates", "findings"):
         table = run.table(name)
@@ -115,7 +149,11 @@ def attachments(run: Run) -> dict[str, bytes]:
 
 def _csv(table: Any) -> bytes:
     """The table as CSV; a text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    safe = table.map(lambda value: "'" + value if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@") else value)
+    safe = table.map(
+        lambda value: (
+            "'" + value if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@") else value
+        )
+    )
     return safe.to_csv(index=False, lineterminator="\n").encode()
 
 
@@ -125,15 +163,31 @@ def _hashed(caption: str, columns: list[str], items: Any, keys: list[str]) -> li
 
 
 def _parameters(parameters: dict[str, Any]) -> Block:
-    rows = [[notebook, name, value_text(value)] for notebook in sorted(parameters) for name, value in parameters[notebook].items()]
-    return data_table("Parameters, seeds included", ["Notebook", "Parameter", "Value"], rows) if rows else paragraph("Parameters: none recorded.")
+    rows = [
+        [notebook, name, value_text(value)]
+        for notebook in sorted(parameters)
+        for name, value in parameters[notebook].items()
+    ]
+    return (
+        data_table("Parameters, seeds included", ["Notebook", "Parameter", "Value"], rows)
+        if rows
+        else paragraph("Parameters: none recorded.")
+    )
 
 
 def _packages(packages: dict[str, str]) -> Block:
     pairs = [[name, value_text(packages[name])] for name in sorted(packages, key=str.casefold)]
     height = -(-len(pairs) // 3)
     rows = [
-        [cell for column in range(3) for cell in (pairs[line + column * height] if line + column * height < len(pairs) else ["", ""])]
+        [
+            cell
+            for column in range(3)
+            for cell in (pairs[line + column * height] if line + column * height < len(pairs) else ["", ""])
+        ]
         for line in range(height)
     ]
-    return data_table("Packages", ["Package", "Version"] * 3, rows) if rows else paragraph("Packages: none recorded.")
+    return (
+        data_table("Packages", ["Package", "Version"] * 3, rows)
+        if rows
+        else paragraph("Packages: none recorded.")
+    )

@@ -19,8 +19,15 @@ def assemble(run_dir: str | Path) -> Document:
     run = Run(evidence.find(run_dir))
     date = _date(run)
     body = [_body(run, walked) for walked in run.notebooks.values()]
-    first, rating = 1 + max([int(chapter.number) for chapter in body if chapter.number.isdigit()], default=7), front.rating(run)
-    after = [registers.findings(run, str(first)), registers.gates(run, str(first + 2)), registers.sign_off(run, str(first + 3), rating)]
+    first, rating = (
+        1 + max([int(chapter.number) for chapter in body if chapter.number.isdigit()], default=7),
+        front.rating(run),
+    )
+    after = [
+        registers.findings(run, str(first)),
+        registers.gates(run, str(first + 2)),
+        registers.sign_off(run, str(first + 3), rating),
+    ]
     opening = [front.summary(run), front.control(run)]
     limits = registers.limitations(run, str(first + 1))
     chapters = [*opening, *body, after[0], limits, *after[1:]]
@@ -54,7 +61,9 @@ def single(notebook: object, name: str) -> Document:
     walked = walk(notebook, name)
     chapter = walked.chapter
     _numbered([chapter])
-    return Document(chapter.title, name, UNDATED, [], "", [chapter], subtitle="One notebook of a validation; not a report")
+    return Document(
+        chapter.title, name, UNDATED, [], "", [chapter], subtitle="One notebook of a validation; not a report"
+    )
 
 
 def figures_and_tables(blocks: list[Block]) -> Iterator[Table | Figure]:

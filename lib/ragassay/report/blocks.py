@@ -186,7 +186,20 @@ class Signature:
     name: str
 
 
-Block = Heading | Paragraph | Listing | Quote | Verbatim | Source | Table | Figure | Display | Callout | Rating | Signature
+Block = (
+    Heading
+    | Paragraph
+    | Listing
+    | Quote
+    | Verbatim
+    | Source
+    | Table
+    | Figure
+    | Display
+    | Callout
+    | Rating
+    | Signature
+)
 
 
 @dataclass
@@ -227,7 +240,15 @@ def data_table(
 ) -> Table:
     """A table of plain strings; `align` holds one letter per column, left by default."""
     sides = list(align) or ["l"] * max([len(columns), *map(len, rows)])
-    return Table(caption, [words(name) for name in columns], [[words(cell) for cell in row] for row in rows], sides, note, widths, compact=compact)
+    return Table(
+        caption,
+        [words(name) for name in columns],
+        [[words(cell) for cell in row] for row in rows],
+        sides,
+        note,
+        widths,
+        compact=compact,
+    )
 
 
 def paragraph(text: str) -> Paragraph:

@@ -45,7 +45,14 @@ def fitted(table: Table) -> Fit:
 def letters(text: str) -> float:
     """Width of a text in font sizes, on the generous side."""
     return sum(
-        0.31 if letter in _NARROW else 0.92 if letter in _MEDIUM else 0.7 if letter.isupper() or ord(letter) > 0x24F else 0.53 for letter in text
+        0.31
+        if letter in _NARROW
+        else 0.92
+        if letter in _MEDIUM
+        else 0.7
+        if letter.isupper() or ord(letter) > 0x24F
+        else 0.53
+        for letter in text
     )
 
 
@@ -60,7 +67,8 @@ def _floors(table: Table, longest: int, is_split: bool, comfort: float) -> list[
     """The longest piece of each column that must stay whole, and `comfort` for running text; a number with its interval is one word."""
     sides = [*table.align, *"l" * 50]
     columns = [
-        [piece for text in column for piece in _pieces(text, sides[position], longest, is_split)] for position, column in enumerate(_cells(table))
+        [piece for text in column for piece in _pieces(text, sides[position], longest, is_split)]
+        for position, column in enumerate(_cells(table))
     ]
     floors = [max(map(letters, pieces), default=1.0) * 1.03 + 0.3 for pieces in columns]
     return [max(floor, min(need, comfort)) for floor, need in zip(floors, _needs(table), strict=True)]
@@ -73,7 +81,11 @@ def _pieces(text: str, side: str, longest: int, is_split: bool) -> list[str]:
 
 def _needs(table: Table) -> list[float]:
     """The longest line of each column, at most a paragraph's worth."""
-    return [max([min(letters(line), 48.0) for text in column for line in text.split("\n")], default=1.0) * 1.03 + 0.3 for column in _cells(table)]
+    return [
+        max([min(letters(line), 48.0) for text in column for line in text.split("\n")], default=1.0) * 1.03
+        + 0.3
+        for column in _cells(table)
+    ]
 
 
 def _shared(table: Table, floors: list[float], needs: list[float], usable: float) -> list[float]:
@@ -96,5 +108,12 @@ def _lifted(wanted: list[float], floors: list[float], usable: float) -> list[flo
         return wanted
     fixed = sum(floor for floor, is_short in zip(floors, short, strict=True) if is_short)
     free = sum(want for want, is_short in zip(wanted, short, strict=True) if not is_short)
-    rest = [floor if is_short else want * (usable - fixed) / free for want, floor, is_short in zip(wanted, floors, short, strict=True)]
-    return rest if all(width >= floor - 0.01 for width, floor in zip(rest, floors, strict=True)) or not free else _lifted(rest, floors, usable)
+    rest = [
+        floor if is_short else want * (usable - fixed) / free
+        for want, floor, is_short in zip(wanted, floors, short, strict=True)
+    ]
+    return (
+        rest
+        if all(width >= floor - 0.01 for width, floor in zip(rest, floors, strict=True)) or not free
+        else _lifted(rest, floors, usable)
+    )

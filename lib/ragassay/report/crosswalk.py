@@ -43,7 +43,16 @@ def annex(run: Run, chapters: list[Chapter]) -> Chapter:
             [gap(f"There is no profile {clean(name, 80)}; profiles are {', '.join(names())}.")],
             "annex",
         )
-    rows = [[row["clause"], row["summary"], _places(run, chapters, row["sections"]), row["tests"], status(run, row)] for row in read(path)]
+    rows = [
+        [
+            row["clause"],
+            row["summary"],
+            _places(run, chapters, row["sections"]),
+            row["tests"],
+            status(run, row),
+        ]
+        for row in read(path)
+    ]
     regime = next((row["regime"] for row in read(path)), name)
     table = data_table(
         f"{regime}: themes and where this report answers them",
@@ -59,7 +68,10 @@ def annex(run: Run, chapters: list[Chapter]) -> Chapter:
         "A",
         "Regulatory crosswalk",
         "annex-a",
-        [Paragraph((Text(f"Profile {clean(name, 80)}. A bank may edit the file and keep its own copy."),)), table],
+        [
+            Paragraph((Text(f"Profile {clean(name, 80)}. A bank may edit the file and keep its own copy."),)),
+            table,
+        ],
         "annex",
     )
 
@@ -83,7 +95,10 @@ def find(run: Run, name: str) -> Path | None:
 def read(path: Path) -> list[dict[str, str]]:
     """The rows of a profile; cells that are missing are empty."""
     with path.open(encoding="utf-8-sig", newline="") as file:
-        return [{column: (row.get(column) or "").strip() for column in [*COLUMNS, "decision"]} for row in csv.DictReader(file)]
+        return [
+            {column: (row.get(column) or "").strip() for column in [*COLUMNS, "decision"]}
+            for row in csv.DictReader(file)
+        ]
 
 
 def status(run: Run, row: dict[str, str]) -> str:
@@ -108,7 +123,13 @@ def _exists(run: Run, key: str) -> bool:
 def _places(run: Run, chapters: list[Chapter], keys: str) -> str:
     """Where to look: the numbers of the chapters, or the letters of the annexes."""
     numbers = {chapter.anchor: chapter.number for chapter in chapters}
-    names = {**dict.fromkeys(("control", "independence", "challenge"), "document control"), **{key: f"annex {key}" for key in "BCDE"}}
+    names = {
+        **dict.fromkeys(("control", "independence", "challenge"), "document control"),
+        **{key: f"annex {key}" for key in "BCDE"},
+    }
     keys = " ".join(SHOWN_IN.get(key, key) for key in keys.split())
-    shown = [names.get(key) or f"§{numbers.get(f'chapter-{SHORT[key]}' if key in SHORT else key, key)}" for key in keys.split()]
+    shown = [
+        names.get(key) or f"§{numbers.get(f'chapter-{SHORT[key]}' if key in SHORT else key, key)}"
+        for key in keys.split()
+    ]
     return ", ".join(dict.fromkeys(shown)) or "the bank's own documents"

@@ -3,7 +3,19 @@
 import re
 from typing import Any
 
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Rating, Table, bullets, data_table, gap, paragraph, words
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Heading,
+    Rating,
+    Table,
+    bullets,
+    data_table,
+    gap,
+    paragraph,
+    words,
+)
 from ragassay.report.registers import by_severity
 from ragassay.report.sources import Run, bounds
 from ragassay.show import clean, value_text
@@ -53,8 +65,14 @@ def summary(run: Run) -> Chapter:
     blocks: list[Block] = [Rating(rating(run))]
     blocks += _lines("", decision.get("rationale"), f"No rationale: {run.why('07_conclusion')}.")
     blocks += [_scorecard(run), _top_findings(run)]
-    blocks += _lines("Conditions of use", decision.get("conditions"), otherwise or "No conditions are recorded.")
-    blocks += _lines("What was not tested", decision.get("not_tested"), otherwise or "Nothing is recorded as not tested; read the limitations.")
+    blocks += _lines(
+        "Conditions of use", decision.get("conditions"), otherwise or "No conditions are recorded."
+    )
+    blocks += _lines(
+        "What was not tested",
+        decision.get("not_tested"),
+        otherwise or "Nothing is recorded as not tested; read the limitations.",
+    )
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
 
@@ -64,7 +82,13 @@ def gaps(run: Run) -> list[Block]:
         return []
     shown = run.gaps[:FEW]
     rest = [f"… and {len(run.gaps) - FEW} more, listed under limitations"] if len(run.gaps) > FEW else []
-    return [Callout("gap", f"This report has {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}", [bullets([*map(clean, shown), *rest])])]
+    return [
+        Callout(
+            "gap",
+            f"This report has {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}",
+            [bullets([*map(clean, shown), *rest])],
+        )
+    ]
 
 
 def control(run: Run) -> Chapter:
@@ -135,8 +159,15 @@ def _scorecard(run: Run) -> Block:
     overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
     gates = run.table("gates")
     gated = [] if gates is None else gates["metric"].tolist()
-    rank = {metric: place for place, metric in enumerate(reversed(list(dict.fromkeys([*gated, *HEADLINES]))), start=1)}
-    shown = (overall if len(overall) else scorecard).sort_values("metric", key=lambda names: -names.map(rank).fillna(0), kind="stable").head(MOST)
+    rank = {
+        metric: place
+        for place, metric in enumerate(reversed(list(dict.fromkeys([*gated, *HEADLINES]))), start=1)
+    }
+    shown = (
+        (overall if len(overall) else scorecard)
+        .sort_values("metric", key=lambda names: -names.map(rank).fillna(0), kind="stable")
+        .head(MOST)
+    )
     outcomes = _outcomes(run)
     rows = [
         [
@@ -148,7 +179,11 @@ def _scorecard(run: Run) -> Block:
         ]
         for row in shown.to_dict("records")
     ]
-    note = f"… and {len(scorecard) - len(shown)} more rows in tables/scorecard.parquet" if len(scorecard) > len(shown) else ""
+    note = (
+        f"… and {len(scorecard) - len(shown)} more rows in tables/scorecard.parquet"
+        if len(scorecard) > len(shown)
+        else ""
+    )
     table = data_table(
         "Scorecard",
         ["Metric", "Value [95 % interval]", "n", "Left out", "Gate"],
@@ -176,11 +211,19 @@ def _top_findings(run: Run) -> Block:
     if findings.empty:
         return paragraph("No finding was raised.")
     rows = [
-        [row["severity"], row["finding_id"], clean(row["title"], 120), value_text(row["owner"]), value_text(row["due"])]
+        [
+            row["severity"],
+            row["finding_id"],
+            clean(row["title"], 120),
+            value_text(row["owner"]),
+            value_text(row["due"]),
+        ]
         for row in by_severity(findings)
     ]
     note = f"… and {len(rows) - FEW} more in the findings register" if len(rows) > FEW else ""
-    return data_table("Main findings", ["Severity", "Id", "Finding", "Owner", "Due"], rows[:FEW], note=note, compact=True)
+    return data_table(
+        "Main findings", ["Severity", "Id", "Finding", "Owner", "Due"], rows[:FEW], note=note, compact=True
+    )
 
 
 def _facts(run: Run, caption: str, fields: list[tuple[str, str]]) -> Table:
@@ -191,7 +234,11 @@ def _parts(run: Run) -> list[Block]:
     """What the system is made of, and what of it was bought."""
     architecture = _rows(run.engagement.get("architecture"), ["part", "description"])
     vendors = _rows(run.engagement.get("vendor_components"), ["name", "role", "version"])
-    made: list[Block] = [data_table("Architecture", ["Part", "Description"], architecture, widths=[1, 2.6])] if architecture else []
+    made: list[Block] = (
+        [data_table("Architecture", ["Part", "Description"], architecture, widths=[1, 2.6])]
+        if architecture
+        else []
+    )
     title = "Vendor components, each asked the same questions as a model of our own"
     return [*made, data_table(title, ["Component", "Role", "Version"], vendors)] if vendors else made
 
@@ -200,7 +247,12 @@ def _rows(items: Any, keys: list[str]) -> list[list[str]]:
     """Records or plain lists as rows of the named fields; what is not given is missing."""
     if isinstance(items, dict):
         items = list(items.items())
-    given = [[item.get(key) for key in keys] if isinstance(item, dict) else [*item, *[None] * len(keys)][: len(keys)] for item in items or []]
+    given = [
+        [item.get(key) for key in keys]
+        if isinstance(item, dict)
+        else [*item, *[None] * len(keys)][: len(keys)]
+        for item in items or []
+    ]
     return [[value_text(value) for value in row] for row in given]
 
 

@@ -55,7 +55,11 @@ def blocks(items: list[Block]) -> str:
 
 def contents(part: Chapter) -> list[tuple[str, str]]:
     """Anchor and words of the chapter's first-level headings, for the table of contents."""
-    return [(item.anchor, plain(item.words)) for item in part.blocks if isinstance(item, Heading) and item.level == 2 and item.anchor]
+    return [
+        (item.anchor, plain(item.words))
+        for item in part.blocks
+        if isinstance(item, Heading) and item.level == 2 and item.anchor
+    ]
 
 
 def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
@@ -118,7 +122,10 @@ def inline(word: Inline) -> str:
 def table(item: Table) -> str:
     """A table with caption and scoped headers; it scrolls by itself when too wide."""
     caption = f"<caption>{_label(item.label)}{escape(item.caption)}</caption>" if item.caption else ""
-    head = "".join(f'<th scope="col" class="{SIDES[side]}">{_head(name)}</th>' for name, side in zip(item.columns, item.align, strict=False))
+    head = "".join(
+        f'<th scope="col" class="{SIDES[side]}">{_head(name)}</th>'
+        for name, side in zip(item.columns, item.align, strict=False)
+    )
     body = "".join(f"<tr>{_row(row, item)}</tr>" for row in item.rows)
     identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
     kind = f"{'facts' if not item.columns else 'data'}{' compact' if item.compact else ''}"
@@ -155,7 +162,9 @@ def _label(label: str) -> str:
 
 def _row(row: list[Inlines], item: Table) -> str:
     cells = zip(count(), row, [*item.align, *"l" * len(row)], strict=False)
-    return "".join(_cell(words, side, is_head=position == 0 and not item.columns) for position, words, side in cells)
+    return "".join(
+        _cell(words, side, is_head=position == 0 and not item.columns) for position, words, side in cells
+    )
 
 
 def _head(name: Inlines) -> str:

@@ -94,11 +94,18 @@ class _Reader:
             case "paragraph" | "block_text":
                 return [Paragraph(self.inlines(token["children"]))]
             case "list":
-                return [Listing([self.blocks(item["children"]) for item in token["children"]], token["attrs"]["ordered"])]
+                return [
+                    Listing(
+                        [self.blocks(item["children"]) for item in token["children"]],
+                        token["attrs"]["ordered"],
+                    )
+                ]
             case "block_quote":
                 return [Quote(self.blocks(token["children"]))]
             case "block_code":
-                return [Verbatim(self.whole(token["raw"]).rstrip("\n"), token.get("attrs", {}).get("info") or "")]
+                return [
+                    Verbatim(self.whole(token["raw"]).rstrip("\n"), token.get("attrs", {}).get("info") or "")
+                ]
             case "block_math":
                 return [self.formula(token, Display)]
             case "table":

@@ -20,7 +20,16 @@ _ACCENTS = {
     "→": "\u20d7",
 }
 _BARS = {"|", "‖"}
-_PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2, "msubsup": 3, "munderover": 3}
+_PARTS = {
+    "mfrac": 2,
+    "msub": 2,
+    "msup": 2,
+    "munder": 2,
+    "mover": 2,
+    "mroot": 2,
+    "msubsup": 3,
+    "munderover": 3,
+}
 _PLAIN = {"\\arg"}
 _LIMITS = set("∑∏⋃⋂⨆") | {"max", "min", "argmax", "argmin", "lim", "sup", "inf"}
 
@@ -55,7 +64,9 @@ def _tree(tex: str, display: bool) -> Element:
         text = convert(tex, display="block" if display else "inline")
         root = ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
     except Exception as problem:  # latex2mathml raises a family of its own, and plain errors
-        raise InputError("a formula cannot be read", found=tex, do=f"correct its TeX ({type(problem).__name__}: {problem})") from problem
+        raise InputError(
+            "a formula cannot be read", found=tex, do=f"correct its TeX ({type(problem).__name__}: {problem})"
+        ) from problem
     for element in root.iter():
         element.attrib.pop("style", None)
         _check(element, tex)
@@ -65,8 +76,12 @@ def _tree(tex: str, display: bool) -> Element:
 def _check(element: Element, tex: str) -> None:
     """latex2mathml passes over what it does not understand; a formula with a piece missing, or a command left as letters, is refused."""
     text = element.text or ""
-    if len(element) != _PARTS.get(element.tag, len(element)) or (text.startswith("\\") and text[1:].isalpha() and text not in _PLAIN):
-        raise InputError("a formula cannot be read", found=tex, do=f"correct its TeX near {text or element.tag}")
+    if len(element) != _PARTS.get(element.tag, len(element)) or (
+        text.startswith("\\") and text[1:].isalpha() and text not in _PLAIN
+    ):
+        raise InputError(
+            "a formula cannot be read", found=tex, do=f"correct its TeX near {text or element.tag}"
+        )
 
 
 def _translated(element: Element) -> str:  # noqa: C901 - one case for each element
@@ -81,7 +96,11 @@ def _translated(element: Element) -> str:  # noqa: C901 - one case for each elem
         case "mspace":
             return "space"
         case "mfrac":
-            return _binomial(children) if element.get("linethickness") == "0" else f"frac({children[0]}, {children[1]})"
+            return (
+                _binomial(children)
+                if element.get("linethickness") == "0"
+                else f"frac({children[0]}, {children[1]})"
+            )
         case "msqrt":
             return f"sqrt({' '.join(children)})"
         case "mroot":
@@ -100,12 +119,17 @@ def _translated(element: Element) -> str:  # noqa: C901 - one case for each elem
             return ", ".join(children)
         case "mtd":
             return " ".join(children) or '""'
-    raise InputError(f"a formula uses {element.tag}, which the PDF writer does not know", do="write the formula with simpler TeX")
+    raise InputError(
+        f"a formula uses {element.tag}, which the PDF writer does not know",
+        do="write the formula with simpler TeX",
+    )
 
 
 def _row(element: Element, children: list[str]) -> str:
     """Letters of one upright word (`\\mathrm{Acc}`) belong together; anything else stands side by side."""
-    if len(children) > 1 and all(child.tag == "mi" and child.get("mathvariant") == "normal" for child in element):
+    if len(children) > 1 and all(
+        child.tag == "mi" and child.get("mathvariant") == "normal" for child in element
+    ):
         return f"upright({_string(''.join(child.text or '' for child in element))})"
     if len(children) > 1 and element[0].text == "{" and element[1].tag == "mtable":
         return f"lr({children[0]} {children[1]}) {' '.join(children[2:])}"

@@ -32,10 +32,16 @@ def read(path: Path) -> Walked:
 
 def walk(notebook: Any, name: str) -> Walked:
     """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 · Title`."""
-    blocks = [block for position, cell in enumerate(notebook.cells, 1) for block in _cell(cell, position, name)]
+    blocks = [
+        block for position, cell in enumerate(notebook.cells, 1) for block in _cell(cell, position, name)
+    ]
     title = next((block for block in blocks if isinstance(block, Heading) and block.level == 1), None)
     number, words = _numbered(title.words if title else (), name)
-    walked = Walked(name, Chapter(number, words, f"chapter-{name}", [block for block in blocks if block is not title]), _code(notebook))
+    walked = Walked(
+        name,
+        Chapter(number, words, f"chapter-{name}", [block for block in blocks if block is not title]),
+        _code(notebook),
+    )
     walked.state, walked.reason = _state(notebook)
     if walked.state != "executed":
         walked.chapter.blocks.insert(0, _unfinished(walked))
@@ -62,20 +68,29 @@ def _cell(cell: Any, position: int, name: str) -> list[Block]:
 def _numbered(title: Inlines, name: str) -> tuple[str, str]:
     written = plain(title) if title else name
     found = _NUMBER.match(written) or re.match(r"0*(\d+)_", name)
-    stripped = _NUMBER.sub("", written) if title else re.sub(r"^\d+_", "", name).replace("_", " ").capitalize()
+    stripped = (
+        _NUMBER.sub("", written) if title else re.sub(r"^\d+_", "", name).replace("_", " ").capitalize()
+    )
     return (found.group(1) if found else ""), stripped.strip()
 
 
 def _state(notebook: Any) -> tuple[str, str]:
     """Failed if any cell holds an error; pending if any code cell never ran."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
-    errors = [output for cell in code for output in cell.get("outputs", []) if output["output_type"] == "error"]
+    errors = [
+        output for cell in code for output in cell.get("outputs", []) if output["output_type"] == "error"
+    ]
     waiting = sum(cell.get("execution_count") is None for cell in code)
     if errors:
-        return "failed", f"a cell failed ({errors[0].get('ename', 'Error')}); after it {_cells(waiting)} not executed"
+        return (
+            "failed",
+            f"a cell failed ({errors[0].get('ename', 'Error')}); after it {_cells(waiting)} not executed",
+        )
     if notebook.metadata.get("papermill", {}).get("exception"):
         return "failed", f"the run was stopped; {_cells(waiting)} not executed"
-    return ("pending", f"{waiting} of {len(code)} code cells were not executed") if waiting else ("executed", "")
+    return (
+        ("pending", f"{waiting} of {len(code)} code cells were not executed") if waiting else ("executed", "")
+    )
 
 
 def _cells(count: int) -> str:
@@ -86,12 +101,20 @@ def _unfinished(walked: Walked) -> Callout:
     return Callout(
         "failure" if walked.state == "failed" else "gap",
         "This section is incomplete",
-        [paragraph(f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; nothing in it is a conclusion.")],
+        [
+            paragraph(
+                f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; nothing in it is a conclusion."
+            )
+        ],
     )
 
 
 def _code(notebook: Any) -> list[tuple[str, str]]:
-    cells = [(cell_name(cell, position), cell.source) for position, cell in enumerate(notebook.cells, 1) if cell.cell_type == "code"]
+    cells = [
+        (cell_name(cell, position), cell.source)
+        for position, cell in enumerate(notebook.cells, 1)
+        if cell.cell_type == "code"
+    ]
     return [(called, source) for called, source in cells if source.strip()]
 
 

@@ -15,7 +15,10 @@ UNDESCRIBED = "UNDESCRIBED"
 LONGEST = 4000  # letters of plain output kept per cell
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_WARNING = re.compile(r"^\S*?(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?", re.MULTILINE)
+_WARNING = re.compile(
+    r"^\S*?(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?",
+    re.MULTILINE,
+)
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
 TITLES = {"result": "Result", "warning": "Warning", "limit": "Limit", "finding": "Finding"}
 Output = dict[str, Any]
@@ -29,7 +32,11 @@ def blocks(cell: Any, where: str) -> list[Block]:
 def failure(output: Output, where: str, source: str) -> Callout:
     """The red box: which cell failed, why, and what it said."""
     reason = f"{output.get('ename', 'Error')}: {_unpainted(output.get('evalue', ''))}"
-    return Callout("failure", f"Failed at {where}", [paragraph(clean(reason, 2000)), Verbatim(clean(source, 3000), "python", "The cell that failed")])
+    return Callout(
+        "failure",
+        f"Failed at {where}",
+        [paragraph(clean(reason, 2000)), Verbatim(clean(source, 3000), "python", "The cell that failed")],
+    )
 
 
 def _one(output: Output, cell: Any, where: str) -> list[Block]:
@@ -48,12 +55,24 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
         return [_table(data[TABLE])]
     if NOTE in data:
         note = data[NOTE]
-        return [Callout(note["kind"], TITLES.get(note["kind"], note["kind"]), markdown.filled(note["template"], note["values"], where))]
+        return [
+            Callout(
+                note["kind"],
+                TITLES.get(note["kind"], note["kind"]),
+                markdown.filled(note["template"], note["values"], where),
+            )
+        ]
     if TEXT in data:
         return markdown.filled(data[TEXT]["template"], data[TEXT]["values"], where)
     for kind, mime in (("svg", SVG), ("png", "image/png")):
         if mime in data:
-            return [_figure(kind, _joined(data[mime]), {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})})]
+            return [
+                _figure(
+                    kind,
+                    _joined(data[mime]),
+                    {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})},
+                )
+            ]
     if "text/markdown" in data:
         return markdown.literal(_joined(data["text/markdown"]), where)
     return _plain(_joined(data.get("text/plain", "")))
@@ -98,15 +117,25 @@ def _picture(kind: str, text: str) -> bytes:
 
 def _stream(output: Output) -> list[Block]:
     """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress bars nothing."""
-    lines = [line.rsplit("\r", 1)[-1] for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")]
-    text = _warnings("\n".join(line for line in lines if "it/s]" not in line and "s/it]" not in line)).strip("\n")
+    lines = [
+        line.rsplit("\r", 1)[-1]
+        for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")
+    ]
+    text = _warnings("\n".join(line for line in lines if "it/s]" not in line and "s/it]" not in line)).strip(
+        "\n"
+    )
     title = "Messages" if output.get("name") == "stderr" else "Printed"
     return [Verbatim(clean(text, LONGEST), "", title)] if text.strip() else []
 
 
 def _warnings(text: str) -> str:
     """Python's warnings without the path of the machine they were raised on; those about progress bars say nothing about the run."""
-    named = _WARNING.sub(lambda match: "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n", text)
+    named = _WARNING.sub(
+        lambda match: (
+            "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n"
+        ),
+        text,
+    )
     return named if named.strip() else ""
 
 

@@ -31,14 +31,27 @@ def compiled(document: Document, folder: Path) -> bytes:
     writer = typst.Writer(document)
     (folder / "main.typ").write_text(writer.source(), encoding="utf-8")
     shutil.copyfile(LAYOUT, folder / "report.typ")
-    _write_all(folder, {**writer.pictures, **{f"attached/{name}": data for name, data in document.attachments.items()}})
+    _write_all(
+        folder,
+        {**writer.pictures, **{f"attached/{name}": data for name, data in document.attachments.items()}},
+    )
     fonts = [str(_fonts(folder / "fonts"))]
     try:
         return bytes(
-            compiler.compile(str(folder / "main.typ"), root=str(folder), font_paths=fonts, ignore_system_fonts=True, pdf_standards=["a-3a", "ua-1"])
+            compiler.compile(
+                str(folder / "main.typ"),
+                root=str(folder),
+                font_paths=fonts,
+                ignore_system_fonts=True,
+                pdf_standards=["a-3a", "ua-1"],
+            )
         )
     except compiler.TypstError as problem:
-        raise InputError("the PDF cannot be written", found=str(problem), do="use the HTML report, and mend the part typst names") from problem
+        raise InputError(
+            "the PDF cannot be written",
+            found=str(problem),
+            do="use the HTML report, and mend the part typst names",
+        ) from problem
 
 
 def _write_all(folder: Path, files: dict[str, bytes]) -> None:

@@ -31,10 +31,24 @@ SHOWN = str | int | float | bool | tuple | list
 
 def annex() -> Chapter:
     """Methods with their formulas and departures, the metrics of the kit, the sources."""
-    blocks: list[Block] = [Heading(2, words("Methods"), "methods"), *(block for row in rows("methods") for block in _method(row))]
+    blocks: list[Block] = [
+        Heading(2, words("Methods"), "methods"),
+        *(block for row in rows("methods") for block in _method(row)),
+    ]
     blocks += [Heading(2, words("Metrics"), "metrics"), *_metrics()]
-    table = data_table("Sources", ["Short name", "Work"], [[row["name"], row["reference"]] for row in rows("references")], widths=[1, 4])
-    return Chapter("D", "Formulas and references", "annex-d", [*blocks, Heading(2, words("References"), "references"), table], "annex")
+    table = data_table(
+        "Sources",
+        ["Short name", "Work"],
+        [[row["name"], row["reference"]] for row in rows("references")],
+        widths=[1, 4],
+    )
+    return Chapter(
+        "D",
+        "Formulas and references",
+        "annex-d",
+        [*blocks, Heading(2, words("References"), "references"), table],
+        "annex",
+    )
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -58,20 +72,28 @@ def _metrics() -> list[Block]:
         from ragassay.scores import METRICS
     except ImportError:
         return [gap("No metric cards: ragassay.scores.METRICS is not there.")]
-    opening = paragraph("Every metric of the kit, whether this run used it or not: its name, what it tells, how it is computed, and what it needs.")
+    opening = paragraph(
+        "Every metric of the kit, whether this run used it or not: its name, what it tells, how it is computed, and what it needs."
+    )
     return [opening, *(block for name, metric in METRICS.items() for block in metric_card(name, metric))]
 
 
 def metric_card(name: str, metric: Any) -> Iterator[Block]:
     """What it means, its formula, and its other fields on one line; a field that is absent is passed over."""
-    fields = {key: value for key, value in _fields(metric) if value not in (None, "", (), []) and isinstance(value, SHOWN) and key != "name"}
+    fields = {
+        key: value
+        for key, value in _fields(metric)
+        if value not in (None, "", (), []) and isinstance(value, SHOWN) and key != "name"
+    }
     yield Heading(3, words(name))
     if "meaning" in fields:
         yield Paragraph(words(_sentence(str(fields.pop("meaning")))))
     if "formula" in fields:
         yield _formula(str(fields.pop("formula")))
     if fields:
-        facts = "; ".join(f"{key.replace('_', ' ')}: {value_text(value, limit=2000)}" for key, value in fields.items())
+        facts = "; ".join(
+            f"{key.replace('_', ' ')}: {value_text(value, limit=2000)}" for key, value in fields.items()
+        )
         yield Paragraph((Emphasis(words(_sentence(facts))),))
 
 

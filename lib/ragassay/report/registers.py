@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from ragassay.decision.findings import SEVERITY_RULE
+from ragassay.decision.gates import RATING_RULE
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -48,24 +50,37 @@ MOST_GROUPS = 40
 
 def by_severity(findings: Any) -> list[dict[str, Any]]:
     """The findings' rows, gravest first, then by id."""
-    return sorted(findings.to_dict("records"), key=lambda row: (ORDER.get(row["severity"], 9), len(row["finding_id"]), row["finding_id"]))
+    return sorted(
+        findings.to_dict("records"),
+        key=lambda row: (ORDER.get(row["severity"], 9), len(row["finding_id"]), row["finding_id"]),
+    )
 
 
 def findings(run: Run, number_: str) -> Chapter:
     """The register: a table of all, then one card each."""
     table = run.table("findings")
     if table is None:
-        return Chapter(number_, "Findings register", "findings", [gap(f"No findings register: {run.why('07_conclusion')}.")])
+        return Chapter(
+            number_,
+            "Findings register",
+            "findings",
+            [gap(f"No findings register: {run.why('07_conclusion')}.")],
+        )
     if table.empty:
-        none = paragraph("No finding was raised. Read this with the limitations: what was not tested raises none.")
+        none = paragraph(
+            "No finding was raised. Read this with the limitations: what was not tested raises none."
+        )
         return Chapter(number_, "Findings register", "findings", [none])
     rows = by_severity(table)
     overview = data_table(
         "All findings, gravest first",
         ["Id", "Severity", "Finding", "Owner", "Due", "Status"],
-        [[value_text(row[key]) for key in ("finding_id", "severity", "title", "owner", "due", "status")] for row in rows],
+        [
+            [value_text(row[key]) for key in ("finding_id", "severity", "title", "owner", "due", "status")]
+            for row in rows
+        ],
     )
-    overview.file, overview.note = "tables/findings.parquet", _rule("register", "SEVERITY_RULE")
+    overview.file, overview.note = "tables/findings.parquet", SEVERITY_RULE
     return Chapter(number_, "Findings register", "findings", [overview, *_cards(rows)])
 
 
@@ -84,14 +99,21 @@ def limitations(run: Run, number_: str) -> Chapter:
         limits = [clean(limit) for limit in run.sections.get(name, {}).get("limits", [])]
         if limits:
             blocks += [
-                Heading(2, words(f"Stated in section {walked.chapter.number or name}, {walked.chapter.title}"), f"limits-{name}"),
+                Heading(
+                    2,
+                    words(f"Stated in section {walked.chapter.number or name}, {walked.chapter.title}"),
+                    f"limits-{name}",
+                ),
                 bullets(limits),
             ]
     not_tested = [clean(line) for line in run.decision.get("not_tested") or []]
     blocks += [Heading(2, words("Not tested"), "limits-untested"), bullets(not_tested)] if not_tested else []
     blocks += _left_out(run)
     if run.gaps:
-        blocks += [Heading(2, words("Gaps in the evidence"), "limits-gaps"), bullets([clean(line) for line in run.gaps])]
+        blocks += [
+            Heading(2, words("Gaps in the evidence"), "limits-gaps"),
+            bullets([clean(line) for line in run.gaps]),
+        ]
     return Chapter(
         number_,
         "Limitations and assumptions",
@@ -107,15 +129,20 @@ def gates(run: Run, number_: str) -> Chapter:
         reason = f"No gates: {run.why('07_conclusion')}." if table is None else "No gate is declared."
         return Chapter(number_, "Gates", "gates", [gap(reason)])
     columns = ["Gate", "Acts on", "Threshold", "Value [95 % interval]", "n", "Outcome", "Why"]
-    shown = data_table("Gates and their outcomes", columns, [_gate(row) for row in table.to_dict("records")], align="llllrll")
+    shown = data_table(
+        "Gates and their outcomes", columns, [_gate(row) for row in table.to_dict("records")], align="llllrll"
+    )
     shown.note = "A gate acts on the bound named, never on the point; a gate without its metric is incomplete, which is never a pass."
     shown.file = "tables/gates.parquet"
-    rule = _rule("gates", "RATING_RULE")
+    rule = RATING_RULE
     blocks: list[Block] = [shown]
     if rule:
         blocks += [Heading(2, words("How the rating follows"), "rating-rule"), paragraph(rule)]
     waivers = _waivers(run)
-    blocks += [Heading(2, words("Waivers"), "waivers"), bullets(waivers) if waivers else paragraph("No waiver is recorded.")]
+    blocks += [
+        Heading(2, words("Waivers"), "waivers"),
+        bullets(waivers) if waivers else paragraph("No waiver is recorded."),
+    ]
     return Chapter(number_, "Gates", "gates", blocks)
 
 
@@ -140,18 +167,10 @@ def _waivers(run: Run) -> list[str]:
     """Waivers of the decision, and findings whose status is a waiver."""
     table = run.table("findings")
     rows = [] if table is None else table.to_dict("records")
-    waived = [f"{row['finding_id']}: {row['status']}" for row in rows if str(row["status"]).startswith("waived")]
+    waived = [
+        f"{row['finding_id']}: {row['status']}" for row in rows if str(row["status"]).startswith("waived")
+    ]
     return [clean(line) for line in [*(run.decision.get("waivers") or []), *waived]]
-
-
-def _rule(module: str, name: str) -> str:
-    """A rule in words, as the room of findings states it; nothing if it does not."""
-    from importlib import import_module
-
-    try:
-        return str(getattr(import_module(f"ragassay.findings.{module}"), name, ""))
-    except ImportError:
-        return ""
 
 
 def sign_off(run: Run, number_: str, rating: str) -> Chapter:
@@ -167,9 +186,13 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
             (
                 Text("Rating: "),
                 Strong((Text(rating),)),
-                Text(". The signatures below hold for the run whose manifest has the hash printed here, and for no other: "),
+                Text(
+                    ". The signatures below hold for the run whose manifest has the hash printed here, and for no other: "
+                ),
                 Code("ragassay verify"),
-                Text(" prints the manifest's hash and recomputes every hash in it; hashes show change, they do not replace a signature."),
+                Text(
+                    " prints the manifest's hash and recomputes every hash in it; hashes show change, they do not replace a signature."
+                ),
             )
         ),
         data_table(
@@ -191,7 +214,11 @@ def section_record(run: Run, name: str) -> list[Block]:
     """The five closing blocks of one notebook."""
     record = run.sections.get(name)
     if record is None:
-        reason = f"No section record: {run.why(name)}." if name in run.notebooks else f"No section record for {name}."
+        reason = (
+            f"No section record: {run.why(name)}."
+            if name in run.notebooks
+            else f"No section record for {name}."
+        )
         return [] if run.notebooks[name].state == "missing" else [gap(reason)]
     labels = [
         ("What was tested", "tested"),
@@ -212,10 +239,15 @@ def _several(value: Any) -> str:
 
 def _card(row: dict[str, Any]) -> list[Block]:
     fields = [(label, key) for label, key in FIELDS if key not in OPTIONAL or value_text(row.get(key)) != "—"]
-    lines = [["Severity", value_text(row["severity"])], ["Measured", f"{bounds(row)}, n={value_text(row['n'])}"]]
+    lines = [
+        ["Severity", value_text(row["severity"])],
+        ["Measured", f"{bounds(row)}, n={value_text(row['n'])}"],
+    ]
     lines += [[label, _field(row.get(key), key)] for label, key in fields]
     return [
-        Heading(3, words(f"{row['finding_id']} · {clean(row['title'], 160)}"), f"finding-{row['finding_id']}"),
+        Heading(
+            3, words(f"{row['finding_id']} · {clean(row['title'], 160)}"), f"finding-{row['finding_id']}"
+        ),
         data_table("", [], lines, widths=[1, 4]),
     ]
 
@@ -229,12 +261,30 @@ def _field(value: Any, key: str) -> str:
 def _left_out(run: Run) -> list[Block]:
     """One row for the metrics that lost as many cases for the same reason, most cases first."""
     scorecard = run.table("scorecard")
-    rows = [] if scorecard is None else sorted((row for row in scorecard.to_dict("records") if row["left_out"] > 0), key=_lost)
+    rows = (
+        []
+        if scorecard is None
+        else sorted((row for row in scorecard.to_dict("records") if row["left_out"] > 0), key=_lost)
+    )
     groups = [(lost, [_measured(row) for row in group]) for lost, group in groupby(rows, key=_lost)]
-    lines = [[value_text(-lost), value_text(n), reason, str(len(names)), ", ".join(names)] for (lost, reason, n), names in groups[:MOST_GROUPS]]
-    note = f"… and {len(groups) - MOST_GROUPS} more groups; every row is in tables/scorecard.parquet" if len(groups) > MOST_GROUPS else ""
+    lines = [
+        [value_text(-lost), value_text(n), reason, str(len(names)), ", ".join(names)]
+        for (lost, reason, n), names in groups[:MOST_GROUPS]
+    ]
+    note = (
+        f"… and {len(groups) - MOST_GROUPS} more groups; every row is in tables/scorecard.parquet"
+        if len(groups) > MOST_GROUPS
+        else ""
+    )
     columns = ["Left out", "n", "Reason", "Metrics", "Which"]
-    table = data_table("Cases left out of a number, and why", columns, lines, align="rrlrl", note=note, widths=[0.6, 0.5, 1.1, 0.6, 5])
+    table = data_table(
+        "Cases left out of a number, and why",
+        columns,
+        lines,
+        align="rrlrl",
+        note=note,
+        widths=[0.6, 0.5, 1.1, 0.6, 5],
+    )
     table.file = "tables/scorecard.parquet"
     return [Heading(2, words("Left out"), "limits-left-out"), table] if rows else []
 

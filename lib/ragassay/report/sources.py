@@ -89,14 +89,20 @@ class Run:
         from ragassay import tables
 
         folder = self.folder.resolve()
-        parts = [""] if tables.exists(folder, name) else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
+        parts = (
+            [""]
+            if tables.exists(folder, name)
+            else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
+        )
         if not parts:
             self._missed(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
             return None
         try:
             return pd.concat([tables.read(folder, name, part) for part in parts], ignore_index=True)
         except KitError as problem:
-            self._missed(f"not available: tables/{name}.parquet does not fit its declaration ({problem.what})")
+            self._missed(
+                f"not available: tables/{name}.parquet does not fit its declaration ({problem.what})"
+            )
         except (ValueError, OSError) as problem:
             self._missed(f"not available: tables/{name}.parquet cannot be read ({type(problem).__name__})")
         return None
@@ -106,7 +112,9 @@ class Run:
         if maker not in NOTEBOOKS:
             return f"{maker} has not written it"
         state = self.notebooks[maker].state
-        return {"failed": f"{maker} failed", "executed": f"{maker} did not write it"}.get(state, f"{maker} has not been executed")
+        return {"failed": f"{maker} failed", "executed": f"{maker} did not write it"}.get(
+            state, f"{maker} has not been executed"
+        )
 
     def stated(self, key: str) -> str:
         """A field of the engagement as text; what nobody stated says so."""
@@ -118,14 +126,24 @@ class Run:
     @property
     def name(self) -> str:
         """The engagement's id: as stated, as the manifest has it, or the folder's name."""
-        return value_text(self.engagement.get("engagement") or self.manifest.get("engagement") or self.folder.resolve().name)
+        return value_text(
+            self.engagement.get("engagement") or self.manifest.get("engagement") or self.folder.resolve().name
+        )
 
     def _note_changes(self) -> None:
         """A gap if files of the run are no longer what the manifest says: the report may then speak of other evidence than was made."""
-        entries = [item for item in self.manifest.get("artefacts", []) if isinstance(item, dict) and item.get("path")]
-        changed = [item["path"] for item in entries if (path := self.folder / item["path"]).is_file() and sha256_of(path) != item.get("sha256")]
+        entries = [
+            item for item in self.manifest.get("artefacts", []) if isinstance(item, dict) and item.get("path")
+        ]
+        changed = [
+            item["path"]
+            for item in entries
+            if (path := self.folder / item["path"]).is_file() and sha256_of(path) != item.get("sha256")
+        ]
         if changed:
-            self._missed(f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; run again before signing")
+            self._missed(
+                f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; run again before signing"
+            )
 
     def _missed(self, text: str) -> dict[str, Any]:
         if text not in self.gaps:
@@ -140,7 +158,9 @@ class Run:
         try:
             walked = notebook.read(path)
         except (ValueError, AttributeError, KeyError, TypeError) as problem:
-            reason = f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"
+            reason = (
+                f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"
+            )
             self._missed(reason)
             return Walked(name, _empty(name, [gap(reason + ".")]), [], "missing", reason)
         if walked.state != "executed":
@@ -150,12 +170,19 @@ class Run:
 
 def _empty(name: str, blocks: list[Block]) -> Chapter:
     number_, _, rest = name.partition("_")
-    return Chapter(str(int(number_)) if number_.isdigit() else "", NOTEBOOKS.get(name, rest.capitalize()), f"chapter-{name}", blocks)
+    return Chapter(
+        str(int(number_)) if number_.isdigit() else "",
+        NOTEBOOKS.get(name, rest.capitalize()),
+        f"chapter-{name}",
+        blocks,
+    )
 
 
 def bounds(row: Any) -> str:
     """A row's value with its interval: `0.82 [0.78, 0.86]`; without bounds it says so, without value it is missing."""
-    value, low, high = (float(row[key]) if row[key] is not None else math.nan for key in ("value", "low", "high"))
+    value, low, high = (
+        float(row[key]) if row[key] is not None else math.nan for key in ("value", "low", "high")
+    )
     if math.isnan(value):
         return MISSING
     places = next((places for floor, places in ((1000, 0), (10, 1)) if abs(value) >= floor), 2)

@@ -67,12 +67,20 @@ class Writer:
         )
         attached = "\n".join(_attached(name) for name in document.attachments)
         cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
-        return head + attached + "\n" + cover + "\n".join(self.chapter(part, not document.cover) for part in document.chapters)
+        return (
+            head
+            + attached
+            + "\n"
+            + cover
+            + "\n".join(self.chapter(part, not document.cover) for part in document.chapters)
+        )
 
     def cover(self) -> str:
         """The first page."""
         document = self.document
-        lines = _array(f"({string(label)}, {string(breakable(value, 70))})" for label, value in document.cover)
+        lines = _array(
+            f"({string(label)}, {string(breakable(value, 70))})" for label, value in document.cover
+        )
         return f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, {_state(document.rating)}, {lines})"
 
     def chapter(self, part: Chapter, is_single: bool = False) -> str:
@@ -80,14 +88,18 @@ class Writer:
         name = f"Annex {part.number}" if part.part == "annex" else part.number
         body = self.blocks(part.blocks)
         call = "summary" if part.anchor == "summary" else "chapter"
-        is_single = is_single or (part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout))
+        is_single = is_single or (
+            part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
+        )
         return f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, {str(is_single).lower()}, {{\n{body}\n}})"
 
     def blocks(self, items: list[Block]) -> str:
         """Blocks one after the other; a paragraph stays with the table or figure that it leads to."""
         shown = [item for item in items if not isinstance(item, Source)]
         return "\n".join(
-            f"lead({self.inlines(item.words)})" if isinstance(item, Paragraph) and isinstance(after, Table | Figure) else self.block(item)
+            f"lead({self.inlines(item.words)})"
+            if isinstance(item, Paragraph) and isinstance(after, Table | Figure)
+            else self.block(item)
             for item, after in zip_longest(shown, shown[1:])
         )
 
@@ -127,13 +139,19 @@ class Writer:
 
     def inlines(self, words: Inlines, longest: int = _LONG_IN_TEXT, is_split: bool = False) -> str:
         """Words in a line, as one content block."""
-        return "[#{ " + "; ".join(self.inline(word, longest, is_split) for word in words) + " }]" if words else "[]"
+        return (
+            "[#{ " + "; ".join(self.inline(word, longest, is_split) for word in words) + " }]"
+            if words
+            else "[]"
+        )
 
     def inline(self, word: Inline, longest: int, is_split: bool) -> str:
         """One run of words; `longest` and `is_split` say where words may break."""
         match word:
             case Text(text):
-                return "; linebreak(); ".join(string(breakable(line, longest, is_split=is_split)) for line in text.split("\n"))
+                return "; linebreak(); ".join(
+                    string(breakable(line, longest, is_split=is_split)) for line in text.split("\n")
+                )
             case Strong(children):
                 return f"strong({self.inlines(children, longest, is_split)})"
             case Emphasis(children):
@@ -143,7 +161,11 @@ class Writer:
             case Formula(tex):
                 return mathematics.typst(tex)
             case Link(children, anchor):
-                return f"link(label({string(anchor)}), {self.inlines(children)})" if anchor in self.anchors else self.inlines(children)
+                return (
+                    f"link(label({string(anchor)}), {self.inlines(children)})"
+                    if anchor in self.anchors
+                    else self.inlines(children)
+                )
             case Break():
                 return "linebreak()"
         raise TypeError(f"the PDF writer does not know {type(word).__name__}")
@@ -155,7 +177,9 @@ class Writer:
         sides = [*item.align, *"l" * width][:width]
         head = _array(self.inlines(name, fit.longest, fit.is_split) for name in item.columns)
         rows = _array(
-            self._cell(cell, fit, is_name=column == 0 and not item.columns) for row in item.rows for column, cell in enumerate(_padded(row, width))
+            self._cell(cell, fit, is_name=column == 0 and not item.columns)
+            for row in item.rows
+            for column, cell in enumerate(_padded(row, width))
         )
         return (
             f"records(label: {string(item.label)}, caption: {string(item.caption)}, size: {fit.size}pt, "
@@ -188,7 +212,11 @@ def _padded(row: list[Inlines], width: int) -> list[Inlines]:
 
 def _is_card(item: Table) -> bool:
     """A small table, or a record of names and values, which stays on one page: far from a page's height however its cells break."""
-    lines = [max(sum(1 + len(line) // _LINE for line in plain(cell).split("\n")) for cell in row) for row in item.rows if row]
+    lines = [
+        max(sum(1 + len(line) // _LINE for line in plain(cell).split("\n")) for cell in row)
+        for row in item.rows
+        if row
+    ]
     return sum(lines) <= (_CARD_LINES if not item.columns else _FEW_LINES)
 
 

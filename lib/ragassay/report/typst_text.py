@@ -4,7 +4,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-_PICTURES = re.findall(r"\w+", "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US")
+_PICTURES = re.findall(
+    r"\w+",
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US",
+)
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _HARMLESS = set("\n\t\u200b\u200c\u200d")
 LONGEST_WORD = 26
@@ -18,7 +21,10 @@ def string(text: str) -> str:
 def printable(text: str) -> str:
     """The text with every character that the embedded fonts lack written as its name or code point."""
     known = font_characters()
-    return "".join(letter if " " <= letter < "\x7f" or letter in _HARMLESS or ord(letter) in known else _named(letter) for letter in text)
+    return "".join(
+        letter if " " <= letter < "\x7f" or letter in _HARMLESS or ord(letter) in known else _named(letter)
+        for letter in text
+    )
 
 
 def breakable(text: str, longest: int = LONGEST_WORD, *, is_split: bool = False) -> str:
@@ -46,7 +52,10 @@ def font_files() -> tuple[Path, ...]:
     from matplotlib import get_data_path
 
     folder = Path(get_data_path()) / "fonts" / "ttf"
-    return tuple(folder / f"DejaVuSans{style}.ttf" for style in ("", "-Bold", "-Oblique", "-BoldOblique", "Mono", "Mono-Bold"))
+    return tuple(
+        folder / f"DejaVuSans{style}.ttf"
+        for style in ("", "-Bold", "-Oblique", "-BoldOblique", "Mono", "Mono-Bold")
+    )
 
 
 @cache
@@ -54,4 +63,6 @@ def font_characters() -> frozenset[int]:
     """The code points that DejaVu Sans holds, the last font that is asked."""
     from matplotlib.ft2font import FT2Font
 
-    return frozenset(code for code in FT2Font(str(font_files()[0])).get_charmap() if not 0xE000 <= code <= 0xF8FF)
+    return frozenset(
+        code for code in FT2Font(str(font_files()[0])).get_charmap() if not 0xE000 <= code <= 0xF8FF
+    )

@@ -38,7 +38,11 @@ def notebooks_folder() -> Path:
     candidates = [*nearby, state.PACKAGE / "notebooks", state.PACKAGE.parents[1] / "notebooks"]
     found = next((folder for folder in candidates if (folder / "00_scope.ipynb").exists()), None)
     if found is None:
-        raise InputError("the notebooks are not found", where=Path.cwd(), do="work in the project's folder, or reinstall the package")
+        raise InputError(
+            "the notebooks are not found",
+            where=Path.cwd(),
+            do="work in the project's folder, or reinstall the package",
+        )
     return found
 
 
@@ -47,11 +51,15 @@ def notebooks(folder: Path | None = None) -> dict[str, Path]:
     place = folder or notebooks_folder()
     found = {path.stem: path for path in sorted(place.glob("[0-9][0-9]_*.ipynb"))}
     if not found:
-        raise ParameterError("there are no notebooks", where=place, expected="files named 00_scope.ipynb and so on")
+        raise ParameterError(
+            "there are no notebooks", where=place, expected="files named 00_scope.ipynb and so on"
+        )
     return found
 
 
-def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = None, render: bool = True) -> Outcome:
+def run(
+    path: Path, *, reports: Path = Path("reports"), folder: Path | None = None, render: bool = True
+) -> Outcome:
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest, build the report.
 
     Parameters
@@ -74,7 +82,8 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
     run_dir = reports / engagement.name
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
     values = {
-        name: parameters.effective(schema, engagement.notebooks.get(name, {})) | {parameters.GIVEN_BY_RUNNER: run_dir.as_posix()}
+        name: parameters.effective(schema, engagement.notebooks.get(name, {}))
+        | {parameters.GIVEN_BY_RUNNER: run_dir.as_posix()}
         for name, schema in schemas.items()
     }
     with state.lock(run_dir):
@@ -85,7 +94,9 @@ def run(path: Path, *, reports: Path = Path("reports"), folder: Path | None = No
         return _finish(run_dir, progress, render)
 
 
-def _step(name: str, book: Path, values: dict[str, Any], run_dir: Path, settings: dict[str, Any], progress: Progress) -> None:
+def _step(
+    name: str, book: Path, values: dict[str, Any], run_dir: Path, settings: dict[str, Any], progress: Progress
+) -> None:
     progress.start(name)
     key = state.key(book, values)
     if state.unchanged(run_dir, name, key):
@@ -95,7 +106,9 @@ def _step(name: str, book: Path, values: dict[str, Any], run_dir: Path, settings
     trace, started = run_dir / ".state" / f"{name}.trace", time.monotonic()
     trace.unlink(missing_ok=True)
     try:
-        execute.execute(book, run_dir / "notebooks" / book.name, values, settings=settings, trace=trace, progress=progress)
+        execute.execute(
+            book, run_dir / "notebooks" / book.name, values, settings=settings, trace=trace, progress=progress
+        )
     except NotebookError:
         progress.end(name, "FAILED")
         raise
@@ -120,12 +133,18 @@ def _encoder_usage(run_dir: Path, names: list[str]) -> str:
     """What all notebooks of this report asked of the encoder when they were executed."""
     used = [record["encoder"] for name in names if (record := state.load(run_dir, name))]
     total = {name: sum(each[name] for each in used) for name in state.USAGE}
-    return "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the cache, {seconds:.0f} s".format(**total)
+    return "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the cache, {seconds:.0f} s".format(
+        **total
+    )
 
 
 def _judges(run_dir: Path, names: list[str]) -> list[str]:
     """What the judges of this report took when the notebooks were executed, a line each."""
-    return [judges.in_words(entry) for name in names for entry in (state.load(run_dir, name) or {}).get("judges", [])]
+    return [
+        judges.in_words(entry)
+        for name in names
+        for entry in (state.load(run_dir, name) or {}).get("judges", [])
+    ]
 
 
 def _usual(run_dir: Path, books: dict[str, Path]) -> dict[str, float]:

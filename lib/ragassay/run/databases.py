@@ -31,8 +31,21 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
         where = f"{path}, {name}.{DATABASE}"
         if parts.password:
             do = "leave it out and give it to the driver by its environment, such as PGPASSWORD"
-            raise ParameterError("a password stands in the parameters, which the report prints; nothing was run", where=where, do=do)
+            raise ParameterError(
+                "a password stands in the parameters, which the report prints; nothing was run",
+                where=where,
+                do=do,
+            )
         host = f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"
         if not seal.permits(allow, host):
-            expected, do = ", ".join(allow) or "nothing is allowed", f"permit it in the section run: allow: ['{host}']"
-            raise ParameterError("the sealed run may not reach the database, nothing was run", where=where, found=host, expected=expected, do=do)
+            expected, do = (
+                ", ".join(allow) or "nothing is allowed",
+                f"permit it in the section run: allow: ['{host}']",
+            )
+            raise ParameterError(
+                "the sealed run may not reach the database, nothing was run",
+                where=where,
+                found=host,
+                expected=expected,
+                do=do,
+            )

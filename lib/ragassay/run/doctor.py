@@ -39,7 +39,10 @@ def _guarded(name: str, check: Callable[[], Row]) -> Row:
 
 
 def _python() -> Row:
-    return Row("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores")
+    return Row(
+        "python",
+        f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    )
 
 
 def _encoder() -> Row:
@@ -55,7 +58,9 @@ def _heads() -> Row:
 
     found = {head["name"]: head["sha256"] for head in heads()}
     absent = [name for name in NAMES if name not in found]
-    said = ", ".join([*(f"{name} {sha256[:8]}" for name, sha256 in found.items()), *(f"{name} missing" for name in absent)])
+    said = ", ".join(
+        [*(f"{name} {sha256[:8]}" for name, sha256 in found.items()), *(f"{name} missing" for name in absent)]
+    )
     return Row("heads", said, not absent, "reinstall ragassay")
 
 
@@ -69,7 +74,12 @@ def _cache() -> Row:
 
 def _disk() -> Row:
     free = shutil.disk_usage(Path.cwd()).free / 2**30
-    return Row("disk", f"{free:.1f} GiB free here", free >= ENOUGH_GIB, f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
+    return Row(
+        "disk",
+        f"{free:.1f} GiB free here",
+        free >= ENOUGH_GIB,
+        f"make room: a run wants {ENOUGH_GIB:.0f} GiB",
+    )
 
 
 def _notebooks() -> Row:
@@ -83,7 +93,20 @@ def _seal() -> Row:
     """In a process of its own: a seal cannot be taken off again."""
     code = "from ragassay.run import seal; print(seal.close())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return Row("seal", done.stdout.strip() or done.stderr.strip()[-200:], done.returncode == 0, "report this as a defect")
+    return Row(
+        "seal",
+        done.stdout.strip() or done.stderr.strip()[-200:],
+        done.returncode == 0,
+        "report this as a defect",
+    )
 
 
-CHECKS = {"python": _python, "encoder": _encoder, "heads": _heads, "cache": _cache, "disk": _disk, "notebooks": _notebooks, "seal": _seal}
+CHECKS = {
+    "python": _python,
+    "encoder": _encoder,
+    "heads": _heads,
+    "cache": _cache,
+    "disk": _disk,
+    "notebooks": _notebooks,
+    "seal": _seal,
+}

@@ -21,7 +21,15 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def execute(notebook: Path, output: Path, parameters: dict[str, Any], *, settings: dict[str, Any], trace: Path, progress: Progress) -> None:
+def execute(
+    notebook: Path,
+    output: Path,
+    parameters: dict[str, Any],
+    *,
+    settings: dict[str, Any],
+    trace: Path,
+    progress: Progress,
+) -> None:
     """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal bytes.
 
     Raises
@@ -33,7 +41,9 @@ def execute(notebook: Path, output: Path, parameters: dict[str, Any], *, setting
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
-    logging.getLogger("tornado.general").setLevel(logging.CRITICAL)  # a kernel's last words, cut off when it is shut down
+    logging.getLogger("tornado.general").setLevel(
+        logging.CRITICAL
+    )  # a kernel's last words, cut off when it is shut down
     with _kernel(settings["allow"], trace) as config:
         _register_engine(progress, notebook.stem, config)
         try:
@@ -113,12 +123,28 @@ def _kernel(allow: list[str], trace: Path) -> Iterator[Any]:
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "0" if allow else "1",
     }
-    argv = [sys.executable, "-m", "ragassay.run.kernel", "-f", "{connection_file}", "--HistoryManager.enabled=False", "--log-level=CRITICAL"]
-    (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "ragassay, sealed", "language": "python", "env": environment}))
+    argv = [
+        sys.executable,
+        "-m",
+        "ragassay.run.kernel",
+        "-f",
+        "{connection_file}",
+        "--HistoryManager.enabled=False",
+        "--log-level=CRITICAL",
+    ]
+    (spec / "kernel.json").write_text(
+        json.dumps(
+            {"argv": argv, "display_name": "ragassay, sealed", "language": "python", "env": environment}
+        )
+    )
     before = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = str(folder) + (os.pathsep + before if before else "")
     try:
-        manager = {"transport": "ipc", "ip": str(folder / "k")} if transport == "ipc" else {"transport_encryption": "auto"}
+        manager = (
+            {"transport": "ipc", "ip": str(folder / "k")}
+            if transport == "ipc"
+            else {"transport_encryption": "auto"}
+        )
         yield Config({"KernelManager": manager})
     finally:
         if before is None:

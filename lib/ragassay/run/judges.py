@@ -42,12 +42,20 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
                 do=f"permit it in the section run: allow: ['{judge.host}']; or name no judge",
             )
         if importlib.util.find_spec("openai") is None:
-            raise ParameterError("the judge needs the package openai, nothing was run", where=where, do="pip install 'ragassay[judge]'")
+            raise ParameterError(
+                "the judge needs the package openai, nothing was run",
+                where=where,
+                do="pip install 'ragassay[judge]'",
+            )
 
 
 def used(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of a trace's entries: what each judge took, the last count of each endpoint and model."""
-    return list({(entry["endpoint"], entry["model"]): entry for entry in entries if entry["event"] == "judge"}.values())
+    return list(
+        {
+            (entry["endpoint"], entry["model"]): entry for entry in entries if entry["event"] == "judge"
+        }.values()
+    )
 
 
 def in_words(entry: Mapping[str, Any]) -> str:

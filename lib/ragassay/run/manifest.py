@@ -26,7 +26,9 @@ def make(run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]]) 
         "engagement": engagement,
         "parameters": parameters,
         "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
-        "inputs": _unique([{"path": e["path"], "sha256": e["sha256"]} for r in records.values() for e in r["inputs"]]),
+        "inputs": _unique(
+            [{"path": e["path"], "sha256": e["sha256"]} for r in records.values() for e in r["inputs"]]
+        ),
         "models": _unique([e for r in records.values() for e in r["models"]]),
         "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
         "packages": state.packages(),
@@ -55,7 +57,12 @@ def verify(run_dir: Path) -> list[dict[str, str]]:
         files = [(e["path"], run_dir / e["path"], e["sha256"]) for e in content["artefacts"]]
         files += [(e["path"], evidence.located(e["path"]), e["sha256"]) for e in content["inputs"]]
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise InputError("the manifest cannot be read", where=run_dir / FILE, found=problem, do="name the folder of a finished run") from problem
+        raise InputError(
+            "the manifest cannot be read",
+            where=run_dir / FILE,
+            found=problem,
+            do="name the folder of a finished run",
+        ) from problem
     flaws = []
     for name, path, expected in files:
         found = evidence.sha256_of(path) if path is not None and path.exists() else "missing"
@@ -77,7 +84,9 @@ def _git_revision() -> str:
     """The commit the library was run from, with a mark when files differ from it; "" outside a repository."""
 
     def git(*words: str) -> str:
-        return subprocess.run(["git", "-C", str(state.PACKAGE), *words], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            ["git", "-C", str(state.PACKAGE), *words], capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     try:
         return git("rev-parse", "HEAD") + (" with changes" if git("status", "--porcelain", "--", ".") else "")

@@ -47,7 +47,9 @@ class RunSettings:
 
     SCHEMA = (
         Parameter("cell_timeout_s", "int", 1800, "a cell that runs longer is interrupted"),
-        Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
+        Parameter(
+            "allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"
+        ),
     )
 
 
@@ -73,10 +75,16 @@ def declared(notebook: Path) -> list[Parameter]:
     try:
         cells = nbformat.read(notebook, as_version=4).cells
     except Exception as problem:
-        raise ParameterError("a notebook cannot be read", where=notebook, found=problem, do="restore it from version control") from problem
+        raise ParameterError(
+            "a notebook cannot be read", where=notebook, found=problem, do="restore it from version control"
+        ) from problem
     tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if not tagged:
-        raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name, do="tag the cell that declares its parameters")
+        raise ParameterError(
+            "a notebook has no cell tagged 'parameters'",
+            where=notebook.name,
+            do="tag the cell that declares its parameters",
+        )
     return _parse(tagged[0], notebook.name)
 
 
@@ -98,11 +106,19 @@ def load(path: Path, schemas: dict[str, list[Parameter]]) -> Engagement:
     flaws: list[str] = []
     for section, values in sections.items():
         if section not in known:
-            flaws.append(f"line {lines[(section,)]}: section {section!r} is for no notebook{_nearest(section, known)}")
+            flaws.append(
+                f"line {lines[(section,)]}: section {section!r} is for no notebook{_nearest(section, known)}"
+            )
         elif not isinstance(values or {}, dict):
-            flaws.append(f"line {lines[(section,)]}: section {section!r} must hold names and values, found {values!r}")
+            flaws.append(
+                f"line {lines[(section,)]}: section {section!r} must hold names and values, found {values!r}"
+            )
         else:
-            flaws += [flaw for name, value in (values or {}).items() for flaw in _flaws(section, name, value, lines, known[section])]
+            flaws += [
+                flaw
+                for name, value in (values or {}).items()
+                for flaw in _flaws(section, name, value, lines, known[section])
+            ]
     if flaws:
         raise ParameterError(
             f"{len(flaws)} flaw(s) in the parameters, nothing was run",
@@ -138,7 +154,11 @@ def _path_flaw(where: str, kind: str, value: str) -> list[str]:
         path = evidence.source(value)
     except InputError:
         return [f"{where}: {kind.lower()} {value!r} does not exist"]
-    return [f"{where}: {value!r} is a file, a folder is wanted"] if kind == "Folder" and not path.is_dir() else []
+    return (
+        [f"{where}: {value!r} is a file, a folder is wanted"]
+        if kind == "Folder" and not path.is_dir()
+        else []
+    )
 
 
 def _type_problem(annotation: str, value: Any) -> str | None:
@@ -149,7 +169,11 @@ def _type_problem(annotation: str, value: Any) -> str | None:
     try:
         TypeAdapter(TYPES[annotation], config=ConfigDict(strict=True)).validate_python(value)
     except ValidationError as problem:
-        hint = "; YAML 1.1 reads 1e-3 as text: write 0.001" if annotation == "float" and isinstance(value, str) else ""
+        hint = (
+            "; YAML 1.1 reads 1e-3 as text: write 0.001"
+            if annotation == "float" and isinstance(value, str)
+            else ""
+        )
         return problem.errors()[0]["msg"] + hint
     return None
 
@@ -163,16 +187,24 @@ def _yaml(path: Path) -> tuple[dict[str, Any], dict[tuple, int]]:
     import yaml
 
     if not path.exists():
-        raise ParameterError("the parameter file does not exist", where=path, do="`ragassay init NAME` writes one")
+        raise ParameterError(
+            "the parameter file does not exist", where=path, do="`ragassay init NAME` writes one"
+        )
     try:
         text = path.read_text(encoding="utf-8")
         content, node = yaml.safe_load(text), yaml.compose(text)
     except (yaml.YAMLError, UnicodeDecodeError) as problem:
-        raise ParameterError("the parameter file is not valid YAML", where=path, found=problem, do="correct the line named") from problem
+        raise ParameterError(
+            "the parameter file is not valid YAML", where=path, found=problem, do="correct the line named"
+        ) from problem
     if content is None:
         return {}, {}
     if not isinstance(content, dict):
-        raise ParameterError("the parameter file must hold sections named after notebooks", where=path, found=repr(content)[:80])
+        raise ParameterError(
+            "the parameter file must hold sections named after notebooks",
+            where=path,
+            found=repr(content)[:80],
+        )
     return content, _line_numbers(node)
 
 
@@ -190,7 +222,10 @@ def _parse(source: str, notebook: str) -> list[Parameter]:
         statements = ast.parse(source).body
     except SyntaxError as problem:
         raise ParameterError(
-            "the parameters cell is not valid Python", where=f"{notebook}, line {problem.lineno}", found=problem.text, do="correct the cell"
+            "the parameters cell is not valid Python",
+            where=f"{notebook}, line {problem.lineno}",
+            found=problem.text,
+            do="correct the cell",
         ) from problem
     comments = {
         token.start[0]: token.string.lstrip("# ")
@@ -202,7 +237,11 @@ def _parse(source: str, notebook: str) -> list[Parameter]:
 
 
 def _parameter(statement: ast.stmt, comment: str, notebook: str) -> Parameter:
-    if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value is not None):
+    if not (
+        isinstance(statement, ast.AnnAssign)
+        and isinstance(statement.target, ast.Name)
+        and statement.value is not None
+    ):
         raise ParameterError(
             "a parameter must read `name: type = default  # help`",
             where=f"{notebook}, parameters cell, line {statement.lineno}",
@@ -211,6 +250,9 @@ def _parameter(statement: ast.stmt, comment: str, notebook: str) -> Parameter:
     annotation = ast.unparse(statement.annotation)
     if annotation not in TYPES:
         raise ParameterError(
-            f"parameter {statement.target.id!r} has a type the runner does not know", where=notebook, found=annotation, expected=", ".join(TYPES)
+            f"parameter {statement.target.id!r} has a type the runner does not know",
+            where=notebook,
+            found=annotation,
+            expected=", ".join(TYPES),
         )
     return Parameter(statement.target.id, annotation, ast.literal_eval(statement.value), comment)

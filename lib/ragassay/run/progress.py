@@ -55,7 +55,9 @@ class Progress:
             self._write(f"  {name:<20} {what:<14} about {self._left(name, share)} left", keep=False)
 
     def _left(self, name: str, share: float) -> str:
-        expected = {n: self.usual.get(n, USUAL_SECONDS.get(n, 30.0)) for n in self.names[self.names.index(name) :]}
+        expected = {
+            n: self.usual.get(n, USUAL_SECONDS.get(n, 30.0)) for n in self.names[self.names.index(name) :]
+        }
         spent = time.monotonic() - self._started
         here = max(expected.pop(name) - spent, spent * (1 / max(share, 0.2) - 1) if share else 0.0)
         seconds = here + sum(expected.values())

@@ -20,7 +20,14 @@ from ragassay import evidence
 from ragassay.errors import NetworkRefused
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
-CALLS = {"socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
+CALLS = {
+    "socket.connect",
+    "socket.sendto",
+    "socket.sendmsg",
+    "socket.getaddrinfo",
+    "socket.gethostbyname",
+    "socket.gethostbyaddr",
+}
 LOOPBACK = ("127.", "::1", "localhost")
 _installed = False
 
@@ -88,7 +95,11 @@ def _addresses(host: str) -> tuple[str, ...]:
 
 def _in_words(entry: str) -> str:
     host, _ = _endpoint(entry)
-    return entry if _numeric(host) else f"{entry} ({', '.join(_policy['pinned'][host]) or 'its address was not found when the run was sealed'})"
+    return (
+        entry
+        if _numeric(host)
+        else f"{entry} ({', '.join(_policy['pinned'][host]) or 'its address was not found when the run was sealed'})"
+    )
 
 
 def _looked_up(host, port, *more, **options):
@@ -124,7 +135,9 @@ def _address(event: str, args: tuple) -> tuple[str | None, object]:
     """Host and port of an audited call; host is None where no network is involved (Unix sockets)."""
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
         host = args[0]
-        return (host.decode("ascii", "replace") if isinstance(host, bytes) else host), args[1] if len(args) > 1 else ""
+        return (host.decode("ascii", "replace") if isinstance(host, bytes) else host), args[1] if len(
+            args
+        ) > 1 else ""
     address = args[1] if len(args) > 1 else None
     return (str(address[0]), address[1]) if isinstance(address, tuple) and len(address) >= 2 else (None, "")
 
@@ -154,5 +167,9 @@ def _leave_network() -> bool:
 
 def _map_identity(user: int, group: int) -> None:
     """Keep the user's own identity inside the new user namespace."""
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
         Path("/proc/self", name).write_text(text)

@@ -15,7 +15,7 @@ from ragassay import evidence
 from ragassay.errors import ParameterError
 from ragassay.run import judges
 
-NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli.py", "__pycache__")
+NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli/main.py", "__pycache__")
 USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
 PACKAGE = Path(evidence.__file__).parent
 
@@ -37,15 +37,25 @@ def key(notebook: Path, parameters: dict[str, Any]) -> str:
 def code_sha256() -> str:
     """SHA-256 of the library files that notebooks run."""
     files = sorted(
-        p for p in PACKAGE.rglob("*") if p.is_file() and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE and "__pycache__" not in p.parts
+        p
+        for p in PACKAGE.rglob("*")
+        if p.is_file()
+        and p.relative_to(PACKAGE).parts[0] not in NOT_NOTEBOOK_CODE
+        and "__pycache__" not in p.parts
     )
-    return hashlib.sha256("".join(f"{p.relative_to(PACKAGE).as_posix()}\0{evidence.sha256_of(p)}\n" for p in files).encode()).hexdigest()
+    return hashlib.sha256(
+        "".join(f"{p.relative_to(PACKAGE).as_posix()}\0{evidence.sha256_of(p)}\n" for p in files).encode()
+    ).hexdigest()
 
 
 @functools.cache
 def packages() -> dict[str, str]:
     """Versions of the packages the project depends on, by name."""
-    names = [re.split(r"[^A-Za-z0-9._-]", line)[0] for line in importlib.metadata.requires("ragassay") or [] if "extra ==" not in line]
+    names = [
+        re.split(r"[^A-Za-z0-9._-]", line)[0]
+        for line in importlib.metadata.requires("ragassay") or []
+        if "extra ==" not in line
+    ]
     return {name: importlib.metadata.version(name) for name in sorted(set(names))}
 
 
@@ -56,7 +66,10 @@ def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
         return False
     below = [(run_dir / e["path"], e["sha256"]) for e in record["reads"] + record["writes"]]
     outside = [(evidence.located(e["path"]), e["sha256"]) for e in record["inputs"]]
-    return all(path is not None and path.exists() and evidence.sha256_of(path) == sha256 for path, sha256 in below + outside)
+    return all(
+        path is not None and path.exists() and evidence.sha256_of(path) == sha256
+        for path, sha256 in below + outside
+    )
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -70,7 +83,9 @@ def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float
     """Keep what the trace says the notebook did."""
     record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace, run_dir)}
     executed = run_dir / "notebooks" / f"{name}.ipynb"
-    record["writes"].append({"path": f"notebooks/{name}.ipynb", "sha256": evidence.sha256_of(executed), "cell": None})
+    record["writes"].append(
+        {"path": f"notebooks/{name}.ipynb", "sha256": evidence.sha256_of(executed), "cell": None}
+    )
     draft = _file(run_dir, name).with_suffix(".draft")
     draft.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
     draft.replace(_file(run_dir, name))
@@ -85,11 +100,25 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
 
 def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     """The trace in order: files read before being written here, files written (last state), inputs, models, network policy and attempts."""
-    entries = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()] if trace.exists() else []
-    writes = {e["path"]: {"path": e["path"], "sha256": e["sha256"], "cell": e["cell"]} for e in entries if e["event"] == "write"}
-    reads = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "read" and e["path"] not in writes}
+    entries = (
+        [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+        if trace.exists()
+        else []
+    )
+    writes = {
+        e["path"]: {"path": e["path"], "sha256": e["sha256"], "cell": e["cell"]}
+        for e in entries
+        if e["event"] == "write"
+    }
+    reads = {
+        e["path"]: {"path": e["path"], "sha256": e["sha256"]}
+        for e in entries
+        if e["event"] == "read" and e["path"] not in writes
+    }
     inputs = {e["path"]: {"path": e["path"], "sha256": e["sha256"]} for e in entries if e["event"] == "input"}
-    models = dict.fromkeys((e["name"], e["file"], e["sha256"]) for e in entries if e["event"] == "model")  # of one name there may be two files
+    models = dict.fromkeys(
+        (e["name"], e["file"], e["sha256"]) for e in entries if e["event"] == "model"
+    )  # of one name there may be two files
     attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
     encoder = {name: sum(e[name] for e in entries if e["event"] == "encoder") for name in USAGE}
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
@@ -117,7 +146,9 @@ def lock(run_dir: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ParameterError("another run works in this folder", where=run_dir, do="wait for it, or stop it") from None
+            raise ParameterError(
+                "another run works in this folder", where=run_dir, do="wait for it, or stop it"
+            ) from None
         yield
 
 

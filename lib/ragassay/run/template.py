@@ -24,10 +24,16 @@ def write(name: str, folder: Path = Path("params")) -> Path:
         If the name cannot be a file name, or the file exists.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        raise ParameterError("an engagement's name becomes a file name", found=repr(name), expected="letters, digits, '.', '_' and '-'")
+        raise ParameterError(
+            "an engagement's name becomes a file name",
+            found=repr(name),
+            expected="letters, digits, '.', '_' and '-'",
+        )
     path = folder / f"{name}.yml"
     if path.exists():
-        raise ParameterError("the parameter file exists already", where=path, do="edit it, or choose another name")
+        raise ParameterError(
+            "the parameter file exists already", where=path, do="edit it, or choose another name"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text(name), encoding="utf-8")
     return path
@@ -41,7 +47,9 @@ def text(name: str) -> str:
 
 
 def _section(name: str, schema: list[parameters.Parameter]) -> str:
-    return "\n".join([f"{name}:", *(_line(each) for each in schema if each.name != parameters.GIVEN_BY_RUNNER), ""])
+    return "\n".join(
+        [f"{name}:", *(_line(each) for each in schema if each.name != parameters.GIVEN_BY_RUNNER), ""]
+    )
 
 
 def _line(parameter: parameters.Parameter) -> str:

@@ -20,12 +20,16 @@ from ragassay.scores.wording import Word
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
 NUMBERS_TOLD = 0.35  # share of its words from which a clause counts as told though none of its numbers is: they were changed, not left out
-BELONGS, CITES_ALIKE = 0.45, 0.22  # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
+BELONGS, CITES_ALIKE = (
+    0.45,
+    0.22,
+)  # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
 SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
 FEWEST = 4  # words of a clause that is judged by itself
 _CUT = re.compile(r"(?:,|;|:)\s+|\s+(?=(?:although|while|whereas|unless|provided|except|plus)\s)")
 _LEANS = re.compile(
-    r"(?:even\s)?(?:if|when|where|without|unless|for|although|though|provided|because|while|including|except|in|on|as|at)\b", re.IGNORECASE
+    r"(?:even\s)?(?:if|when|where|without|unless|for|although|though|provided|because|while|including|except|in|on|as|at)\b",
+    re.IGNORECASE,
 )
 
 
@@ -52,10 +56,20 @@ class Told:
 
 def facts(sentence: str) -> list[str]:
     """The clauses of a sentence that can be looked for by themselves: a short one, or a condition, stays with the clause beside it."""
-    pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece and piece.strip()]
+    pieces = [
+        piece.strip()
+        for clause in clauses(sentence)
+        for piece in _CUT.split(clause)
+        if piece and piece.strip()
+    ]
     found: list[str] = []
     for piece in pieces:
-        joined = found and (_short(piece) or _short(found[-1]) or _LEANS.match(piece) or (len(found) == 1 and _LEANS.match(found[-1])))
+        joined = found and (
+            _short(piece)
+            or _short(found[-1])
+            or _LEANS.match(piece)
+            or (len(found) == 1 and _LEANS.match(found[-1]))
+        )
         found = [*found[:-1], f"{found[-1]}, {piece}"] if joined else [*found, piece]
     return found
 
@@ -67,7 +81,9 @@ def _short(piece: str) -> bool:
 def numbers_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's numbers in digits that stand in the answer; 1 for a text without any."""
     wanted = wording.numbers(text)
-    there = {number for sentence in answer for number in wording.numbers(sentence) | wording.number_words(sentence)}
+    there = {
+        number for sentence in answer for number in wording.numbers(sentence) | wording.number_words(sentence)
+    }
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
@@ -83,7 +99,11 @@ def words_found(text: str, answer: Sequence[str]) -> float:
 def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_alike: bool) -> bool:
     """Whether a sentence belongs to the answer wanted: near a piece of it, or in its words, or citing what it cites and not far from it."""
     best = float(cosine.max()) if cosine.size else 0.0
-    return best >= BELONGS or words_found(sentence, reference) >= WORDS_TOLD or (best >= CITES_ALIKE and cites_alike)
+    return (
+        best >= BELONGS
+        or words_found(sentence, reference) >= WORDS_TOLD
+        or (best >= CITES_ALIKE and cites_alike)
+    )
 
 
 def changed(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
@@ -93,7 +113,9 @@ def changed(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]
     quantifier put in, a negation come or gone, and two numbers or names that changed places.
     """
     one, other = wording.words(sentence), wording.words(reference)
-    matcher = SequenceMatcher(None, [word.stem for word in one], [word.stem for word in other], autojunk=False)
+    matcher = SequenceMatcher(
+        None, [word.stem for word in one], [word.stem for word in other], autojunk=False
+    )
     if not one or not other or matcher.ratio() < SAME:
         alike = min(words_found(sentence, [reference]), words_found(reference, [sentence])) >= SAME
         return negated(one, other) if alike else []
@@ -122,11 +144,20 @@ def _matters(word: Word, old: Sequence[Word], known: set[str]) -> bool:
     return bool(old) and not same & {each.stem for each in old}
 
 
-def _swapped(one: Sequence[Word], other: Sequence[Word], parts: Sequence[tuple[Sequence[Word], Sequence[Word]]]) -> list[str]:
+def _swapped(
+    one: Sequence[Word], other: Sequence[Word], parts: Sequence[tuple[Sequence[Word], Sequence[Word]]]
+) -> list[str]:
     """Content words that both hold as often, in another order, in sentences of the same words."""
-    if sorted(word.stem for word in one if word.content) != sorted(word.stem for word in other if word.content):
+    if sorted(word.stem for word in one if word.content) != sorted(
+        word.stem for word in other if word.content
+    ):
         return []
-    gone = {word.stem for _, old in parts for word in old if word.content and (word.name or word.lower[0].isdigit())}
+    gone = {
+        word.stem
+        for _, old in parts
+        for word in old
+        if word.content and (word.name or word.lower[0].isdigit())
+    }
     return [f"order: {word.lower}" for new, _ in parts for word in new if word.stem in gone]
 
 

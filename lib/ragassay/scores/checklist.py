@@ -21,7 +21,9 @@ POINTS: dict[str, tuple[str, ...]] = {
 MET = 0.6  # least cosine at which a passage's sentence counts as told by an answer's sentence
 IN_ORDER = 0.75  # least share of neighbouring steps in the passage's order
 NEAR = 0.4  # least cosine with the question at which a passage's sentence matters to it
-_STEP = re.compile(r"^[ \t]*(?:\(?(\d{1,2})[.)]|(?:step|paso|passo) (\d{1,2})[.:)])[ \t]", re.IGNORECASE | re.MULTILINE)
+_STEP = re.compile(
+    r"^[ \t]*(?:\(?(\d{1,2})[.)]|(?:step|paso|passo) (\d{1,2})[.:)])[ \t]", re.IGNORECASE | re.MULTILINE
+)
 _BULLET = re.compile(r"^[ \t]*[-*•‣–][ \t]+\S", re.MULTILINE)
 _ONE = r"[^?.,;\n]{2,60}"
 _TERMS = tuple(
@@ -104,4 +106,6 @@ def completeness_checklist(points: Mapping[str, bool | None]) -> float:
 
 @cache
 def _joint() -> re.Pattern[str]:
-    return re.compile(rf"(?<=\?)\s+|;\s+|,?\s+(?:and|y|e)\s+(?=(?:{signs.alternatives('asks')})\b)", re.IGNORECASE)
+    return re.compile(
+        rf"(?<=\?)\s+|;\s+|,?\s+(?:and|y|e)\s+(?=(?:{signs.alternatives('asks')})\b)", re.IGNORECASE
+    )

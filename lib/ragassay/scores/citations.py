@@ -48,7 +48,9 @@ def citation_correctness(supported: Sequence[bool]) -> float:
     return sum(supported) / len(supported) if len(supported) else 0.0
 
 
-def supports(similarities: ArrayLike, sentence: str, passages: Sequence[str], *, threshold: float = SUPPORT) -> bool:
+def supports(
+    similarities: ArrayLike, sentence: str, passages: Sequence[str], *, threshold: float = SUPPORT
+) -> bool:
     """Whether the cited passages, taken together, hold the sentence: one of theirs is as close as `threshold` and every number is found.
 
     `similarities` (n,) are the cosines of the sentence with the passages' sentences; none retrieved (n = 0) is no support.
@@ -69,7 +71,9 @@ def numbers(*texts: str) -> set[str]:
     return {_plain(found) for text in texts for found in _NUMBER.findall(text)}
 
 
-def parse(answer: str, split: Splitter | None = None, known: Collection[str] = ()) -> list[tuple[str, tuple[str, ...]]]:
+def parse(
+    answer: str, split: Splitter | None = None, known: Collection[str] = ()
+) -> list[tuple[str, tuple[str, ...]]]:
     """The answer's sentences, citations removed, each with the ids it cites in order. A citation belongs to the sentence before it.
 
     `split` cuts a text into sentences (default `ragassay.documents.sentences`); `known` are ids outside the grammar to accept as well,

@@ -17,7 +17,8 @@ SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 ENTAILED = 0.5  # least probability of entailment; not calibrated
 _LEAST = 3  # words of a clause that can stand alone
 _JOINT = re.compile(
-    r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)", re.IGNORECASE
+    r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
+    re.IGNORECASE,
 )
 _BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
@@ -50,7 +51,9 @@ class Evidence:
     @cached_property
     def numbers(self) -> frozenset[str]:
         """The numbers of the texts, also those written as English words up to ninety."""
-        return frozenset(citations.numbers(*self.texts)) | {_NUMBERS[word] for word in set(self.folded.split()) & _NUMBERS.keys()}
+        return frozenset(citations.numbers(*self.texts)) | {
+            _NUMBERS[word] for word in set(self.folded.split()) & _NUMBERS.keys()
+        }
 
     @cached_property
     def moments(self) -> frozenset[str]:
@@ -68,7 +71,12 @@ def claims(sentences: Sequence[str]) -> list[tuple[int, str]]:
 
     Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
     """
-    return [(i, clause) for i, sentence in enumerate(sentences) if asserts(sentence) for clause in clauses(sentence)]
+    return [
+        (i, clause)
+        for i, sentence in enumerate(sentences)
+        if asserts(sentence)
+        for clause in clauses(sentence)
+    ]
 
 
 def asserts(sentence: str) -> bool:
@@ -152,13 +160,21 @@ def supported_claims_rate(verdicts: Sequence[str]) -> float:
 
 def spelled(text: str) -> str:
     """Words and signs in lower case, one space between any two of them."""
-    return " ".join(re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", unicodedata.normalize("NFKC", text).casefold()))
+    return " ".join(
+        re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", unicodedata.normalize("NFKC", text).casefold())
+    )
 
 
 def folded(text: str) -> str:
     """Words alone: lower case, no accents, no signs, one space between any two of them."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if unicodedata.category(sign) not in ("Mn", "Cf")).split())
+    return " ".join(
+        "".join(
+            sign if sign.isalnum() else " "
+            for sign in plain
+            if unicodedata.category(sign) not in ("Mn", "Cf")
+        ).split()
+    )
 
 
 def _stands_alone(clause: str) -> bool:
@@ -173,4 +189,6 @@ def _initials(text: str) -> list[str]:
             runs[-1].append(word[0].lower())
         elif not _SMALL.fullmatch(word) and runs[-1]:
             runs.append([])
-    return ["".join(run[i : i + size]) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)]
+    return [
+        "".join(run[i : i + size]) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
+    ]

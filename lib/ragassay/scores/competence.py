@@ -41,7 +41,9 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
     values = _checked(values)
     varying = ~constant(values)
     if not varying.any():
-        raise ValueError("no metric varies over the answers: there are no weights (two answers that differ are needed)")
+        raise ValueError(
+            "no metric varies over the answers: there are no weights (two answers that differ are needed)"
+        )
     found = {}
     for name, strategy in zip(STRATEGIES, (pca_weights, entropy_weights, variation_weights), strict=True):
         found[name] = np.zeros(values.shape[1])

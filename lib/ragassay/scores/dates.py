@@ -29,10 +29,25 @@ _WEEKDAYS = (
     "sundays?|domingos?",
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
-_SPOKEN = {"first": 1, "second": 2, "third": 3, "fourth": 4, "noon": 12, "midday": 12, "mediodía": 12, "meio-dia": 12}
-_CLEAR = "|".join(name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept"))  # no other word is written like these
+_SPOKEN = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "noon": 12,
+    "midday": 12,
+    "mediodía": 12,
+    "meio-dia": 12,
+}
+_CLEAR = "|".join(
+    name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept")
+)  # no other word is written like these
 _AMBIGUOUS = ("may", "march", "mar")  # in lower case: words of another kind, unless a year follows
-_M, _Y, _S = rf"(?P<m>{'|'.join(_MONTH)})\b\.?", r"(?P<y>(?:1[5-9]|20|21)\d\d)(?!\d|[.,:]\d)", r"[ \t\n\xa0]{1,3}"
+_M, _Y, _S = (
+    rf"(?P<m>{'|'.join(_MONTH)})\b\.?",
+    r"(?P<y>(?:1[5-9]|20|21)\d\d)(?!\d|[.,:]\d)",
+    r"[ \t\n\xa0]{1,3}",
+)
 _D = r"(?<![\d.,:/-])(?P<d>\d{1,2})(?:st|nd|rd|th|º)?"
 _OF = rf"(?:{_S}(?:of|de|del))?"
 
@@ -81,7 +96,9 @@ def filled(moment: Moment) -> Moment:
     quarter = moment.quarter or (moment.month + 2) // 3 if moment.month else moment.quarter
     if not (moment.year and moment.month and moment.day):
         return moment._replace(quarter=quarter)
-    return moment._replace(quarter=quarter, weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday())
+    return moment._replace(
+        quarter=quarter, weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday()
+    )
 
 
 def named(text: str) -> set[str]:
@@ -95,7 +112,12 @@ def offered(text: str) -> set[str]:
 
 
 def _parts(moments: Iterable[Moment]) -> set[str]:
-    return {f"{name} {value}" for moment in moments for name in ("month", "weekday") if (value := getattr(moment, name))}
+    return {
+        f"{name} {value}"
+        for moment in moments
+        for name in ("month", "weekday")
+        if (value := getattr(moment, name))
+    }
 
 
 def _possible(moment: Moment) -> bool:
@@ -148,7 +170,9 @@ def _number(text: str | None) -> int | None:
     return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
 
 
-def _form(pattern: str, read: Callable[[re.Match[str]], Iterator[Moment]], flags: int = re.IGNORECASE) -> tuple[re.Pattern[str], Callable]:
+def _form(
+    pattern: str, read: Callable[[re.Match[str]], Iterator[Moment]], flags: int = re.IGNORECASE
+) -> tuple[re.Pattern[str], Callable]:
     return re.compile(pattern, flags), read
 
 
@@ -157,16 +181,26 @@ _FORMS = (
     _form(rf"\b{_M}{_S}{_D}(?:,?{_S}{_Y})?(?![\d:]|[.,]\d)", _date),
     _form(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(?![\d-])", _date),
     _form(r"(?<![\d/])(?P<one>\d{1,2})/(?P<other>\d{1,2})/(?P<y>\d{4}|\d\d)(?![\d/])", _slashed),
-    _form(r"(?<![\d.-])(?P<one>\d{1,2})(?P<mark>[.-])(?P<other>\d{1,2})(?P=mark)(?P<y>\d{4})(?![\d-])", _slashed),
+    _form(
+        r"(?<![\d.-])(?P<one>\d{1,2})(?P<mark>[.-])(?P<other>\d{1,2})(?P=mark)(?P<y>\d{4})(?![\d-])", _slashed
+    ),
     _form(rf"\b{_M}(?:,|{_S}(?:of|de|del))?{_S}{_Y}", _date),
     _form(rf"\bQ(?P<q>[1-4])(?:(?:,|{_S}(?:of|FY|de))?{_S}{_Y})?(?!\w)", _date),
     _form(rf"\b(?P<q>first|second|third|fourth){_S}quarter(?:(?:{_S}of)?{_S}{_Y})?", _date),
     _form(rf"\b{_Y}[ -]?Q(?P<q>[1-4])\b", _date),
-    _form(r"(?<![\d:.,])(?P<h>\d{1,2})(?:[:.h](?P<min>[0-5]\d))?[ \xa0]?(?P<half>[ap])(?:\.[ ]?m\b\.?|m\b)", _clock),
+    _form(
+        r"(?<![\d:.,])(?P<h>\d{1,2})(?:[:.h](?P<min>[0-5]\d))?[ \xa0]?(?P<half>[ap])(?:\.[ ]?m\b\.?|m\b)",
+        _clock,
+    ),
     _form(r"(?<![\d:.,])(?P<h>[01]?\d|2[0-3])[:h](?P<min>[0-5]\d)(?!\d|:\d)", _clock),
     _form(r"\b(?:noon|midday|midnight|mediodía|medianoche|meio-dia|meia-noite)\b", _named_hour),
-    _form(rf"\b(?:in|by|since|until|till|before|after|during|every|each|en|em|desde|hasta|até){_S}(?P<all>{_M})(?!\w)", _date),
+    _form(
+        rf"\b(?:in|by|since|until|till|before|after|during|every|each|en|em|desde|hasta|até){_S}(?P<all>{_M})(?!\w)",
+        _date,
+    ),
     _form(rf"\b(?P<m>{_CLEAR})\b", _date),
     _form("|".join(rf"\b({names})(?!\w)" for names in _WEEKDAYS), _weekday),
-    _form(rf"\b(?:in|by|since|until|till|during|year|fy|en|em|desde|hasta|até|año|ano){_S}(?P<all>{_Y})", _date),
+    _form(
+        rf"\b(?:in|by|since|until|till|during|year|fy|en|em|desde|hasta|até|año|ano){_S}(?P<all>{_Y})", _date
+    ),
 )

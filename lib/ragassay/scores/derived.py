@@ -25,7 +25,10 @@ def completed(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     places = {name: place for place, name in enumerate(parts(metrics))}
     answers = len(scores) // len(places)
     blocks = [
-        _derived(scores, METRICS[name], places, answers) if METRICS[name].derived else scores.iloc[places[name] :: len(places)] for name in metrics
+        _derived(scores, METRICS[name], places, answers)
+        if METRICS[name].derived
+        else scores.iloc[places[name] :: len(places)]
+        for name in metrics
     ]
     order = np.arange(len(metrics) * answers).reshape(len(metrics), answers).T.ravel()
     return pd.concat(blocks, ignore_index=True).iloc[order].reset_index(drop=True)
@@ -33,16 +36,29 @@ def completed(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
 
 def _derived(scores: pd.DataFrame, metric: Metric, places: dict[str, int], answers: int) -> pd.DataFrame:
     """One row per answer: scored from the answer's values of the parts, or not applicable with the reason."""
-    values = scores["value"].to_numpy().reshape(answers, len(places))[:, [places[name] for name in metric.derived]]
+    values = (
+        scores["value"].to_numpy().reshape(answers, len(places))[:, [places[name] for name in metric.derived]]
+    )
     results = metric.measure(values, metric.derived)
     rows = scores.iloc[:: len(places)][["case_id", "system"]].assign(metric=metric.name)
     failed = [isinstance(result, ValueError) for result in results]
     lost = _errors(scores, places, metric, answers)
     return rows.assign(
-        value=[np.nan if bad else round(float(result[0]), 6) + 0.0 for result, bad in zip(results, failed, strict=True)],
-        state=[ERROR if why else NOT_APPLICABLE if bad else SCORED for why, bad in zip(lost, failed, strict=True)],
-        reason=[why or (str(result)[:300] if bad else "") for why, result, bad in zip(lost, results, failed, strict=True)],
-        detail=[json.dumps([] if bad else result[1], ensure_ascii=False) for result, bad in zip(results, failed, strict=True)],
+        value=[
+            np.nan if bad else round(float(result[0]), 6) + 0.0
+            for result, bad in zip(results, failed, strict=True)
+        ],
+        state=[
+            ERROR if why else NOT_APPLICABLE if bad else SCORED for why, bad in zip(lost, failed, strict=True)
+        ],
+        reason=[
+            why or (str(result)[:300] if bad else "")
+            for why, result, bad in zip(lost, results, failed, strict=True)
+        ],
+        detail=[
+            json.dumps([] if bad else result[1], ensure_ascii=False)
+            for result, bad in zip(results, failed, strict=True)
+        ],
     )
 
 

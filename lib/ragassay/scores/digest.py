@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragassay.scores.material import Material
+from ragassay.scores.sample import Sample
 
 SNIPPET = 1200  # characters of a passage shown
 LONGEST = 8000  # characters of the question and of the answer shown
@@ -27,7 +27,7 @@ class Digest:
     ids: tuple[str, ...]
 
 
-def of(material: Material, *, snippet: int = SNIPPET) -> Digest:
+def of(material: Sample, *, snippet: int = SNIPPET) -> Digest:
     """The digest of one answer; what is not known of it is left out, and passages without ids are numbered 1, 2, ...
 
     Raises
@@ -40,7 +40,9 @@ def of(material: Material, *, snippet: int = SNIPPET) -> Digest:
     Lesson section 2.
     """
     metadata = {"language": material.language, "answer_type": material.answer_type}
-    return build(material.question, material.contexts or (), material.ids, material.answer, metadata, snippet=snippet)
+    return build(
+        material.question, material.contexts or (), material.ids, material.answer, metadata, snippet=snippet
+    )
 
 
 def build(
@@ -56,11 +58,17 @@ def build(
     if len(ids) != len(passages):
         raise ValueError(f"{len(ids)} ids for {len(passages)} passages")
     names = tuple(one if _PLAIN_ID.fullmatch(one) else str(i) for i, one in enumerate(ids, 1))
-    evidence = "\n".join(f"[{name}] {quoted(passage, snippet)}" for name, passage in zip(names, passages, strict=True))
-    known = "; ".join(f"{_name(key)}={quoted(value, 100)}" for key, value in (metadata or {}).items() if value is not None)
+    evidence = "\n".join(
+        f"[{name}] {quoted(passage, snippet)}" for name, passage in zip(names, passages, strict=True)
+    )
+    known = "; ".join(
+        f"{_name(key)}={quoted(value, 100)}" for key, value in (metadata or {}).items() if value is not None
+    )
     parts = [
         None if question is None else f"QUERY: {quoted(question)}",
-        f"TOP-K EVIDENCE (IDs + snippets):\n{evidence}" if passages else "TOP-K EVIDENCE (IDs + snippets): none",
+        f"TOP-K EVIDENCE (IDs + snippets):\n{evidence}"
+        if passages
+        else "TOP-K EVIDENCE (IDs + snippets): none",
         f"METADATA: {known}" if known else None,
         None if answer is None else f"MODEL ANSWER:\n{quoted(answer)}",
     ]
@@ -70,7 +78,9 @@ def build(
 def quoted(text: str, longest: int = LONGEST) -> str:
     """The text as a JSON string on one line: line ends, control, direction and unpaired signs escaped; cut text ends in ` [cut]`."""
     shown = text if len(text) <= longest else text[:longest] + CUT
-    return "".join(_escaped(sign) if _is_hidden(sign) else sign for sign in json.dumps(shown, ensure_ascii=False))
+    return "".join(
+        _escaped(sign) if _is_hidden(sign) else sign for sign in json.dumps(shown, ensure_ascii=False)
+    )
 
 
 def _is_hidden(sign: str) -> bool:

@@ -46,7 +46,9 @@ def directness(place: int, preamble: bool, speculating: Sequence[bool], about: S
     """
     if len(speculating) == 0 or len(speculating) != len(about):
         raise ValueError("no sentences: the answer is empty")
-    return (first(place) + (not preamble) + 1 - sum(speculating) / len(speculating) + sum(about) / len(about)) / 4
+    return (
+        first(place) + (not preamble) + 1 - sum(speculating) / len(speculating) + sum(about) / len(about)
+    ) / 4
 
 
 def first(place: int) -> float:

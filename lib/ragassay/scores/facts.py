@@ -37,9 +37,23 @@ _LENGTH = rf"(?:(?:business|working|calendar|full|whole|consecutive)[ -])?(?:{'|
 _VALUE = rf"\d+(?:[.,]\d+)*|(?:{_TENS})(?:-(?:one|{_ONES}))?|{_ONES}|{_TEENS}|one(?=[ -]{_LENGTH}\b)|one(?= per ?cent\b)"
 _CASH = r"€|(?:us ?)?dollars?\b|euros?\b|pounds?\b|usd\b|eur\b|gbp\b"
 _UNIT = rf"(?P<percent>%|per ?cent\b|percentage|por ?cien\w{{0,2}}\b)|(?P<cash>{_CASH})|(?P<span>{_LENGTH})\b"
-_SCALE = {"thousand": 3, "mil": 3, "k": 3, "million": 6, "millions": 6, "millones": 6, "millón": 6, "milhões": 6, "milhão": 6, "billion": 9, "bn": 9}
+_SCALE = {
+    "thousand": 3,
+    "mil": 3,
+    "k": 3,
+    "million": 6,
+    "millions": 6,
+    "millones": 6,
+    "millón": 6,
+    "milhões": 6,
+    "milhão": 6,
+    "billion": 9,
+    "bn": 9,
+}
 _MORE = rf"(?:[ \xa0]?(?P<scale>{'|'.join(_SCALE)})\b)?(?:[ \xa0-]?(?:{_UNIT}))?"
-_QUANTITY = re.compile(rf"(?:(?P<sign>[$€£]|\b(?:usd|eur|gbp))[ \xa0]?|(?<![\w.,]))(?P<value>{_VALUE}){_MORE}", re.IGNORECASE)
+_QUANTITY = re.compile(
+    rf"(?:(?P<sign>[$€£]|\b(?:usd|eur|gbp))[ \xa0]?|(?<![\w.,]))(?P<value>{_VALUE}){_MORE}", re.IGNORECASE
+)
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
 
 
@@ -90,7 +104,11 @@ class Source:
     @cached_property
     def moments(self) -> tuple[dates.Moment, ...]:
         """The dates and times, each once."""
-        return tuple(dict.fromkeys(moment for text in self.texts for one in dates.find(text) for moment in one.readings))
+        return tuple(
+            dict.fromkeys(
+                moment for text in self.texts for one in dates.find(text) for moment in one.readings
+            )
+        )
 
     @cached_property
     def places(self) -> frozenset[str]:
@@ -113,7 +131,11 @@ def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
     taken = bytearray(len(text))
     for start, end in [(one.start, one.end) for one in moments] + ([mark.span()] if mark else []):
         taken[start:end] = b"\1" * (end - start)
-    numbers = [Fact(NUMBER, text[start:end], start, end, (one,)) for start, end, one in _quantities(text) if not any(taken[start:end])]
+    numbers = [
+        Fact(NUMBER, text[start:end], start, end, (one,))
+        for start, end, one in _quantities(text)
+        if not any(taken[start:end])
+    ]
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
 
 
@@ -177,7 +199,11 @@ def _places(text: str, names: Sequence[Named]) -> list[Fact]:
     found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
     listed = {(fact.start, fact.end) for fact in found}
     spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
-    return found + [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if (a, b) not in listed and folded(text[a:b])]
+    return found + [
+        Fact(PLACE, text[a:b], a, b, (text[a:b],))
+        for a, b in spans
+        if (a, b) not in listed and folded(text[a:b])
+    ]
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
@@ -207,7 +233,11 @@ def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
 @cache
 def _gazetteer() -> dict[str, str]:
     lines = files("ragassay.scores").joinpath("places.txt").read_text(encoding="utf-8").splitlines()
-    rows = [[name.strip() for name in line.split("|")] for line in lines if line.strip() and not line.startswith("#")]
+    rows = [
+        [name.strip() for name in line.split("|")]
+        for line in lines
+        if line.strip() and not line.startswith("#")
+    ]
     return {name: row[0] for row in rows for name in row}
 
 

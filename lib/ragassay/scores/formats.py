@@ -12,7 +12,9 @@ LONGEST = 1_000_000  # characters of JSON that are parsed
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _FOREIGN = re.compile(r"[【〔][^【】〔〕\n]{1,100}[】〕]|<(?:cite|ref|source)\b[^<>\n]{0,100}>")
 _OPEN = re.compile(r"\[[^\s\[\],;#]{1,100}#p[0-9]{1,9}(?![^\[\]\n]{0,200}\])")
-_PLACE = re.compile(r"#|\A(?:doc(?:ument)?|source|ref(?:erence)?|chunk|passage|page|p)[\s_.:-]{0,3}\d{1,9}\Z", re.IGNORECASE)
+_PLACE = re.compile(
+    r"#|\A(?:doc(?:ument)?|source|ref(?:erence)?|chunk|passage|page|p)[\s_.:-]{0,3}\d{1,9}\Z", re.IGNORECASE
+)
 
 
 def schema(text: str) -> dict[str, Any]:
@@ -43,7 +45,10 @@ def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
         raise ValueError(f"the JSON schema is not valid: {why.message:.200}") from why
     try:
         found = json.loads(_unfenced(answer)[:LONGEST], parse_constant=_refuse)
-        return [f"{error.json_path:.100}: {error.message:.200}" for error in islice(kind(schema).iter_errors(found), 20)]
+        return [
+            f"{error.json_path:.100}: {error.message:.200}"
+            for error in islice(kind(schema).iter_errors(found), 20)
+        ]
     except (ValueError, RecursionError) as why:
         return [f"not JSON: {why!s:.200}"]
 
@@ -57,7 +62,9 @@ def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool 
     cited = any(ids for _, ids in citations.parse(answer, known=known))
     none = ["no citation in the form [doc#p3] or [3]"] if must_cite and not cited else []
     documents = {one.split("#")[0] for one in known if "#" in one}
-    bare = [found[0] for found in _BRACKETED.finditer(answer) if _is_malformed(found[1].strip(), known, documents)]
+    bare = [
+        found[0] for found in _BRACKETED.finditer(answer) if _is_malformed(found[1].strip(), known, documents)
+    ]
     strange = [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
     return none + [f"malformed citation {text:.80}" for text in (bare + strange)[:20]]
 

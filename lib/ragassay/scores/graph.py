@@ -23,7 +23,21 @@ if TYPE_CHECKING:
 WINDOW = 10  # concepts of a sentence farther apart than this are not joined
 DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_LY_NOUNS = frozenset(["monthly", "weekly", "daily", "yearly", "quarterly", "family", "supply", "reply", "assembly", "anomaly", "monopoly"])
+_LY_NOUNS = frozenset(
+    [
+        "monthly",
+        "weekly",
+        "daily",
+        "yearly",
+        "quarterly",
+        "family",
+        "supply",
+        "reply",
+        "assembly",
+        "anomaly",
+        "monopoly",
+    ]
+)
 _VAGUE = frozenset(["much", "please", "lot", "thing", "way", "kind", "example", "etc", "yes", "okay"])
 _SPACE = re.compile(r"[\W_]+")
 Span = tuple[int, int]
@@ -55,7 +69,9 @@ def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
         for i, one in enumerate(sentence):
             for other in sentence[i + 1 : i + 1 + WINDOW]:
                 if one != other:
-                    found.add_edge(one, other, weight=found.get_edge_data(one, other, {"weight": 0})["weight"] + 1)
+                    found.add_edge(
+                        one, other, weight=found.get_edge_data(one, other, {"weight": 0})["weight"] + 1
+                    )
     return found
 
 
@@ -84,7 +100,9 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     nodes = sorted(these.nodes)
     if not nodes:
         raise ValueError("no concept to look for")
-    one, other = (np.array([ranks.get(node, 0.0) for node in nodes]) for ranks in (centrality(these), centrality(those)))
+    one, other = (
+        np.array([ranks.get(node, 0.0) for node in nodes]) for ranks in (centrality(these), centrality(those))
+    )
     length = np.linalg.norm(one) * np.linalg.norm(other)
     return float(min(one @ other / length, 1.0)) if length else 0.0
 
@@ -97,7 +115,9 @@ def centrality(graph: "networkx.Graph") -> dict[str, float]:
     place = {node: i for i, node in enumerate(nodes)}
     edges = sorted((place[one], place[other], weight) for one, other, weight in _both_ways(graph))
     starts, ends, weights = np.array(edges, dtype=float).reshape(-1, 3).T
-    return dict(zip(nodes, _pagerank(starts.astype(int), ends.astype(int), weights, len(nodes)).tolist(), strict=True))
+    return dict(
+        zip(nodes, _pagerank(starts.astype(int), ends.astype(int), weights, len(nodes)).tolist(), strict=True)
+    )
 
 
 def _both_ways(graph: "networkx.Graph") -> Iterator[tuple[str, str, float]]:
@@ -106,7 +126,9 @@ def _both_ways(graph: "networkx.Graph") -> Iterator[tuple[str, str, float]]:
         yield other, one, weight
 
 
-def _pagerank(starts: NDArray[np.int64], ends: NDArray[np.int64], weights: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def _pagerank(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], weights: NDArray[np.float64], n: int
+) -> NDArray[np.float64]:
     """The ranks of n nodes by power iteration, from what goes along each edge: `weights` (edges,) from `starts` to `ends`."""
     degrees = np.bincount(starts, weights, n)
     shares, idle, ranks = weights / degrees[starts], degrees == 0, np.full(n, 1 / n)
@@ -131,7 +153,11 @@ def additional(answer: "networkx.Graph", question: "networkx.Graph", contexts: "
     ------
     Hybrid 2.1 b, "additional contextual information in the response".
     """
-    return _share(set(answer.nodes) - set(question.nodes), contexts.nodes, "the answer adds no concept to the question's")
+    return _share(
+        set(answer.nodes) - set(question.nodes),
+        contexts.nodes,
+        "the answer adds no concept to the question's",
+    )
 
 
 def _share(these: Collection, those: Collection, complaint: str) -> float:
@@ -152,7 +178,11 @@ def _placed(text: str, names: Sequence[Named]) -> list[tuple[int, int, str]]:
         if key and not any(taken[name.start : name.end]):
             taken[name.start : name.end] = b"\1" * (name.end - name.start)
             found.append((name.start, name.end, key))
-    found += [(*word.span(), _singular(word[0])) for word in _WORD.finditer(text) if not taken[word.start()] and _is_concept(word[0])]
+    found += [
+        (*word.span(), _singular(word[0]))
+        for word in _WORD.finditer(text)
+        if not taken[word.start()] and _is_concept(word[0])
+    ]
     return sorted(one for one in found if one[2])
 
 
@@ -169,7 +199,11 @@ def _singular(word: str) -> str:
         return lower[:-3] + "y"
     if lower.endswith(("sses", "xes", "ches", "shes")):
         return lower[:-2]
-    return lower[:-1] if len(lower) > 3 and lower.endswith("s") and not lower.endswith(("ss", "us", "is")) else lower
+    return (
+        lower[:-1]
+        if len(lower) > 3 and lower.endswith("s") and not lower.endswith(("ss", "us", "is"))
+        else lower
+    )
 
 
 def _bare(word: str) -> str:
@@ -181,11 +215,21 @@ def _others() -> frozenset[str]:
     """Stop words of three languages, negations, quantifiers, months, numbers, and the verbs of our list that are not nouns as well."""
     from ragassay.cases.questions import words
 
-    forms = words.verbs() | set(words.third_person()) | set(words.gerunds()) | words.AUXILIARIES | {_past(verb) for verb in words.verbs()}
+    forms = (
+        words.verbs()
+        | set(words.third_person())
+        | set(words.gerunds())
+        | words.AUXILIARIES
+        | {_past(verb) for verb in words.verbs()}
+    )
     nouns = words.NOUNS_TOO | {noun.removesuffix("s") for noun in words.NOUNS_TOO}
     listed = json.loads((words.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
     kinds = [wording.kind(name) for name in ("stop", "negation", "quantifier", "date")]
-    return frozenset((forms - nouns).union(*kinds, *(text.split() for text in listed), words.NUMBER_WORDS.split("|"), _VAGUE))
+    return frozenset(
+        (forms - nouns).union(
+            *kinds, *(text.split() for text in listed), words.NUMBER_WORDS.split("|"), _VAGUE
+        )
+    )
 
 
 def _past(verb: str) -> str:

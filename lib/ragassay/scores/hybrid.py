@@ -12,7 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.scores.similarity import aggregate, best_match, cosines
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
-ALONE, PAIRED = 1.0, 2.0  # weights of the texts judged for acceptability: the answer's sentence, and that sentence after question or context
+ALONE, PAIRED = (
+    1.0,
+    2.0,
+)  # weights of the texts judged for acceptability: the answer's sentence, and that sentence after question or context
 ROWS = 1_000  # of a table of cosines held at a time
 
 
@@ -30,7 +33,13 @@ def tfidf_weights(sentences: Sequence[Sequence[str]], corpus: Sequence[Sequence[
     A text without any word gives every sentence the same weight.
     """
     counts = Counter(word for sentence in corpus for word in set(sentence))
-    found = np.array([sum(np.log((1 + len(corpus)) / (1 + counts[word])) + 1 for word in sentence) for sentence in sentences], dtype=float)
+    found = np.array(
+        [
+            sum(np.log((1 + len(corpus)) / (1 + counts[word])) + 1 for word in sentence)
+            for sentence in sentences
+        ],
+        dtype=float,
+    )
     return found if found.sum() > 0 else np.ones(len(sentences))
 
 

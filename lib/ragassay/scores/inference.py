@@ -27,5 +27,7 @@ def groundedness(distance: ArrayLike) -> NDArray[np.float64]:
     """sigma(D) per answer sentence (k,). Raises ValueError if a distance does not exist: the model's last layer is not linear."""
     values = np.asarray(distance, dtype=float)
     if np.isnan(values).any():
-        raise ValueError("the entailment model has no linear last layer: its distance to the boundary does not exist")
+        raise ValueError(
+            "the entailment model has no linear last layer: its distance to the boundary does not exist"
+        )
     return sigma(values)

@@ -126,5 +126,7 @@ class Faithfulness(Form):
 
 def _agreed(form: Judged, *, null: bool, grade: int | None) -> Judged:
     if null != (grade is None):
-        raise ValueError(f"its own checks ask for {'null' if null else 'a grade'}, and it gives {'null' if grade is None else grade}")
+        raise ValueError(
+            f"its own checks ask for {'null' if null else 'a grade'}, and it gives {'null' if grade is None else grade}"
+        )
     return form

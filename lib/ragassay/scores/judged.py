@@ -13,7 +13,13 @@ from ragassay.models.judge import fence
 from ragassay.models.judge.request import Request
 
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
-TOKENS = {"lesson": 2_000, "relevancy": 300, "completeness": 300, "usefulness": 300, "faithfulness": 3_000}  # at most in a reply
+TOKENS = {
+    "lesson": 2_000,
+    "relevancy": 300,
+    "completeness": 300,
+    "usefulness": 300,
+    "faithfulness": 3_000,
+}  # at most in a reply
 SHOWN: dict[str, tuple[str, ...]] = {  # what each call of GroUSE shows beside the answer
     "relevancy": ("QUESTION",),
     "completeness": ("REFERENCES", "QUESTION"),
@@ -29,7 +35,9 @@ CHECKLISTS = {  # Lesson 5
 }
 HOUSE = "Here: plain text; what it cites, it cites by ids in square brackets."
 SCHEMA = "Here: JSON that meets the schema that stands under FORM."
-COMPARISON = "\nA GOOD ANSWER is shown for comparison and is not graded; an answer may be as good without its words.\n"
+COMPARISON = (
+    "\nA GOOD ANSWER is shown for comparison and is not graded; an answer may be as good without its words.\n"
+)
 GOOD = "A GOOD ANSWER"
 
 
@@ -37,7 +45,15 @@ class TooLong(ValueError):
     """The texts are longer than what is sent to a judge."""
 
 
-def lesson(question: str, answer: str, evidence: str, *, language: str = "en", answer_type: str | None = None, schema: str | None = None) -> Request:
+def lesson(
+    question: str,
+    answer: str,
+    evidence: str,
+    *,
+    language: str = "en",
+    answer_type: str | None = None,
+    schema: str | None = None,
+) -> Request:
     """The Lesson's request: grades, checks and claims in one call.
 
     Raises
@@ -49,9 +65,16 @@ def lesson(question: str, answer: str, evidence: str, *, language: str = "en", a
     ------
     Lesson sections 3.2 and 5.
     """
-    matter = {"QUESTION": question, "EVIDENCE": evidence, **({"FORM": schema} if schema else {}), "ANSWER": answer}
+    matter = {
+        "QUESTION": question,
+        "EVIDENCE": evidence,
+        **({"FORM": schema} if schema else {}),
+        "ANSWER": answer,
+    }
     checklist = CHECKLISTS.get(answer_type or "", "")
-    return _request("lesson", matter, checklist=checklist, language=_word(language), form=SCHEMA if schema else HOUSE)
+    return _request(
+        "lesson", matter, checklist=checklist, language=_word(language), form=SCHEMA if schema else HOUSE
+    )
 
 
 def grouse(call: str, question: str, answer: str, references: str, expected: str | None = None) -> Request:
@@ -70,7 +93,11 @@ def grouse(call: str, question: str, answer: str, references: str, expected: str
     GroUSE figures 4 and 7 to 10, appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
-    matter = {name: texts[name] for name in SHOWN[call]} | ({GOOD: expected} if expected else {}) | {"ANSWER": answer}
+    matter = (
+        {name: texts[name] for name in SHOWN[call]}
+        | ({GOOD: expected} if expected else {})
+        | {"ANSWER": answer}
+    )
     return _request(call, matter, comparison=COMPARISON if expected else "")
 
 

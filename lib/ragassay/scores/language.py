@@ -33,7 +33,9 @@ def language_match(text: str, expected: str) -> float:
     behind = distances(text)
     wanted = code(expected)
     if wanted not in behind:
-        raise ValueError(f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code")
+        raise ValueError(
+            f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
+        )
     return float(behind[wanted] <= DOUBT)
 
 

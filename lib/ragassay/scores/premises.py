@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from numpy.typing import NDArray
 
 from ragassay.scores import similarity
-from ragassay.scores.material import Sentence
+from ragassay.scores.sample import Sentence
 from ragassay.scores.tools import Pair, Tools
 
 NEAREST = 3  # sentences in a premise
@@ -19,7 +19,9 @@ def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tup
     return " ".join(candidates[place] for place in chosen), chosen
 
 
-def choose(these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST) -> list[tuple[str, list[int]]]:
+def choose(
+    these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
+) -> list[tuple[str, list[int]]]:
     """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least one of `those`."""
     if not these:
         return []
@@ -29,4 +31,7 @@ def choose(these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NE
 def pairs(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, k: int = NEAREST) -> list[Pair]:
     """One (premise from `those`, sentence) per sentence of `these`."""
     texts = [sentence.text for sentence in these]
-    return [(found, text) for text, (found, _) in zip(texts, choose(texts, [one.text for one in those], tools, k), strict=True)]
+    return [
+        (found, text)
+        for text, (found, _) in zip(texts, choose(texts, [one.text for one in those], tools, k), strict=True)
+    ]

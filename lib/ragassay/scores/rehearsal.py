@@ -20,7 +20,9 @@ def rehearsal(judge: Judge) -> Rehearsal:
     return Rehearsal(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
 
 
-def rehearse(batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None) -> Budget:
+def rehearse(
+    batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
+) -> Budget:
     """The most that judging these answers would take: calls, tokens, and what the journal already holds. Nothing is sent.
 
     Parameters

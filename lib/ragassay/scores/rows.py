@@ -7,27 +7,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.scores.material import Material
+from ragassay.scores.sample import Sample
 
 TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language")
 LISTS = ("contexts", "context_ids", "reference_chunk_ids")
 OTHERS = ("answerable", "latency_s", "schema")
 
 
-def materials(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ...] = ()) -> Iterator[Material]:
+def samples(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ...] = ()) -> Iterator[Sample]:
     """Each answer with what its case adds, cleaned; a value of the wrong kind counts as missing and is named in `unread`."""
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
-        given = {name: row[name] if _present(row.get(name)) else case.get(name) for name in (*TEXTS, *LISTS, *OTHERS)}
+        given = {
+            name: row[name] if _present(row.get(name)) else case.get(name)
+            for name in (*TEXTS, *LISTS, *OTHERS)
+        }
         yield _material(row, given, published)
 
 
-def _material(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ...]) -> Material:
+def _material(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ...]) -> Sample:
     texts: dict[str, Any] = {name: _text(given[name]) for name in TEXTS}
     lists: dict[str, Any] = {name: _list(given[name]) for name in LISTS}
     read = texts | lists
     declared = texts.pop("language")
-    return Material(
+    return Sample(
         case_id=row["case_id"],
         system=row["system"],
         **texts,
@@ -44,7 +47,9 @@ def _material(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, 
 
 
 def _present(value: Any) -> bool:
-    return not (value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value))
+    return not (
+        value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+    )
 
 
 def _text(value: Any) -> str | None:
@@ -52,7 +57,9 @@ def _text(value: Any) -> str | None:
 
 
 def _list(value: Any) -> tuple[str, ...] | None:
-    return tuple(_text(item) or "" for item in value) if isinstance(value, (list, tuple, np.ndarray)) else None
+    return (
+        tuple(_text(item) or "" for item in value) if isinstance(value, (list, tuple, np.ndarray)) else None
+    )
 
 
 def _number(value: Any) -> float | None:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived
-from ragassay.scores.material import Material
 from ragassay.scores.measure.result import NotApplicable
 from ragassay.scores.metrics import DEFAULT, METRICS, Metric
-from ragassay.scores.rows import materials
+from ragassay.scores.rows import samples
+from ragassay.scores.sample import Sample
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.tools import Pending, Tools
 
@@ -27,7 +27,9 @@ PARTS = {  # where the sentences of a need stand in Material
     "reference_answer": "reference_sentences",
 }
 Place = tuple[int, str]
-Scored = tuple[float, State, str]  # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
+Scored = tuple[
+    float, State, str
+]  # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
 _JSON = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -92,24 +94,31 @@ def score_batches(
     given = {"encode": encode or _encoder(model), **(instruments or {})}
     for rows in batches:
         marked = _foreign_marked(_checked(rows), own, ours)
-        yield _scored(list(materials(marked, known, published)), wanted, given)
+        yield _scored(list(samples(marked, known, published)), wanted, given)
 
 
-def _scored(batch: list[Material], metrics: Sequence[str], instruments: Mapping[str, Callable]) -> pd.DataFrame:
+def _scored(batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable]) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all of them asked."""
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
-    states = {(i, name): state(METRICS[name], material, judged) for i, material in enumerate(batch) for name in metrics}
+    states = {
+        (i, name): state(METRICS[name], material, judged)
+        for i, material in enumerate(batch)
+        for name in metrics
+    }
     waiting: list[Place] = [place for place, (found, _) in states.items() if found == SCORED]
     tools.note("encode", _sentences(waiting, batch))
     results: dict[Place, Scored] = {}
     while waiting:
         tools.settle()
         waiting = _measured(waiting, batch, tools, results)
-    rows = [_row(batch[i], name, *results.get((i, name), (np.nan, found, "[]"))) for (i, name), found in states.items()]
+    rows = [
+        _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")))
+        for (i, name), found in states.items()
+    ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
-def _measured(waiting: list[Place], batch: list[Material], tools: Tools, results: dict) -> list[Place]:
+def _measured(waiting: list[Place], batch: list[Sample], tools: Tools, results: dict) -> list[Place]:
     """Run the waiting measures; those that still wait for an instrument are returned."""
     tools.collect(True)
     rest = []
@@ -122,7 +131,7 @@ def _measured(waiting: list[Place], batch: list[Material], tools: Tools, results
     return rest
 
 
-def _result(metric: Metric, material: Material, tools: Tools) -> Scored:
+def _result(metric: Metric, material: Sample, tools: Tools) -> Scored:
     try:
         value, detail = metric.measure(material, tools)
     except NotApplicable as why:
@@ -134,14 +143,25 @@ def _result(metric: Metric, material: Material, tools: Tools) -> Scored:
     return value, (SCORED, ""), _JSON(detail)
 
 
-def _row(material: Material, name: str, value: float, found: State, detail: str) -> list[Any]:
-    return [material.case_id, material.system, name, round(float(value), 6) + 0.0, *found, detail]  # + 0.0 turns -0.0 into 0.0
+def _row(material: Sample, name: str, value: float, found: State, detail: str) -> list[Any]:
+    return [
+        material.case_id,
+        material.system,
+        name,
+        round(float(value), 6) + 0.0,
+        *found,
+        detail,
+    ]  # + 0.0 turns -0.0 into 0.0
 
 
-def _sentences(waiting: list[Place], batch: list[Material]) -> set[str]:
+def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
     """The sentences the metrics will have encoded, as far as their needs say."""
-    needed = {(i, need) for i, name in waiting if "encoder" in METRICS[name].models for need in METRICS[name].needs}
-    return {sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])}
+    needed = {
+        (i, need) for i, name in waiting if "encoder" in METRICS[name].models for need in METRICS[name].needs
+    }
+    return {
+        sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])
+    }
 
 
 def _encoder(model: str) -> Callable[[list[str]], NDArray]:
@@ -157,14 +177,23 @@ def _known(metrics: Sequence[str]) -> Sequence[str]:
     for name in metrics:
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, 1)
-            raise ParameterError(f"unknown metric {name!r}", expected=", ".join(METRICS), do=f"did you mean {near[0]!r}?" if near else None)
+            raise ParameterError(
+                f"unknown metric {name!r}",
+                expected=", ".join(METRICS),
+                do=f"did you mean {near[0]!r}?" if near else None,
+            )
     return metrics
 
 
 def _checked(answers: pd.DataFrame) -> pd.DataFrame:
     for column in ("case_id", "system"):
         if column not in answers:
-            raise TableError(f"column {column!r} is missing", where="table answers", found=list(answers.columns), do=f"add the column {column!r}")
+            raise TableError(
+                f"column {column!r} is missing",
+                where="table answers",
+                found=list(answers.columns),
+                do=f"add the column {column!r}",
+            )
     return answers
 
 
@@ -181,5 +210,9 @@ def _foreign_marked(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.Dat
         return rows
     systems = rows["system"].map(str)
     lists = rows.get("context_ids", pd.Series(dtype=object))
-    ours |= {system for system, ids in zip(systems, lists, strict=False) if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))}
+    ours |= {
+        system
+        for system, ids in zip(systems, lists, strict=False)
+        if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))
+    }
     return rows.assign(foreign_ids=bool(own) & ~systems.isin(ours))

@@ -19,7 +19,9 @@ def count(sign: str, text: str) -> int:
 @cache
 def signs() -> dict[str, re.Pattern[str]]:
     """Each sign's expression; one written with `^` holds only at the beginning of a text."""
-    return {name.rstrip("^"): _compiled(name.endswith("^"), "|".join(found)) for name, found in _read().items()}
+    return {
+        name.rstrip("^"): _compiled(name.endswith("^"), "|".join(found)) for name, found in _read().items()
+    }
 
 
 @cache

@@ -23,7 +23,9 @@ class Match(NamedTuple):
     least: int
 
 
-def context_relevancy(question: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
+def context_relevancy(
+    question: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
+) -> float:
     """How well the question's sentences (m, d) are addressed by the retrieved ones (n, d), in [-1, 1]; higher is better.
 
     Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.1.
@@ -31,7 +33,9 @@ def context_relevancy(question: ArrayLike, context: ArrayLike, *, aggregation: s
     return aggregate(best_match(question, context), aggregation, weights)
 
 
-def groundedness(answer: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
+def groundedness(
+    answer: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
+) -> float:
     """How well the answer's sentences (k, d) are supported by the retrieved ones (n, d), in [-1, 1]; higher is better.
 
     Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.2.1 (mean; weighted and minimum as in 3.1).
@@ -39,7 +43,9 @@ def groundedness(answer: ArrayLike, context: ArrayLike, *, aggregation: str = "m
     return aggregate(best_match(answer, context), aggregation, weights)
 
 
-def completeness(context: ArrayLike, answer: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
+def completeness(
+    context: ArrayLike, answer: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
+) -> float:
     """How well the retrieved sentences (n, d) are covered by the answer's (k, d), in [-1, 1]; higher is better.
 
     Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.3.1 (minimum as in 3.1).
@@ -47,7 +53,9 @@ def completeness(context: ArrayLike, answer: ArrayLike, *, aggregation: str = "m
     return aggregate(best_match(context, answer), aggregation, weights)
 
 
-def answer_relevancy(answer: ArrayLike, question: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
+def answer_relevancy(
+    answer: ArrayLike, question: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
+) -> float:
     """How close the answer's sentences (k, d) are to the question's (m, d), in [-1, 1]; higher is better.
 
     Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.4.
@@ -99,7 +107,9 @@ def of_unit(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[n
     return np.clip(these @ those.T, -1.0, 1.0)
 
 
-def blocks(these: NDArray[np.float64], those: NDArray[np.float64], cells: int) -> Iterator[NDArray[np.float64]]:
+def blocks(
+    these: NDArray[np.float64], those: NDArray[np.float64], cells: int
+) -> Iterator[NDArray[np.float64]]:
     """`of_unit` by blocks of rows, each of at most `cells` cosines, or one row; equal to the whole table but for the last bits."""
     rows = max(1, cells // max(1, len(those)))
     return (of_unit(these[start : start + rows], those) for start in range(0, len(these), rows))
@@ -141,7 +151,9 @@ def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.fl
         raise ValueError("aggregation 'weighted' needs weights, one per sentence; found none")
     found = np.asarray(weights, dtype=float)
     if found.shape != shape:
-        raise ValueError(f"weights must have one value per sentence, shape {shape}; found shape {found.shape}")
+        raise ValueError(
+            f"weights must have one value per sentence, shape {shape}; found shape {found.shape}"
+        )
     wrong = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
     if wrong.size:
         raise ValueError(f"weight {wrong[0]} must be a number >= 0; found {found[wrong[0]]}")
@@ -164,5 +176,7 @@ def unit(sentences: ArrayLike) -> NDArray[np.float64]:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))
     if wrong.size:
-        raise ValueError(f"sentence {wrong[0]} has an embedding of length {lengths[wrong[0], 0]}; cosine is undefined")
+        raise ValueError(
+            f"sentence {wrong[0]} has an embedding of length {lengths[wrong[0], 0]}; cosine is undefined"
+        )
     return vectors / lengths

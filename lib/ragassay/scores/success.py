@@ -70,5 +70,7 @@ def may_cite(related_information: str) -> bool:
     Raises ValueError for any other policy.
     """
     if related_information not in POLICIES:
-        raise ValueError(f"related_information must be one of {', '.join(POLICIES)}; found {related_information!r}")
+        raise ValueError(
+            f"related_information must be one of {', '.join(POLICIES)}; found {related_information!r}"
+        )
     return related_information == "allow"

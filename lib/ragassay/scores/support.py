@@ -20,7 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.scores import wording
 from ragassay.scores.wording import Word
 
-EVIDENCE, CLOSEST, NEAR, LONG = 5, 2, 3, 3  # sentences of evidence; the closest of them; words apart; sentences of a long answer
+EVIDENCE, CLOSEST, NEAR, LONG = (
+    5,
+    2,
+    3,
+    3,
+)  # sentences of evidence; the closest of them; words apart; sentences of a long answer
 
 
 @dataclass(frozen=True)
@@ -35,9 +40,21 @@ class Feature:
 FEATURES = (
     Feature("similarity", 1, "mean over sentences of the best cosine with a context sentence"),
     Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
-    Feature("pairs_found", 1, "share of the answer's neighbouring content words that stand near each other in the contexts"),
-    Feature("paraphrases", 1, "log(1 + words per sentence that are not in the contexts but have a listed synonym there)"),
-    Feature("verbs_reworded", 1, "log(1 + verb forms per sentence that are not in the contexts): they cost less than other words not found"),
+    Feature(
+        "pairs_found",
+        1,
+        "share of the answer's neighbouring content words that stand near each other in the contexts",
+    ),
+    Feature(
+        "paraphrases",
+        1,
+        "log(1 + words per sentence that are not in the contexts but have a listed synonym there)",
+    ),
+    Feature(
+        "verbs_reworded",
+        1,
+        "log(1 + verb forms per sentence that are not in the contexts): they cost less than other words not found",
+    ),
     Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
     Feature("numbers_missing", -1, "numbers in digits per sentence that are not in the contexts"),
     Feature("number_words_missing", -1, "numbers in words per sentence that are not in the contexts"),
@@ -45,15 +62,38 @@ FEATURES = (
     Feature("names_missing", -1, "capitalised words per sentence that are not in the contexts"),
     Feature("quantifiers_missing", -1, "quantifiers per sentence that are not in the evidence"),
     Feature("negations_new", -1, "share of sentences that negate while their evidence never does"),
-    Feature("entailment", 1, "probability that its evidence entails the hardest sentence (the least entailed one), 0 if the answer is long"),
-    Feature("contradiction", -1, "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long"),
-    Feature("long_entailment", 1, "mean over sentences of the probability of entailment if the answer is long, else 0"),
-    Feature("long_contradiction", -1, "mean over sentences of the probability of contradiction if the answer is long, else 0"),
+    Feature(
+        "entailment",
+        1,
+        "probability that its evidence entails the hardest sentence (the least entailed one), 0 if the answer is long",
+    ),
+    Feature(
+        "contradiction",
+        -1,
+        "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long",
+    ),
+    Feature(
+        "long_entailment",
+        1,
+        "mean over sentences of the probability of entailment if the answer is long, else 0",
+    ),
+    Feature(
+        "long_contradiction",
+        -1,
+        "mean over sentences of the probability of contradiction if the answer is long, else 0",
+    ),
     Feature("long", 0, "1 for an answer of three or more sentences, else 0"),
     Feature("long_words_found", 1, "words_found if the answer is long, else 0"),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
-PER_SENTENCE = ("numbers_missing", "number_words_missing", "dates_missing", "names_missing", "quantifiers_missing", "opposites")
+PER_SENTENCE = (
+    "numbers_missing",
+    "number_words_missing",
+    "dates_missing",
+    "names_missing",
+    "quantifiers_missing",
+    "opposites",
+)
 
 
 @dataclass(frozen=True)
@@ -110,8 +150,12 @@ def source(texts: tuple[str, ...]) -> Source:
         sentences=tuple(frozenset(word.stem for word in found) for found in read),
         negated=tuple(wording.negations(found) > 0 for found in read),
         stems=frozenset(word.stem for found in read for word in found),
-        near=frozenset(pair for found in read for pair in _near([word.stem for word in found if word.content])),
-        numbers=frozenset(number for text in texts for number in wording.numbers(text) | wording.number_words(text)),
+        near=frozenset(
+            pair for found in read for pair in _near([word.stem for word in found if word.content])
+        ),
+        numbers=frozenset(
+            number for text in texts for number in wording.numbers(text) | wording.number_words(text)
+        ),
     )
 
 
@@ -129,7 +173,9 @@ def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
     """
     cosine = np.round(np.asarray(cosines, dtype=float), 9)
     if not len(cosine) or len(cosine) != len(contexts.sentences):
-        raise ValueError(f"findings need one cosine per context sentence and at least one; found {len(cosine)} for {len(contexts.sentences)}")
+        raise ValueError(
+            f"findings need one cosine per context sentence and at least one; found {len(cosine)} for {len(contexts.sentences)}"
+        )
     order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
     evidence = frozenset[str]().union(*(contexts.sentences[i] for i in order))
     closest = frozenset[str]().union(*(contexts.sentences[i] for i in order[:CLOSEST]))
@@ -143,14 +189,24 @@ def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
         words_found=len(matter) - len(new),
         pairs=len(pairs),
         pairs_found=sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        paraphrases=tuple(word.lower for word in new if wording.synonyms().get(word.stem, frozenset()) & contexts.stems),
+        paraphrases=tuple(
+            word.lower for word in new if wording.synonyms().get(word.stem, frozenset()) & contexts.stems
+        ),
         verbs_reworded=tuple(word.lower for word in new if word.verb),
         opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
         numbers_missing=tuple(sorted(wording.numbers(sentence) - contexts.numbers)),
         number_words_missing=tuple(sorted(wording.number_words(sentence) - contexts.numbers)),
-        dates_missing=tuple(word.lower for word in found if word.lower in wording.kind("date") and word.stem not in contexts.stems),
+        dates_missing=tuple(
+            word.lower
+            for word in found
+            if word.lower in wording.kind("date") and word.stem not in contexts.stems
+        ),
         names_missing=tuple(word.written for word in new if word.name),
-        quantifiers_missing=tuple(word.lower for word in found if word.lower in wording.kind("quantifier") and word.stem not in evidence),
+        quantifiers_missing=tuple(
+            word.lower
+            for word in found
+            if word.lower in wording.kind("quantifier") and word.stem not in evidence
+        ),
         negation_new=wording.negations(found) > 0 and not any(contexts.negated[i] for i in order),
     )
 
@@ -170,24 +226,35 @@ def features(found: Sequence[Findings], entailment: ArrayLike) -> dict[str, floa
     """
     chances = np.asarray(entailment, dtype=float)
     if not found or chances.shape != (len(found), 3):
-        raise ValueError(f"features need three probabilities per sentence and at least one sentence; found shape {chances.shape} for {len(found)}")
+        raise ValueError(
+            f"features need three probabilities per sentence and at least one sentence; found shape {chances.shape} for {len(found)}"
+        )
     values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
     values["similarity"] = sum(one.similarity for one in found) / len(found)
     values["words_found"] = _share(sum(one.words_found for one in found), sum(one.words for one in found))
     values["pairs_found"] = _share(sum(one.pairs_found for one in found), sum(one.pairs for one in found))
-    values |= {name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found)) for name in ("paraphrases", "verbs_reworded")}
+    values |= {
+        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
+        for name in ("paraphrases", "verbs_reworded")
+    }
     values["negations_new"] = sum(one.negation_new for one in found) / len(found)
     values["long"] = float(len(found) >= LONG)
     hardest = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
     values |= {name: value * (1 - values["long"]) for name, value in hardest.items()}
-    means = {"words_found": values["words_found"], "entailment": chances[:, 0].mean(), "contradiction": chances[:, 2].mean()}
+    means = {
+        "words_found": values["words_found"],
+        "entailment": chances[:, 0].mean(),
+        "contradiction": chances[:, 2].mean(),
+    }
     values |= {f"long_{name}": value * values["long"] for name, value in means.items()}
     return {name: float(values[name]) for name in NAMES}
 
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
     """Probability in (0, 1) that the contexts support the whole text; higher is better."""
-    return 1 / (1 + math.exp(-min(max(fitted.intercept + sum(contributions(values, fitted).values()), -700.0), 700.0)))
+    return 1 / (
+        1 + math.exp(-min(max(fitted.intercept + sum(contributions(values, fitted).values()), -700.0), 700.0))
+    )
 
 
 def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
@@ -201,7 +268,10 @@ def model() -> Model:
     """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
     stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
     rows = {row["name"]: row for row in stored["features"]}
-    table = {key: np.array([rows[name][key] for name in NAMES], dtype=float) for key in ("mean", "scale", "coefficient")}
+    table = {
+        key: np.array([rows[name][key] for name in NAMES], dtype=float)
+        for key in ("mean", "scale", "coefficient")
+    }
     return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
 
 
@@ -212,13 +282,17 @@ def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset
     return [
         word
         for word in found
-        if word.stem not in evidence and opposites.get(word.stem, frozenset()) & closest - own and not synonyms.get(word.stem, frozenset()) & evidence
+        if word.stem not in evidence
+        and opposites.get(word.stem, frozenset()) & closest - own
+        and not synonyms.get(word.stem, frozenset()) & evidence
     ]
 
 
 def _near(stems: Sequence[str]) -> list[tuple[str, str]]:
     """All pairs of stems up to NEAR places apart, both ways round."""
-    ahead = [(one, other) for step in range(1, NEAR + 1) for one, other in zip(stems, stems[step:], strict=False)]
+    ahead = [
+        (one, other) for step in range(1, NEAR + 1) for one, other in zip(stems, stems[step:], strict=False)
+    ]
     return ahead + [(other, one) for one, other in ahead]
 
 

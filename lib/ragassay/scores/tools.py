@@ -66,7 +66,9 @@ class Tools:
 
     def __init__(self, **instruments: Callable):
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
-        self._memory = {name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES}
+        self._memory = {
+            name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
+        }
         self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
         self._unit = lru_cache(RECENT)(partial(_unit, self._array))
         self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
@@ -145,7 +147,9 @@ def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -
     return _fixed(similarity.unit(array(texts)))
 
 
-def _cosines(unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]) -> NDArray[np.float64]:
+def _cosines(
+    unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]
+) -> NDArray[np.float64]:
     return _fixed(similarity.of_unit(unit(these), unit(those)))
 
 

@@ -61,12 +61,16 @@ def fold(text: str) -> str:
 def terms() -> tuple[Term, ...]:
     """The list, compiled: `category: term`, or `category: /regular expression/` on folded text; `#` starts a comment line."""
     lines = files("ragassay.scores").joinpath("toxicity_terms.txt").read_text(encoding="utf-8").splitlines()
-    return tuple(_compiled(*line.split(": ", 1)) for line in lines if line.strip() and not line.startswith("#"))
+    return tuple(
+        _compiled(*line.split(": ", 1)) for line in lines if line.strip() and not line.startswith("#")
+    )
 
 
 def _compiled(category: str, term: str) -> Term:
     if category not in CATEGORIES:
-        raise ValueError(f"toxicity_terms.txt: category must be one of {', '.join(CATEGORIES)}; found {category!r}")
+        raise ValueError(
+            f"toxicity_terms.txt: category must be one of {', '.join(CATEGORIES)}; found {category!r}"
+        )
     body = term[1:-1] if term.startswith("/") else " ".join(map(_word, term.split())).replace(" ", r"\s+")
     return Term(category, re.compile(rf"(?<![a-z0-9])(?:{body})(?![a-z0-9])"))
 
@@ -75,7 +79,10 @@ def _word(word: str) -> str:
     """A word as a pattern: a letter may be stretched, a vowel starred out, and a trailing `~` allows the usual endings."""
     stem = word.rstrip("~")
     runs = [run[0] for run in re.finditer(r"(.)\1*", stem)]
-    letters = [rf"(?:{run[0]}{{{len(run)},}}|\*+)" if run[0] in "aeiou" else rf"{run[0]}{{{len(run)},}}" for run in runs]
+    letters = [
+        rf"(?:{run[0]}{{{len(run)},}}|\*+)" if run[0] in "aeiou" else rf"{run[0]}{{{len(run)},}}"
+        for run in runs
+    ]
     endings = "(?:e?s|e?d|ing?|ers?|y)?" if word.endswith("~") else ""
     return (_GAP if len(stem) > 3 else "").join(letters) + endings
 

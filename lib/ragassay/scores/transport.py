@@ -65,9 +65,13 @@ def plan(distance: NDArray[np.float64]) -> NDArray[np.float64]:
     Network simplex of POT (Flamary et al. 2021, JMLR 22), `ot.emd2`.
     """
     n, k = distance.shape
-    _, log = _transport().emd2(np.full(n, 1 / n), np.full(k, 1 / k), distance, numItermax=STEPS, return_matrix=True, log=True)
+    _, log = _transport().emd2(
+        np.full(n, 1 / n), np.full(k, 1 / k), distance, numItermax=STEPS, return_matrix=True, log=True
+    )
     if log["warning"]:
-        raise ValueError(f"optimal transport of {n} onto {k} sentences did not reach the optimum: {log['warning']}")
+        raise ValueError(
+            f"optimal transport of {n} onto {k} sentences did not reach the optimum: {log['warning']}"
+        )
     return log["G"]
 
 

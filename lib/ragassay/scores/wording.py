@@ -33,7 +33,9 @@ class Word(NamedTuple):
     @property
     def name(self) -> bool:
         """Whether it is written like a name: a capital, not at the beginning, and no date."""
-        return self.written[0].isupper() and not self.first and self.content and self.lower not in kind("date")
+        return (
+            self.written[0].isupper() and not self.first and self.content and self.lower not in kind("date")
+        )
 
 
 def words(text: str) -> list[Word]:
@@ -85,7 +87,9 @@ def synonyms() -> dict[str, frozenset[str]]:
 @cache
 def opposites() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
-    return {one: others - synonyms().get(one, frozenset()) for one, others in _groups("opposites.txt").items()}
+    return {
+        one: others - synonyms().get(one, frozenset()) for one, others in _groups("opposites.txt").items()
+    }
 
 
 @cache

@@ -26,7 +26,9 @@ class FigureShown:
     file: str
     data: str = ""
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         words = {"alt": self.alt, "caption": self.caption, "file": self.file, "data": self.data}
         return {SVG: self.svg, "text/plain": f"{self.caption}\n{self.alt}"}, {SVG: words, **words}
 
@@ -39,7 +41,11 @@ class SentenceShown:
     values: dict[str, str]
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {TEXT: self.__dict__, "text/markdown": self.markdown(), "text/plain": self.template.format_map(self.values)}
+        return {
+            TEXT: self.__dict__,
+            "text/markdown": self.markdown(),
+            "text/plain": self.template.format_map(self.values),
+        }
 
     def markdown(self) -> str:
         """The sentence for JupyterLab: the template's markdown stands, the values are escaped."""
@@ -63,7 +69,9 @@ class NoteShown:
         }
 
 
-def figure(drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path, data: str = "") -> FigureShown:
+def figure(
+    drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path, data: str = ""
+) -> FigureShown:
     """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure gives the same bytes.
 
     Parameters
@@ -80,7 +88,9 @@ def figure(drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path
 
     for what, words in (("alt", alt), ("caption", caption)):
         if not words.strip():
-            raise ValueError(f"figure {name!r} needs {what}=: say what it shows to a reader who cannot see it")
+            raise ValueError(
+                f"figure {name!r} needs {what}=: say what it shows to a reader who cannot see it"
+            )
     if not re.fullmatch(r"[a-z0-9_-]+", name):
         raise ValueError(f"figure name {name!r} may hold a-z, 0-9, _ and - only: it becomes a file name")
     svg = _svg(drawn)
@@ -88,7 +98,9 @@ def figure(drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(svg.encode())
     evidence.writes(run_dir, path)
-    return FigureShown(svg, clean(caption.strip(), 0), clean(alt.strip(), 0), f"figures/{name}.svg", clean(data, 0))
+    return FigureShown(
+        svg, clean(caption.strip(), 0), clean(alt.strip(), 0), f"figures/{name}.svg", clean(data, 0)
+    )
 
 
 def say(template: str, /, **values: Any) -> SentenceShown:
@@ -101,7 +113,9 @@ def say(template: str, /, **values: Any) -> SentenceShown:
     """
     names = [(name, spec) for _, name, spec, _ in Formatter().parse(template) if name is not None]
     _check_names(template, {name for name, _ in names}, set(values))
-    texts = {f"v{position}": _formatted(values[name], spec or "") for position, (name, spec) in enumerate(names)}
+    texts = {
+        f"v{position}": _formatted(values[name], spec or "") for position, (name, spec) in enumerate(names)
+    }
     return SentenceShown(_renumbered(template), texts)
 
 
@@ -111,7 +125,9 @@ def note(kind: str, text: str, /, **values: Any) -> NoteShown:
         raise ValueError(f"note kind {kind!r} is none of {', '.join(KINDS)}")
     if not text.strip():
         raise ValueError(f"a note of kind {kind!r} needs words")
-    sentence = say(text, **values) if values else SentenceShown(text.replace("{", "{{").replace("}", "}}"), {})
+    sentence = (
+        say(text, **values) if values else SentenceShown(text.replace("{", "{{").replace("}", "}}"), {})
+    )
     return NoteShown(kind, sentence.template, sentence.values)
 
 
@@ -132,7 +148,9 @@ def _svg(drawn: Any) -> str:
 def _check_names(template: str, named: set[str], given: set[str]) -> None:
     for name in sorted(named - given):
         near = difflib.get_close_matches(name, sorted(given), 1)
-        raise ValueError(f"the template names {{{name}}}, which is not given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}")
+        raise ValueError(
+            f"the template names {{{name}}}, which is not given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
+        )
     if given - named:
         raise ValueError(f"{sorted(given - named)} given but not named in the template {template[:80]!r}")
 

@@ -8,7 +8,9 @@ from typing import Any
 
 MISSING = "—"
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_HIDDEN = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060\ufeff{_BIDI}\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]")
+_HIDDEN = re.compile(
+    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060\ufeff{_BIDI}\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
+)
 
 
 def clean(text: object, limit: int = 600) -> str:
@@ -18,7 +20,11 @@ def clean(text: object, limit: int = 600) -> str:
     they show and no longer act. Line feeds and tabs stay. `limit` 0 cuts nothing.
     """
     whole = str(text).replace("\r\n", "\n")
-    cut = whole if not limit or len(whole) <= limit else whole[:limit].rstrip() + f"… ({len(whole):,} characters)"
+    cut = (
+        whole
+        if not limit or len(whole) <= limit
+        else whole[:limit].rstrip() + f"… ({len(whole):,} characters)"
+    )
     return _HIDDEN.sub(_picture, cut)
 
 
@@ -92,7 +98,10 @@ def column_text(values: Iterable[Any], is_number: bool) -> list[str]:
     finite = [float(value) for value in values if is_number and not _is_missing(value) and np.isfinite(value)]
     decimals = _shared_decimals([abs(value) for value in finite])
     least = 10.0**-decimals if finite and min(finite) >= 0 and max(finite) <= 1 else 0.0
-    return [_small(value, least, decimals) or value_text(value, decimals if is_number else None) for value in values]
+    return [
+        _small(value, least, decimals) or value_text(value, decimals if is_number else None)
+        for value in values
+    ]
 
 
 def _shared_decimals(sizes: list[float]) -> int:

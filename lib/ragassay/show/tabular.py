@@ -33,7 +33,10 @@ class TableShown:
         head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
         body = "".join(
             "<tr>"
-            + "".join(f'<td style="text-align:{SIDES[side]}">{escape(text)}</td>' for text, side in zip(row, self.align, strict=True))
+            + "".join(
+                f'<td style="text-align:{SIDES[side]}">{escape(text)}</td>'
+                for text, side in zip(row, self.align, strict=True)
+            )
             + "</tr>"
             for row in self.rows
         )
@@ -42,7 +45,13 @@ class TableShown:
 
     def plain(self) -> str:
         """The table as lines, columns separated by a bar."""
-        return "\n".join([self.caption, *(" | ".join(row) for row in [self.columns, *self.rows]), *filter(None, (self.more, self.note))])
+        return "\n".join(
+            [
+                self.caption,
+                *(" | ".join(row) for row in [self.columns, *self.rows]),
+                *filter(None, (self.more, self.note)),
+            ]
+        )
 
 
 def table(
@@ -76,7 +85,11 @@ def table(
     numeric = [_is_number(frame.iloc[:, position]) for position in range(len(names))]
     columns = [column_text(shown.iloc[:, position], numeric[position]) for position in range(len(names))]
     left = len(frame) - len(shown)
-    more = f"… and {left:,} more row{'s' if left > 1 else ''} {'in ' + file if file else 'not shown'}" if left else ""
+    more = (
+        f"… and {left:,} more row{'s' if left > 1 else ''} {'in ' + file if file else 'not shown'}"
+        if left
+        else ""
+    )
     return TableShown(
         caption.strip(),
         names,
@@ -94,9 +107,14 @@ def _flat(frame: Any) -> Any:
     import pandas as pd
 
     frame = frame.to_frame() if isinstance(frame, pd.Series) else frame
-    if not isinstance(frame.index, pd.RangeIndex) and not (frame.index.name is None and frame.index.dtype.kind in "iu"):
+    if not isinstance(frame.index, pd.RangeIndex) and not (
+        frame.index.name is None and frame.index.dtype.kind in "iu"
+    ):
         frame = frame.reset_index(names=[name or "" for name in frame.index.names])
-    return frame.set_axis([" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns], axis=1)
+    return frame.set_axis(
+        [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns],
+        axis=1,
+    )
 
 
 def _is_number(values: Any) -> bool:
@@ -104,7 +122,9 @@ def _is_number(values: Any) -> bool:
 
     if values.dtype == object:
         present = [value for value in values if value is not None and value is not pd.NA]
-        return bool(present) and all(pd.api.types.is_number(value) and not pd.api.types.is_bool(value) for value in present)
+        return bool(present) and all(
+            pd.api.types.is_number(value) and not pd.api.types.is_bool(value) for value in present
+        )
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 

@@ -10,7 +10,9 @@ def number_vector(values: ArrayLike, name: str) -> NDArray:
     if vector.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional; found shape {vector.shape}")
     if np.isinf(vector).any():
-        raise ValueError(f"{name} must be finite, or NaN for not measured; row {int(np.isinf(vector).argmax())} is infinite")
+        raise ValueError(
+            f"{name} must be finite, or NaN for not measured; row {int(np.isinf(vector).argmax())} is infinite"
+        )
     return vector
 
 

@@ -34,7 +34,10 @@ class Interval:
         if isnan(self.value):
             return f"not available ({self.reason or 'no value measured'})"
         if isnan(self.low) or isnan(self.high):
-            return f"{self.value:.{digits}f} [no interval: {self.reason or 'unknown'}] n={self.n}" + self._left("left out")
+            return (
+                f"{self.value:.{digits}f} [no interval: {self.reason or 'unknown'}] n={self.n}"
+                + self._left("left out")
+            )
         while digits < 12 and self.low < self.high and f"{self.low:.{digits}f}" == f"{self.high:.{digits}f}":
             digits += 1
         bounds = f"{self.value:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
@@ -44,7 +47,9 @@ class Interval:
         return f", {self.left_out} {words}" if self.left_out else ""
 
 
-def not_available(reason: str, *, value: float = nan, n: int = 0, left_out: int = 0, method: str = "") -> Interval:
+def not_available(
+    reason: str, *, value: float = nan, n: int = 0, left_out: int = 0, method: str = ""
+) -> Interval:
     """An Interval without bounds, and without a value unless one is given; prints its reason."""
     return Interval(value, nan, nan, n, left_out, reason, method)
 
@@ -103,7 +108,9 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
 def _check(successes: int, n: int, level: float) -> None:
     check_level(level)
     if int(n) != n or int(successes) != successes or not 0 <= successes <= n:
-        raise ValueError(f"successes must be a whole number between 0 and n; found successes={successes}, n={n}")
+        raise ValueError(
+            f"successes must be a whole number between 0 and n; found successes={successes}, n={n}"
+        )
 
 
 def check_level(level: float) -> None:

@@ -30,7 +30,11 @@ def mean_interval(
         found = wilson(int(np.nansum(numbers)), int((~missing).sum()), level)
     else:
         found = bootstrap(numbers, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
-    why = _counted(_words(missing, reasons)) if not np.isnan(found.low) else _lack(found, _words(missing, reasons))
+    why = (
+        _counted(_words(missing, reasons))
+        if not np.isnan(found.low)
+        else _lack(found, _words(missing, reasons))
+    )
     return Interval(found.value, found.low, found.high, found.n, int(missing.sum()), why, found.method)
 
 
@@ -38,9 +42,13 @@ def _words(missing: NDArray, reasons: Sequence[str | None] | None) -> list[str]:
     if reasons is None:
         return ["not measured"] * int(missing.sum())
     if len(reasons) != len(missing):
-        raise ValueError(f"reasons must have one entry per value; found {len(reasons)} for {len(missing)} values")
+        raise ValueError(
+            f"reasons must have one entry per value; found {len(reasons)} for {len(missing)} values"
+        )
     given = [reason for reason, gone in zip(reasons, missing, strict=True) if gone]
-    return [reason.replace("_", " ") if isinstance(reason, str) and reason else "not measured" for reason in given]
+    return [
+        reason.replace("_", " ") if isinstance(reason, str) and reason else "not measured" for reason in given
+    ]
 
 
 def _counted(words: list[str]) -> str:

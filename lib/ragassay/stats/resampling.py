@@ -85,7 +85,11 @@ def bootstrap(
         raise ValueError(f"method must be one of {', '.join(METHODS)}; found {method!r}")
     kept, members, left_out = measured(values, clusters)
     if len(kept) == 0:
-        return not_available(f"none of {left_out} values measured" if left_out else "no cases", left_out=left_out, method=method)
+        return not_available(
+            f"none of {left_out} values measured" if left_out else "no cases",
+            left_out=left_out,
+            method=method,
+        )
     value, unit = float(statistic(kept)), "cluster" if clusters is not None else "value"
     if _alike(kept) and len(members) > 1 and statistic is np.mean:
         return _constant(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)
@@ -134,7 +138,9 @@ def _alike(values: NDArray) -> bool:
     return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
 
 
-def _constant(value: float, n_clusters: int, level: float, span: Span | None, *, n: int, left_out: int) -> Interval:
+def _constant(
+    value: float, n_clusters: int, level: float, span: Span | None, *, n: int, left_out: int
+) -> Interval:
     if span is None and value in (0.0, 1.0):
         span = (0.0, 1.0)
     if span is None:
@@ -150,7 +156,13 @@ def _constant(value: float, n_clusters: int, level: float, span: Span | None, *,
 
 
 def _bounds(
-    kept: NDArray, members: list[NDArray], statistic: Callable, method: str, level: float, n_boot: int, rng: np.random.Generator
+    kept: NDArray,
+    members: list[NDArray],
+    statistic: Callable,
+    method: str,
+    level: float,
+    n_boot: int,
+    rng: np.random.Generator,
 ) -> tuple[float, float, int]:
     drawn = _resampled(kept, members, statistic, n_boot, rng)
     undefined = int(np.isnan(drawn).sum())
@@ -166,10 +178,14 @@ def _bounds(
     return float(low), float(high), undefined
 
 
-def _resampled(kept: NDArray, members: list[NDArray], statistic: Callable, n_boot: int, rng: np.random.Generator) -> NDArray:
+def _resampled(
+    kept: NDArray, members: list[NDArray], statistic: Callable, n_boot: int, rng: np.random.Generator
+) -> NDArray:
     if statistic is not np.mean:
         draws = (rng.integers(0, len(members), len(members)) for _ in range(n_boot))
-        return np.array([statistic(kept[np.concatenate([members[c] for c in draw])]) for draw in draws], dtype=float)
+        return np.array(
+            [statistic(kept[np.concatenate([members[c] for c in draw])]) for draw in draws], dtype=float
+        )
     sums, counts = sums_and_counts(kept, members)
     block = max(1, _CELLS_AT_ONCE // len(members))
     sizes = [min(block, n_boot - start) for start in range(0, n_boot, block)]

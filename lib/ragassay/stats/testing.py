@@ -8,7 +8,13 @@ from ragassay.stats.clusters import measured, sums_and_counts
 _CELLS_AT_ONCE = 4_000_000
 
 
-def paired_permutation(differences: ArrayLike, *, clusters: ArrayLike | None = None, n_permutations: int = 9999, rng: np.random.Generator) -> float:
+def paired_permutation(
+    differences: ArrayLike,
+    *,
+    clusters: ArrayLike | None = None,
+    n_permutations: int = 9999,
+    rng: np.random.Generator,
+) -> float:
     """Two-sided p value in (0, 1] that the differences are symmetric about 0; small when they lean to one side.
 
     The sign of a whole cluster flips at once; the statistic is the absolute sum. Every sign pattern is enumerated when there are

@@ -20,7 +20,10 @@ TASKS = [
         "types": ["How-To"], "reference": "I do not know.", "collection": "harbour",
     },
 ]  # fmt: skip
-PASSAGES = {"fees-0-40": "The card costs six dollars a month.", "abroad-0-50": "Abroad, three per cent are added to each payment."}
+PASSAGES = {
+    "fees-0-40": "The card costs six dollars a month.",
+    "abroad-0-50": "Abroad, three per cent are added to each payment.",
+}
 ANSWERS = {
     "alpha": ["It costs six dollars a month.", "Three per cent more, it says.", "I do not know."],
     "beta": ["It costs nine dollars.", "Nothing more.", "It was founded by Ann Quay."],
@@ -33,7 +36,11 @@ GIVEN = {  # system -> faithfulness of each task by raters r1 and r2
 
 def records() -> list[dict]:
     """The log as MTRAG's lines."""
-    return [_record(task, system, answers[i], GIVEN[system][i]) for system, answers in ANSWERS.items() for i, task in enumerate(TASKS)]
+    return [
+        _record(task, system, answers[i], GIVEN[system][i])
+        for system, answers in ANSWERS.items()
+        for i, task in enumerate(TASKS)
+    ]
 
 
 def as_lines(path: Path, rows: list[dict] | None = None) -> Path:
@@ -48,18 +55,35 @@ def experiment(version: int = 1, rows: list[dict] | None = None) -> dict:
     rows = records() if rows is None else rows
     second = version == 2
     name = _camel if second else str
-    dimensions = dict.fromkeys(dimension for row in rows for dimension in row["human"] if dimension != "win-rate")
+    dimensions = dict.fromkeys(
+        dimension for row in rows for dimension in row["human"] if dimension != "win-rate"
+    )
     return {
         "name": "made up",
-        "models": [{name("model_id"): f"m-{system}", "name": system} for system in dict.fromkeys(row["system"] for row in rows)],
+        "models": [
+            {name("model_id"): f"m-{system}", "name": system}
+            for system in dict.fromkeys(row["system"] for row in rows)
+        ],
         "metrics": [
-            *({"name": one, "author": "human", "type": "categorical", "values": [_category(i, name) for i in range(1, 5)]} for one in dimensions),
+            *(
+                {
+                    "name": one,
+                    "author": "human",
+                    "type": "categorical",
+                    "values": [_category(i, name) for i in range(1, 5)],
+                }
+                for one in dimensions
+            ),
             {"name": "rouge", "author": "algorithm", "type": "numerical", "range": [0, 1, 0.1]},
             {"name": "comment", "author": "human", "type": "text"},
         ],
         "documents": [
             {name("document_id"): key, "text": text}
-            for key, text in {key: text for row in rows for key, text in zip(row["context_ids"], row["contexts"], strict=True)}.items()
+            for key, text in {
+                key: text
+                for row in rows
+                for key, text in zip(row["context_ids"], row["contexts"], strict=True)
+            }.items()
         ],
         "tasks": [_task(row, name) for row in {row["id"].split("|")[0]: row for row in rows}.values()],
         ("results" if second else "evaluations"): [_evaluation(row, second) for row in rows],
@@ -85,7 +109,10 @@ def _record(task: dict, system: str, answer: str, given: tuple[int, int]) -> dic
         "system": system,
         "answerability": task["answerability"],
         "question_type": task["types"],
-        "human": {"faithfulness": {"r1": str(given[0]), "r2": str(given[1])}, "win-rate": {"r1": 50.0, "r2": 100.0}},
+        "human": {
+            "faithfulness": {"r1": str(given[0]), "r2": str(given[1])},
+            "win-rate": {"r1": 50.0, "r2": 100.0},
+        },
     }
 
 
@@ -112,9 +139,16 @@ def _evaluation(row: dict, second: bool) -> dict:
         if dimension != "win-rate"
     }
     marks |= {"rouge": {"machine": {"value": 0.5}}, "comment": {"r1": {"value": "well put"}}}
-    said = {"output": {"type": "text", "value": row["answer"]}} if second else {"model_response": row["answer"]}
+    said = (
+        {"output": {"type": "text", "value": row["answer"]}} if second else {"model_response": row["answer"]}
+    )
     task_id, model = row["id"].split("|")[0], f"m-{row['system']}"
-    return {name("task_id"): task_id, name("model_id"): model, **said, ("scores" if second else "annotations"): marks}
+    return {
+        name("task_id"): task_id,
+        name("model_id"): model,
+        **said,
+        ("scores" if second else "annotations"): marks,
+    }
 
 
 def _category(level: int, name) -> dict:

@@ -7,10 +7,10 @@ import pytest
 
 from answers.annotated import judged_files
 from answers.annotated.judged_files import OPENING, as_json, as_lines, experiment, records
-from ragassay.answers import annotated, replay
+from ragassay.answers import annotated, load_log
 from ragassay.answers.annotated.task import ids_of, short_collection
 from ragassay.errors import InputError, LabelError
-from ragassay.verdicts import labels
+from ragassay.labels import table
 
 REAL = Path(__file__).parents[4] / "shared/data/mtrag_human/dev.jsonl.gz"
 FORMS = {
@@ -31,55 +31,99 @@ def test_it_is_known_by_what_it_holds(log, tmp_path):
     (tmp_path / "plain.jsonl").write_text('{"question": "Why?", "answer": "So."}\n')
     (tmp_path / "other.json").write_text('[{"question": "Why?"}]')
     (tmp_path / "broken.json").write_text("{")
-    assert not any(annotated.fits(tmp_path / name) for name in ("plain.jsonl", "other.json", "broken.json", "absent.json", "absent.jsonl", "x.csv"))
+    assert not any(
+        annotated.fits(tmp_path / name)
+        for name in ("plain.jsonl", "other.json", "broken.json", "absent.json", "absent.jsonl", "x.csv")
+    )
 
 
 def test_the_cases_by_hand(log):
-    cases, answers = replay(log)
+    cases, answers = load_log(log)
     assert cases.case_id.tolist() == ["c1000000-1", "c1000000-3", "c2000000-1"]
     assert cases.question.tolist() == ["What does the card cost?", "And abroad?", "Who founded the bank?"]
-    assert cases.answerable.tolist() == [True, True, False] and cases.answer_type.tolist() == ["short_fact", "short_fact", "no_answer"]
-    assert cases.query_type.tolist() == ["factual", "multi_hop", "open"] and cases.topic.tolist() == ["govt", "govt", "harbour"]
-    assert cases.conversation_id.tolist() == [OPENING, OPENING, "c2000000bbbb"] and cases.task_id[1] == f"{OPENING}<::>3"
-    assert [turn["text"] for turn in json.loads(cases.turns[1])] == ["What does the card cost?", "Six dollars.", "And abroad?"]
+    assert cases.answerable.tolist() == [True, True, False] and cases.answer_type.tolist() == [
+        "short_fact",
+        "short_fact",
+        "no_answer",
+    ]
+    assert cases.query_type.tolist() == ["factual", "multi_hop", "open"] and cases.topic.tolist() == [
+        "govt",
+        "govt",
+        "harbour",
+    ]
+    assert (
+        cases.conversation_id.tolist() == [OPENING, OPENING, "c2000000bbbb"]
+        and cases.task_id[1] == f"{OPENING}<::>3"
+    )
+    assert [turn["text"] for turn in json.loads(cases.turns[1])] == [
+        "What does the card cost?",
+        "Six dollars.",
+        "And abroad?",
+    ]
     assert answers.system.tolist() == ["alpha"] * 3 + ["beta"] * 3 and set(answers.repeat) == {0}
-    assert answers.contexts[1] == list(judged_files.PASSAGES.values()) and answers.context_ids[1] == ["fees-0-40", "abroad-0-50"]
+    assert answers.contexts[1] == list(judged_files.PASSAGES.values()) and answers.context_ids[1] == [
+        "fees-0-40",
+        "abroad-0-50",
+    ]
 
 
 def test_what_a_reader_must_know_is_noted(log):
-    notes = " ".join(replay(log)[0].attrs["notes"])
-    assert "last turns of conversations" in notes and "the same logged passages" in notes and "1 of 3 questions are marked neither" in notes
+    notes = " ".join(load_log(log)[0].attrs["notes"])
+    assert (
+        "last turns of conversations" in notes
+        and "the same logged passages" in notes
+        and "1 of 3 questions are marked neither" in notes
+    )
 
 
 def test_the_judgements_are_labels(log):
-    _, answers = replay(log)
-    human, aside = labels.read(log, answers)
-    assert len(human) == 12 and aside.empty and set(human.dimension) == {"faithfulness"} and set(human.scale) == {"1-4"}
+    _, answers = load_log(log)
+    human, aside = table.read(log, answers)
+    assert (
+        len(human) == 12
+        and aside.empty
+        and set(human.dimension) == {"faithfulness"}
+        and set(human.scale) == {"1-4"}
+    )
     given = human.set_index(["system", "case_id", "rater"]).label
     assert given["alpha", "c1000000-3", "r2"] == 3 and given["beta", "c2000000-1", "r1"] == 1
 
 
 def test_a_label_knows_the_answer_it_was_given_for(log):
-    _, answers = replay(log)
+    _, answers = load_log(log)
     answers.loc[0, "answer"] = "Another answer."
-    human, aside = labels.read(log, answers)
-    assert len(human) == 10 and aside.reason.unique().tolist() == ["the answer has changed since it was labelled"]
+    human, aside = table.read(log, answers)
+    assert len(human) == 10 and aside.reason.unique().tolist() == [
+        "the answer has changed since it was labelled"
+    ]
 
 
 def test_labels_of_systems_not_at_hand_are_set_aside(log):
-    _, answers = replay(log)
-    human, aside = labels.read(log, answers[answers.system == "alpha"])
-    assert set(human.system) == {"alpha"} and aside.reason.unique().tolist() == ["another system's answer"] and len(aside) == 6
+    _, answers = load_log(log)
+    human, aside = table.read(log, answers[answers.system == "alpha"])
+    assert (
+        set(human.system) == {"alpha"}
+        and aside.reason.unique().tolist() == ["another system's answer"]
+        and len(aside) == 6
+    )
 
 
 def test_ids_stay_whole_where_the_short_ones_would_meet():
-    assert ids_of(["aaaaaaaa1<::>1", "aaaaaaaa1<::>3"]) == {"aaaaaaaa1<::>1": "aaaaaaaa-1", "aaaaaaaa1<::>3": "aaaaaaaa-3"}
-    assert ids_of(["aaaaaaaa1<::>1", "aaaaaaaa2<::>1"]) == {name: name for name in ("aaaaaaaa1<::>1", "aaaaaaaa2<::>1")}
+    assert ids_of(["aaaaaaaa1<::>1", "aaaaaaaa1<::>3"]) == {
+        "aaaaaaaa1<::>1": "aaaaaaaa-1",
+        "aaaaaaaa1<::>3": "aaaaaaaa-3",
+    }
+    assert ids_of(["aaaaaaaa1<::>1", "aaaaaaaa2<::>1"]) == {
+        name: name for name in ("aaaaaaaa1<::>1", "aaaaaaaa2<::>1")
+    }
     assert ids_of(["task 7"]) == {"task 7": "task 7"}
 
 
 def test_collections():
-    assert short_collection("mt-rag-ibmcloud-elser-512-100-20240502") == "ibmcloud" and short_collection("our own") == "our own"
+    assert (
+        short_collection("mt-rag-ibmcloud-elser-512-100-20240502") == "ibmcloud"
+        and short_collection("our own") == "our own"
+    )
 
 
 def changed(row: int = 0, **values) -> list[dict]:
@@ -102,7 +146,7 @@ def changed(row: int = 0, **values) -> list[dict]:
 )
 def test_a_flawed_line_is_named(tmp_path, rows, complaint):
     with pytest.raises(InputError, match=complaint) as caught:
-        replay(as_lines(tmp_path / "log.jsonl", rows))
+        load_log(as_lines(tmp_path / "log.jsonl", rows))
     assert "log.jsonl, line 2" in str(caught.value)
 
 
@@ -110,14 +154,16 @@ def test_a_broken_line_is_named(tmp_path):
     path = as_lines(tmp_path / "log.jsonl")
     path.write_text(path.read_text() + "{\n")
     with pytest.raises(InputError, match="line 7"):
-        replay(path)
+        load_log(path)
 
 
 def test_a_label_that_is_no_number_or_off_the_scale_is_named(tmp_path):
     for value in ("often", "7"):
         path = as_lines(tmp_path / "log.jsonl", changed(2, human={"faithfulness": {"r1": value}}))
-        with pytest.raises(LabelError, match=r"(?s)(no number|outside its scale).*line 3, faithfulness by r1"):
-            labels.read(path, replay(path)[1])
+        with pytest.raises(
+            LabelError, match=r"(?s)(no number|outside its scale).*line 3, faithfulness by r1"
+        ):
+            table.read(path, load_log(path)[1])
 
 
 def flawed(part: str, **values) -> dict:
@@ -138,42 +184,70 @@ def flawed(part: str, **values) -> dict:
 )
 def test_a_flawed_entry_is_named(tmp_path, found, complaint):
     with pytest.raises(InputError, match=complaint):
-        replay(as_json(tmp_path / "log.json", found))
+        load_log(as_json(tmp_path / "log.json", found))
 
 
 def test_passages_that_one_system_retrieved_are_its_own(tmp_path):
     found = experiment(2)
-    found["results"][3]["contexts"] = [{"documentId": "abroad-0-50"}, {"documentId": "new", "text": "Another passage."}]
-    cases, answers = replay(as_json(tmp_path / "log.json", found))
+    found["results"][3]["contexts"] = [
+        {"documentId": "abroad-0-50"},
+        {"documentId": "new", "text": "Another passage."},
+    ]
+    cases, answers = load_log(as_json(tmp_path / "log.json", found))
     own = answers.set_index(["system", "case_id"]).loc[("beta", "c1000000-1")]
-    assert own.contexts == [judged_files.PASSAGES["abroad-0-50"], "Another passage."] and own.context_ids == ["abroad-0-50", "new"]
+    assert own.contexts == [judged_files.PASSAGES["abroad-0-50"], "Another passage."] and own.context_ids == [
+        "abroad-0-50",
+        "new",
+    ]
     assert answers.contexts[0] == [judged_files.PASSAGES["fees-0-40"]]
     assert not any("same logged passages" in note for note in cases.attrs["notes"])
 
 
 def test_judgements_without_numbers_are_no_labels_and_named(tmp_path):
     found = experiment()
-    found["metrics"].append({"name": "useful", "author": "human", "type": "categorical", "values": [{"value": "yes"}, {"value": "no"}]})
+    found["metrics"].append(
+        {
+            "name": "useful",
+            "author": "human",
+            "type": "categorical",
+            "values": [{"value": "yes"}, {"value": "no"}],
+        }
+    )
     found["evaluations"][0]["annotations"]["useful"] = {"r1": {"value": "yes"}}
     path = as_json(tmp_path / "log.json", found)
     assert {label["dimension"] for label in annotated.labels(path)} == {"faithfulness"}
-    assert "are not read as labels: useful." in replay(path)[0].attrs["notes"][-1]
+    assert "are not read as labels: useful." in load_log(path)[0].attrs["notes"][-1]
 
 
 def test_a_file_that_changes_is_read_again(tmp_path):
     path = as_json(tmp_path / "log.json")
-    before = replay(path)[1].answer[0]
+    before = load_log(path)[1].answer[0]
     found = experiment()
     found["evaluations"][0]["model_response"] = "Changed since, and longer."
     as_json(path, found)
-    assert replay(path)[1].answer[0] == "Changed since, and longer." != before
+    assert load_log(path)[1].answer[0] == "Changed since, and longer." != before
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data")
+@pytest.mark.skipif(
+    not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data"
+)
 def test_the_benchmark_itself():
-    cases, answers = replay(REAL)
-    assert len(cases) == 92 and answers.system.value_counts().tolist() == [92] * 3 and cases.conversation_id.nunique() == 20
-    assert cases.answerability.value_counts().to_dict() == {"ANSWERABLE": 79, "PARTIAL": 10, "UNANSWERABLE": 3}
-    human, aside = labels.read(REAL, answers)
-    assert aside.empty and set(human.dimension) == {"naturalness", "appropriateness", "completeness", "faithfulness"}
+    cases, answers = load_log(REAL)
+    assert (
+        len(cases) == 92
+        and answers.system.value_counts().tolist() == [92] * 3
+        and cases.conversation_id.nunique() == 20
+    )
+    assert cases.answerability.value_counts().to_dict() == {
+        "ANSWERABLE": 79,
+        "PARTIAL": 10,
+        "UNANSWERABLE": 3,
+    }
+    human, aside = table.read(REAL, answers)
+    assert aside.empty and set(human.dimension) == {
+        "naturalness",
+        "appropriateness",
+        "completeness",
+        "faithfulness",
+    }
     assert human.groupby(["case_id", "system", "dimension"]).rater.nunique().value_counts().idxmax() == 3

@@ -34,14 +34,22 @@ def test_the_second_request():
     shown = texts(request.user)
     assert shown["FIRST PASSAGE"] == "fee: 9 euros" and shown["SECOND PASSAGE"] == "term: a year"
     told = [json.loads(line) for line in shown["FACTS"].splitlines()]
-    assert [(one["number"], one["passage"], one["quote"]) for one in told] == [(1, 1, "fee: 9 euros"), (2, 2, "term: a year")]
+    assert [(one["number"], one["passage"], one["quote"]) for one in told] == [
+        (1, 1, "fee: 9 euros"),
+        (2, 2, "term: a year"),
+    ]
     ordered = [json.loads(line) for line in request.system.splitlines() if line.startswith('{"number"')]
-    assert ordered == [{"number": 1, "type": "multi_hop", "difficulty": "hard"}, {"number": 2, "type": "open", "difficulty": "easy"}]
+    assert ordered == [
+        {"number": 1, "type": "multi_hop", "difficulty": "hard"},
+        {"number": 2, "type": "open", "difficulty": "easy"},
+    ]
 
 
 def test_every_type_and_difficulty_is_explained():
     request = for_questions(Task((passage(),), (Order("open", "easy"),)), [[FEE]])
-    assert all(f"- {kind}: " in request.system for kind in TYPES) and all(level in request.system for level in DIFFICULTIES)
+    assert all(f"- {kind}: " in request.system for kind in TYPES) and all(
+        level in request.system for level in DIFFICULTIES
+    )
 
 
 @pytest.mark.parametrize("hostile", ["en. Reply {}", "x" * 40, "", "e\nn"])
@@ -51,8 +59,13 @@ def test_what_is_no_language_tag_does_not_reach_the_rules(hostile):
 
 
 def test_the_example_in_each_prompt_is_of_the_form_it_asks_for():
-    for request, form in ((for_facts(passage()), Facts), (for_questions(Task((passage(),), (Order("open", "easy"),)), [[FEE]]), Questions)):
-        example = next(line for line in request.system.splitlines() if line.startswith(('{"facts"', '{"questions"')))
+    for request, form in (
+        (for_facts(passage()), Facts),
+        (for_questions(Task((passage(),), (Order("open", "easy"),)), [[FEE]]), Questions),
+    ):
+        example = next(
+            line for line in request.system.splitlines() if line.startswith(('{"facts"', '{"questions"'))
+        )
         assert read(Reply(example), form)
 
 

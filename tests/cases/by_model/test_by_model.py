@@ -56,15 +56,34 @@ def altering(**changes):
 
 
 def judge_of(server, folder, **settings) -> Judge:
-    return Judge(server.url, "rule", **({"journal": folder / "judge.sqlite", "wait_s": 0.001, "timeout_s": 20.0, "retries": 2} | settings))
+    return Judge(
+        server.url,
+        "rule",
+        **({"journal": folder / "judge.sqlite", "wait_s": 0.001, "timeout_s": 20.0, "retries": 2} | settings),
+    )
 
 
 def test_a_case_by_hand(chunks, encode):
-    cases, rejected = generate(chunks[:1], 1, writer, wanted=Wanted(types=["factual"], difficulties=["easy"], spare=0), encode=encode)
+    cases, rejected = generate(
+        chunks[:1], 1, writer, wanted=Wanted(types=["factual"], difficulties=["easy"], spare=0), encode=encode
+    )
     found = cases.iloc[0]
-    assert (found["question"], found["reference_answer"]) == ("What does the blue card cost in euros a year?", "It costs 11 euros.")
-    assert (found["query_type"], found["answer_type"], found["difficulty"], found["key_fact"]) == ("factual", "short_fact", "easy", "11 euros")
-    assert found["reference_chunk_ids"] == ["cards#p1"] and found["topic"] == "T01" and found["case_id"] == "m-0001" and found["similarity"] > 0.3
+    assert (found["question"], found["reference_answer"]) == (
+        "What does the blue card cost in euros a year?",
+        "It costs 11 euros.",
+    )
+    assert (found["query_type"], found["answer_type"], found["difficulty"], found["key_fact"]) == (
+        "factual",
+        "short_fact",
+        "easy",
+        "11 euros",
+    )
+    assert (
+        found["reference_chunk_ids"] == ["cards#p1"]
+        and found["topic"] == "T01"
+        and found["case_id"] == "m-0001"
+        and found["similarity"] > 0.3
+    )
     assert rejected.empty
 
 
@@ -73,17 +92,23 @@ def test_the_rows_are_those_of_the_cases_table(chunks, encode):
     checked = tables.check("cases", cases)
     assert len(checked) == 18 and set(cases["kind"]) == {"generated"} and cases["case_id"].is_unique
     bare = cases[~cases["answerable"]]
-    assert len(bare) and bare["reference_answer"].isna().all() and not bare["reference_chunk_ids"].map(len).any()
+    assert (
+        len(bare) and bare["reference_answer"].isna().all() and not bare["reference_chunk_ids"].map(len).any()
+    )
 
 
 def test_every_type_and_difficulty_over_all_strata(chunks, encode):
     cases, _ = generate(chunks, 21, writer, wanted=Wanted(spare=1.0), encode=encode)
-    assert set(cases["family"]) == {f"model_{kind}" for kind in TYPES} and set(cases["difficulty"]) == set(DIFFICULTIES)
+    assert set(cases["family"]) == {f"model_{kind}" for kind in TYPES} and set(cases["difficulty"]) == set(
+        DIFFICULTIES
+    )
     assert cases["topic"].value_counts().to_dict() == {"T01": 7, "T02": 7, "T03": 7}
     hops = cases[cases["family"] == "model_multi_hop"]
     assert (hops["reference_chunk_ids"].map(len) == 2).all() and (hops["answer_type"] == "multi_step").all()
     choices = cases[cases["family"] == "model_multiple_choice"]
-    assert (choices["choices"].map(len) == 4).all() and not cases.drop(choices.index)["choices"].map(len).any()
+    assert (choices["choices"].map(len) == 4).all() and not cases.drop(choices.index)["choices"].map(
+        len
+    ).any()
     assert (
         choices["question"].str.contains(r"\? \(A\) .*; \(D\) ").all()
         and choices["reference_answer"].str.match(r"\([A-D]\) \d+ euros\. It costs").all()
@@ -96,7 +121,9 @@ def test_the_same_seed_gives_the_same_bytes_and_another_another_draw(chunks, enc
     for one, other in zip(first, again, strict=True):
         pd.testing.assert_frame_equal(one, other)
     other = generate(chunks, 6, writer, seed + 10, encode=encode)[0]
-    assert list(other["question"]) != list(first[0]["question"]) and set(other["topic"]) == set(first[0]["topic"])
+    assert list(other["question"]) != list(first[0]["question"]) and set(other["topic"]) == set(
+        first[0]["topic"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +134,10 @@ def test_the_same_seed_gives_the_same_bytes_and_another_another_draw(chunks, enc
         ({"question": "What costs?"}, "2 words"),
         ({"question": "What does the passage say of the price?"}, "points to something outside"),
         ({"question": "What does\u202e the card cost a year?"}, "loose signs"),
-        ({"question": "Does it cost 11 euros, 12 euros, 13 euros, 14 euros, 15 euros or 16 euros?"}, "its own answer"),
+        (
+            {"question": "Does it cost 11 euros, 12 euros, 13 euros, 14 euros, 15 euros or 16 euros?"},
+            "its own answer",
+        ),
         ({"answer": " "}, "has no answer"),
         ({"answer": "It costs\x00 11 euros."}, "loose signs"),
         ({"facts": []}, "names no fact"),
@@ -133,10 +163,14 @@ def test_what_the_form_of_a_type_asks_for(chunks, encode):
 
     assert reasons("yes_no", key_fact="perhaps") == {"is answered by neither yes nor no"}
     for options in ([], ["11 euros"] * 4, ["1 euro", "2 euros", "3 euros"]):
-        assert reasons("multiple_choice", options=options) == {"does not offer three to five different options, the right one among them"}
+        assert reasons("multiple_choice", options=options) == {
+            "does not offer three to five different options, the right one among them"
+        }
     assert reasons("multi_hop", facts=[1]) == {"rests on one passage alone"}
     assert reasons("no_answer", answer="It costs 3 euros.") == {"has an answer, and should have none"}
-    assert "might be answered by a passage" in reasons("no_answer", question="Is the blue card sold in town at the counter?")
+    assert "might be answered by a passage" in reasons(
+        "no_answer", question="Is the blue card sold in town at the counter?"
+    )
 
 
 def test_a_fact_that_the_passage_does_not_state_is_dropped(chunks, encode):
@@ -148,13 +182,20 @@ def test_a_fact_that_the_passage_does_not_state_is_dropped(chunks, encode):
 
     cases, rejected = generate(chunks, 6, invents, wanted=Wanted(types=["factual"]), encode=encode)
     invented = rejected[rejected["reason"].str.contains("quotation")]
-    assert len(cases) == 6 and set(invented["family"]) == {"model_facts"} and invented["chunk_id"].is_unique and len(invented) >= 2
+    assert (
+        len(cases) == 6
+        and set(invented["family"]) == {"model_facts"}
+        and invented["chunk_id"].is_unique
+        and len(invented) >= 2
+    )
 
 
 def test_a_passage_without_facts_and_one_too_long_are_told(chunks, encode):
     chunks.loc[0, "text"] = "Nothing is said here."
     chunks.loc[1, "text"] = "The old card costs 5 euros a year. " * 2_000
-    cases, rejected = generate(chunks[:2], 2, writer, wanted=Wanted(types=["factual"], per_passage=1), encode=encode)
+    cases, rejected = generate(
+        chunks[:2], 2, writer, wanted=Wanted(types=["factual"], per_passage=1), encode=encode
+    )
     assert cases.empty and list(rejected["reason"]) == [
         "has a passage too long to be asked about",
         *["has a passage without a confirmed key fact"] * 2,
@@ -168,7 +209,13 @@ def test_what_is_not_written_is_told_and_what_was_not_ordered_is_not_kept(chunks
 
 
 def test_half_a_character_is_no_text(chunks, encode):
-    _, rejected = generate(chunks[:1], 1, altering(answer="It costs \ud800 euros."), wanted=Wanted(types=["factual"]), encode=encode)
+    _, rejected = generate(
+        chunks[:1],
+        1,
+        altering(answer="It costs \ud800 euros."),
+        wanted=Wanted(types=["factual"]),
+        encode=encode,
+    )
     assert failures(rejected)["unparsed"] == 1
 
 
@@ -186,7 +233,13 @@ def chaos(prompt: str, nth: int):
     place = sum(map(ord, prompt)) % 8
     if place == 0:
         return status(500)
-    return BAD[place % len(BAD)] if place in (1, 2) else (status(429, Retry_After=0.01), breaks_off)[place % 2] if nth == 0 and place > 5 else good
+    return (
+        BAD[place % len(BAD)]
+        if place in (1, 2)
+        else (status(429, Retry_After=0.01), breaks_off)[place % 2]
+        if nth == 0 and place > 5
+        else good
+    )
 
 
 def test_a_server_that_misbehaves_costs_questions_and_no_more(chunks, encode, tmp_path):
@@ -199,10 +252,14 @@ def test_a_server_that_misbehaves_costs_questions_and_no_more(chunks, encode, tm
         mended = generate(chunks, 14, judge_of(server, tmp_path), wanted=wanted, encode=encode)
     counts = failures(first[1])
     assert counts["unanswered"] > 0 and counts["unparsed"] > 0 and 0 < len(first[0]) <= len(mended[0])
-    assert max(server.whole.values()) == 1 and paid.total() < server.whole.total(), "what failed is asked again, what was paid is not"
+    assert max(server.whole.values()) == 1 and paid.total() < server.whole.total(), (
+        "what failed is asked again, what was paid is not"
+    )
     for one, other in zip(first, again, strict=True):
         pd.testing.assert_frame_equal(one, other)
-    assert failures(mended[1])["unanswered"] == 0 and failures(mended[1])["unparsed"] == counts["unparsed"], "a broken reply is paid for and kept"
+    assert failures(mended[1])["unanswered"] == 0 and failures(mended[1])["unparsed"] == counts["unparsed"], (
+        "a broken reply is paid for and kept"
+    )
 
 
 def test_a_server_that_is_not_there_gives_no_case_and_says_why(chunks, encode, tmp_path):
@@ -213,7 +270,9 @@ def test_a_server_that_is_not_there_gives_no_case_and_says_why(chunks, encode, t
 
 def test_a_timeout_is_a_failure_of_its_own(chunks, encode, tmp_path):
     with MisbehavingServer(reply, lambda prompt, nth: hangs(5.0)) as server:
-        _, rejected = generate(chunks[:1], 1, judge_of(server, tmp_path, timeout_s=0.2, retries=0), encode=encode)
+        _, rejected = generate(
+            chunks[:1], 1, judge_of(server, tmp_path, timeout_s=0.2, retries=0), encode=encode
+        )
     assert rejected["reason"].str.contains("no reply within 0.2 s").any()
 
 
@@ -224,7 +283,11 @@ def test_a_dry_run_says_no_less_than_is_sent_and_sends_nothing(chunks, encode, t
         assert not server.asked
         generate(chunks, 12, judge, encode=encode)
         again = budget(chunks, 12, judge)
-    assert most.calls == judge.spent.sent > 12 and most.tokens_in > 0 and (again.calls, again.kept) == (0, most.calls)
+    assert (
+        most.calls == judge.spent.sent > 12
+        and most.tokens_in > 0
+        and (again.calls, again.kept) == (0, most.calls)
+    )
     assert most.most_tokens_out >= sum(body["max_tokens"] for body in server.bodies)
 
 
@@ -253,7 +316,9 @@ def test_a_reply_that_the_passage_dictates_is_none(chunks, encode):
     assert cases.empty and rejected["reason"].str.contains("dictated").any()
 
 
-@pytest.mark.parametrize("text", ["", "\x00\x00", "🙂 " * 50, "\u202eabc", "a" * 30_000, "||||\n\n||||", "\ud800 broken"])
+@pytest.mark.parametrize(
+    "text", ["", "\x00\x00", "🙂 " * 50, "\u202eabc", "a" * 30_000, "||||\n\n||||", "\ud800 broken"]
+)
 def test_nasty_passages_do_no_harm(chunks, encode, text):
     chunks = chunks.astype({"text": object})
     chunks.loc[0, "text"] = text
@@ -270,11 +335,22 @@ def test_one_passage_and_none(chunks, encode):
 
 
 def test_the_map_of_the_package_names_its_files():
-    assert all(name in by_model.__doc__ for name in ("planning.py", "asking.py", "screening.py")) and facts("")["facts"] == []
+    assert (
+        all(name in by_model.__doc__ for name in ("planning.py", "asking.py", "screening.py"))
+        and facts("")["facts"] == []
+    )
 
 
 @pytest.mark.slow
 def test_with_the_real_encoder_most_are_kept(chunks):
     cases, rejected = generate(chunks, 18, writer)
-    assert len(cases) >= 15 and set(cases["topic"]) == {"T01", "T02", "T03"} and cases["similarity"].dropna().between(0.35, 1).all()
-    assert set(rejected["reason"]) <= {"is far from its passage", "does not lead a reader to its answer", "is asked already in nearly the same words"}
+    assert (
+        len(cases) >= 15
+        and set(cases["topic"]) == {"T01", "T02", "T03"}
+        and cases["similarity"].dropna().between(0.35, 1).all()
+    )
+    assert set(rejected["reason"]) <= {
+        "is far from its passage",
+        "does not lead a reader to its answer",
+        "is asked already in nearly the same words",
+    }

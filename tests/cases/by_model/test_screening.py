@@ -37,33 +37,61 @@ def test_a_quotation_stands_in_the_passage_but_for_case_width_and_space():
 
 
 def test_answer_types_follow_the_facts():
-    kinds = {kind: screened("open", facts=((fact,),))["answer_type"] for kind, fact in (("n", FEE), ("s", STEP), ("d", TERM))}
+    kinds = {
+        kind: screened("open", facts=((fact,),))["answer_type"]
+        for kind, fact in (("n", FEE), ("s", STEP), ("d", TERM))
+    }
     assert kinds == {"n": "short_fact", "s": "instruction", "d": "definition"}
-    assert screened("inference")["answer_type"] == "multi_step" and screened("yes_no", facts=((STEP,),))["answer_type"] == "short_fact"
+    assert (
+        screened("inference")["answer_type"] == "multi_step"
+        and screened("yes_no", facts=((STEP,),))["answer_type"] == "short_fact"
+    )
 
 
 def test_a_multiple_choice_question_lists_its_options_by_their_letters():
-    found = screened("multiple_choice", options=["9 euros.", "12 euros", "8 euros", "7 euros"], key_fact="9 Euros")
-    assert found["question"].endswith("card? (A) 12 euros; (B) 7 euros; (C) 8 euros; (D) 9 euros") and found["reason"] == ""
-    assert found["reference_answer"] == "(D) 9 euros. It is 9 euros." and found["stem"] == "What is the fee of the blue card?"
+    found = screened(
+        "multiple_choice", options=["9 euros.", "12 euros", "8 euros", "7 euros"], key_fact="9 Euros"
+    )
+    assert (
+        found["question"].endswith("card? (A) 12 euros; (B) 7 euros; (C) 8 euros; (D) 9 euros")
+        and found["reason"] == ""
+    )
+    assert (
+        found["reference_answer"] == "(D) 9 euros. It is 9 euros."
+        and found["stem"] == "What is the fee of the blue card?"
+    )
 
 
 def test_a_question_without_an_answer_points_nowhere():
     found = screened("no_answer", answer="", key_fact="", facts=((FEE,),)) | {}
     assert found["reason"] == "has an answer, and should have none", "it names a fact"
     found = row(question(answer="", key_fact="", facts=[]), Order("no_answer", "hard"), ONE, [[FEE]])
-    assert (found["reason"], found["answerable"], found["reference_chunk_ids"], found["key_fact"]) == ("", False, [], None)
+    assert (found["reason"], found["answerable"], found["reference_chunk_ids"], found["key_fact"]) == (
+        "",
+        False,
+        [],
+        None,
+    )
 
 
 def test_two_passages_must_both_be_used():
     both = [[FEE], [TERM]]
     assert screened("multi_hop", TWO, both)["reason"] == "rests on one passage alone"
-    assert row(question(facts=[1, 2]), Order("multi_hop", "easy"), TWO, both)["reference_chunk_ids"] == ["d#p1", "d#p2"]
+    assert row(question(facts=[1, 2]), Order("multi_hop", "easy"), TWO, both)["reference_chunk_ids"] == [
+        "d#p1",
+        "d#p2",
+    ]
 
 
 def test_a_key_fact_that_is_reckoned_need_not_be_quoted():
-    assert screened("inference", key_fact="18 euros")["reason"] == "" and screened("factual", key_fact="18 euros")["reason"]
-    assert screened("factual", key_fact="9 euros.")["reason"] == "" and screened("factual", key_fact=" . ")["reason"] == "has no answer"
+    assert (
+        screened("inference", key_fact="18 euros")["reason"] == ""
+        and screened("factual", key_fact="18 euros")["reason"]
+    )
+    assert (
+        screened("factual", key_fact="9 euros.")["reason"] == ""
+        and screened("factual", key_fact=" . ")["reason"] == "has no answer"
+    )
 
 
 def test_other_scripts_are_not_counted_in_words():
@@ -75,7 +103,14 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(TYPES), TEXT, TEXT, TEXT, st.lists(st.integers(1, 4), max_size=3), st.lists(TEXT, max_size=8))
+@given(
+    st.sampled_from(TYPES),
+    TEXT,
+    TEXT,
+    TEXT,
+    st.lists(st.integers(1, 4), max_size=3),
+    st.lists(TEXT, max_size=8),
+)
 def test_whatever_is_written_becomes_a_row(kind, asked, answer, key, facts, options):
     made = question(question=asked, answer=answer, key_fact=key, facts=facts, options=options)
     found = row(made, Order(kind, "easy"), ONE, [[FEE, STEP]])

@@ -54,13 +54,38 @@ def postgres() -> str:
     if who:
         shutil.chown(folder, "postgres")
     try:
-        call([place / "initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"], folder, who)
+        call(
+            [
+                place / "initdb",
+                "-D",
+                folder / "data",
+                "-U",
+                "postgres",
+                "-A",
+                "trust",
+                "--no-sync",
+                "-E",
+                "UTF8",
+            ],
+            folder,
+            who,
+        )
         options = f"-c listen_addresses='' -c fsync=off -k {folder}"
-        call([place / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start"], folder, who)
+        call(
+            [place / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start"],
+            folder,
+            who,
+        )
         fill(str(folder))
         yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
     finally:
-        subprocess.run([place / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"], cwd=folder, capture_output=True, check=False, **who)
+        subprocess.run(
+            [place / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"],
+            cwd=folder,
+            capture_output=True,
+            check=False,
+            **who,
+        )
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -71,7 +96,15 @@ def has_user(name: str) -> bool:
 
 
 def call(command: list, folder: Path, who: dict) -> None:
-    subprocess.run([str(word) for word in command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=120, **who)
+    subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=True,
+        timeout=120,
+        **who,
+    )
 
 
 def fill(folder: str) -> None:

@@ -85,11 +85,16 @@ def test_postgresql_refuses_to_write(postgres, statement):
     assert content(engine) == before
 
 
-@pytest.mark.parametrize("statement", [one for one in POSTGRES_WRITES if "READ WRITE" not in one and "lo_create" not in one])
+@pytest.mark.parametrize(
+    "statement", [one for one in POSTGRES_WRITES if "READ WRITE" not in one and "lo_create" not in one]
+)
 def test_a_postgresql_session_refuses_to_write_whatever_is_sent(postgres, statement):
     engine = database.opened(postgres)
     before = content(engine)
-    with pytest.raises(database.Unanswered, match=r"read-only transaction|cannot run inside|must not be"), database.reading(engine) as connection:
+    with (
+        pytest.raises(database.Unanswered, match=r"read-only transaction|cannot run inside|must not be"),
+        database.reading(engine) as connection,
+    ):
         connection.exec_driver_sql(statement)
     assert content(engine) == before
 
@@ -97,26 +102,45 @@ def test_a_postgresql_session_refuses_to_write_whatever_is_sent(postgres, statem
 def test_what_postgresql_lets_a_reader_do_is_rolled_back(postgres):
     engine = database.opened(postgres)
     before = content(engine)
-    with database.reading(engine) as connection:  # PostgreSQL 15 and older admit it in a read-only transaction
+    with database.reading(
+        engine
+    ) as connection:  # PostgreSQL 15 and older admit it in a read-only transaction
         connection.exec_driver_sql("SELECT lo_create(0)")
     assert content(engine) == before
 
 
 def content(engine) -> list:
     with database.reading(engine) as connection:
-        tables = database.rows(connection, "SELECT relname, relkind::text FROM pg_class WHERE relnamespace = 'public'::regnamespace", {}, 100)
+        tables = database.rows(
+            connection,
+            "SELECT relname, relkind::text FROM pg_class WHERE relnamespace = 'public'::regnamespace",
+            {},
+            100,
+        )
         objects = database.rows(connection, "SELECT oid FROM pg_largeobject_metadata", {}, 9)
-        return [sorted(tables), objects, database.rows(connection, "SELECT branch_id, name, city FROM branches ORDER BY 1", {}, 100)]
+        return [
+            sorted(tables),
+            objects,
+            database.rows(connection, "SELECT branch_id, name, city FROM branches ORDER BY 1", {}, 100),
+        ]
 
 
 def test_a_value_is_bound_and_never_written_into_the_text(bank):
     with database.reading(database.opened(str(bank))) as connection:
-        assert database.rows(connection, "SELECT city FROM branches WHERE name = :p0", {"p0": "x' OR '1'='1"}, 5) == []
+        assert (
+            database.rows(connection, "SELECT city FROM branches WHERE name = :p0", {"p0": "x' OR '1'='1"}, 5)
+            == []
+        )
 
 
 def test_a_schema_says_what_means_something(bank):
     found = schema.reflect(database.opened(str(bank)))
-    described = {f"{table.name}.{column.name}" for table in found.tables for column in table.columns if column.descriptive}
+    described = {
+        f"{table.name}.{column.name}"
+        for table in found.tables
+        for column in table.columns
+        if column.descriptive
+    }
     assert described == {
         "accounts.product_name", "accounts.monthly_fee", "accounts.opened", "branches.name", "branches.city", "clerks.name", "clerks.desk", "postings.since",
     }  # fmt: skip
@@ -143,12 +167,18 @@ def test_a_database_that_may_only_be_read_is_read(bank):
 
 def test_a_query_that_takes_too_long_is_stopped(bank):
     endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
-    with pytest.raises(database.Unanswered, match="interrupted"), database.reading(database.opened(str(bank), seconds=0.1)) as connection:
+    with (
+        pytest.raises(database.Unanswered, match="interrupted"),
+        database.reading(database.opened(str(bank), seconds=0.1)) as connection,
+    ):
         database.rows(connection, endless, {}, 1)
 
 
 def test_a_query_that_takes_too_long_is_stopped_by_the_server(postgres):
-    with pytest.raises(database.Unanswered, match="statement timeout"), database.reading(database.opened(postgres, seconds=0.1)) as connection:
+    with (
+        pytest.raises(database.Unanswered, match="statement timeout"),
+        database.reading(database.opened(postgres, seconds=0.1)) as connection,
+    ):
         database.rows(connection, "SELECT pg_sleep(3)", {}, 1)
 
 

@@ -11,11 +11,13 @@ from click.testing import CliRunner
 
 from ragassay.cases import grounded
 from ragassay.cases.grounded import database
-from ragassay.cli import cli
+from ragassay.cli.main import cli
 from ragassay.errors import InputError, ParameterError
 
 SPIDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "grammar_spider"
-published = pytest.mark.skipif(not SPIDER.is_dir(), reason="the published data of the GRAMMAR paper is not here")
+published = pytest.mark.skipif(
+    not SPIDER.is_dir(), reason="the published data of the GRAMMAR paper is not here"
+)
 LOOKUP = {
     "sql": "SELECT city FROM branches WHERE name = '[branches.name]'",
     "texts": {"short": ["City of [branches.name]?", "Where is '[branches.name]'?"]},
@@ -36,11 +38,16 @@ def test_a_database_by_hand(bank, tmp_path):
         "City of Station?": "Ghent", "Where is 'Station'?": "Ghent",
     }  # fmt: skip
     assert found.cases.groupby("group_id")["question"].count().tolist() == [2, 2, 2]
-    assert found.counts().startswith("1 SQL templates (M), 1 of them with an answer; 2 text templates (M x N); 3 of 3 combinations")
+    assert found.counts().startswith(
+        "1 SQL templates (M), 1 of them with an answer; 2 text templates (M x N); 3 of 3 combinations"
+    )
 
 
 def test_only_single_answers_are_kept_and_the_others_counted(bank, tmp_path):
-    several = {"sql": "SELECT name FROM branches WHERE city = '[branches.city]'", "texts": {"short": ["Branch in [branches.city]?"]}}
+    several = {
+        "sql": "SELECT name FROM branches WHERE city = '[branches.city]'",
+        "texts": {"short": ["Branch in [branches.city]?"]},
+    }
     empty = {
         "sql": "SELECT monthly_fee FROM accounts WHERE product_name = '[accounts.product_name]'",
         "texts": {"short": ["Fee of [accounts.product_name]?"]},
@@ -56,7 +63,10 @@ def test_every_combination_is_answered_as_sqlite_itself_answers(bank):
     found = grounded.generate(str(bank))
     connection = sqlite3.connect(bank)
     for row in found.account.itertuples():
-        values = [[v for (v,) in connection.execute(f"SELECT DISTINCT {c} FROM {t} WHERE {c} IS NOT NULL")] for t, c in columns(row.template)]
+        values = [
+            [v for (v,) in connection.execute(f"SELECT DISTINCT {c} FROM {t} WHERE {c} IS NOT NULL")]
+            for t, c in columns(row.template)
+        ]
         filled = [fill(row.template, chosen) for chosen in product(*values)]
         rows = [connection.execute(statement, chosen).fetchall() for statement, chosen in filled]
         assert row.kept == sum(len(one) == 1 and one[0][0] not in (None, "") for one in rows), row.template
@@ -72,8 +82,14 @@ def fill(template: str, chosen: tuple) -> tuple[str, tuple]:
 
 
 def test_a_value_that_looks_like_a_placeholder_stays_a_value(bank, tmp_path):
-    row = {"sql": "SELECT desk FROM clerks WHERE name = '[clerks.name]'", "texts": {"short": ["Desk of [clerks.name]?"]}}
-    back = {"sql": "SELECT name FROM clerks WHERE desk = '[clerks.desk]'", "texts": {"short": ["Clerk at [clerks.desk]?"]}}
+    row = {
+        "sql": "SELECT desk FROM clerks WHERE name = '[clerks.name]'",
+        "texts": {"short": ["Desk of [clerks.name]?"]},
+    }
+    back = {
+        "sql": "SELECT name FROM clerks WHERE desk = '[clerks.desk]'",
+        "texts": {"short": ["Clerk at [clerks.desk]?"]},
+    }
     found = grounded.generate(str(bank), given=templates(tmp_path, row, back))
     assert "Desk of Odd O'Hara?" in found.cases["question"].tolist()
     assert "Clerk at [branches.name]?" in found.cases["question"].tolist()
@@ -92,15 +108,32 @@ def test_true_and_false_are_answered_in_words(tmp_path):
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE firms (name TEXT, listed BOOLEAN)")
         connection.execute("INSERT INTO firms VALUES ('Mill', 1), ('Quay', 0)")
-    row = {"sql": "SELECT listed FROM firms WHERE name = '[firms.name]'", "texts": {"short": ["Is [firms.name] listed?"]}}
+    row = {
+        "sql": "SELECT listed FROM firms WHERE name = '[firms.name]'",
+        "texts": {"short": ["Is [firms.name] listed?"]},
+    }
     cases = grounded.generate(str(path), given=templates(tmp_path, row)).cases
-    assert dict(zip(cases["question"], cases["reference_answer"], strict=True)) == {"Is Mill listed?": "yes", "Is Quay listed?": "no"}
+    assert dict(zip(cases["question"], cases["reference_answer"], strict=True)) == {
+        "Is Mill listed?": "yes",
+        "Is Quay listed?": "no",
+    }
 
 
 def test_balanced_groups_have_as_many_questions_each(bank, tmp_path):
-    other = {"sql": "SELECT desk FROM clerks WHERE name = '[clerks.name]'", "texts": {"short": ["Desk of [clerks.name]?"]}}
-    assert sorted(grounded.generate(str(bank), given=templates(tmp_path, LOOKUP, other)).cases["group_id"].value_counts()) == [1, 1, 2, 2, 2]
-    assert set(grounded.generate(str(bank), given=templates(tmp_path, LOOKUP, other), balanced=True).cases["group_id"].value_counts()) == {1}
+    other = {
+        "sql": "SELECT desk FROM clerks WHERE name = '[clerks.name]'",
+        "texts": {"short": ["Desk of [clerks.name]?"]},
+    }
+    assert sorted(
+        grounded.generate(str(bank), given=templates(tmp_path, LOOKUP, other))
+        .cases["group_id"]
+        .value_counts()
+    ) == [1, 1, 2, 2, 2]
+    assert set(
+        grounded.generate(str(bank), given=templates(tmp_path, LOOKUP, other), balanced=True)
+        .cases["group_id"]
+        .value_counts()
+    ) == {1}
 
 
 def test_templates_are_saved_edited_and_loaded(bank, tmp_path):
@@ -108,12 +141,17 @@ def test_templates_are_saved_edited_and_loaded(bank, tmp_path):
     grounded.save(path, first.templates)
     pd.testing.assert_frame_equal(grounded.generate(str(bank), given=path).cases, first.cases)
     path.write_text(path.read_text().replace("What is the", "Tell me the"))
-    assert any(question.startswith("Tell me the") for question in grounded.generate(str(bank), given=path).cases["question"])
+    assert any(
+        question.startswith("Tell me the")
+        for question in grounded.generate(str(bank), given=path).cases["question"]
+    )
 
 
 def test_a_template_a_line_gets_words_by_rule(bank, tmp_path):
     path = tmp_path / "sql_templates.txt"
-    path.write_text("1 - SELECT city FROM branches WHERE name = '[branches.name]';\n\nSELECT desk FROM clerks WHERE name = '[clerks.name]';\n")
+    path.write_text(
+        "1 - SELECT city FROM branches WHERE name = '[branches.name]';\n\nSELECT desk FROM clerks WHERE name = '[clerks.name]';\n"
+    )
     assert grounded.generate(str(bank), given=path, styles=["short"]).cases["group_id"].nunique() == 5
 
 
@@ -133,7 +171,9 @@ def test_flawed_templates_are_refused(bank, tmp_path, content, reason):
         grounded.generate(str(bank), given=path)
 
 
-@pytest.mark.parametrize("options", [{"cap": 0}, {"groups": -1}, {"seconds": 0}, {"seconds": float("nan")}, {"styles": ["rude"]}])
+@pytest.mark.parametrize(
+    "options", [{"cap": 0}, {"groups": -1}, {"seconds": 0}, {"seconds": float("nan")}, {"styles": ["rude"]}]
+)
 def test_parameters_out_of_range(bank, options):
     with pytest.raises(ParameterError):
         grounded.generate(str(bank), **options)
@@ -151,17 +191,26 @@ def test_a_database_that_goes_away_half_way_says_so(postgres, tmp_path):
     import psycopg
 
     engine = database.opened(postgres)
-    with pytest.raises(database.Unanswered, match=r"terminating connection|closed"), database.reading(engine) as connection:
+    with (
+        pytest.raises(database.Unanswered, match=r"terminating connection|closed"),
+        database.reading(engine) as connection,
+    ):
         (process,) = database.rows(connection, "SELECT pg_backend_pid()", {}, 1)[0]
-        with psycopg.connect(host=postgres.split("host=")[1], user="postgres", dbname="postgres", autocommit=True) as other:
+        with psycopg.connect(
+            host=postgres.split("host=")[1], user="postgres", dbname="postgres", autocommit=True
+        ) as other:
             other.execute("SELECT pg_terminate_backend(%s)", [process])
         database.rows(connection, "SELECT name FROM branches", {}, 1)
 
 
 def test_both_databases_give_the_same_cases(bank, postgres):
     made = [grounded.generate(url).cases for url in (str(bank), postgres)]
-    one, other = (cases[~cases["sql"].str.contains("monthly_fee")] for cases in made)  # 3.5 in SQLite is 3.50 in PostgreSQL
-    pd.testing.assert_frame_equal(one.sort_values("question", ignore_index=True), other.sort_values("question", ignore_index=True))
+    one, other = (
+        cases[~cases["sql"].str.contains("monthly_fee")] for cases in made
+    )  # 3.5 in SQLite is 3.50 in PostgreSQL
+    pd.testing.assert_frame_equal(
+        one.sort_values("question", ignore_index=True), other.sort_values("question", ignore_index=True)
+    )
 
 
 def test_a_wide_column_is_cut_and_said_so(tmp_path, monkeypatch):
@@ -171,7 +220,10 @@ def test_a_wide_column_is_cut_and_said_so(tmp_path, monkeypatch):
         connection.execute("CREATE TABLE goods (name TEXT, price REAL)")
         connection.executemany("INSERT INTO goods VALUES (?, ?)", [(f"good {i}", i / 4) for i in range(500)])
     found = grounded.generate(str(path), cap=20)
-    assert found.account["notes"].str.contains("more than 50 distinct values").all() and found.account["tried"].max() == 20
+    assert (
+        found.account["notes"].str.contains("more than 50 distinct values").all()
+        and found.account["tried"].max() == 20
+    )
 
 
 @published
@@ -186,15 +238,21 @@ def test_published_templates_give_the_published_questions_and_answers():
     expected = {question: answer for answer, questions in groups for question in questions}
     ours = dict(zip(found["question"], found["reference_answer"], strict=True))
     assert len(ours) == len(expected) == 570 and found["group_id"].nunique() == len(groups) == 57
-    assert all(expected[question] in (f"[('{answer}',)]", f"[({answer},)]") for question, answer in ours.items())
+    assert all(
+        expected[question] in (f"[('{answer}',)]", f"[({answer},)]") for question, answer in ours.items()
+    )
 
 
 def test_the_command_line(bank, tmp_path):
     out = tmp_path / "cases.jsonl"
-    done = CliRunner().invoke(cli, ["grounded", "--db", f"sqlite:///{bank}", "--out", str(out), "--styles", "short,casual"])
+    done = CliRunner().invoke(
+        cli, ["grounded", "--db", f"sqlite:///{bank}", "--out", str(out), "--styles", "short,casual"]
+    )
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert {row["style"] for row in rows} == {"short", "casual"} and all(row["group_id"] and row["reference_answer"] for row in rows)
+    assert {row["style"] for row in rows} == {"short", "casual"} and all(
+        row["group_id"] and row["reference_answer"] for row in rows
+    )
     assert "SQL templates (M)" in done.output and str(out) in done.output
 
 
@@ -212,11 +270,20 @@ def test_whole_groups_are_drawn(bank):
     (["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--templates", "t.json"], "leave out one"),
 ])  # fmt: skip
 def test_half_a_model_is_refused(bank, tmp_path, options, words):
-    done = CliRunner().invoke(cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *options])
+    done = CliRunner().invoke(
+        cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *options]
+    )
     assert done.exit_code != 0 and words in str(done.exception)
 
 
 def test_a_dry_run_says_what_a_model_would_take(bank, tmp_path):
     asked = ["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--dry-run"]
-    done = CliRunner().invoke(cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *asked])
-    assert done.exit_code == 0 and "nothing was sent" in done.output and "calls" in done.output and not (tmp_path / "cases.jsonl").exists()
+    done = CliRunner().invoke(
+        cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *asked]
+    )
+    assert (
+        done.exit_code == 0
+        and "nothing was sent" in done.output
+        and "calls" in done.output
+        and not (tmp_path / "cases.jsonl").exists()
+    )

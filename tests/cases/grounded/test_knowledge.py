@@ -22,7 +22,9 @@ def asked(found, query: str) -> list:
         return connection.execute(query).fetchall()
 
 
-STAFF = table("staff", ("*id", NUMBER), ("name", TEXT), ("*manager_id", NUMBER), links=[("manager_id", "staff", "id")])
+STAFF = table(
+    "staff", ("*id", NUMBER), ("name", TEXT), ("*manager_id", NUMBER), links=[("manager_id", "staff", "id")]
+)
 
 
 def texts(found) -> dict[str, str]:
@@ -36,12 +38,19 @@ def test_every_fact_asked_by_name_stands_in_a_document_beside_that_name(tmp_path
     assert len(named) > 50
     for row in named.itertuples():
         name = row.question.rstrip("?").split()[-1]
-        assert any(name in text and row.reference_answer in text for text in texts(found).values()), row.question
+        assert any(name in text and row.reference_answer in text for text in texts(found).values()), (
+            row.question
+        )
 
 
 def test_what_a_link_says_stands_in_both_documents(tmp_path):
     found = knowledge.build(tmp_path / "company", rows=5)
-    told = [line for text in texts(found).values() for line in text.splitlines() if line.startswith("A posting links")]
+    told = [
+        line
+        for text in texts(found).values()
+        for line in text.splitlines()
+        if line.startswith("A posting links")
+    ]
     assert len(told) == 10
 
 
@@ -52,7 +61,9 @@ def test_a_name_is_given_once(tmp_path):
 
 
 def test_the_same_seed_makes_the_same_company_and_another_seed_another(tmp_path):
-    one, again, other = (texts(knowledge.build(tmp_path / name, seed=seed)) for name, seed in (("a", 1), ("b", 1), ("c", 2)))
+    one, again, other = (
+        texts(knowledge.build(tmp_path / name, seed=seed)) for name, seed in (("a", 1), ("b", 1), ("c", 2))
+    )
     assert one == again and not set(one.values()) & set(other.values())
 
 
@@ -80,15 +91,24 @@ def test_nothing_is_overwritten(tmp_path):
 def test_every_link_leads_to_a_row_even_along_a_chain_of_codes(tmp_path):
     last = table("c", ("title", TEXT), ("b_code", TEXT), links=[("b_code", "b", "a_code")])
     middle = table("b", ("a_code", TEXT), links=[("a_code", "a", "code")])
-    found = knowledge.build(tmp_path / "company", Schema((last, middle, table("a", ("code", TEXT), ("city", TEXT)))), rows=9)
-    assert asked(found, "SELECT COUNT(*) FROM c JOIN b ON c.b_code = b.a_code JOIN a ON a.code = b.a_code") == [(9,)]
+    found = knowledge.build(
+        tmp_path / "company", Schema((last, middle, table("a", ("code", TEXT), ("city", TEXT)))), rows=9
+    )
+    assert asked(
+        found, "SELECT COUNT(*) FROM c JOIN b ON c.b_code = b.a_code JOIN a ON a.code = b.a_code"
+    ) == [(9,)]
 
 
 def test_nobody_is_their_own_manager_and_the_role_is_told(tmp_path):
     found = knowledge.build(tmp_path / "company", Schema((STAFF,)), rows=5)
-    for name, manager in asked(found, "SELECT one.name, two.name FROM staff one JOIN staff two ON one.manager_id = two.id"):
+    for name, manager in asked(
+        found, "SELECT one.name, two.name FROM staff one JOIN staff two ON one.manager_id = two.id"
+    ):
         assert name != manager
-        assert any(f"The manager of the member of staff {name} is the member of staff {manager}." in text for text in texts(found).values())
+        assert any(
+            f"The manager of the member of staff {name} is the member of staff {manager}." in text
+            for text in texts(found).values()
+        )
 
 
 def test_one_person_alone_has_no_manager(tmp_path):
@@ -98,7 +118,11 @@ def test_one_person_alone_has_no_manager(tmp_path):
 
 def test_a_table_may_link_any_number_of_others_and_every_one_of_them_tells(tmp_path):
     sides = [table(f"side{i}", ("*id", NUMBER), ("name", TEXT)) for i in range(8)]
-    middle = table("deals", *((f"*s{i}", NUMBER) for i in range(8)), links=[(f"s{i}", f"side{i}", "id") for i in range(8)])
+    middle = table(
+        "deals",
+        *((f"*s{i}", NUMBER) for i in range(8)),
+        links=[(f"s{i}", f"side{i}", "id") for i in range(8)],
+    )
     found = knowledge.build(tmp_path / "company", Schema((*sides, middle)), rows=3)
     told = {line for text in texts(found).values() for line in text.splitlines() if " links " in line}
     assert len(told) == 24 and all(line.count("the side") == 8 for line in told)
@@ -108,19 +132,30 @@ def test_two_links_to_one_table_are_both_told_there(tmp_path):
     links = [("lead_id", "staff", "id"), ("deputy_id", "staff", "id")]
     projects = table("projects", ("name", TEXT), ("*lead_id", NUMBER), ("*deputy_id", NUMBER), links=links)
     found = knowledge.build(tmp_path / "company", Schema((STAFF, projects)), rows=6)
-    assert all(text.count("A project ") == 2 for name, text in texts(found).items() if name.startswith("staff"))
-    for project, deputy in asked(found, "SELECT projects.name, staff.name FROM projects JOIN staff ON deputy_id = staff.id"):
-        assert any(f"The deputy of the project {project} is the member of staff {deputy}." in text for text in texts(found).values())
+    assert all(
+        text.count("A project ") == 2 for name, text in texts(found).items() if name.startswith("staff")
+    )
+    for project, deputy in asked(
+        found, "SELECT projects.name, staff.name FROM projects JOIN staff ON deputy_id = staff.id"
+    ):
+        assert any(
+            f"The deputy of the project {project} is the member of staff {deputy}." in text
+            for text in texts(found).values()
+        )
 
 
 def test_rows_without_a_name_are_numbered_and_still_stated(tmp_path):
-    found = knowledge.build(tmp_path / "company", Schema((table("readings", ("taken", DATE), ("level", NUMBER)),)), rows=5)
+    found = knowledge.build(
+        tmp_path / "company", Schema((table("readings", ("taken", DATE), ("level", NUMBER)),)), rows=5
+    )
     for row in grounded.generate(str(found.database), styles=["short"]).cases.itertuples():
         assert any(row.reference_answer in text for text in texts(found).values())
 
 
 def test_yes_and_no_are_stored_as_they_are_stated(tmp_path):
-    found = knowledge.build(tmp_path / "company", Schema((table("firms", ("name", TEXT), ("listed", TRUTH)),)), rows=20)
+    found = knowledge.build(
+        tmp_path / "company", Schema((table("firms", ("name", TEXT), ("listed", TRUTH)),)), rows=20
+    )
     cases = grounded.generate(str(found.database), styles=["short"]).cases
     assert set(cases["reference_answer"]) == {"yes", "no"}
     for name, listed in asked(found, "SELECT name, listed FROM firms"):
@@ -129,7 +164,9 @@ def test_yes_and_no_are_stored_as_they_are_stated(tmp_path):
 
 def test_names_of_tables_that_look_alike_or_like_paths_get_files_of_their_own(tmp_path):
     names = ("../up", "up", "---", "/", "x" * 400)
-    found = knowledge.build(tmp_path / "company", Schema(tuple(table(one, ("name", TEXT)) for one in names)), rows=2)
+    found = knowledge.build(
+        tmp_path / "company", Schema(tuple(table(one, ("name", TEXT)) for one in names)), rows=2
+    )
     assert len(texts(found)) == 10
     assert sorted(path.name for path in tmp_path.iterdir()) == ["company"]
 
@@ -137,5 +174,10 @@ def test_names_of_tables_that_look_alike_or_like_paths_get_files_of_their_own(tm
 def test_ten_times_the_rows_state_ten_times_the_facts_each_of_them_once(tmp_path):
     few, many = (knowledge.build(tmp_path / str(rows), rows=rows) for rows in (20, 200))
     assert many.facts == 10 * few.facts
-    lines = sorted(line for text in texts(many).values() for line in text.splitlines() if line.startswith(("The ", "For ", "As ")))
+    lines = sorted(
+        line
+        for text in texts(many).values()
+        for line in text.splitlines()
+        if line.startswith(("The ", "For ", "As "))
+    )
     assert all(one != other for one, other in pairwise(lines))

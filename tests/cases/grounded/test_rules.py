@@ -20,7 +20,10 @@ def test_every_template_passes_the_examination(known):
 def test_names_come_first_and_surrogate_keys_never(known):
     made = rules.templates(known)
     assert made[0] == "SELECT monthly_fee FROM accounts WHERE product_name = '[accounts.product_name]'"
-    assert not any("SELECT a.branch_id" in one or "[accounts.account_id]" in one or "[branches.branch_id]" in one for one in made)
+    assert not any(
+        "SELECT a.branch_id" in one or "[accounts.account_id]" in one or "[branches.branch_id]" in one
+        for one in made
+    )
 
 
 def test_a_link_table_is_asked_by_both_sides(known):
@@ -33,9 +36,13 @@ def test_a_link_table_is_asked_by_both_sides(known):
 
 def test_words_by_hand(known):
     lookup = sql.template("SELECT monthly_fee FROM accounts WHERE opened = '[accounts.opened]'", known)
-    assert texts.texts(lookup)["interrogative"][0] == "What is the monthly fee of the account whose opened is [accounts.opened]?"
+    assert (
+        texts.texts(lookup)["interrogative"][0]
+        == "What is the monthly fee of the account whose opened is [accounts.opened]?"
+    )
     joined = sql.template(
-        "SELECT b.city FROM accounts a JOIN branches b ON a.branch_id = b.branch_id WHERE a.product_name = '[accounts.product_name]'", known
+        "SELECT b.city FROM accounts a JOIN branches b ON a.branch_id = b.branch_id WHERE a.product_name = '[accounts.product_name]'",
+        known,
     )
     assert texts.texts(joined, ["directive"]) == {
         "directive": [

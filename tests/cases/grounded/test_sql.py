@@ -10,10 +10,21 @@ from ragassay.errors import InputError
 
 
 def table(name, *columns):
-    return Table(name, tuple(Column(name, column, NUMBER if column in ("age", "since") else TEXT, False) for column in columns))
+    return Table(
+        name,
+        tuple(
+            Column(name, column, NUMBER if column in ("age", "since") else TEXT, False) for column in columns
+        ),
+    )
 
 
-SCHEMA = Schema((table("people", "name", "age", "town"), table("firms", "name", "trade"), table("jobs", "since", "person", "firm")))
+SCHEMA = Schema(
+    (
+        table("people", "name", "age", "town"),
+        table("firms", "name", "trade"),
+        table("jobs", "since", "person", "firm"),
+    )
+)
 JOINED = "SELECT j.since FROM jobs j JOIN people p ON j.person = p.name WHERE p.name = '[people.name]' AND j.firm = '[jobs.firm]'"
 
 
@@ -84,7 +95,15 @@ def test_everything_else_is_refused_with_the_reason(written, reason):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.text(max_size=60), st.sampled_from(["SELECT town FROM people WHERE name = {}", "{}", "SELECT {} FROM people", "SELECT town FROM people {}"])
+    st.text(max_size=60),
+    st.sampled_from(
+        [
+            "SELECT town FROM people WHERE name = {}",
+            "{}",
+            "SELECT {} FROM people",
+            "SELECT town FROM people {}",
+        ]
+    ),
 )
 def test_any_text_is_examined_or_refused(text, frame):
     try:

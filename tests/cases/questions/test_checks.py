@@ -52,13 +52,28 @@ def test_given_away_by_words_only_where_there_is_no_figure():
     ],
 )
 def test_poor_answers(key, answer, reason):
-    assert reason in flaw("What happens to the monthly fee?", fact(UNIT, "consequence", "", key, answer=answer))
+    assert reason in flaw(
+        "What happens to the monthly fee?", fact(UNIT, "consequence", "", key, answer=answer)
+    )
 
 
-@pytest.mark.parametrize("question", ["When must the application be made?", "Must the new period be over?", "Does the Guidance apply to dealers?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When must the application be made?",
+        "Must the new period be over?",
+        "Does the Guidance apply to dealers?",
+    ],
+)
 def test_things_not_named(question):
-    assert unnamed(question) and not unnamed("When must the bank be told?") and not unnamed("When is the fee for a wire due?")
+    assert (
+        unnamed(question)
+        and not unnamed("When must the bank be told?")
+        and not unnamed("When is the fee for a wire due?")
+    )
 
 
 def test_two_questions_alike():
-    assert asked_before("What is the fee?") == asked_before("what is a fee") != asked_before("What is the rate?")
+    assert (
+        asked_before("What is the fee?") == asked_before("what is a fee") != asked_before("What is the rate?")
+    )

@@ -14,17 +14,32 @@ def fact(question, value, family="amount", n=1, text=""):
 
 
 def made(facts, seed=0):
-    return list(questions(facts, {one.chunk_ids[0]: one.source.text for one in facts}, np.random.default_rng(seed)))
+    return list(
+        questions(facts, {one.chunk_ids[0]: one.source.text for one in facts}, np.random.default_rng(seed))
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_figures(seed):
-    facts = [fact("What is the fee?", "$6.00"), fact("What is the limit?", "$9.00", n=2), fact("How long does it last?", "6 days", n=3)]
+    facts = [
+        fact("What is the fee?", "$6.00"),
+        fact("What is the limit?", "$9.00", n=2),
+        fact("How long does it last?", "6 days", n=3),
+    ]
     first, _, days = made(facts, seed)
-    assert len(set(first.choices)) == 4 and "$6.00" in first.choices and "$9.00" in first.choices and "6 days" in days.choices
+    assert (
+        len(set(first.choices)) == 4
+        and "$6.00" in first.choices
+        and "$9.00" in first.choices
+        and "6 days" in days.choices
+    )
     assert list(first.choices) == sorted(first.choices, key=lambda text: float(text[1:]))
     letter = first.answer[1]
-    assert first.question.startswith("What is the fee? (A) ") and f"({letter}) $6.00" in first.question and first.query_type == "multiple_choice"
+    assert (
+        first.question.startswith("What is the fee? (A) ")
+        and f"({letter}) $6.00" in first.question
+        and first.query_type == "multiple_choice"
+    )
     assert all(choice.endswith("days") for choice in days.choices)
 
 
@@ -37,5 +52,8 @@ def test_definitions_come_from_the_stratum_and_never_from_the_passage():
 
 
 def test_what_has_no_form_is_not_asked():
-    assert shape(fact("When?", "if it rains", "condition")) == "" and shape(fact("Is it?", "yes")._replace(query_type="yes_no")) == ""
+    assert (
+        shape(fact("When?", "if it rains", "condition")) == ""
+        and shape(fact("Is it?", "yes")._replace(query_type="yes_no")) == ""
+    )
     assert not made([fact("When was it opened?", "on 1 March 2016", "date")])

@@ -13,7 +13,10 @@ def fact(question, value, n=1):
     return Candidate(question, unit.text, value, "short_fact", "factual", "amount", (unit.chunk_id,), unit)
 
 
-LOW, HIGH = fact("What is the fee for a wire?", "$12.50"), fact("What is the fee for a cheque?", "$1,020.00", 2)
+LOW, HIGH = (
+    fact("What is the fee for a wire?", "$12.50"),
+    fact("What is the fee for a cheque?", "$1,020.00", 2),
+)
 
 
 def made(*facts):
@@ -22,15 +25,24 @@ def made(*facts):
 
 def test_which_and_by_how_much():
     found = made(LOW, HIGH)
-    assert found["comparison"].question.startswith("Which is higher: the fee for ") and found["comparison"].key_fact == "the fee for a cheque"
+    assert (
+        found["comparison"].question.startswith("Which is higher: the fee for ")
+        and found["comparison"].key_fact == "the fee for a cheque"
+    )
     assert found["difference"].question == "By how much does the fee for a cheque exceed the fee for a wire?"
-    assert found["difference"].key_fact == "$1,007.50" and set(found["difference"].chunk_ids) == {"d#p1", "d#p2"}
+    assert found["difference"].key_fact == "$1,007.50" and set(found["difference"].chunk_ids) == {
+        "d#p1",
+        "d#p2",
+    }
 
 
 def test_recurring_figures_add_up():
     found = made(fact("For the Sea Loan, what is the annual fee?", "$10"))["total"]
     years = int(found.question.split()[-2])
-    assert found.question == f"How much does the annual fee for the Sea Loan come to over {years} years?" and found.key_fact == f"${10 * years}"
+    assert (
+        found.question == f"How much does the annual fee for the Sea Loan come to over {years} years?"
+        and found.key_fact == f"${10 * years}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -48,7 +60,9 @@ def test_what_cannot_be_compared(other):
 
 
 def test_percentages_differ_by_points():
-    found = made(fact("What is the rate on loans?", "2.50%"), fact("What is the rate on cards?", "20%", 2))["difference"]
+    found = made(fact("What is the rate on loans?", "2.50%"), fact("What is the rate on cards?", "20%", 2))[
+        "difference"
+    ]
     assert found.key_fact == "17.5 percentage points"
 
 

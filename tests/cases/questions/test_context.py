@@ -21,17 +21,23 @@ def test_openings(title, opening):
     assert opening_for(title) == opening
 
 
-@pytest.mark.parametrize("question", ["What does the Quay Plus Account cost?", "What is the limit of a wire transfer?"])
+@pytest.mark.parametrize(
+    "question", ["What does the Quay Plus Account cost?", "What is the limit of a wire transfer?"]
+)
 def test_a_question_that_names_its_subject_stays(question):
     assert place(question, "Wire Transfers") == question
 
 
 def test_the_document_is_named_in_the_question_not_before_the_case():
-    assert place("I am a payer. May I stop it?", "Wire Transfers") == "I am a payer. For Wire Transfers, may I stop it?"
+    assert (
+        place("I am a payer. May I stop it?", "Wire Transfers")
+        == "I am a payer. For Wire Transfers, may I stop it?"
+    )
 
 
 @pytest.mark.parametrize(
-    "title, heading, question", [("doc 17", "Client money", "According to “Client money”, when is it due?"), ("doc 17", "Fees", None)]
+    "title, heading, question",
+    [("doc 17", "Client money", "According to “Client money”, when is it due?"), ("doc 17", "Fees", None)],
 )
 def test_a_heading_stands_in_for_a_title_that_is_no_name(title, heading, question):
     assert place("When is it due?", title, "en", heading) == question

@@ -24,7 +24,12 @@ def made(family, sentence):
         ),
         ("fee", "A dealer must pay a fee to the bank.", None, None),
         ("fee", "A dealer must pay a filing fee of $40 where it: (a) sells.", None, None),
-        ("frequency", "A dealer must review its limits at least annually.", "how often must a dealer review its limits", "at least annually"),
+        (
+            "frequency",
+            "A dealer must review its limits at least annually.",
+            "how often must a dealer review its limits",
+            "at least annually",
+        ),
         ("frequency", "A dealer must review its limits.", None, None),
         (
             "recipient",
@@ -33,7 +38,12 @@ def made(family, sentence):
             "the Regulator",
         ),
         ("recipient", "A dealer must notify the Regulator in writing.", None, None),
-        ("form", "Applications must be made in writing.", "in what form must applications be made", "in writing"),
+        (
+            "form",
+            "Applications must be made in writing.",
+            "in what form must applications be made",
+            "in writing",
+        ),
         ("form", "Returns are presented in English.", "in what language are Returns presented", "in English"),
         (
             "reason",
@@ -43,7 +53,12 @@ def made(family, sentence):
         ),
         ("reason", "A dealer must take reasonable steps to ensure that it knows its clients.", None, None),
         ("reason", "A card cannot be registered, because foreign payments are declined.", None, None),
-        ("purpose", "The purpose of the test is to find gaps in the rules.", "what is the purpose of the test", "to find gaps in the rules"),
+        (
+            "purpose",
+            "The purpose of the test is to find gaps in the rules.",
+            "what is the purpose of the test",
+            "to find gaps in the rules",
+        ),
         ("purpose", "The purpose of the test is described below.", None, None),
     ],
 )

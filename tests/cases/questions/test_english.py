@@ -18,7 +18,10 @@ def asked(text, before=""):
 
 def test_it_stands_for_the_subject_of_the_sentence_before():
     found = asked("It costs $5 a copy.", "A paper statement is sent on request.")["price"]
-    assert found.question == "How much does a paper statement cost?" and found.answer == "A paper statement costs $5 a copy."
+    assert (
+        found.question == "How much does a paper statement cost?"
+        and found.answer == "A paper statement costs $5 a copy."
+    )
 
 
 @pytest.mark.parametrize("before", ["", "If you ask, we send one.", "Paper statements are sent on request."])
@@ -29,8 +32,16 @@ def test_it_without_a_clear_subject_gives_nothing(before):
 @pytest.mark.parametrize(
     "text, question, key",
     [
-        ("If a collection is returned, the bank tries again.", "What happens if a collection is returned?", "the bank tries again"),
-        ("When you close an account early, the fee is charged.", "What happens when I close an account early?", "the fee is charged"),
+        (
+            "If a collection is returned, the bank tries again.",
+            "What happens if a collection is returned?",
+            "the bank tries again",
+        ),
+        (
+            "When you close an account early, the fee is charged.",
+            "What happens when I close an account early?",
+            "the fee is charged",
+        ),
     ],
 )
 def test_consequences(text, question, key):
@@ -58,4 +69,7 @@ def test_fragments_are_no_sentences(text):
 
 
 def test_the_reader_becomes_the_asker():
-    assert mine("you are late with your card and the bank calls you") == "I am late with my card and the bank calls me"
+    assert (
+        mine("you are late with your card and the bank calls you")
+        == "I am late with my card and the bank calls me"
+    )

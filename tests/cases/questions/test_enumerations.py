@@ -9,18 +9,30 @@ WHOLE = "A recovery plan must include:\n(a) the person in charge;\n(b) the first
 
 
 def asked(text):
-    chunks = pd.DataFrame([{"chunk_id": "d#p1", "doc_id": "d", "text": text, "language": "en", "heading": "Recovery Plans"}])
+    chunks = pd.DataFrame(
+        [{"chunk_id": "d#p1", "doc_id": "d", "text": text, "language": "en", "heading": "Recovery Plans"}]
+    )
     return list(questions(chunks, frozenset()))
 
 
 def test_a_list_is_asked_for_as_a_whole():
     found = asked(WHOLE)[0]
-    assert found.question == "What must a recovery plan include?" and found.answer_type == "multi_step" and found.query_type == "open"
-    assert found.answer == "A recovery plan must include: (1) the person in charge; (2) the first steps; (3) a date for review."
+    assert (
+        found.question == "What must a recovery plan include?"
+        and found.answer_type == "multi_step"
+        and found.query_type == "open"
+    )
+    assert (
+        found.answer
+        == "A recovery plan must include: (1) the person in charge; (2) the first steps; (3) a date for review."
+    )
 
 
 def test_a_plain_verb_is_asked_with_do():
-    assert asked("A recovery plan contains the following:\n- a name;\n- a date.")[0].question == "What does a recovery plan contain?"
+    assert (
+        asked("A recovery plan contains the following:\n- a name;\n- a date.")[0].question
+        == "What does a recovery plan contain?"
+    )
 
 
 @pytest.mark.parametrize(

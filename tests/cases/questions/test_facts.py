@@ -5,7 +5,9 @@ import pytest
 from ragassay.cases.questions.clauses import part
 from ragassay.cases.questions.facts import PATTERNS, vague
 
-SMALL = frozenset(["errors", "limits", "wages", "credit", "complaints", "purchases", "approval", "complaint", "smallest"])
+SMALL = frozenset(
+    ["errors", "limits", "wages", "credit", "complaints", "purchases", "approval", "complaint", "smallest"]
+)
 
 
 def made(family, sentence):
@@ -16,7 +18,12 @@ def made(family, sentence):
 @pytest.mark.parametrize(
     "family, sentence, question, key",
     [
-        ("amount", "The monthly fee for the Quay Account is $6.00.", "what is the monthly fee for the Quay Account", "$6.00"),
+        (
+            "amount",
+            "The monthly fee for the Quay Account is $6.00.",
+            "what is the monthly fee for the Quay Account",
+            "$6.00",
+        ),
         ("amount", "The rate is fixed.", None, None),
         ("amount", "A payment is 10 days late.", None, None),
         (
@@ -31,7 +38,12 @@ def made(family, sentence):
             "how much does the saver charge for each withdrawal after the 6th in a month",
             "$5.00",
         ),
-        ("duration", "The files are kept for 6 years after the last letter.", "how long are the files kept after the last letter", "6 years"),
+        (
+            "duration",
+            "The files are kept for 6 years after the last letter.",
+            "how long are the files kept after the last letter",
+            "6 years",
+        ),
         ("duration", "The fee is waived for a month in which the balance is $750.", None, None),
         ("duration", "An order lasts 6 months.", "how long does an order last", "6 months"),
         (
@@ -49,11 +61,36 @@ def made(family, sentence):
             "60 days",
         ),
         ("deadline", "Nothing is changed unless the customer accepts within 60 days.", None, None),
-        ("date", "The account was launched on 1 March 2016.", "when was the account launched", "on 1 March 2016"),
-        ("date", "Proof must be renewed every year by 31 October.", "by what date must Proof be renewed every year", "by 31 October"),
-        ("time", "The main line is answered from 8:00 to 20:00.", "between what times is the main line answered", "8:00 to 20:00"),
-        ("age", "The borrower must be at least 21 and must live in the home.", "how old must the borrower be", "at least 21"),
-        ("condition", "The fee is waived if the balance is $750 or more.", "when is the fee waived", "if the balance is $750 or more"),
+        (
+            "date",
+            "The account was launched on 1 March 2016.",
+            "when was the account launched",
+            "on 1 March 2016",
+        ),
+        (
+            "date",
+            "Proof must be renewed every year by 31 October.",
+            "by what date must Proof be renewed every year",
+            "by 31 October",
+        ),
+        (
+            "time",
+            "The main line is answered from 8:00 to 20:00.",
+            "between what times is the main line answered",
+            "8:00 to 20:00",
+        ),
+        (
+            "age",
+            "The borrower must be at least 21 and must live in the home.",
+            "how old must the borrower be",
+            "at least 21",
+        ),
+        (
+            "condition",
+            "The fee is waived if the balance is $750 or more.",
+            "when is the fee waived",
+            "if the balance is $750 or more",
+        ),
         ("condition", "Examiners should assess if the process includes a review.", None, None),
         ("condition", "The rules apply as if the firm were a bank.", None, None),
         (
@@ -63,8 +100,18 @@ def made(family, sentence):
             "a written statement of what the bank may lend",
         ),
         ("definition", "A sound culture is an important source of good governance.", None, None),
-        ("person", "Rafael Quintana is Head of Fraud Operations, on extension 2002.", "who is the Head of Fraud Operations", "Rafael Quintana"),
-        ("person", "A report of fraud is handled by Fraud Operations at once.", "by whom is a report of fraud handled", "Fraud Operations"),
+        (
+            "person",
+            "Rafael Quintana is Head of Fraud Operations, on extension 2002.",
+            "who is the Head of Fraud Operations",
+            "Rafael Quintana",
+        ),
+        (
+            "person",
+            "A report of fraud is handled by Fraud Operations at once.",
+            "by whom is a report of fraud handled",
+            "Fraud Operations",
+        ),
         ("person", "A fee is paid by card.", None, None),
     ],
 )
@@ -72,7 +119,9 @@ def test_pattern(family, sentence, question, key):
     assert made(family, sentence) == ((question, key) if question else None)
 
 
-@pytest.mark.parametrize("subject", ["the period", "the same withdrawal", "trying to use it", "a ninth", "the second"])
+@pytest.mark.parametrize(
+    "subject", ["the period", "the same withdrawal", "trying to use it", "a ninth", "the second"]
+)
 def test_vague(subject):
     assert vague(subject)
 

@@ -23,15 +23,33 @@ TEXTS = {
 }
 CHUNKS = pd.DataFrame(
     [
-        {"chunk_id": f"{doc}#p{i}", "doc_id": doc, "text": text, "language": "en", "topic": topic, "heading": heading}
-        for topic, (doc, texts), heading in zip(["T01", "T02"], TEXTS.items(), ["Card Guide", "Home Loan"], strict=True)
+        {
+            "chunk_id": f"{doc}#p{i}",
+            "doc_id": doc,
+            "text": text,
+            "language": "en",
+            "topic": topic,
+            "heading": heading,
+        }
+        for topic, (doc, texts), heading in zip(
+            ["T01", "T02"], TEXTS.items(), ["Card Guide", "Home Loan"], strict=True
+        )
         for i, text in enumerate(texts, start=1)
     ]
 )
 NAMED = pd.DataFrame(
     [
-        {"chunk_id": f"n#p{i}", "doc_id": "n", "text": text, "language": "en", "topic": "T01", "heading": "Reviews"}
-        for i, text in enumerate(["Write to the Harbour Review Board.", "Ask that the Harbour Review Board decides."])
+        {
+            "chunk_id": f"n#p{i}",
+            "doc_id": "n",
+            "text": text,
+            "language": "en",
+            "topic": "T01",
+            "heading": "Reviews",
+        }
+        for i, text in enumerate(
+            ["Write to the Harbour Review Board.", "Ask that the Harbour Review Board decides."]
+        )
     ]
 )
 
@@ -50,7 +68,9 @@ def test_each_question_stands_on_its_passages(encode):
         told = " ".join(place["text"][name] for name in row["reference_chunk_ids"])
         assert row["key_fact"] in ("yes", "no") or row["key_fact"] in told or row["query_type"] == "inference"
         assert place["topic"][row["reference_chunk_ids"][0]] == row["topic"]
-        assert (len(row["reference_chunk_ids"]) == 2) == (row["query_type"] == "multi_hop" or row["family"] in ("comparison", "difference"))
+        assert (len(row["reference_chunk_ids"]) == 2) == (
+            row["query_type"] == "multi_hop" or row["family"] in ("comparison", "difference")
+        )
 
 
 def test_types_and_choices(encode):
@@ -65,7 +85,11 @@ def test_types_and_choices(encode):
 def test_some_ask_what_the_passages_do_not_tell(encode):
     cases, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.2, encode=encode)
     silent = cases[~cases["answerable"]]
-    assert 1 <= len(silent) <= 4 and silent["answer_type"].eq("no_answer").all() and silent["reference_answer"].isna().all()
+    assert (
+        1 <= len(silent) <= 4
+        and silent["answer_type"].eq("no_answer").all()
+        and silent["reference_answer"].isna().all()
+    )
     assert not len(silent["reference_chunk_ids"].sum()) and silent["topic"].isin(["T01", "T02"]).all()
     tables.check("cases", cases)
     none, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.0, encode=encode)
@@ -79,7 +103,8 @@ def test_a_share_outside_its_range_is_refused(encode, share):
 
 
 @pytest.mark.parametrize(
-    "allocation, weights, expected", [("proportional", None, [3, 3]), ("equal", None, [3, 3]), ("weighted", {"T01": 2, "T02": 1}, [4, 2])]
+    "allocation, weights, expected",
+    [("proportional", None, [3, 3]), ("equal", None, [3, 3]), ("weighted", {"T01": 2, "T02": 1}, [4, 2])],
 )
 def test_strata_are_served_as_allocated(encode, allocation, weights, expected):
     cases, _ = generate(CHUNKS, 6, allocation=allocation, weights=weights, encode=encode)
@@ -101,12 +126,25 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
     cases, rejected = generate(twice, 100, encode=encode)
     assert cases["question"].is_unique and "is asked already" in set(rejected["reason"])
     apart = np.eye(200, dtype=np.float32)
-    _, far = generate(CHUNKS, 100, encode=lambda texts, model: apart[: len(texts)] if texts[0].endswith("?") else apart[-len(texts) :])
+    _, far = generate(
+        CHUNKS,
+        100,
+        encode=lambda texts, model: apart[: len(texts)] if texts[0].endswith("?") else apart[-len(texts) :],
+    )
     assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
 
 
 @pytest.mark.parametrize(
-    "text", ["<script>alert(1)</script> | {{x}}", "’" * 50, "If " * 200, "$1 $2 $3", "\u202eab. It is.", "- \n- \n1. \n", "A is a " * 40]
+    "text",
+    [
+        "<script>alert(1)</script> | {{x}}",
+        "’" * 50,
+        "If " * 200,
+        "$1 $2 $3",
+        "\u202eab. It is.",
+        "- \n- \n1. \n",
+        "A is a " * 40,
+    ],
 )
 def test_hostile_text_is_survived(encode, text):
     cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
@@ -129,6 +167,8 @@ def test_the_bundled_documents_give_many_questions():
     chunks = documents.chunk(documents.load(Path(ragassay.__file__).parent / "example" / "documents")[0])
     cases, rejected = generate(chunks, 10_000)
     assert len(cases) > 300 and len(rejected) > 0
-    assert {"price", "deadline", "condition", "definition", "procedure", "yes_no", "table"} <= set(cases["family"])
+    assert {"price", "deadline", "condition", "definition", "procedure", "yes_no", "table"} <= set(
+        cases["family"]
+    )
     stems = cases["question"].str.split(" (A) ", regex=False).str[0]
     assert stems.str.split().str.len().between(5, 42).all() and set(cases["language"]) == {"en", "es", "pt"}

@@ -21,7 +21,10 @@ def made(*facts):
 
 def test_a_thing_is_asked_about_by_its_description():
     found = made(MEANING, fact("How long is a promise letter valid?", "90 days", "duration", 2))[0]
-    assert found.question == "How long is a statement of what may be lent valid?" and found.query_type == "multi_hop"
+    assert (
+        found.question == "How long is a statement of what may be lent valid?"
+        and found.query_type == "multi_hop"
+    )
     assert found.chunk_ids == ("d#p1", "d#p2") and found.key_fact == "90 days"
 
 
@@ -31,11 +34,16 @@ def test_or_together_with_its_definition():
 
 
 def test_facts_of_one_name_are_joined():
-    found = made(fact("What does the Sea Saver cost?", "$5", "price", 1), fact("When was the Sea Saver launched?", "in 2016", "date", 2))
+    found = made(
+        fact("What does the Sea Saver cost?", "$5", "price", 1),
+        fact("When was the Sea Saver launched?", "in 2016", "date", 2),
+    )
     assert len(found) == 1 and set(found[0].chunk_ids) == {"d#p1", "d#p2"} and ", and w" in found[0].question
 
 
 def test_one_passage_or_no_link_gives_nothing():
     assert not made(MEANING, fact("How long is a promise letter valid?", "90 days", "duration", 1))
     assert not made(MEANING, fact("How long is a bond valid?", "90 days", "duration", 2))
-    assert not made(MEANING, fact("Is a promise letter valid?", "yes", "yes_no", 2)._replace(query_type="yes_no"))
+    assert not made(
+        MEANING, fact("Is a promise letter valid?", "yes", "yes_no", 2)._replace(query_type="yes_no")
+    )

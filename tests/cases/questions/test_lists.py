@@ -50,22 +50,35 @@ def block(kind, lines, title="Access Policy", heading="", language="en"):
 def test_steps(title, heading, language, question):
     found = list(questions(block("step", STEPS, title, heading, language), SMALL))
     assert [candidate.question for candidate in found] == [question]
-    assert found[0].answer.startswith("1. Tell any employee") and found[0].chunk_ids == ("d#p1", "d#p2") and found[0].answer_type == "multi_step"
+    assert (
+        found[0].answer.startswith("1. Tell any employee")
+        and found[0].chunk_ids == ("d#p1", "d#p2")
+        and found[0].answer_type == "multi_step"
+    )
 
 
-@pytest.mark.parametrize("heading, lines", [("Opening hours", STEPS), ("Applying", ["a passport;", "a bill;", "a photo"]), ("Applying", STEPS[:1])])
+@pytest.mark.parametrize(
+    "heading, lines",
+    [("Opening hours", STEPS), ("Applying", ["a passport;", "a bill;", "a photo"]), ("Applying", STEPS[:1])],
+)
 def test_no_steps(heading, lines):
     assert not list(questions(block("step", lines, "Rules", heading), SMALL))
 
 
 def test_two_columns():
-    found = list(questions(block("row", ["Item | Rule", "Rate on purchases | 18.75% a year", "Cash | not available"]), SMALL))
+    found = list(
+        questions(
+            block("row", ["Item | Rule", "Rate on purchases | 18.75% a year", "Cash | not available"]), SMALL
+        )
+    )
     assert [(c.question, c.key_fact) for c in found] == [("What is the rate on purchases?", "18.75% a year")]
 
 
 def test_columns_with_names():
     rows = ["Fee | Quay Plus Account | Tide Classic", "Stop payment | $9.00 | none"]
-    assert [c.question for c in questions(block("row", rows), SMALL)] == ["What is the stop payment fee for the Quay Plus Account?"]
+    assert [c.question for c in questions(block("row", rows), SMALL)] == [
+        "What is the stop payment fee for the Quay Plus Account?"
+    ]
 
 
 def test_rows_with_names():

@@ -9,7 +9,12 @@ from ragassay.cases.questions.units import Unit
 @pytest.mark.parametrize(
     "language, text, question, key",
     [
-        ("es", "Un cheque de caja cuesta $9.00, pero es gratuito para algunos.", "¿Cuánto cuesta un cheque de caja?", "$9.00"),
+        (
+            "es",
+            "Un cheque de caja cuesta $9.00, pero es gratuito para algunos.",
+            "¿Cuánto cuesta un cheque de caja?",
+            "$9.00",
+        ),
         ("es", "El trámite dura unos 40 minutos.", "¿Cuánto dura el trámite?", "unos 40 minutos"),
         (
             "es",
@@ -23,7 +28,12 @@ from ragassay.cases.questions.units import Unit
             "Quanto tempo demora a transferência internacional?",
             "um a cinco dias úteis",
         ),
-        ("pt", "Se a ordem for recusada, a comissão não é cobrada.", "O que acontece se a ordem for recusada?", "a comissão não é cobrada"),
+        (
+            "pt",
+            "Se a ordem for recusada, a comissão não é cobrada.",
+            "O que acontece se a ordem for recusada?",
+            "a comissão não é cobrada",
+        ),
         (
             "pt",
             "A ordem permanente é um pagamento fixo em intervalos regulares.",

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from ragassay import evidence
 from ragassay.cases import read_cases
-from ragassay.cli import cli
+from ragassay.cli.main import cli
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,10 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(done, tmp_pa
     again, other = tmp_path / "again.jsonl", tmp_path / "other.jsonl"
     asked(evidence.source("bundled:documents"), again, "--n", "60")
     result = asked(evidence.source("bundled:documents"), other, "--n", "60", "--seed", "1")
-    assert again.read_bytes() == done[1].read_bytes() != other.read_bytes() and "NOT COVERED" not in result.output
+    assert (
+        again.read_bytes() == done[1].read_bytes() != other.read_bytes()
+        and "NOT COVERED" not in result.output
+    )
 
 
 def test_the_file_is_read_back_as_questions(done):
@@ -66,7 +69,9 @@ def test_a_language_without_questions_is_named(tmp_path):
         "# Quay account\n\nThe monthly fee of the Quay account is $3.00. Customers must give 10 days of notice before they close it."
     )
     (folder / "b.md").write_text(
-        "# Guia\n\n" + "Los clientes visitan la sucursal porque les gusta hablar con las personas que trabajan ahi todos los dias. " * 3
+        "# Guia\n\n"
+        + "Los clientes visitan la sucursal porque les gusta hablar con las personas que trabajan ahi todos los dias. "
+        * 3
     )
     result = asked(folder, tmp_path / "out.jsonl")
     assert result.exit_code == 0 and "no question in: es" in result.output

@@ -18,12 +18,18 @@ CHUNKS = pd.DataFrame(
 
 def test_titles():
     assert titles(CHUNKS) == {"a": "Access Policy", "b-x": "b x"}
-    assert titles(CHUNKS.assign(title="BRANCH RULES FOR ALL")) == {"a": "Branch Rules for All", "b-x": "Branch Rules for All"}
+    assert titles(CHUNKS.assign(title="BRANCH RULES FOR ALL")) == {
+        "a": "Branch Rules for All",
+        "b-x": "Branch Rules for All",
+    }
 
 
 def test_sentences_know_what_stands_before_them():
     sentences, _ = read(CHUNKS)
-    assert [(unit.text, unit.before) for unit in sentences[:2]] == [("The fee is $6.", ""), ("It is due monthly.", "The fee is $6.")]
+    assert [(unit.text, unit.before) for unit in sentences[:2]] == [
+        ("The fee is $6.", ""),
+        ("It is due monthly.", "The fee is $6."),
+    ]
     assert sentences[0].heading == "Scope"
 
 

@@ -25,7 +25,19 @@ def test_forms(base, third, gerund):
     assert words.third_person()[third] == base and words.gerunds()[gerund] == base
 
 
-@pytest.mark.parametrize("text", ["$6.00", "$1,250", "at most 2.50%", "2.50 percent", "10 business days", "up to 6 months", "three weeks", "a month"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$6.00",
+        "$1,250",
+        "at most 2.50%",
+        "2.50 percent",
+        "10 business days",
+        "up to 6 months",
+        "three weeks",
+        "a month",
+    ],
+)
 def test_values(text):
     assert re.fullmatch(words.VALUE, text)
 
@@ -35,7 +47,9 @@ def test_not_values(text):
     assert not re.fullmatch(words.VALUE, text)
 
 
-VOCABULARY = words.small_words(["The fee is low. Purchases count.", "A Harbour Saver pays. Open a Harbour Saver.", "Form FR-7 is kept."])
+VOCABULARY = words.small_words(
+    ["The fee is low. Purchases count.", "A Harbour Saver pays. Open a Harbour Saver.", "Form FR-7 is kept."]
+)
 
 
 @pytest.mark.parametrize(
@@ -54,4 +68,8 @@ def test_lowered(phrase, inside):
 
 def test_names_are_things_not_posts():
     assert words.names("What does the Quay Plus Account cost?") == ["Quay Plus Account"]
-    assert words.names("Can the Branch Manager of Alder Quay Bank refuse?") == [] == words.names("Harbour opens when?")
+    assert (
+        words.names("Can the Branch Manager of Alder Quay Bank refuse?")
+        == []
+        == words.names("Harbour opens when?")
+    )

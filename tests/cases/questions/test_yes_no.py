@@ -51,10 +51,24 @@ def test_hedged_or_empty_claims_are_not_asked(text):
 
 
 def test_duties_and_permissions_are_asked_as_their_opposites_too():
-    duty = {(one.question, one.key_fact) for seed in range(12) for one in asked("A borrower must insure the house.", seed)}
-    assert duty == {("Must a borrower insure the house?", "yes"), ("Is it optional for a borrower to insure the house?", "no")}
-    allowed = {(one.question, one.key_fact) for seed in range(12) for one in asked("The bank may sell the loan.", seed)}
-    assert allowed == {("May the bank sell the loan?", "yes"), ("Is it mandatory for the bank to sell the loan?", "no")}
+    duty = {
+        (one.question, one.key_fact)
+        for seed in range(12)
+        for one in asked("A borrower must insure the house.", seed)
+    }
+    assert duty == {
+        ("Must a borrower insure the house?", "yes"),
+        ("Is it optional for a borrower to insure the house?", "no"),
+    }
+    allowed = {
+        (one.question, one.key_fact)
+        for seed in range(12)
+        for one in asked("The bank may sell the loan.", seed)
+    }
+    assert allowed == {
+        ("May the bank sell the loan?", "yes"),
+        ("Is it mandatory for the bank to sell the loan?", "no"),
+    }
 
 
 def test_exceptions_are_asked_about():
@@ -67,11 +81,17 @@ def test_a_false_bound_is_really_false(seed):
     for text, true, wrong in (("kept for at least 6 years", 6, min), ("paid within 6 days", 6, max)):
         found = asked(f"Fees must be {text}.", seed)[0]
         number = int(re.search(r"\d+", found.question).group())
-        assert (number == true) == (found.key_fact == "yes") and (number == true or wrong(number, true) == true)
+        assert (number == true) == (found.key_fact == "yes") and (
+            number == true or wrong(number, true) == true
+        )
 
 
 @pytest.mark.parametrize("number", ["60", "$1,250.00".strip("$"), "2.5", "1", "0.50", "0", "1,000", "45"])
 @pytest.mark.parametrize("seed", range(6))
 def test_another_figure_of_the_same_form(number, seed):
     changed = other(number, np.random.default_rng(seed))
-    assert changed != number and len(changed.partition(".")[2]) == len(number.partition(".")[2]) and float(changed.replace(",", "")) > 0
+    assert (
+        changed != number
+        and len(changed.partition(".")[2]) == len(number.partition(".")[2])
+        and float(changed.replace(",", "")) > 0
+    )

@@ -4,17 +4,17 @@ import pytest
 from word_tools import WordTools
 
 from ragassay.scores.checklist import POINTS
-from ragassay.scores.material import Material
 from ragassay.scores.measure import completeness
 from ragassay.scores.measure.completeness import RULES, completeness_checklist
 from ragassay.scores.measure.result import NotApplicable
+from ragassay.scores.sample import Sample
 
 TOOLS = WordTools()
 
 
 def points(**given) -> dict[str, float | None]:
     given["contexts"] = tuple(given.get("contexts", ()))
-    value, detail = completeness_checklist(Material("c1", "s", **given), TOOLS)
+    value, detail = completeness_checklist(Sample("c1", "s", **given), TOOLS)
     found = {record["point"]: record["score"] for record in detail}
     applied = [score for score in found.values() if score is not None]
     assert value == sum(applied) / len(applied), "the value is the share of the points that apply"
@@ -27,10 +27,15 @@ def test_every_point_has_a_rule_and_every_rule_a_point():
 
 @pytest.mark.parametrize(
     "answer, exceptions",
-    [("The refund period is 30 days, unless the refund is for a defect.", 1.0), ("The refund period is 30 days.", 0.0)],
+    [
+        ("The refund period is 30 days, unless the refund is for a defect.", 1.0),
+        ("The refund period is 30 days.", 0.0),
+    ],
 )
 def test_a_short_fact_tells_its_exception(answer, exceptions):
-    contexts = ["The refund period is 30 days. The refund period is 90 days unless the refund is for a defect."]
+    contexts = [
+        "The refund period is 30 days. The refund period is 90 days unless the refund is for a defect."
+    ]
     question = "What is the refund period for a defect?"
     assert points(answer=answer, question=question, contexts=contexts, answer_type="short_fact") == {
         "main_fact": 1.0,
@@ -44,7 +49,11 @@ def test_without_an_exception_in_the_passages_none_is_asked_for():
 
 
 def test_the_reference_answer_decides_the_main_fact_and_its_numbers():
-    given = {"question": "What is the fee?", "contexts": ["The fee is 5."], "reference_answer": "Yes. The fee is 5 dollars."}
+    given = {
+        "question": "What is the fee?",
+        "contexts": ["The fee is 5."],
+        "reference_answer": "Yes. The fee is 5 dollars.",
+    }
     assert points(answer="The fee is 5 dollars.", **given)["main_fact"] == 1.0
     assert points(answer="The fee is 6 dollars.", **given)["main_fact"] == 0.0
 
@@ -61,14 +70,28 @@ def test_an_instruction_keeps_the_order_of_its_steps():
 
 
 def test_conditions_and_stops_of_the_passages_are_asked_for():
-    contexts = ["You must have the card before you freeze the card. Wait until the freeze of the card is shown."]
-    found = points(answer="Press freeze.", question="How do I freeze the card?", contexts=contexts, answer_type="instruction")
+    contexts = [
+        "You must have the card before you freeze the card. Wait until the freeze of the card is shown."
+    ]
+    found = points(
+        answer="Press freeze.",
+        question="How do I freeze the card?",
+        contexts=contexts,
+        answer_type="instruction",
+    )
     assert found["preconditions"] == 0.0 and found["stop_criteria"] == 0.0
 
 
 def test_each_part_is_answered_and_drawn_together():
-    given = {"question": "What is the wire fee, and who may refund cards?", "contexts": ["The wire fee is 5. Tellers may refund cards."]}
-    both = points(answer="The wire fee is 5. Tellers may refund cards. So ask a teller for 5.", answer_type="multi_step", **given)
+    given = {
+        "question": "What is the wire fee, and who may refund cards?",
+        "contexts": ["The wire fee is 5. Tellers may refund cards."],
+    }
+    both = points(
+        answer="The wire fee is 5. Tellers may refund cards. So ask a teller for 5.",
+        answer_type="multi_step",
+        **given,
+    )
     one = points(answer="The wire fee is 5.", answer_type="multi_step", **given)
     assert both == {"each_part": 1.0, "final_composition": 1.0, "ordered_steps": None}
     assert one == {"each_part": 0.0, "final_composition": 0.0, "ordered_steps": None}
@@ -76,7 +99,11 @@ def test_each_part_is_answered_and_drawn_together():
 
 def test_terms_are_defined_and_differences_told():
     contexts = ["A freeze is a block that can be undone. A cancellation is final."]
-    given = {"question": "What is the difference between a freeze and a cancellation?", "contexts": contexts, "answer_type": "definition"}
+    given = {
+        "question": "What is the difference between a freeze and a cancellation?",
+        "contexts": contexts,
+        "answer_type": "definition",
+    }
     told = points(answer="A freeze is a block, while a cancellation is final.", **given)
     assert told == {"defines_terms": 1.0, "differences": 1.0}
     assert points(answer="Cards have a freeze.", **given) == {"defines_terms": 0.0, "differences": 0.0}
@@ -91,24 +118,51 @@ def test_a_refusal_says_so_shows_a_way_and_makes_nothing_up():
 
 
 def test_more_told_never_lowers_main_fact_and_exceptions():
-    given = {"question": "What is the fee for a card?", "contexts": ["The fee for a card is 5 unless the card is lost."]}
-    short, long = points(answer="Cards.", **given), points(answer="Cards. The fee for a card is 5 unless the card is lost.", **given)
+    given = {
+        "question": "What is the fee for a card?",
+        "contexts": ["The fee for a card is 5 unless the card is lost."],
+    }
+    short, long = (
+        points(answer="Cards.", **given),
+        points(answer="Cards. The fee for a card is 5 unless the card is lost.", **given),
+    )
     assert all(short[point] <= long[point] for point in short)
 
 
 def test_refusals():
-    said = Material("c1", "s", answer="I could not find this.", question="What is the fee?", contexts=("The fee is 5.",))
+    said = Sample(
+        "c1", "s", answer="I could not find this.", question="What is the fee?", contexts=("The fee is 5.",)
+    )
     with pytest.raises(NotApplicable, match="abstained"):
         completeness_checklist(said, TOOLS)
     with pytest.raises(NotApplicable, match="no passage"):
-        completeness_checklist(Material("c1", "s", answer="Five.", question="What is the fee?", contexts=()), TOOLS)
+        completeness_checklist(
+            Sample("c1", "s", answer="Five.", question="What is the fee?", contexts=()), TOOLS
+        )
     with pytest.raises(ValueError, match="answer_type must be one of"):
-        completeness_checklist(Material("c1", "s", answer="Five.", question="Fee?", contexts=("The fee.",), answer_type="essay"), TOOLS)
+        completeness_checklist(
+            Sample("c1", "s", answer="Five.", question="Fee?", contexts=("The fee.",), answer_type="essay"),
+            TOOLS,
+        )
     with pytest.raises(NotApplicable, match="no point of the checklist"):
-        completeness_checklist(Material("c1", "s", answer="Five it is.", question="Why?", contexts=("The fee.",), answer_type="definition"), TOOLS)
+        completeness_checklist(
+            Sample(
+                "c1",
+                "s",
+                answer="Five it is.",
+                question="Why?",
+                contexts=("The fee.",),
+                answer_type="definition",
+            ),
+            TOOLS,
+        )
 
 
 def test_only_the_nearest_sentences_are_asked_for():
-    contexts = (" ".join(f"The fee {word} is 5 unless lost." for word in ("one", "two", "three", "four", "five")),)
-    view = completeness.View(Material("c1", "s", answer="No.", question="What is the fee unless lost?", contexts=contexts), TOOLS)
+    contexts = (
+        " ".join(f"The fee {word} is 5 unless lost." for word in ("one", "two", "three", "four", "five")),
+    )
+    view = completeness.View(
+        Sample("c1", "s", answer="No.", question="What is the fee unless lost?", contexts=contexts), TOOLS
+    )
     assert view.wanted("exception") == [0, 1, 2]

@@ -5,20 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
-from ragassay.scores.material import Material
 from ragassay.scores.measure import lesson
 from ragassay.scores.measure.result import NotApplicable
+from ragassay.scores.sample import Sample
 
 TOOLS = WordTools()
 SPANISH = "La comisión mensual no se cobra si el saldo medio supera el límite."
 
 
-def material(answer: str | None, **more) -> Material:
-    return Material("c1", "s", answer=answer, **more)
+def material(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
 
 
 def test_language_by_hand():
-    value, detail = lesson.language_match(material(f"{SPANISH} [a#p1]", language="es", declared_language="es"), TOOLS)
+    value, detail = lesson.language_match(
+        material(f"{SPANISH} [a#p1]", language="es", declared_language="es"), TOOLS
+    )
     assert value == 1.0 and detail == [{"text": SPANISH, "language": "es", "expected": "es"}]
     assert lesson.language_match(material(SPANISH, language="en", declared_language="en"), TOOLS)[0] == 0.0
     with pytest.raises(NotApplicable, match="fewer than 20 letters"):
@@ -43,7 +45,10 @@ def test_the_house_format_by_hand(answer, more, value):
 def test_the_language_of_the_case_then_of_the_question_then_english():
     question = "¿Cuánto cuesta la cuenta corriente al mes?"
     assert lesson.expected_language(material(SPANISH, question=question)) == "es"
-    assert lesson.expected_language(material(SPANISH, question=question, language="pt", declared_language="pt")) == "pt"
+    assert (
+        lesson.expected_language(material(SPANISH, question=question, language="pt", declared_language="pt"))
+        == "pt"
+    )
     assert lesson.expected_language(material(SPANISH, question="¿Y?")) == "en"
 
 
@@ -57,7 +62,10 @@ def test_the_schema_of_the_case_decides_where_there_is_one():
 
 
 def test_budgets_by_hand():
-    assert lesson.length_within_budget(material("one two [a#p1] three"), TOOLS, budget=3) == (1.0, [{"words": 3, "budget": 3}])
+    assert lesson.length_within_budget(material("one two [a#p1] three"), TOOLS, budget=3) == (
+        1.0,
+        [{"words": 3, "budget": 3}],
+    )
     assert lesson.length_within_budget(material("one two three four"), TOOLS, budget=3)[0] == 0.0
     assert lesson.answer_words(material("one two [1]"), TOOLS) == (2.0, [])
     assert lesson.latency_within_budget(material("x", latency_s=2.0), TOOLS, budget=1.5)[0] == 0.0
@@ -67,15 +75,24 @@ def test_budgets_by_hand():
 
 def test_abstention_by_hand():
     refusal, answer = "I could not find this.", "The fee is 5."
-    assert lesson.abstains(material(refusal), TOOLS)[0] == 1.0 and lesson.abstains(material(answer), TOOLS)[0] == 0.0
-    found = [lesson.should_have_abstained(material(text, answerable=known), TOOLS)[0] for text in (refusal, answer) for known in (True, False)]
+    assert (
+        lesson.abstains(material(refusal), TOOLS)[0] == 1.0
+        and lesson.abstains(material(answer), TOOLS)[0] == 0.0
+    )
+    found = [
+        lesson.should_have_abstained(material(text, answerable=known), TOOLS)[0]
+        for text in (refusal, answer)
+        for known in (True, False)
+    ]
     assert found == [0.0, 0.0, 0.0, 1.0]
 
 
 def test_directness_by_hand():
     question = "How much is the wire fee?"
     first = lesson.direct(material("The wire fee is 5 dollars.", question=question), TOOLS)
-    late = lesson.direct(material("Sure! Perhaps cats purr. The wire fee is 5 dollars.", question=question), TOOLS)
+    late = lesson.direct(
+        material("Sure! Perhaps cats purr. The wire fee is 5 dollars.", question=question), TOOLS
+    )
     assert first[0] == 1.0 and late[0] == pytest.approx((0.5 + 0 + 2 / 3 + 1 / 3) / 4)
     assert [record["answers"] for record in late[1]] == [False, False, True]
     assert [record["speculates"] for record in late[1]] == [False, True, False]

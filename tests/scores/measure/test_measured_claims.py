@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
-from ragassay.scores.material import Material
 from ragassay.scores.measure import claims
 from ragassay.scores.measure.result import NotApplicable
+from ragassay.scores.sample import Sample
 
 TOOLS = WordTools()
 CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
@@ -20,8 +20,15 @@ SAID = [
 ]
 
 
-def material(answer: str, contexts=CONTEXTS, **more) -> Material:
-    return Material("c1", "s", answer=answer, contexts=contexts, context_ids=tuple(f"a#p{i}" for i, _ in enumerate(contexts, 1)), **more)
+def material(answer: str, contexts=CONTEXTS, **more) -> Sample:
+    return Sample(
+        "c1",
+        "s",
+        answer=answer,
+        contexts=contexts,
+        context_ids=tuple(f"a#p{i}" for i, _ in enumerate(contexts, 1)),
+        **more,
+    )
 
 
 def test_the_tiers_by_hand():
@@ -35,15 +42,25 @@ def test_the_tiers_by_hand():
 def test_the_evidence_of_each_claim():
     detail = claims.supported_claims_rate(material(" ".join(SAID)), TOOLS)[1]
     assert [record["text"] for record in detail] == SAID
-    assert [record["verdict"] for record in detail] == ["supported", "supported", "unsupported", "unsupported", "unsupported"]
+    assert [record["verdict"] for record in detail] == [
+        "supported",
+        "supported",
+        "unsupported",
+        "unsupported",
+        "unsupported",
+    ]
     assert [record["missing"] for record in detail] == [[], [], ["30"], ["Bob Ray"], []]
     assert [record["facts"] for record in detail] == [True, True, False, False, None]
-    assert detail[0]["supported_by"] == ["a#p1", "a#p2"] and detail[0]["evidence"].startswith("The wire fee is 25")
+    assert detail[0]["supported_by"] == ["a#p1", "a#p2"] and detail[0]["evidence"].startswith(
+        "The wire fee is 25"
+    )
 
 
 def test_an_entailed_claim_with_a_fact_missing_is_partial():
     said = material("The fee is 25 dollars in April.", contexts=("The fee is 25 dollars in april may be.",))
-    assert claims.supported_claims_rate(said, TOOLS)[1][0]["verdict"] == "supported", "April is there, whatever its case"
+    assert claims.supported_claims_rate(said, TOOLS)[1][0]["verdict"] == "supported", (
+        "April is there, whatever its case"
+    )
     said = material("The fee is twenty.", contexts=("The fee is twenty.",))
     assert claims.supported_claims_rate(said, TOOLS)[0] == 1.0
 
@@ -55,7 +72,9 @@ def test_containment_is_the_floor_and_more_evidence_never_hurts_the_facts(said):
     assert 0 <= claims.supported_claims_contained(answer, TOOLS)[0] <= rate <= 1
     more = material(" ".join(said), contexts=(*CONTEXTS, "Bob Ray charges 30."))
     try:
-        assert claims.supported_claims_facts(answer, TOOLS)[0] <= claims.supported_claims_facts(more, TOOLS)[0]
+        assert (
+            claims.supported_claims_facts(answer, TOOLS)[0] <= claims.supported_claims_facts(more, TOOLS)[0]
+        )
     except NotApplicable:
         assert set(said) == {SAID[-1]}
 
@@ -70,25 +89,43 @@ def test_an_answer_copied_from_its_passage_is_supported(text):
 
 
 def test_citing_sentences_are_held_against_what_they_cite():
-    value, detail = claims.citations_entailed(material("Cards are free [a#p2]. The fee is 25 dollars [a#p2]. Wires [x#p9]. Yes."), TOOLS)
+    value, detail = claims.citations_entailed(
+        material("Cards are free [a#p2]. The fee is 25 dollars [a#p2]. Wires [x#p9]. Yes."), TOOLS
+    )
     assert value == pytest.approx(1 / 3) and [record["score"] for record in detail] == [1.0, 0.0, 0.0]
     assert [record["evidence"] for record in detail] == ["Cards are free.", "Cards are free.", None]
     assert claims.citations_entailed(material("The fee is 25 dollars."), TOOLS) == (0.0, [])
 
 
 def test_names_made_up_by_hand():
-    value, detail = claims.no_hallucinated_entities(material("It is waived by Ann Lee, not by Bob Ray.", question="And Cy Orr?"), TOOLS)
-    assert value == 0.0 and [(record["text"], record["score"]) for record in detail] == [("Ann Lee", 1.0), ("Bob Ray", 0.0)]
-    assert claims.no_hallucinated_entities(material("Ask for Cy Orr.", question="Who is Cy Orr?"), TOOLS)[0] == 1.0, "the question may name it"
+    value, detail = claims.no_hallucinated_entities(
+        material("It is waived by Ann Lee, not by Bob Ray.", question="And Cy Orr?"), TOOLS
+    )
+    assert value == 0.0 and [(record["text"], record["score"]) for record in detail] == [
+        ("Ann Lee", 1.0),
+        ("Bob Ray", 0.0),
+    ]
+    assert (
+        claims.no_hallucinated_entities(material("Ask for Cy Orr.", question="Who is Cy Orr?"), TOOLS)[0]
+        == 1.0
+    ), "the question may name it"
     assert claims.no_hallucinated_entities(material("It is free."), TOOLS) == (1.0, [])
 
 
 def test_fabricated_facts_by_hand():
-    assert claims.fabricated(material("Ask Bob Ray for 30 on mondays.", question="What of Bob Ray?"), TOOLS) == ["30", "weekday 1"]
+    assert claims.fabricated(
+        material("Ask Bob Ray for 30 on mondays.", question="What of Bob Ray?"), TOOLS
+    ) == ["30", "weekday 1"]
 
 
 @pytest.mark.parametrize(
-    "measure", [claims.supported_claims_rate, claims.supported_claims_contained, claims.supported_claims_facts, claims.supported_claims_entailed]
+    "measure",
+    [
+        claims.supported_claims_rate,
+        claims.supported_claims_contained,
+        claims.supported_claims_facts,
+        claims.supported_claims_entailed,
+    ],
 )
 def test_what_claims_nothing_is_not_applicable(measure):
     with pytest.raises(NotApplicable, match="claims nothing"):

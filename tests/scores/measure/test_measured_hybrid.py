@@ -7,22 +7,37 @@ from fake_tools import INSTRUMENTS, FakeTools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.scores.material import Material
 from ragassay.scores.measure import hybrid, hybrid_parts
 from ragassay.scores.measure.result import NotApplicable
 from ragassay.scores.metrics import METRICS
+from ragassay.scores.sample import Sample
 from ragassay.scores.score import score
 
 NAMES = [name for name, metric in METRICS.items() if metric.family == "hybrid"]
 SINGLE = [name for name in NAMES if not METRICS[name].derived]
 QUESTION = "What is the monthly fee of the Gold account?"
-CONTEXTS = ("The monthly fee of the Gold account is $6.00. It is due on 12 March 2024 in Germany.", "The branch in Port Alder is led by Ann Lee.")
+CONTEXTS = (
+    "The monthly fee of the Gold account is $6.00. It is due on 12 March 2024 in Germany.",
+    "The branch in Port Alder is led by Ann Lee.",
+)
 GOOD = "The monthly fee of the Gold account is $6.00. It is due in March 2024."
 BAD = "The yearly price is $7.00, not payable in Chile, says Bob Fox."
 
 
-def answered(answer: str, **more) -> Material:
-    return Material("c", "s", **({"answer": answer, "question": QUESTION, "contexts": CONTEXTS, "reference_answer": "The fee is $6.00."} | more))
+def answered(answer: str, **more) -> Sample:
+    return Sample(
+        "c",
+        "s",
+        **(
+            {
+                "answer": answer,
+                "question": QUESTION,
+                "contexts": CONTEXTS,
+                "reference_answer": "The fee is $6.00.",
+            }
+            | more
+        ),
+    )
 
 
 def value(name: str, answer: str, **more) -> float:
@@ -30,7 +45,12 @@ def value(name: str, answer: str, **more) -> float:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in SINGLE if name not in ("segment_coherence", "acceptability", "pair_acceptability", "graph_additional")]
+    "name",
+    [
+        name
+        for name in SINGLE
+        if name not in ("segment_coherence", "acceptability", "pair_acceptability", "graph_additional")
+    ],
 )
 def test_a_good_answer_is_never_behind_a_bad_one(name):
     try:
@@ -58,7 +78,12 @@ def test_facts_by_hand():
     assert value("time_consistency", answer) == 1
     assert value("facts_consistency", answer) == pytest.approx((0.5 + 0 + 1) / 3)
     detail = METRICS["facts_consistency"].measure(answered(answer), FakeTools())[1]
-    assert [(record["text"], record["score"]) for record in detail] == [("$7.00", 0), ("Chile", 0), ("$6.00", 1), ("March 2024", 1)]
+    assert [(record["text"], record["score"]) for record in detail] == [
+        ("$7.00", 0),
+        ("Chile", 0),
+        ("$6.00", 1),
+        ("March 2024", 1),
+    ]
 
 
 def test_a_place_named_by_the_model_is_looked_up():
@@ -87,9 +112,15 @@ def test_graphs_by_hand():
     "name, parts",
     [
         ("query_relevance", ["question_similarity", "graph_question", "facts_consistency"]),
-        ("factual_accuracy", ["question_similarity", "context_similarity", "graph_contexts", "facts_consistency"]),
+        (
+            "factual_accuracy",
+            ["question_similarity", "context_similarity", "graph_contexts", "facts_consistency"],
+        ),
         ("context_consistency", ["nli_coherence_contexts", "context_similarity", "graph_contexts"]),
-        ("semantic_relevance", ["aspect_coverage", "segment_coherence", "context_utilisation", "topic_relevance"]),
+        (
+            "semantic_relevance",
+            ["aspect_coverage", "segment_coherence", "context_utilisation", "topic_relevance"],
+        ),
         ("semantic_coherence", ["nli_coherence", "pair_acceptability"]),
         ("nli_coherence", ["nli_coherence_question", "nli_coherence_contexts"]),
     ],
@@ -109,18 +140,28 @@ def test_hallucination_turns_the_round_trip_round():
 def test_the_reference_takes_the_place_of_question_and_contexts():
     """2.7: what the retrieved passages say plays no part."""
     truth, tools = "The fee is $6.00.", FakeTools()
-    asked = Material("c", "s", answer=GOOD, question=truth, contexts=())
-    held = Material("c", "s", answer=GOOD, question=QUESTION, contexts=(truth,))
-    expected = [hybrid.query_relevance(asked, tools), hybrid.factual_accuracy(held, tools), hybrid.context_consistency(held, tools)]
-    assert value("answer_correctness", GOOD) == pytest.approx(np.mean([found for found, _ in expected]), abs=1e-5)
+    asked = Sample("c", "s", answer=GOOD, question=truth, contexts=())
+    held = Sample("c", "s", answer=GOOD, question=QUESTION, contexts=(truth,))
+    expected = [
+        hybrid.query_relevance(asked, tools),
+        hybrid.factual_accuracy(held, tools),
+        hybrid.context_consistency(held, tools),
+    ]
+    assert value("answer_correctness", GOOD) == pytest.approx(
+        np.mean([found for found, _ in expected]), abs=1e-5
+    )
     assert value("answer_correctness", GOOD, contexts=("Nothing.",)) == value("answer_correctness", GOOD)
 
 
 def test_parts_with_nothing_to_judge_are_left_out_and_named():
     found, detail = METRICS["query_relevance"].measure(answered("The fee is due."), FakeTools())
     left_out = [record for record in detail if record["score"] is None]
-    assert [record["part"] for record in left_out] == ["facts_consistency"] and "no fact" in left_out[0]["reason"]
-    assert found == pytest.approx(np.mean([record["score"] for record in detail if record["score"] is not None]))
+    assert [record["part"] for record in left_out] == ["facts_consistency"] and "no fact" in left_out[0][
+        "reason"
+    ]
+    assert found == pytest.approx(
+        np.mean([record["score"] for record in detail if record["score"] is not None])
+    )
 
 
 def test_the_round_trip_shows_question_and_evidence():
@@ -155,7 +196,12 @@ def test_competence_over_a_table():
     """An answer without one of the metrics is left out with their names; a table of one answer has no weights."""
     names = METRICS["generator_competence"].derived
     values = np.array(
-        [[0.9, 0.8, 0.9, 0.7, 0.8, 0.1], [0.2, 0.3, 0.4, 0.5, 0.5, 0.6], [0.5, np.nan, 0.5, 0.5, np.nan, 0.5], [0.5, 0.6, 0.7, 0.5, 0.6, 1.0]]
+        [
+            [0.9, 0.8, 0.9, 0.7, 0.8, 0.1],
+            [0.2, 0.3, 0.4, 0.5, 0.5, 0.6],
+            [0.5, np.nan, 0.5, 0.5, np.nan, 0.5],
+            [0.5, 0.6, 0.7, 0.5, 0.6, 1.0],
+        ]
     )
     results = hybrid.generator_competence(values, names)
     assert str(results[2]) == "no value of factual_accuracy, semantic_coherence"
@@ -166,13 +212,16 @@ def test_competence_over_a_table():
 
 def table(answers: list[str]) -> pd.DataFrame:
     rows = [
-        {"case_id": str(i), "system": "s", "question": QUESTION, "answer": answer, "contexts": list(CONTEXTS)} for i, answer in enumerate(answers)
+        {"case_id": str(i), "system": "s", "question": QUESTION, "answer": answer, "contexts": list(CONTEXTS)}
+        for i, answer in enumerate(answers)
     ]
     return pd.DataFrame(rows).assign(reference_answer="The fee is $6.00.")
 
 
 def test_every_metric_through_score():
-    found = score(table([GOOD, BAD, "", "I cannot answer that question."]), metrics=NAMES, **split_instruments())
+    found = score(
+        table([GOOD, BAD, "", "I cannot answer that question."]), metrics=NAMES, **split_instruments()
+    )
     assert len(found) == 4 * len(NAMES) and not (found["state"] == "error").any()
     assert (found.loc[found["case_id"] == "0", "state"] == "scored").sum() >= len(NAMES) - 1
     assert set(found.loc[found["case_id"].isin(["2", "3"]), "state"]) == {"not_applicable"}
@@ -180,7 +229,10 @@ def test_every_metric_through_score():
 
 
 def split_instruments() -> dict:
-    return {"encode": INSTRUMENTS["encode"], "instruments": {name: call for name, call in INSTRUMENTS.items() if name != "encode"}}
+    return {
+        "encode": INSTRUMENTS["encode"],
+        "instruments": {name: call for name, call in INSTRUMENTS.items() if name != "encode"},
+    }
 
 
 @given(st.lists(st.text(max_size=200), min_size=1, max_size=3))

@@ -8,14 +8,34 @@ from fake_tools import FakeTools
 
 from ragassay.models.judge import Reply
 from ragassay.scores import METRICS, judge_replies
-from ragassay.scores.material import Material
 from ragassay.scores.measure import judged as measure
 from ragassay.scores.measure.result import NotApplicable
+from ragassay.scores.sample import Sample
 
-CHECKS = ("schema_valid", "language_match", "safety_pass", "citations_present", "citations_valid", "no_hallucinated_entities")
-ANSWER = Material("c1", "s", "The fee is 9 euros [d#p1].", "What is the fee?", ("The fee is 9 euros.", "Cards are blue."), ("d#p1", "d#p2"))
-RESPONDS = {"relevancy": {"declines": False, "why": "ok", "answer_relevancy": 4}, "completeness": {"references_answer": True, "completeness": 5}}
-REFUSES = {"relevancy": {"declines": True, "answer_relevancy": None}, "completeness": {"references_answer": False, "completeness": None}}
+CHECKS = (
+    "schema_valid",
+    "language_match",
+    "safety_pass",
+    "citations_present",
+    "citations_valid",
+    "no_hallucinated_entities",
+)
+ANSWER = Sample(
+    "c1",
+    "s",
+    "The fee is 9 euros [d#p1].",
+    "What is the fee?",
+    ("The fee is 9 euros.", "Cards are blue."),
+    ("d#p1", "d#p2"),
+)
+RESPONDS = {
+    "relevancy": {"declines": False, "why": "ok", "answer_relevancy": 4},
+    "completeness": {"references_answer": True, "completeness": 5},
+}
+REFUSES = {
+    "relevancy": {"declines": True, "answer_relevancy": None},
+    "completeness": {"references_answer": False, "completeness": None},
+}
 ADDS = {"usefulness": {"declines": True, "adds_information": True, "why": "helps", "usefulness": 1}}
 BARE = {"usefulness": {"declines": True, "adds_information": False, "usefulness": None}}
 SENTENCE = {"sentence": "The fee is", "cited": True, "right_reference": True, "undistorted": False}
@@ -49,13 +69,18 @@ class Replies:
         return [Reply(json.dumps(self.said[request.name])) for request in requests]
 
 
-def measured(name: str, *said: dict, material: Material = ANSWER):
+def measured(name: str, *said: dict, material: Sample = ANSWER):
     return METRICS[name].measure(material, FakeTools(judge=Replies(*said)))
 
 
-@pytest.mark.parametrize(("name", "value"), [("groundedness", 5), ("completeness", 4), ("directness", 3), ("style", 2)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("groundedness", 5), ("completeness", 4), ("directness", 3), ("style", 2)]
+)
 def test_the_lessons_grades(name, value):
-    assert measured(f"judge_{name}", lesson()) == (value, [{"groundedness": 5, "completeness": 4, "directness": 3, "style": 2}])
+    assert measured(f"judge_{name}", lesson()) == (
+        value,
+        [{"groundedness": 5, "completeness": 4, "directness": 3, "style": 2}],
+    )
 
 
 def test_one_call_serves_all_of_the_lessons_metrics():
@@ -76,7 +101,9 @@ def test_a_claim_is_supported_by_a_passage_that_was_retrieved():
 @pytest.mark.parametrize("check", CHECKS)
 def test_must_pass_needs_every_check(check):
     assert measured("judge_must_pass", lesson())[0] == 1
-    assert measured("judge_must_pass", lesson(must_pass={**dict.fromkeys(CHECKS, True), check: False}))[0] == 0
+    assert (
+        measured("judge_must_pass", lesson(must_pass={**dict.fromkeys(CHECKS, True), check: False}))[0] == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,7 +129,12 @@ def test_citing_where_nothing_answers_follows_the_policy(answerable, holds, cite
 
 
 def test_declining_is_graded_only_where_it_was_due():
-    assert measured("judge_abstain_quality", lesson(abstain={"should_have_abstained": True, "abstain_quality": 4}))[0] == 4
+    assert (
+        measured(
+            "judge_abstain_quality", lesson(abstain={"should_have_abstained": True, "abstain_quality": 4})
+        )[0]
+        == 4
+    )
     with pytest.raises(NotApplicable, match="holds an answer"):
         measured("judge_abstain_quality", lesson())
 
@@ -111,9 +143,17 @@ def test_declining_is_graded_only_where_it_was_due():
     ("said", "values", "calls"),
     [
         ((RESPONDS, FAITHFUL), (4, 5, None, 0, 1, None), ["relevancy", "completeness", "faithfulness"]),
-        ((REFUSES, ADDS, FAITHFUL), (None, None, 1, 0, None, 1), ["relevancy", "completeness", "usefulness", "faithfulness"]),
+        (
+            (REFUSES, ADDS, FAITHFUL),
+            (None, None, 1, 0, None, 1),
+            ["relevancy", "completeness", "usefulness", "faithfulness"],
+        ),
         ((REFUSES, BARE), (None, None, None, None, None, 1), ["relevancy", "completeness", "usefulness"]),
-        ((RESPONDS, {"completeness": REFUSES["completeness"]}, FAITHFUL), (4, None, None, 0, None, 0), ["relevancy", "completeness", "faithfulness"]),
+        (
+            (RESPONDS, {"completeness": REFUSES["completeness"]}, FAITHFUL),
+            (4, None, None, 0, None, 0),
+            ["relevancy", "completeness", "faithfulness"],
+        ),
         (
             (REFUSES, {"completeness": {"references_answer": True, "completeness": 1}}, BARE),
             (None, 1, None, None, 0, None),
@@ -125,7 +165,9 @@ def test_grouses_situations_and_at_most_four_calls(said, values, calls):
     """Figure 2's situations, each criterion null where the figure says; figure 4's calls and no other."""
     judge = Replies(*said)
     tools, found = FakeTools(judge=judge), []
-    names = [f"judge_grouse_{name}" for name in ("answer_relevancy", "completeness", "usefulness", "faithfulness")]
+    names = [
+        f"judge_grouse_{name}" for name in ("answer_relevancy", "completeness", "usefulness", "faithfulness")
+    ]
     for name in [*names, "judge_positive_acceptance", "judge_negative_rejection"]:
         try:
             found.append(METRICS[name].measure(ANSWER, tools)[0])
@@ -140,11 +182,16 @@ def test_evidence_is_the_judges_reason():
 
 
 def test_no_reply_and_a_reply_that_is_none_are_told_apart():
-    for reply, kind in ((Reply(None, "HTTP 500"), judge_replies.Unanswered), (Reply("5"), judge_replies.Unparsed)):
+    for reply, kind in (
+        (Reply(None, "HTTP 500"), judge_replies.Unanswered),
+        (Reply("5"), judge_replies.Unparsed),
+    ):
         with pytest.raises(kind):
-            measure.answer_relevancy(ANSWER, FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests)))
+            measure.answer_relevancy(
+                ANSWER, FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests))
+            )
 
 
 def test_ids_that_do_not_fit_the_passages_are_an_error():
     with pytest.raises(ValueError, match="context_ids has 1 entries for 2 contexts"):
-        measured("judge_style", lesson(), material=Material("c", "s", "a", "q", ("one", "two"), ("d#p1",)))
+        measured("judge_style", lesson(), material=Sample("c", "s", "a", "q", ("one", "two"), ("d#p1",)))

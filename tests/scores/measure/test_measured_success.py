@@ -3,9 +3,9 @@
 import pytest
 from word_tools import WordTools
 
-from ragassay.scores.material import Material
 from ragassay.scores.measure.result import NotApplicable
 from ragassay.scores.measure.success import end_to_end_success, must_pass
+from ragassay.scores.sample import Sample
 
 TOOLS = WordTools()
 CONTEXTS = ("The wire fee is 25 dollars a month.", "Cards are free.")
@@ -13,9 +13,14 @@ GOOD = "The wire fee is 25 dollars a month [a#p1]."
 REFUSAL = "I could not find this in the bank's documents. Please ask at a branch."
 
 
-def material(answer: str, **more) -> Material:
-    given = {"question": "How much is the wire fee?", "contexts": CONTEXTS, "context_ids": ("a#p1", "a#p2"), "answerable": True} | more
-    return Material("c1", "s", answer=answer, **given)
+def material(answer: str, **more) -> Sample:
+    given = {
+        "question": "How much is the wire fee?",
+        "contexts": CONTEXTS,
+        "context_ids": ("a#p1", "a#p2"),
+        "answerable": True,
+    } | more
+    return Sample("c1", "s", answer=answer, **given)
 
 
 def flags(answer: str, policy: str = "allow", **more) -> dict:
@@ -42,10 +47,15 @@ def test_one_flag_at_a_time(answer, failing):
 
 def test_a_refusal_that_cites_fails_only_where_that_is_forbidden():
     said = {"answer": f"{REFUSAL} [a#p1]", "answerable": False}
-    assert flags(**said)["citations_present"] is None and flags(**said, policy="forbid")["citations_present"] == 0.0
+    assert (
+        flags(**said)["citations_present"] is None
+        and flags(**said, policy="forbid")["citations_present"] == 0.0
+    )
     assert end_to_end_success(material(**said), TOOLS)[0] == 1.0
     assert end_to_end_success(material(**said), TOOLS, related_information="forbid")[0] == 0.0
-    assert end_to_end_success(material(REFUSAL, answerable=False), TOOLS, related_information="forbid")[0] == 1.0
+    assert (
+        end_to_end_success(material(REFUSAL, answerable=False), TOOLS, related_information="forbid")[0] == 1.0
+    )
     with pytest.raises(ValueError, match="allow, forbid"):
         must_pass(material(GOOD), TOOLS, "perhaps")
 
@@ -53,7 +63,11 @@ def test_a_refusal_that_cites_fails_only_where_that_is_forbidden():
 def test_success_by_hand():
     value, detail = end_to_end_success(material(GOOD), TOOLS)
     assert value == 1.0
-    assert {record["level"]: record["score"] for record in detail if "level" in record} == {"groundedness": 5, "completeness": 5, "directness": 5}
+    assert {record["level"]: record["score"] for record in detail if "level" in record} == {
+        "groundedness": 5,
+        "completeness": 5,
+        "directness": 5,
+    }
 
 
 @pytest.mark.parametrize(
@@ -74,7 +88,11 @@ def test_what_does_not_succeed(answer, more):
 @pytest.mark.parametrize("policy", ["allow", "forbid"])
 def test_success_never_exceeds_must_pass_and_forbid_never_allow(answer, policy):
     said = material(answer)
-    assert end_to_end_success(said, TOOLS, policy)[0] <= must_pass(said, TOOLS, policy)[0] <= must_pass(said, TOOLS, "allow")[0]
+    assert (
+        end_to_end_success(said, TOOLS, policy)[0]
+        <= must_pass(said, TOOLS, policy)[0]
+        <= must_pass(said, TOOLS, "allow")[0]
+    )
 
 
 def test_a_made_up_fact_is_unsafe_where_the_documents_hold_no_answer():

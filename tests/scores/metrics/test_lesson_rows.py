@@ -44,11 +44,26 @@ def test_a_good_answer_has_every_score():
         ({"answer": ""}, "directness", "not_applicable", "empty answer"),
         ({"answer": ""}, "answer_words", "not_applicable", "empty answer"),
         ({"answer": ""}, "end_to_end_success", "scored", ""),
-        ({"answer": "I could not find this."}, "supported_claims_entailed", "not_applicable", "the assistant abstained"),
+        (
+            {"answer": "I could not find this."},
+            "supported_claims_entailed",
+            "not_applicable",
+            "the assistant abstained",
+        ),
         ({"answer": "I could not find this."}, "end_to_end_success", "scored", ""),
         ({"answer": "Sure!"}, "supported_claims_rate", "not_applicable", "the answer claims nothing"),
-        ({"answer": "Yes."}, "language_match", "not_applicable", "fewer than 20 letters: too little to tell the language by"),
-        ({"latency_s": -1.0}, "latency_within_budget", "error", "a budget is above 0 and an amount at least 0; found -1 against 10"),
+        (
+            {"answer": "Yes."},
+            "language_match",
+            "not_applicable",
+            "fewer than 20 letters: too little to tell the language by",
+        ),
+        (
+            {"latency_s": -1.0},
+            "latency_within_budget",
+            "error",
+            "a budget is above 0 and an amount at least 0; found -1 against 10",
+        ),
         ({"answer_type": "essay"}, "completeness_checklist", "error", "answer_type must be one of"),
         ({"schema": "{"}, "schema_valid", "error", "the JSON schema is not JSON"),
         ({"answerable": None}, "should_have_abstained", "not_measured", "answerable not given"),
@@ -67,22 +82,46 @@ TEXTS = st.text(max_size=60) | st.sampled_from(
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(TEXTS, TEXTS, st.lists(TEXTS, max_size=3), st.none() | st.booleans()), min_size=1, max_size=3))
+@given(
+    st.lists(
+        st.tuples(TEXTS, TEXTS, st.lists(TEXTS, max_size=3), st.none() | st.booleans()),
+        min_size=1,
+        max_size=3,
+    )
+)
 def test_any_answer_comes_back_in_order_with_a_state_and_a_value_in_range(given_rows):
     rows = [
-        {"case_id": f"c{i}", "system": "s", "answer": answer, "question": question, "contexts": contexts, "answerable": known}
+        {
+            "case_id": f"c{i}",
+            "system": "s",
+            "answer": answer,
+            "question": question,
+            "contexts": contexts,
+            "answerable": known,
+        }
         for i, (answer, question, contexts, known) in enumerate(given_rows)
     ]
     found = scored(*rows)
-    assert list(found["case_id"]) == [row["case_id"] for row in rows for _ in NAMES] and list(found["metric"]) == NAMES * len(rows)
+    assert list(found["case_id"]) == [row["case_id"] for row in rows for _ in NAMES] and list(
+        found["metric"]
+    ) == NAMES * len(rows)
     for row in found.itertuples():
-        assert row.state in ("scored", "not_applicable", "not_measured", "error") and (row.state == "scored") is (row.reason == "")
-        assert pd.isna(row.value) if row.state != "scored" else METRICS[row.metric].low <= row.value <= METRICS[row.metric].high
+        assert row.state in ("scored", "not_applicable", "not_measured", "error") and (
+            row.state == "scored"
+        ) is (row.reason == "")
+        assert (
+            pd.isna(row.value)
+            if row.state != "scored"
+            else METRICS[row.metric].low <= row.value <= METRICS[row.metric].high
+        )
         assert isinstance(json.loads(row.detail), list)
 
 
 def test_an_answer_scores_the_same_alone_and_among_others():
-    others = [GOOD | {"case_id": f"c{i}", "answer": text} for i, text in enumerate(["Cards are free [a#p2].", "I could not find it.", "Sure! 7?"])]
+    others = [
+        GOOD | {"case_id": f"c{i}", "answer": text}
+        for i, text in enumerate(["Cards are free [a#p2].", "I could not find it.", "Sure! 7?"])
+    ]
     alone = scored(GOOD)
     among = scored(*others, GOOD | {"case_id": "last"})
     assert among[among["case_id"] == "last"]["detail"].tolist() == alone["detail"].tolist()

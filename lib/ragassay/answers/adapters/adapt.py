@@ -24,21 +24,33 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     sources = {ours: first(record.values, theirs) for ours, theirs in schema.columns.items()}
     used = {path for path, value in sources.values() if value is not MISSING}
     given = {ours: pair for ours, pair in sources.items() if pair[1] is not MISSING}
-    same = {name: (name, value) for name, value in record.values.items() if name in OURS and name not in used and name not in given}
+    same = {
+        name: (name, value)
+        for name, value in record.values.items()
+        if name in OURS and name not in used and name not in given
+    }
     for ours, (path, value) in (same | given).items():
         try:
             row[ours], ids = read(ours, value, schema)
-            row |= {"context_ids": ids} if ids and ours == "contexts" and empty(row.get("context_ids")) else {}
+            row |= (
+                {"context_ids": ids} if ids and ours == "contexts" and empty(row.get("context_ids")) else {}
+            )
         except Unfit as why:
             row[ours] = UNREAD if OURS[ours].kind in (tables.TEXT, tables.LIST) else None
             flaws.append(Flaw(record.where, path, shortened(value), str(why), MEND))
-    exact = {path for ours, (path, value) in given.items() if path == schema.columns[ours].split("|")[0] and _same(value, row[ours])}
+    exact = {
+        path
+        for ours, (path, value) in given.items()
+        if path == schema.columns[ours].split("|")[0] and _same(value, row[ours])
+    }
     return row | _kept(record.values, exact | set(same), used - exact), flaws
 
 
 def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The record of a row in a tool's words: what `adapt` reads back as the same row; columns that the tool has no name for keep ours."""
-    record = {name.removeprefix(RAW): value for name, value in row.items() if name not in OURS and not empty(value)}
+    record = {
+        name.removeprefix(RAW): value for name, value in row.items() if name not in OURS and not empty(value)
+    }
     for ours in (name for name in OURS if name in row and not empty(row[name])):
         theirs = schema.columns.get(ours, ours)
         path, value = first(record, theirs)
@@ -58,7 +70,9 @@ def _kept(values: Mapping[str, Any], exact: set[str], partly: set[str]) -> dict[
 
 def _same(value: Any, read_as: Any) -> bool:
     """Whether nothing is lost by keeping only what was read."""
-    plain = isinstance(value, str | int | float) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    plain = isinstance(value, str | int | float) or (
+        isinstance(value, list) and all(isinstance(one, str) for one in value)
+    )
     return plain and type(value) is type(read_as) and value == read_as
 
 

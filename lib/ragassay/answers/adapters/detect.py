@@ -29,11 +29,22 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     """The schema whose signature the records show; the longer signature, then the more columns, then the earlier row. None if none fits."""
     sample = [dict(record) for record in records[:LOOKED_AT]]
     fitting = [schema for schema in SCHEMAS.values() if all(shown(sample, part) for part in schema.signature)]
-    return max(fitting, key=lambda schema: (len(schema.signature), sum(bool(shown(sample, path)) for path in schema.columns.values())), default=None)
+    return max(
+        fitting,
+        key=lambda schema: (
+            len(schema.signature),
+            sum(bool(shown(sample, path)) for path in schema.columns.values()),
+        ),
+        default=None,
+    )
 
 
 def resolve(
-    records: Sequence[Mapping], where: str, schema: str = "", mapping: Mapping[str, str] | None = None, needed: Sequence[str] = JUDGED
+    records: Sequence[Mapping],
+    where: str,
+    schema: str = "",
+    mapping: Mapping[str, str] | None = None,
+    needed: Sequence[str] = JUDGED,
 ) -> Schema:
     """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours -> theirs) before it.
 
@@ -67,21 +78,37 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     for pair in (part for one in pairs for part in one.split(",") if part.strip()):
         ours, equals, theirs = pair.partition("=")
         if not equals or not ours.strip() or not theirs.strip():
-            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs", do="write for example question=prompt")
+            raise ParameterError(
+                "a mapping cannot be read",
+                found=pair,
+                expected="ours=theirs",
+                do="write for example question=prompt",
+            )
         mapping[ours.strip()] = theirs.strip()
     return mapping
 
 
 def shown(sample: Sequence[Mapping], paths: str) -> str:
     """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none does."""
-    return next((path for path in (paths, *paths.split("|")) if any(dig(record, path) is not MISSING for record in sample)), "")
+    return next(
+        (
+            path
+            for path in (paths, *paths.split("|"))
+            if any(dig(record, path) is not MISSING for record in sample)
+        ),
+        "",
+    )
 
 
 def named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
         near = difflib.get_close_matches(schema, SCHEMAS, 1)
-        raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=f"did you mean {near[0]!r}?" if near else None)
+        raise ParameterError(
+            f"unknown schema {schema!r}",
+            expected=", ".join(SCHEMAS),
+            do=f"did you mean {near[0]!r}?" if near else None,
+        )
     return SCHEMAS[schema]
 
 
@@ -108,19 +135,28 @@ def _mapped(schema: Schema, mapping: Mapping[str, str]) -> Schema:
     """The schema with the user's pairs in place of its own; a column that the user gives another meaning loses the one it had."""
     if not mapping:
         return schema
-    kept = {ours: theirs for ours, theirs in schema.columns.items() if ours not in mapping and theirs not in mapping.values()}
+    kept = {
+        ours: theirs
+        for ours, theirs in schema.columns.items()
+        if ours not in mapping and theirs not in mapping.values()
+    }
     return replace(schema, name=f"{schema.name}+map", columns=kept | dict(mapping))
 
 
 def _with_id(schema: Schema) -> Schema:
     """The schema with the usual names of an id, where it has none of its own."""
     own = schema.columns.get("case_id", "case_id") != "case_id"
-    return schema if own else replace(schema, columns=schema.columns | {"case_id": "|".join(COMMON["case_id"])})
+    return (
+        schema if own else replace(schema, columns=schema.columns | {"case_id": "|".join(COMMON["case_id"])})
+    )
 
 
 def _by_common_names(columns: Sequence[str]) -> Schema:
     plain = {_plain(name): name for name in reversed(columns)}
-    found = {ours: next((plain[_plain(name)] for name in names if _plain(name) in plain), "") for ours, names in COMMON.items()}
+    found = {
+        ours: next((plain[_plain(name)] for name in names if _plain(name) in plain), "")
+        for ours, names in COMMON.items()
+    }
     taken = {ours: theirs for ours, theirs in found.items() if theirs}
     return Schema("by_name", "no known tool; columns taken by their usual names", (), taken)
 
@@ -134,6 +170,9 @@ def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoRetu
         f"no column holds {' or '.join(needed)}",
         where=where,
         found=", ".join(columns)[:300] or "no column",
-        expected="; ".join(f"{schema.name}: {', '.join(schema.signature)}" for schema in list(SCHEMAS.values())[:6]) + "; ...",
+        expected="; ".join(
+            f"{schema.name}: {', '.join(schema.signature)}" for schema in list(SCHEMAS.values())[:6]
+        )
+        + "; ...",
         do="name your columns: --map question=...,answer=...,contexts=...",
     )

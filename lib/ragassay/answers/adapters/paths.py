@@ -6,7 +6,9 @@ import warnings
 from typing import Any
 
 MISSING: Any = object()  # nothing stands there
-UNREAD: Any = type("Unread", (), {"__repr__": lambda self: "(unreadable)"})()  # something stands there, of another kind than it should be
+UNREAD: Any = type(
+    "Unread", (), {"__repr__": lambda self: "(unreadable)"}
+)()  # something stands there, of another kind than it should be
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
 LITERAL_LIMIT = 1_000_000  # characters of a Python literal that are still parsed
 
@@ -49,7 +51,12 @@ def first(values: dict, paths: str) -> tuple[str, Any]:
 
 def empty(value: Any) -> bool:
     """Whether a value says nothing: None, NaN, pandas' NA, a value that could not be read."""
-    return value is None or value is UNREAD or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
+    return (
+        value is None
+        or value is UNREAD
+        or (isinstance(value, float) and value != value)
+        or type(value).__name__ in ("NAType", "NaTType")
+    )
 
 
 def parsed(value: Any) -> Any:
@@ -74,7 +81,9 @@ def _literal(text: str) -> Any:
 
 def _message(messages: Any, role: str) -> dict | None:
     """The last message of a role; of people, the last before the last answer."""
-    if not isinstance(messages, list) or not all(isinstance(one, dict) and "content" in one for one in messages):
+    if not isinstance(messages, list) or not all(
+        isinstance(one, dict) and "content" in one for one in messages
+    ):
         return None
     roles = [str(one.get("role", one.get("type", ""))).lower() for one in messages]
     answered = max((i for i, name in enumerate(roles) if name in ROLES["@ai"]), default=len(roles) - 1)

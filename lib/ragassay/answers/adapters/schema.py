@@ -6,7 +6,9 @@ from typing import NamedTuple
 from ragassay import tables
 
 BESIDES = {  # columns of ours that no table declares
-    "reference_contexts": tables.Column(tables.LIST, required=False, meaning="the passages that hold the answer, as text"),
+    "reference_contexts": tables.Column(
+        tables.LIST, required=False, meaning="the passages that hold the answer, as text"
+    )
 }
 OURS: dict[str, tables.Column] = tables.TABLES["cases"].columns | tables.TABLES["answers"].columns | BESIDES
 

@@ -13,7 +13,19 @@ from ragassay.answers.fields import FLAGS, NUMPY
 from ragassay.answers.reply import clean
 
 KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing
-TEXT_KEYS = ("text", "page_content", "content", "context", "chunk", "chunk_text", "passage", "node.text", "document", "snippet", "quote")
+TEXT_KEYS = (
+    "text",
+    "page_content",
+    "content",
+    "context",
+    "chunk",
+    "chunk_text",
+    "passage",
+    "node.text",
+    "document",
+    "snippet",
+    "quote",
+)
 ID_KEYS = ("id", "doc_id", "chunk_id", "id_", "doc_uri", "node.id_", "source")
 PRINTED = re.compile(r"^\[\s*(?:Document|NodeWithScore|TextNode|Message|HumanMessage)\(")
 LIST = "a list of texts, as JSON or Python"
@@ -33,12 +45,16 @@ def read(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
     """
     rule = OURS[ours]
     value = value.tolist() if type(value).__module__ == "numpy" else value
-    value = value[0] if ours == "reference_answer" and isinstance(value, list | tuple) and value else value  # any of several: the first
+    value = (
+        value[0] if ours == "reference_answer" and isinstance(value, list | tuple) and value else value
+    )  # any of several: the first
     if empty(value):
         return None, []
     if rule.kind == tables.LIST:
         return texts(_parted(value), schema) if ours.endswith("_ids") else texts(value, schema)
-    found = {tables.TEXT: text, tables.FLAG: flag, tables.NUMBER: number, tables.INTEGER: whole}[rule.kind](value)
+    found = {tables.TEXT: text, tables.FLAG: flag, tables.NUMBER: number, tables.INTEGER: whole}[rule.kind](
+        value
+    )
     if found == "" and ours not in KEPT_EMPTY:
         return None, []
     if rule.allowed and found not in rule.allowed:
@@ -52,7 +68,13 @@ def text(value: Any) -> str:
         return clean(value)
     if isinstance(value, bool | int | float):
         return _written(value)
-    entries = list(value.values()) if isinstance(value, dict) else list(value) if isinstance(value, list | tuple) else []
+    entries = (
+        list(value.values())
+        if isinstance(value, dict)
+        else list(value)
+        if isinstance(value, list | tuple)
+        else []
+    )
     if len(entries) == 1 and isinstance(entries[0], str):
         return clean(entries[0])
     raise Unfit("a text")
@@ -105,7 +127,9 @@ def _items(value: Any, delimiter: str) -> Sequence:
     if isinstance(value, str):
         return _written_items(value, delimiter)
     if isinstance(value, dict):
-        named = not set(value) & {key.partition(".")[0] for key in TEXT_KEYS} and all(isinstance(one, str) for one in value.values())
+        named = not set(value) & {key.partition(".")[0] for key in TEXT_KEYS} and all(
+            isinstance(one, str) for one in value.values()
+        )
         return [{"id": str(name), "text": words} for name, words in value.items()] if named else [value]
     if isinstance(value, list | tuple):
         return value
@@ -127,7 +151,9 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str | None]:
     """The text and the id of one passage; a list within the list is one passage of its texts."""
     item = item.tolist() if type(item).__module__ == "numpy" else item
     if isinstance(item, dict):
-        words, name = (_first(item, one, usual) for one, usual in zip(keys, (TEXT_KEYS, ID_KEYS), strict=True))
+        words, name = (
+            _first(item, one, usual) for one, usual in zip(keys, (TEXT_KEYS, ID_KEYS), strict=True)
+        )
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
         return text(words), None if name is None else text(name)
@@ -142,7 +168,14 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str | None]:
 
 def _first(item: dict, key: str, usual: Sequence[str]) -> Any:
     found = (dig(item, path) for path in (key, *usual) if path)
-    return next((value for value in found if value is not MISSING and isinstance(value, str | int | float) and not empty(value)), None)
+    return next(
+        (
+            value
+            for value in found
+            if value is not MISSING and isinstance(value, str | int | float) and not empty(value)
+        ),
+        None,
+    )
 
 
 def _written(value: bool | int | float) -> str:

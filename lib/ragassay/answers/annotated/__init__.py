@@ -59,14 +59,31 @@ def _partly(found: Sequence[Judged]) -> list[str]:
     tasks = {judged.task.task_id: judged.task.answerability for judged in found}
     n = sum(kind.upper() not in ("ANSWERABLE", "UNANSWERABLE", "") for kind in tasks.values())
     return (
-        [f"{n} of {len(tasks)} questions are marked neither answerable nor unanswerable (partly, conversational): taken as answerable."] if n else []
+        [
+            f"{n} of {len(tasks)} questions are marked neither answerable nor unanswerable (partly, conversational): taken as answerable."
+        ]
+        if n
+        else []
     )
 
 
 def _left_out(found: Sequence[Judged]) -> list[str]:
     """The judgements that become no labels."""
-    names = sorted({name for judged in found for name in judged.human if name.lower() in COMPARISONS or not judged.scales[name]})
-    return [f"Judgements that compare systems, or have no scale of numbers, are not read as labels: {', '.join(names)}."] if names else []
+    names = sorted(
+        {
+            name
+            for judged in found
+            for name in judged.human
+            if name.lower() in COMPARISONS or not judged.scales[name]
+        }
+    )
+    return (
+        [
+            f"Judgements that compare systems, or have no scale of numbers, are not read as labels: {', '.join(names)}."
+        ]
+        if names
+        else []
+    )
 
 
 def _read(path: Path) -> list[Judged]:

@@ -28,7 +28,11 @@ def fits(path: Path) -> bool:
         found = _json(path)
     except (OSError, ValueError, RecursionError, EOFError):
         return False
-    return isinstance(found, dict) and isinstance(found.get("tasks"), list) and isinstance(_evaluations(found), list)
+    return (
+        isinstance(found, dict)
+        and isinstance(found.get("tasks"), list)
+        and isinstance(_evaluations(found), list)
+    )
 
 
 def read(path: Path) -> Iterator[Judged]:
@@ -40,19 +44,41 @@ def read(path: Path) -> Iterator[Judged]:
         If an evaluation is of no task of the file, a task has no question, or an answer is no text; with the entry.
     """
     found = _json(path)
-    documents = {str(_get(one, "document_id")): str(one.get("text") or "") for one in found.get("documents") or []}
-    tasks = {str(_get(one, "task_id")): _task(one, documents, f"{path.name}, task {n}") for n, one in enumerate(found["tasks"], start=1)}
-    names = {str(_get(one, "model_id")): str(one.get("name") or _get(one, "model_id")) for one in found.get("models") or []}
-    metrics = {str(one.get("name")): one for one in found.get("metrics") or [] if str(one.get("author", "human")).lower() == "human"}
+    documents = {
+        str(_get(one, "document_id")): str(one.get("text") or "") for one in found.get("documents") or []
+    }
+    tasks = {
+        str(_get(one, "task_id")): _task(one, documents, f"{path.name}, task {n}")
+        for n, one in enumerate(found["tasks"], start=1)
+    }
+    names = {
+        str(_get(one, "model_id")): str(one.get("name") or _get(one, "model_id"))
+        for one in found.get("models") or []
+    }
+    metrics = {
+        str(one.get("name")): one
+        for one in found.get("metrics") or []
+        if str(one.get("author", "human")).lower() == "human"
+    }
     for number, entry in enumerate(_evaluations(found) or [], start=1):
         where = f"{path.name}, evaluation {number}"
         task = tasks.get(str(_get(entry, "task_id")))
         if task is None:
             raise InputError(
-                "an evaluation is of no task", where=where, found=_get(entry, "task_id"), expected="a task_id of tasks", do="mend the entry"
+                "an evaluation is of no task",
+                where=where,
+                found=_get(entry, "task_id"),
+                expected="a task_id of tasks",
+                do="mend the entry",
             )
         model = str(_get(entry, "model_id"))
-        yield Judged(_own(task, entry, documents), names.get(model, model), _answer(entry, where), where, *_given(entry, metrics))
+        yield Judged(
+            _own(task, entry, documents),
+            names.get(model, model),
+            _answer(entry, where),
+            where,
+            *_given(entry, metrics),
+        )
 
 
 def _json(path: Path) -> Any:
@@ -80,7 +106,12 @@ def _get(entry: dict, name: str) -> Any:
 def _task(entry: dict, documents: dict[str, str], where: str) -> Task:
     turns = _turns(entry.get("input"))
     if not turns:
-        raise InputError("a task has no question", where=where, found=repr(entry.get("input"))[:120], expected="input that ends with a user's turn")
+        raise InputError(
+            "a task has no question",
+            where=where,
+            found=repr(entry.get("input"))[:120],
+            expected="input that ends with a user's turn",
+        )
     texts, ids = _passages(entry, documents)
     target: Any = next(iter(entry.get("targets") or []), {})
     kinds = _named(entry, "Question Type")
@@ -107,7 +138,9 @@ def _passages(entry: dict, documents: dict[str, str]) -> tuple[tuple[str, ...], 
     """Texts and ids of the contexts that an entry names; the text stands there or among the documents."""
     given = [one for one in entry.get("contexts") or [] if isinstance(one, dict)]
     ids = [str(_get(one, "document_id")) for one in given]
-    return tuple(str(one.get("text") or documents.get(name, "")) for one, name in zip(given, ids, strict=True)), tuple(ids)
+    return tuple(
+        str(one.get("text") or documents.get(name, "")) for one, name in zip(given, ids, strict=True)
+    ), tuple(ids)
 
 
 def _turns(given: Any) -> tuple[tuple[str, str], ...]:
@@ -115,7 +148,10 @@ def _turns(given: Any) -> tuple[tuple[str, str], ...]:
     if isinstance(given, str):
         return (("user", given),) if given.strip() else ()
     turns = [_turn(one) for one in given or [] if isinstance(one, dict)]
-    last = max((i for i, (speaker, text) in enumerate(turns) if speaker.lower() in PEOPLE and text.strip()), default=-1)
+    last = max(
+        (i for i, (speaker, text) in enumerate(turns) if speaker.lower() in PEOPLE and text.strip()),
+        default=-1,
+    )
     return tuple(turns[: last + 1])
 
 
@@ -126,7 +162,14 @@ def _turn(one: dict) -> tuple[str, str]:
 def _named(entry: dict, name: str) -> Any:
     """A filter of the task, however its name is written: `Question Type`, `question_type`, `questionType`."""
     wanted = "".join(name.lower().split())
-    return next((value for key, value in entry.items() if "".join(str(key).lower().replace("_", " ").split()) == wanted), None)
+    return next(
+        (
+            value
+            for key, value in entry.items()
+            if "".join(str(key).lower().replace("_", " ").split()) == wanted
+        ),
+        None,
+    )
 
 
 def _first(value: Any) -> Any:
@@ -137,7 +180,13 @@ def _answer(entry: dict, where: str) -> str:
     answer = entry.get("output", _get(entry, "model_response"))
     answer = answer.get("value") if isinstance(answer, dict) else answer
     if not isinstance(answer, str):
-        raise InputError("an answer is no text", where=where, found=repr(answer)[:120], expected="model_response or output", do="mend the entry")
+        raise InputError(
+            "an answer is no text",
+            where=where,
+            found=repr(answer)[:120],
+            expected="model_response or output",
+            do="mend the entry",
+        )
     return answer
 
 
@@ -145,9 +194,14 @@ def _given(entry: dict, metrics: dict[str, dict]) -> tuple[dict[str, dict[str, A
     """dimension -> rater -> number, and the scale of each dimension."""
     annotations = entry.get("annotations", entry.get("scores")) or {}
     human = {
-        name: given for name, given in annotations.items() if name in metrics and metrics[name].get("type") != "text" and isinstance(given, dict)
+        name: given
+        for name, given in annotations.items()
+        if name in metrics and metrics[name].get("type") != "text" and isinstance(given, dict)
     }
-    values = {name: {rater: _number(one, metrics[name]) for rater, one in given.items()} for name, given in human.items()}
+    values = {
+        name: {rater: _number(one, metrics[name]) for rater, one in given.items()}
+        for name, given in human.items()
+    }
     scales = {name: _scale(metrics[name], list(given.values())) for name, given in values.items()}
     return values, scales
 
@@ -156,16 +210,26 @@ def _number(given: Any, metric: dict) -> Any:
     """The category's number where the metric states one, else the value as it is written."""
     value = given.get("value") if isinstance(given, dict) else given
     for one in metric.get("values") or []:
-        if isinstance(one, dict) and str(one.get("value")) == str(value) and _get(one, "numeric_value") is not None:
+        if (
+            isinstance(one, dict)
+            and str(one.get("value")) == str(value)
+            and _get(one, "numeric_value") is not None
+        ):
             return _get(one, "numeric_value")
     return value
 
 
 def _scale(metric: dict, given: list[Any]) -> str:
     """low-high from the metric's categories, its range, or its least and greatest value."""
-    stated = [_number(one.get("value"), metric) for one in metric.get("values") or [] if isinstance(one, dict)]
+    stated = [
+        _number(one.get("value"), metric) for one in metric.get("values") or [] if isinstance(one, dict)
+    ]
     stated += [one for one in metric.get("range") or [] if isinstance(one, int | float)][:2]
-    stated += [_number(end, metric) for end in (_get(metric, "min_value"), _get(metric, "max_value")) if end is not None]
+    stated += [
+        _number(end, metric)
+        for end in (_get(metric, "min_value"), _get(metric, "max_value"))
+        if end is not None
+    ]
     numbers = [float(one) for one in stated or given if _is_number(one)]
     return f"{min(numbers):g}-{max(numbers):g}" if numbers else ""
 

@@ -33,18 +33,40 @@ def read(path: Path) -> Iterator[Judged]:
 def _judged(record: Record) -> Judged:
     if record.broken or record.flaws:
         flaw = record.flaws[0]
-        raise InputError("a line cannot be read", where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do)
+        raise InputError(
+            "a line cannot be read", where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do
+        )
     values, where = record.values, record.where
-    human = {name: _dict(given, where, f"human.{name}") for name, given in _dict(values.get("human"), where, "human").items()}
-    return Judged(_task(values, where), _text(values, "system", where), _text(values, "answer", where), where, human, dict.fromkeys(human, SCALE))
+    human = {
+        name: _dict(given, where, f"human.{name}")
+        for name, given in _dict(values.get("human"), where, "human").items()
+    }
+    return Judged(
+        _task(values, where),
+        _text(values, "system", where),
+        _text(values, "answer", where),
+        where,
+        human,
+        dict.fromkeys(human, SCALE),
+    )
 
 
 def _task(values: dict, where: str) -> Task:
     task_id = _text(values, "id", where).removesuffix(f"|{values['system']}")
-    turns = tuple((str(turn.get("speaker", "")), turn["text"]) for turn in _list(values, "turns", where, dict) if isinstance(turn.get("text"), str))
+    turns = tuple(
+        (str(turn.get("speaker", "")), turn["text"])
+        for turn in _list(values, "turns", where, dict)
+        if isinstance(turn.get("text"), str)
+    )
     question = values.get("query")
     if not turns or (question is not None and question != turns[-1][1]):
-        raise InputError("the last turn is not the question", where=where, found=question, expected="turns that end with `query`", do="mend the line")
+        raise InputError(
+            "the last turn is not the question",
+            where=where,
+            found=question,
+            expected="turns that end with `query`",
+            do="mend the line",
+        )
     kinds = values.get("question_type") or []
     return Task(
         task_id,
@@ -60,18 +82,35 @@ def _task(values: dict, where: str) -> Task:
 
 def _text(values: dict, name: str, where: str) -> str:
     if not isinstance(values.get(name), str):
-        raise InputError(f"{name!r} is no text", where=where, found=repr(values.get(name))[:120], expected="a text", do="mend the line")
+        raise InputError(
+            f"{name!r} is no text",
+            where=where,
+            found=repr(values.get(name))[:120],
+            expected="a text",
+            do="mend the line",
+        )
     return values[name]
 
 
 def _list(values: dict, name: str, where: str, kind: type) -> list[Any]:
     found = values.get(name) or []
     if not isinstance(found, list) or not all(isinstance(one, kind) for one in found):
-        raise InputError(f"{name!r} is no list of {kind.__name__}", where=where, found=repr(found)[:120], do="mend the line")
+        raise InputError(
+            f"{name!r} is no list of {kind.__name__}",
+            where=where,
+            found=repr(found)[:120],
+            do="mend the line",
+        )
     return found
 
 
 def _dict(value: object, where: str, name: str) -> dict[str, Any]:
     if value is not None and not isinstance(value, dict):
-        raise InputError(f"{name!r} is no object", where=where, found=repr(value)[:120], expected="dimension: {rater: value}", do="mend the line")
+        raise InputError(
+            f"{name!r} is no object",
+            where=where,
+            found=repr(value)[:120],
+            expected="dimension: {rater: value}",
+            do="mend the line",
+        )
     return dict(value or {})

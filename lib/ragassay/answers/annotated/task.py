@@ -9,8 +9,17 @@ from typing import Any
 
 SEPARATOR = "<::>"  # between the conversation and the turn in MTRAG's ids
 SHORT = 8
-COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems against each other and judge no single answer
-QUERY_TYPES = (("composite", "multi_hop"), ("comparative", "multi_hop"), ("explanation", "inference"), ("factoid", "factual"))
+COMPARISONS = (
+    "win-rate",
+    "win_rate",
+    "winrate",
+)  # they rank systems against each other and judge no single answer
+QUERY_TYPES = (
+    ("composite", "multi_hop"),
+    ("comparative", "multi_hop"),
+    ("explanation", "inference"),
+    ("factoid", "factual"),
+)
 
 
 @dataclass(frozen=True)
@@ -29,20 +38,28 @@ class Task:
 
     def values(self) -> dict[str, Any]:
         """The columns of a log: question, contexts, context_ids, and those of the cases table."""
-        known: dict[str, Any] = {} if not self.answerability else {"answerable": self.answerability.upper() != "UNANSWERABLE"}
+        known: dict[str, Any] = (
+            {} if not self.answerability else {"answerable": self.answerability.upper() != "UNANSWERABLE"}
+        )
         return known | {
             "question": self.turns[-1][1],
             "contexts": list(self.contexts),
             "context_ids": list(self.context_ids),
             "reference_answer": self.reference,
-            "answer_type": "no_answer" if known.get("answerable") is False else "instruction" if "how-to" in self._kinds() else "short_fact",
+            "answer_type": "no_answer"
+            if known.get("answerable") is False
+            else "instruction"
+            if "how-to" in self._kinds()
+            else "short_fact",
             "query_type": next((ours for theirs, ours in QUERY_TYPES if theirs in self._kinds()), "open"),
             "topic": short_collection(self.collection),
             "conversation_id": self.conversation or self.task_id.split(SEPARATOR)[0],
             "answerability": self.answerability,
             "question_type": ", ".join(self.kinds),
             "task_id": self.task_id,
-            "turns": json.dumps([{"speaker": speaker, "text": text} for speaker, text in self.turns], ensure_ascii=False),
+            "turns": json.dumps(
+                [{"speaker": speaker, "text": text} for speaker, text in self.turns], ensure_ascii=False
+            ),
         }
 
     def _kinds(self) -> set[str]:

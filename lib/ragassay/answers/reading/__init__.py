@@ -41,7 +41,11 @@ def records(path: Path) -> Iterator[Record]:
         raise InputError(
             "the answers cannot be read",
             where=path,
-            found=("".join(path.suffixes) or "no suffix") if path.is_file() else "a folder" if path.is_dir() else "nothing there",
+            found=("".join(path.suffixes) or "no suffix")
+            if path.is_file()
+            else "a folder"
+            if path.is_dir()
+            else "nothing there",
             expected=f"a file of one of {', '.join(READERS)}, or .gz of it",
             do="correct the path, or save the answers as one of these",
         )
@@ -56,4 +60,6 @@ def _opened(path: Path, kind: str, packed: bool) -> Iterator[Record]:
         try:
             yield from READERS[kind](source)
         except (gzip.BadGzipFile, EOFError) as problem:
-            raise InputError("the compressed file is broken", where=path.name, found=str(problem), do="compress it again") from None
+            raise InputError(
+                "the compressed file is broken", where=path.name, found=str(problem), do="compress it again"
+            ) from None

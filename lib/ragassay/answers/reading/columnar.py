@@ -26,6 +26,13 @@ def records(source: Source) -> Iterator[Record]:
         for batch in file.iter_batches(AT_ONCE):
             for values in batch.to_pylist():
                 number += 1
-                yield Record({str(name): value for name, value in values.items()}, f"{source.path.name}, row {number}", (), number / total)
+                yield Record(
+                    {str(name): value for name, value in values.items()},
+                    f"{source.path.name}, row {number}",
+                    (),
+                    number / total,
+                )
     except (pa.ArrowException, OSError) as problem:
-        raise InputError("the Parquet file is broken", where=source.path.name, found=str(problem), do="write it again") from None
+        raise InputError(
+            "the Parquet file is broken", where=source.path.name, found=str(problem), do="write it again"
+        ) from None

@@ -24,13 +24,21 @@ def records(source: Source) -> Iterator[Record]:
     """
     csv.field_size_limit(LONGEST)
     encoding = _encoding(source)
-    text = io.TextIOWrapper(source.file, encoding, "replace" if encoding == "utf-16" else "surrogateescape", newline="")
+    text = io.TextIOWrapper(
+        source.file, encoding, "replace" if encoding == "utf-16" else "surrogateescape", newline=""
+    )
     first, name = text.readline(), source.path.name
     header_text = _rest_of_header(first, text)
-    delimiter = "\t" if source.kind == ".tsv" else max(MOSTLY, key=lambda mark: (_unquoted(header_text).count(mark), -MOSTLY.index(mark)))
+    delimiter = (
+        "\t"
+        if source.kind == ".tsv"
+        else max(MOSTLY, key=lambda mark: (_unquoted(header_text).count(mark), -MOSTLY.index(mark)))
+    )
     header = _header(header_text, delimiter, name)
     if header:
-        yield from _rows(csv.reader(text, delimiter=delimiter, strict=True), header, source, header_text.count("\n"))
+        yield from _rows(
+            csv.reader(text, delimiter=delimiter, strict=True), header, source, header_text.count("\n")
+        )
 
 
 def _rows(reader, header: list[str], source: Source, above: int) -> Iterator[Record]:
@@ -41,7 +49,11 @@ def _rows(reader, header: list[str], source: Source, above: int) -> Iterator[Rec
         except StopIteration:
             return
         except csv.Error as problem:
-            upto = f" to {reader.line_num + above}" if reader.line_num + above > int(where.rpartition(" ")[2]) else ""
+            upto = (
+                f" to {reader.line_num + above}"
+                if reader.line_num + above > int(where.rpartition(" ")[2])
+                else ""
+            )
             yield broken(where + upto, problem, "CSV", QUOTE, source.share())
             continue
         if any(cells):
@@ -50,13 +62,23 @@ def _rows(reader, header: list[str], source: Source, above: int) -> Iterator[Rec
 
 def _record(header: list[str], cells: list[str], where: str, share: float) -> Record:
     if len(cells) != len(header):
-        return broken(where, f"{len(cells)} cells", f"{len(header)} cells, as many as the header", QUOTE, share)
+        return broken(
+            where, f"{len(cells)} cells", f"{len(header)} cells, as many as the header", QUOTE, share
+        )
     flaws, values = [], {}
     for name, cell in zip(header, cells, strict=True):
         if name:
             values[name] = _repaired(cell)
             if "\ufffd" in values[name]:
-                flaws.append(Flaw(where, name, "characters that are lost", "UTF-8", "save the file as UTF-8; U+FFFD stands for what was lost"))
+                flaws.append(
+                    Flaw(
+                        where,
+                        name,
+                        "characters that are lost",
+                        "UTF-8",
+                        "save the file as UTF-8; U+FFFD stands for what was lost",
+                    )
+                )
     return Record(values, where, tuple(flaws), share)
 
 
@@ -71,9 +93,16 @@ def _repaired(cell: str) -> str:
 
 def _header(text: str, delimiter: str, name: str) -> list[str]:
     try:
-        header = [_repaired(column).strip() for column in next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])]
+        header = [
+            _repaired(column).strip()
+            for column in next(
+                csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), []
+            )
+        ]
     except csv.Error as problem:
-        raise InputError("the header of the CSV is broken", where=f"{name}, line 1", found=str(problem), do=QUOTE) from None
+        raise InputError(
+            "the header of the CSV is broken", where=f"{name}, line 1", found=str(problem), do=QUOTE
+        ) from None
     check_names(header, f"{name}, line 1")
     return header
 

@@ -28,7 +28,9 @@ def _record(line: bytes, where: str, share: float) -> Record:
         return broken(where, f"{text[:80]} ({problem})", "one JSON object per line", MEND, share)
     if not isinstance(found, dict):
         return broken(where, text, "one JSON object per line", MEND, share)
-    return Record({str(name).strip(): value for name, value in found.items()}, where, _in_columns(flaws, found), share)
+    return Record(
+        {str(name).strip(): value for name, value in found.items()}, where, _in_columns(flaws, found), share
+    )
 
 
 def _in_columns(flaws: tuple[Flaw, ...], values: dict) -> tuple[Flaw, ...]:
@@ -40,5 +42,7 @@ def _in_columns(flaws: tuple[Flaw, ...], values: dict) -> tuple[Flaw, ...]:
 def _unmarked(line: bytes, name: str) -> bytes:
     """The first line without its byte order mark; UTF-16 is refused, because its lines cannot be told apart byte by byte."""
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise InputError("the file is UTF-16", where=name, found=repr(line[:4]), expected="UTF-8", do="save it as UTF-8")
+        raise InputError(
+            "the file is UTF-16", where=name, found=repr(line[:4]), expected="UTF-8", do="save it as UTF-8"
+        )
     return line.removeprefix(codecs.BOM_UTF8)

@@ -30,7 +30,9 @@ def decoded(line: bytes, where: str) -> tuple[str, tuple[Flaw, ...]]:
         return line.decode("utf-8"), ()
     except UnicodeDecodeError as problem:
         found = f"byte {line[problem.start]:#04x} at {problem.start}"
-        return line.decode("utf-8", "replace"), (Flaw(where, "", found, "UTF-8", "save the file as UTF-8; U+FFFD stands for what was lost"),)
+        return line.decode("utf-8", "replace"), (
+            Flaw(where, "", found, "UTF-8", "save the file as UTF-8; U+FFFD stands for what was lost"),
+        )
 
 
 def check_names(header: Iterable[str], where: str) -> None:

@@ -8,7 +8,19 @@ from ragassay.answers.adapters import Record
 from ragassay.answers.reading.source import Source, broken, check_names
 from ragassay.errors import InputError
 
-HOLDERS = ("results", "data", "samples", "examples", "predictions", "items", "rows", "records", "test_cases", "testCases", "goldens")
+HOLDERS = (
+    "results",
+    "data",
+    "samples",
+    "examples",
+    "predictions",
+    "items",
+    "rows",
+    "records",
+    "test_cases",
+    "testCases",
+    "goldens",
+)
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 
 
@@ -26,14 +38,34 @@ def json_records(source: Source) -> Iterator[Record]:
     try:
         found = json.loads(source.file.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
-        raise InputError("the file is not JSON", where=name, found=str(problem)[:200], expected=FORMS, do="mend it, or save as JSON Lines") from None
+        raise InputError(
+            "the file is not JSON",
+            where=name,
+            found=str(problem)[:200],
+            expected=FORMS,
+            do="mend it, or save as JSON Lines",
+        ) from None
     rows = _with_run_answers(_rows(found), found)
     if rows is None:
-        kind = f"an object with the keys {', '.join(map(str, found))}"[:200] if isinstance(found, dict) else f"a {type(found).__name__}"
-        raise InputError("the JSON holds no records", where=name, found=kind, expected=FORMS, do="save the answers in one of these forms")
+        kind = (
+            f"an object with the keys {', '.join(map(str, found))}"[:200]
+            if isinstance(found, dict)
+            else f"a {type(found).__name__}"
+        )
+        raise InputError(
+            "the JSON holds no records",
+            where=name,
+            found=kind,
+            expected=FORMS,
+            do="save the answers in one of these forms",
+        )
     for number, row in enumerate(rows, start=1):
         where = f"{name}, entry {number}"
-        yield Record(row, where, (), number / len(rows)) if isinstance(row, dict) else broken(where, row, "an object", "mend the entry")
+        yield (
+            Record(row, where, (), number / len(rows))
+            if isinstance(row, dict)
+            else broken(where, row, "an object", "mend the entry")
+        )
 
 
 def excel_records(source: Source) -> Iterator[Record]:
@@ -49,7 +81,10 @@ def excel_records(source: Source) -> Iterator[Record]:
     check_names(header, f"{source.path.name}, row 1")
     for number, cells in enumerate(rows, start=2):
         if any(cell not in (None, "") for cell in cells):
-            yield Record({name: cell for name, cell in zip(header, cells, strict=False) if name}, f"{source.path.name}, row {number}")
+            yield Record(
+                {name: cell for name, cell in zip(header, cells, strict=False) if name},
+                f"{source.path.name}, row {number}",
+            )
 
 
 def _sheet(source: Source) -> Iterator[tuple]:
@@ -57,12 +92,19 @@ def _sheet(source: Source) -> Iterator[tuple]:
         import openpyxl
     except ImportError:
         raise InputError(
-            "Excel files need openpyxl, which is not installed", where=source.path.name, do="pip install openpyxl, or save the sheet as CSV"
+            "Excel files need openpyxl, which is not installed",
+            where=source.path.name,
+            do="pip install openpyxl, or save the sheet as CSV",
         ) from None
     try:
         book = openpyxl.load_workbook(source.file, read_only=True, data_only=True)
     except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
-        raise InputError("the file is no Excel workbook", where=source.path.name, found=str(problem)[:200], do="save it again as .xlsx") from None
+        raise InputError(
+            "the file is no Excel workbook",
+            where=source.path.name,
+            found=str(problem)[:200],
+            do="save it again as .xlsx",
+        ) from None
     yield from book.worksheets[0].iter_rows(values_only=True)
 
 
@@ -77,7 +119,9 @@ def _rows(found: Any, depth: int = 2) -> list | None:
 
 def _from_columns(found: dict) -> list | None:
     """Records of {"question": [...], "answer": [...]}, or of {"question": {"0": ...}, ...}."""
-    columns = {name: list(values.values()) if isinstance(values, dict) else values for name, values in found.items()}
+    columns = {
+        name: list(values.values()) if isinstance(values, dict) else values for name, values in found.items()
+    }
     lengths = {len(values) if isinstance(values, list) else -1 for values in columns.values()}
     if len(lengths) != 1 or lengths == {-1}:
         return None
@@ -88,4 +132,7 @@ def _with_run_answers(rows: list | None, found: Any) -> list | None:
     answers = found.get("run_answers") if isinstance(found, dict) else None
     if rows is None or not isinstance(answers, dict):
         return rows
-    return [row | {"run_answer": answers.get(str(row.get("query_id")))} if isinstance(row, dict) else row for row in rows]
+    return [
+        row | {"run_answer": answers.get(str(row.get("query_id")))} if isinstance(row, dict) else row
+        for row in rows
+    ]

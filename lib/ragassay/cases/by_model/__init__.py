@@ -74,7 +74,9 @@ def generate(
     return rows.frame(cases, extra=EXTRA), pd.DataFrame(lost, columns=REJECTED)
 
 
-def budget(chunks: pd.DataFrame, n: int, judge: Judge, seed: int = 0, *, wanted: Wanted | None = None) -> Budget:
+def budget(
+    chunks: pd.DataFrame, n: int, judge: Judge, seed: int = 0, *, wanted: Wanted | None = None
+) -> Budget:
     """What `generate` would take: calls, tokens, and what the journal already holds. Nothing is sent.
 
     The second requests hold the facts that the first ones give; where these are not in the journal, the passage's first sentences stand in.
@@ -92,7 +94,10 @@ def budget(chunks: pd.DataFrame, n: int, judge: Judge, seed: int = 0, *, wanted:
 def failures(rejected: pd.DataFrame) -> dict[str, int]:
     """How many replies did not come (`unanswered`) and how many could not be parsed (`unparsed`)."""
     reasons = rejected["reason"].astype(str)
-    return {name: int(reasons.str.startswith(words).sum()) for name, words in (("unanswered", UNANSWERED), ("unparsed", UNPARSED))}
+    return {
+        name: int(reasons.str.startswith(words).sum())
+        for name, words in (("unanswered", UNANSWERED), ("unparsed", UNPARSED))
+    }
 
 
 def _facts(tasks: Sequence[Task], judge: Ask) -> tuple[dict[str, list[Fact]], list[dict]]:
@@ -102,7 +107,9 @@ def _facts(tasks: Sequence[Task], judge: Ask) -> tuple[dict[str, list[Fact]], li
     too_long = [name for name, passage in asked.items() if len(passage.text) > asking.MOST]
     flawed = [_lost("has a passage too long to be asked about", "model_facts", name) for name in too_long]
     facts: dict[str, list[Fact]] = {name: [] for name in asked}
-    for passage, reply in zip(fitting, judge([asking.for_facts(passage) for passage in fitting]), strict=True):
+    for passage, reply in zip(
+        fitting, judge([asking.for_facts(passage) for passage in fitting]), strict=True
+    ):
         try:
             told = read(reply, Facts, [passage.text]).facts
         except (Unanswered, Unparsed) as problem:
@@ -110,16 +117,23 @@ def _facts(tasks: Sequence[Task], judge: Ask) -> tuple[dict[str, list[Fact]], li
             continue
         facts[passage.chunk_id] = screening.confirmed(told[: asking.MOST_FACTS], passage.text)
         invented = len(told[: asking.MOST_FACTS]) - len(facts[passage.chunk_id])
-        flawed += [_lost("is a key fact whose quotation is not in the passage", "model_facts", passage.chunk_id)] * invented
+        flawed += [
+            _lost("is a key fact whose quotation is not in the passage", "model_facts", passage.chunk_id)
+        ] * invented
     return facts, flawed
 
 
-def _written(tasks: Sequence[Task], facts: Mapping[str, list[Fact]], judge: Ask) -> tuple[list[dict], list[dict]]:
+def _written(
+    tasks: Sequence[Task], facts: Mapping[str, list[Fact]], judge: Ask
+) -> tuple[list[dict], list[dict]]:
     """The questions of all tasks as rows, flawed ones among them, and the replies that were lost."""
     bare = [task for task in tasks if not all(_of(task, facts))]
     ready = [task for task in tasks if all(_of(task, facts))]
     requests = [asking.for_questions(task, _of(task, facts)) for task in ready]
-    lost = [_lost("has a passage without a confirmed key fact", "model_questions", task.passages[0].chunk_id) for task in bare]
+    lost = [
+        _lost("has a passage without a confirmed key fact", "model_questions", task.passages[0].chunk_id)
+        for task in bare
+    ]
     made = list[dict]()
     for task, reply in zip(ready, judge(requests), strict=True):
         try:
@@ -132,7 +146,13 @@ def _written(tasks: Sequence[Task], facts: Mapping[str, list[Fact]], judge: Ask)
             if number in numbered:
                 made.append(screening.row(numbered[number], order, task, _of(task, facts)))
             else:
-                lost.append(_lost("was asked for and not written", f"model_{order.query_type}", task.passages[0].chunk_id))
+                lost.append(
+                    _lost(
+                        "was asked for and not written",
+                        f"model_{order.query_type}",
+                        task.passages[0].chunk_id,
+                    )
+                )
     return made, lost
 
 
@@ -161,10 +181,15 @@ def _doubt(unanswerable: list[dict], passages: Sequence[Passage], index: selecti
 def _chosen(kept: list[dict], passages: Sequence[Passage], n: int, wanted: Wanted) -> list[dict]:
     """n rows over the strata by their passages; within a stratum kinds take turns, in the order they were written."""
     inside = planning.strata_of([row["topic"] or "" for row in kept])
-    shares = {name: float(len(places)) for name, places in planning.strata_of([passage.topic for passage in passages]).items()}
+    shares = {
+        name: float(len(places))
+        for name, places in planning.strata_of([passage.topic for passage in passages]).items()
+    }
     how, weights = ("equal", None) if wanted.allocation == "equal" else ("weighted", wanted.weights or shares)
     counts = sampling.allocate({name: len(places) for name, places in inside.items()}, n, how, weights)
-    return [row for name in sorted(counts) for row in _in_turns([kept[i] for i in inside[name]])[: counts[name]]]
+    return [
+        row for name in sorted(counts) for row in _in_turns([kept[i] for i in inside[name]])[: counts[name]]
+    ]
 
 
 def _in_turns(kept: list[dict]) -> list[dict]:
@@ -183,4 +208,6 @@ def _lost(reason: str, family: str, chunk_id: str) -> dict[str, Any]:
 def _supposed(passage: Passage) -> str:
     """A reply that quotes the first sentences of a passage, for a dry run."""
     quoted = [text for text in sentences(passage.text) if text.strip()][: asking.MOST_FACTS]
-    return Facts(facts=[Fact(fact=text[:2_000], quote=text[:2_000], kind="other") for text in quoted]).model_dump_json()
+    return Facts(
+        facts=[Fact(fact=text[:2_000], quote=text[:2_000], kind="other") for text in quoted]
+    ).model_dump_json()

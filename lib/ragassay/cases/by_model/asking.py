@@ -77,7 +77,10 @@ def for_questions(task: Task, facts: Sequence[Sequence[Fact]]) -> Request:
     ----------
     facts : of each of its passages; numbered through, from 1
     """
-    orders = [{"number": i, "type": order.query_type, "difficulty": order.difficulty} for i, order in enumerate(task.orders, start=1)]
+    orders = [
+        {"number": i, "type": order.query_type, "difficulty": order.difficulty}
+        for i, order in enumerate(task.orders, start=1)
+    ]
     listed = "\n".join(json.dumps(order) for order in orders)
     system = _prompt(QUESTIONS).format(rule=RULE, orders=listed, language=_word(task.passages[0].language))
     names = ["PASSAGE"] if len(task.passages) == 1 else ["FIRST PASSAGE", "SECOND PASSAGE"]
@@ -88,7 +91,10 @@ def for_questions(task: Task, facts: Sequence[Sequence[Fact]]) -> Request:
 
 def _numbered(facts: Sequence[Sequence[Fact]]) -> str:
     told = [(passage, fact) for passage, own in enumerate(facts, start=1) for fact in own]
-    lines = ({"number": i, "passage": passage, "fact": fact.fact, "quote": fact.quote} for i, (passage, fact) in enumerate(told, start=1))
+    lines = (
+        {"number": i, "passage": passage, "fact": fact.fact, "quote": fact.quote}
+        for i, (passage, fact) in enumerate(told, start=1)
+    )
     return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
 
 

@@ -17,7 +17,9 @@ from ragassay.tables import QUERY_TYPES
 NO_ANSWER = "no_answer"
 TYPES = (*QUERY_TYPES, NO_ANSWER)
 DIFFICULTIES = ("easy", "medium", "hard")
-MOST_ALIKE = 0.9  # share of a passage's words, by rarity, above which another is a copy of it and no second hop
+MOST_ALIKE = (
+    0.9  # share of a passage's words, by rarity, above which another is a copy of it and no second hop
+)
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,16 @@ class Wanted:
         for given, known in ((self.types, TYPES), (self.difficulties, DIFFICULTIES)):
             unknown = sorted(set(given) - set(known))
             if unknown or not given:
-                raise ParameterError("a kind of question is unknown", found=", ".join(unknown) or "none is named", expected=", ".join(known))
+                raise ParameterError(
+                    "a kind of question is unknown",
+                    found=", ".join(unknown) or "none is named",
+                    expected=", ".join(known),
+                )
         if self.per_passage < 1 or not 0 <= self.spare <= 10:
-            raise ParameterError("per_passage must be at least 1, spare from 0 to 10", found=f"{self.per_passage}, {self.spare}")
+            raise ParameterError(
+                "per_passage must be at least 1, spare from 0 to 10",
+                found=f"{self.per_passage}, {self.spare}",
+            )
 
 
 @dataclass(frozen=True)
@@ -78,11 +87,18 @@ class Task:
 
 def passages_of(chunks: pd.DataFrame) -> list[Passage]:
     """The passages in the order of the table; `topic`, `language` and `title` where the table has them."""
-    pairs = zip(chunks[["chunk_id", "text"]].itertuples(index=False, name=None), units.place(chunks), strict=True)
-    return [Passage(str(name), str(text), str(at["topic"] or ""), at["language"], str(at["title"] or "")) for (name, text), at in pairs]
+    pairs = zip(
+        chunks[["chunk_id", "text"]].itertuples(index=False, name=None), units.place(chunks), strict=True
+    )
+    return [
+        Passage(str(name), str(text), str(at["topic"] or ""), at["language"], str(at["title"] or ""))
+        for (name, text), at in pairs
+    ]
 
 
-def tasks(passages: Sequence[Passage], n: int, wanted: Wanted, index: Index, rng: np.random.Generator) -> list[Task]:
+def tasks(
+    passages: Sequence[Passage], n: int, wanted: Wanted, index: Index, rng: np.random.Generator
+) -> list[Task]:
     """Who is asked for what, about n * (1 + spare) questions over the strata; the same rng state gives the same tasks.
 
     Parameters
@@ -93,7 +109,11 @@ def tasks(passages: Sequence[Passage], n: int, wanted: Wanted, index: Index, rng
     sizes = {name: len(places) * wanted.per_passage for name, places in inside.items()}
     counts = sampling.allocate(sizes, ceil(n * (1 + wanted.spare)), wanted.allocation, wanted.weights)
     orders = _orders(wanted)
-    drawn = [(place, next(orders)) for name in sorted(counts) for place in _places(inside[name], counts[name], wanted.per_passage, rng)]
+    drawn = [
+        (place, next(orders))
+        for name in sorted(counts)
+        for place in _places(inside[name], counts[name], wanted.per_passage, rng)
+    ]
     return [task for place, own in groupby(sorted(drawn, key=lambda pair: pair[0]), key=lambda pair: pair[0])
             for task in _of_passage(place, [order for _, order in own], passages, wanted, index)]  # fmt: skip
 
@@ -116,13 +136,19 @@ def _orders(wanted: Wanted) -> Iterator[Order]:
 
 def _places(inside: list[int], count: int, per_passage: int, rng: np.random.Generator) -> list[int]:
     """`count` places of a stratum: as few passages as may be, drawn without replacement, each in turns."""
-    drawn = [inside[i] for i in sorted(rng.choice(len(inside), size=ceil(count / per_passage), replace=False))]
+    drawn = [
+        inside[i] for i in sorted(rng.choice(len(inside), size=ceil(count / per_passage), replace=False))
+    ]
     return [drawn[i % len(drawn)] for i in range(count)]
 
 
-def _of_passage(place: int, orders: list[Order], passages: Sequence[Passage], wanted: Wanted, index: Index) -> Iterator[Task]:
+def _of_passage(
+    place: int, orders: list[Order], passages: Sequence[Passage], wanted: Wanted, index: Index
+) -> Iterator[Task]:
     """The task of a passage, and that of the passage and its partner; without a partner another type takes the turn of multi_hop."""
-    partner = _partner(place, passages, index) if any(order.query_type == "multi_hop" for order in orders) else None
+    partner = (
+        _partner(place, passages, index) if any(order.query_type == "multi_hop" for order in orders) else None
+    )
     hops = tuple(order for order in orders if order.query_type == "multi_hop")
     plain = [order for order in orders if order not in hops]
     others = [kind for kind in wanted.types if kind != "multi_hop"]
@@ -137,6 +163,10 @@ def _of_passage(place: int, orders: list[Order], passages: Sequence[Passage], wa
 def _partner(place: int, passages: Sequence[Passage], index: Index) -> int | None:
     """The passage most like this one by its words, of its stratum and language if one is; None where none shares a word or all are copies."""
     own = passages[place]
-    found = [i for i in index.top(own.text, 20) if i != place and index.share(own.text, passages[i].text) < MOST_ALIKE]
+    found = [
+        i
+        for i in index.top(own.text, 20)
+        if i != place and index.share(own.text, passages[i].text) < MOST_ALIKE
+    ]
     near = [i for i in found if (passages[i].topic, passages[i].language) == (own.topic, own.language)]
     return next(iter(near or found), None)

@@ -63,10 +63,16 @@ def flaw(question: Question, kind: str, facts: Sequence[Sequence[Fact]], cited: 
     text = question.question.strip()
     found = _malformed(text)
     if found or kind == NO_ANSWER:
-        return found or ("has an answer, and should have none" if question.answer.strip() or question.facts else "")
+        return found or (
+            "has an answer, and should have none" if question.answer.strip() or question.facts else ""
+        )
     if not question.answer.strip() or not _bare(question.key_fact):
         return "has no answer"
-    if not all(line.isprintable() for text in (question.answer, question.key_fact, *question.options) for line in text.splitlines()):
+    if not all(
+        line.isprintable()
+        for text in (question.answer, question.key_fact, *question.options)
+        for line in text.splitlines()
+    ):
         return "has loose signs in its answer"
     if len(cited) < len(question.facts) or not cited:
         return "names no fact that it rests on"
@@ -102,7 +108,10 @@ def _answer_flaw(question: Question, kind: str, cited: Sequence[Fact]) -> str:
 
 def _with_options(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
     """The question with its options listed, in an order that tells nothing: that of their letters."""
-    options = sorted((option.strip().rstrip(".") for option in question.options), key=lambda option: (folded(option), option))
+    options = sorted(
+        (option.strip().rstrip(".") for option in question.options),
+        key=lambda option: (folded(option), option),
+    )
     right = [_bare(option) for option in options].index(_bare(made["key_fact"]))
     listed = "; ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
     answer = f"({LETTERS[right]}) {options[right]}. {made['reference_answer']}"

@@ -25,7 +25,21 @@ CAP = 200  # combinations of values tried per template
 EXTRA = ("style", "sql", "template")
 ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped", "queries", "notes")
 
-__all__ = ["STYLES", "Grounded", "Worded", "by_model", "database", "fill", "generate", "load", "save", "schema", "sql", "texts", "whole_groups"]
+__all__ = [
+    "STYLES",
+    "Grounded",
+    "Worded",
+    "by_model",
+    "database",
+    "fill",
+    "generate",
+    "load",
+    "save",
+    "schema",
+    "sql",
+    "texts",
+    "whole_groups",
+]
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,9 @@ def generate(
         If database or templates cannot be read, or nothing in it has exactly one answer.
     """
     if cap < 1 or groups < 0 or not seconds > 0:
-        raise ParameterError("cap must be 1 or more, groups 0 or more, seconds above 0", found=(cap, groups, seconds))
+        raise ParameterError(
+            "cap must be 1 or more, groups 0 or more, seconds above 0", found=(cap, groups, seconds)
+        )
     unknown = next((style for style in styles if style not in STYLES), None)
     if unknown:
         raise ParameterError(f"style {unknown!r} is unknown", expected=", ".join(STYLES))
@@ -93,12 +109,18 @@ def generate(
     accounts: list[Account] = []
     with database.reading(engine) as connection:
         for number, worded in enumerate(used, start=1):
-            instances, account = fill.instances(connection, worded, cap, random.Random(f"{seed}/{worded.sql.text}"))
+            instances, account = fill.instances(
+                connection, worded, cap, random.Random(f"{seed}/{worded.sql.text}")
+            )
             found += [(number, one) for one in _few(instances, groups, seed)]
             accounts.append(account)
     cases = _cases(found, balanced)
     if cases.empty:
-        raise InputError("no query has exactly one answer and a wording", where=url.rsplit("@", 1)[-1], found=_dropped(accounts))
+        raise InputError(
+            "no query has exactly one answer and a wording",
+            where=url.rsplit("@", 1)[-1],
+            found=_dropped(accounts),
+        )
     return Grounded(cases, _accounts(accounts), used)
 
 
@@ -111,7 +133,9 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
     made = templates.generated(known, styles, dialect, engine.dialect.identifier_preparer.quote)
     if not made:
         raise InputError(
-            "rules make no template of this schema", found=f"{len(known.tables)} tables", expected="columns that mean something to people"
+            "rules make no template of this schema",
+            found=f"{len(known.tables)} tables",
+            expected="columns that mean something to people",
         )
     return made
 
@@ -154,7 +178,11 @@ def _least(instances: Sequence[Instance]) -> dict[str, int]:
 
 
 def _rows(number: int, one: Instance, least: dict[str, int] | None) -> Iterable[dict]:
-    asked = [(style, text) for style, all_of in one.questions.items() for text in (all_of if least is None else all_of[: least[style]])]
+    asked = [
+        (style, text)
+        for style, all_of in one.questions.items()
+        for text in (all_of if least is None else all_of[: least[style]])
+    ]
     for place, (style, text) in enumerate(asked, start=1):
         yield {
             "case_id": f"{one.group}-{place:02d}",
@@ -178,8 +206,18 @@ def _accounts(accounts: Sequence[Account]) -> pd.DataFrame:
 
 def _account(one: Account) -> dict:
     dropped = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(one.dropped.items()))
-    kept = {"tried": one.tried, "kept": one.kept, "dropped": dropped, "queries": one.kept * one.wordings, "notes": "; ".join(one.notes)}
-    return {"template": one.template.text, "text_templates": one.wordings, "combinations": one.combinations} | kept
+    kept = {
+        "tried": one.tried,
+        "kept": one.kept,
+        "dropped": dropped,
+        "queries": one.kept * one.wordings,
+        "notes": "; ".join(one.notes),
+    }
+    return {
+        "template": one.template.text,
+        "text_templates": one.wordings,
+        "combinations": one.combinations,
+    } | kept
 
 
 def _dropped(accounts: Sequence[Account]) -> str:

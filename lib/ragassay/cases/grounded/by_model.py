@@ -54,7 +54,13 @@ class Wordings(Form):
 
 
 def generate(
-    schema: Schema, ask: Ask, styles: Sequence[str], *, dialect: str = "sqlite", most: int = MOST, given: Sequence[sql.Template] = ()
+    schema: Schema,
+    ask: Ask,
+    styles: Sequence[str],
+    *,
+    dialect: str = "sqlite",
+    most: int = MOST,
+    given: Sequence[sql.Template] = (),
 ) -> tuple[list[Worded], pd.DataFrame]:
     """Templates with wordings, and what was refused.
 
@@ -78,20 +84,34 @@ def generate(
     used = list(given) or _templates(schema, ask, dialect, most, rejected)
     parts = [used[start : start + AT_ONCE] for start in range(0, len(used), AT_ONCE)]
     replies = ask([for_texts(part, styles) for part in parts])
-    worded = [one for part, reply in zip(parts, replies, strict=True) for one in _worded(part, reply, styles, rejected)]
+    worded = [
+        one
+        for part, reply in zip(parts, replies, strict=True)
+        for one in _worded(part, reply, styles, rejected)
+    ]
     return [one for one in worded if one.texts], pd.DataFrame(rejected, columns=REJECTED)
 
 
 def budget(
-    schema: Schema, judge: Judge, styles: Sequence[str], *, dialect: str = "sqlite", quote: Callable[[str], str] = str, most: int = MOST
+    schema: Schema,
+    judge: Judge,
+    styles: Sequence[str],
+    *,
+    dialect: str = "sqlite",
+    quote: Callable[[str], str] = str,
+    most: int = MOST,
 ) -> Budget:
     """What `generate` would take; nothing is sent. The rules' own templates stand in for the model's; `quote` as in `rules.templates`."""
     from ragassay.cases.grounded import rules
 
     supposed = [sql.template(one, schema, dialect) for one in rules.templates(schema, quote)[:most]]
-    stand_in = Rehearsal(judge, lambda request: Templates(templates=[one.text for one in supposed]).model_dump_json())
+    stand_in = Rehearsal(
+        judge, lambda request: Templates(templates=[one.text for one in supposed]).model_dump_json()
+    )
     stand_in([for_sql(schema, most)])
-    stand_in([for_texts(supposed[start : start + AT_ONCE], styles) for start in range(0, len(supposed), AT_ONCE)])
+    stand_in(
+        [for_texts(supposed[start : start + AT_ONCE], styles) for start in range(0, len(supposed), AT_ONCE)]
+    )
     return stand_in.budget
 
 
@@ -100,16 +120,28 @@ def for_sql(schema: Schema, most: int) -> Request:
     shown = "\n".join([*map(_shown, schema.tables), *_references(schema)])
     if len(shown) > LARGEST:
         raise InputError(
-            "the schema is too large to be shown to a language model", found=f"{len(shown):,} characters", expected=f"{LARGEST:,} at most"
+            "the schema is too large to be shown to a language model",
+            found=f"{len(shown):,} characters",
+            expected=f"{LARGEST:,} at most",
         )
-    return Request("grounded_sql", _prompt("sql").format(rule=RULE, most=most).strip(), fence.fenced("SCHEMA", shown), TOKENS_SQL)
+    return Request(
+        "grounded_sql",
+        _prompt("sql").format(rule=RULE, most=most).strip(),
+        fence.fenced("SCHEMA", shown),
+        TOKENS_SQL,
+    )
 
 
 def for_texts(part: Sequence[sql.Template], styles: Sequence[str]) -> Request:
     """The request for the wordings of a few templates."""
     system = _prompt("texts").format(rule=RULE, each=EACH, styles=", ".join(styles)).strip()
     listed = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(part, start=1))
-    return Request("grounded_texts", system, fence.fenced("TEMPLATES", listed), TOKENS_WORDING * EACH * len(styles) * len(part) + 200)
+    return Request(
+        "grounded_texts",
+        system,
+        fence.fenced("TEMPLATES", listed),
+        TOKENS_WORDING * EACH * len(styles) * len(part) + 200,
+    )
 
 
 def _templates(schema: Schema, ask: Ask, dialect: str, most: int, rejected: list) -> list[sql.Template]:
@@ -131,7 +163,9 @@ def _templates(schema: Schema, ask: Ask, dialect: str, most: int, rejected: list
     return list(found.values())
 
 
-def _worded(part: Sequence[sql.Template], reply: Reply, styles: Sequence[str], rejected: list) -> list[Worded]:
+def _worded(
+    part: Sequence[sql.Template], reply: Reply, styles: Sequence[str], rejected: list
+) -> list[Worded]:
     """The templates of one request with the wordings that hold their placeholders."""
     try:
         told = read(reply, Wordings, [one.text for one in part]).wordings
@@ -147,7 +181,11 @@ def _worded(part: Sequence[sql.Template], reply: Reply, styles: Sequence[str], r
         own = texts[one.number - 1].setdefault(one.style, [])
         if one.text not in own and len(own) < EACH:
             own.append(one.text)
-    rejected += [(one.text, "", "got no wording that can be used") for one, found in zip(part, texts, strict=True) if not found]
+    rejected += [
+        (one.text, "", "got no wording that can be used")
+        for one, found in zip(part, texts, strict=True)
+        if not found
+    ]
     return [Worded(one, found) for one, found in zip(part, texts, strict=True)]
 
 
@@ -175,7 +213,11 @@ def _shown(table) -> str:
 
 
 def _references(schema: Schema) -> list[str]:
-    return [f"{table.name}({', '.join(link.columns)}) -> {link.other}({', '.join(link.others)})" for table in schema.tables for link in table.links]
+    return [
+        f"{table.name}({', '.join(link.columns)}) -> {link.other}({', '.join(link.others)})"
+        for table in schema.tables
+        for link in table.links
+    ]
 
 
 @cache

@@ -65,23 +65,35 @@ def made(schema: Schema, rows: int, draw: random.Random) -> Company:
     """Rows drawn; what names a row is never used twice, in no table, nor is the company's own name."""
     used: set[str] = set()
     name = made_up.word(draw, used)
-    data = {table.name: [_row(table, number, draw, used) for number in range(rows)] for table in schema.tables}
+    data = {
+        table.name: [_row(table, number, draw, used) for number in range(rows)] for table in schema.tables
+    }
     for _ in schema.tables:  # a key may itself be led elsewhere: as many rounds as a chain can be long
-        changed = [_led_on(data, table, link, rows) for table in schema.tables for link in table.links if link.other in data]
+        changed = [
+            _led_on(data, table, link, rows)
+            for table in schema.tables
+            for link in table.links
+            if link.other in data
+        ]
         if not any(changed):
             break
     return Company(name, schema, rows, data)
 
 
 def _row(table: Table, number: int, draw: random.Random, used: set[str]) -> Row:
-    return {column.name: number + 1 if column.surrogate else made_up.value(column, draw, used) for column in table.columns}
+    return {
+        column.name: number + 1 if column.surrogate else made_up.value(column, draw, used)
+        for column in table.columns
+    }
 
 
 def _led_on(data: dict[str, list[Row]], table: Table, link: Link, rows: int) -> bool:
     """Give the link's columns the values they refer to; whether any was another before."""
     before = [[row[here] for here in link.columns] for row in data[table.name]]
     targets = [data[link.other][led(table, link, number, rows)] for number in range(rows)]
-    after = [[None if _alone(table, link, rows) else target[there] for there in link.others] for target in targets]
+    after = [
+        [None if _alone(table, link, rows) else target[there] for there in link.others] for target in targets
+    ]
     for row, values in zip(data[table.name], after, strict=True):
         row.update(zip(link.columns, values, strict=True))
     return before != after

@@ -21,7 +21,14 @@ STREAMED = {
     "stream_results": True
 }  # rows come as they are asked for, not all at once; PostgreSQL then declares a cursor, which only a query can have
 STEPS = 100_000  # of SQLite's machine between two looks at the clock
-TOLD = ("table_info", "table_xinfo", "foreign_key_list", "index_list", "index_info", "table_list")  # SQLite's pragmas that only tell
+TOLD = (
+    "table_info",
+    "table_xinfo",
+    "foreign_key_list",
+    "index_list",
+    "index_info",
+    "table_list",
+)  # SQLite's pragmas that only tell
 DO = "name a database as SQLAlchemy does: sqlite:///bank.db, postgresql+psycopg://user@host/name"
 
 
@@ -44,7 +51,11 @@ def opened(url: str, seconds: float = SECONDS) -> "Engine":
 
     try:
         parsed = make_url(url if "://" in url else f"sqlite:///{url}")
-        engine = _sqlite(Path(parsed.database or ""), seconds) if parsed.get_backend_name() == "sqlite" else _server(parsed, seconds)
+        engine = (
+            _sqlite(Path(parsed.database or ""), seconds)
+            if parsed.get_backend_name() == "sqlite"
+            else _server(parsed, seconds)
+        )
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as problem:
         raise ParameterError("the database cannot be opened", found=problem, do=DO) from None
     _try(engine, parsed.render_as_string(hide_password=True))
@@ -109,9 +120,18 @@ def _authorized(action: int, first: str | None, second: str | None, *_: object) 
     """SQLite's authorizer: reading, functions but those that load code, and the pragmas by which a schema is read."""
     import sqlite3
 
-    admitted = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION}
+    admitted = {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_RECURSIVE,
+        sqlite3.SQLITE_TRANSACTION,
+    }
     if action == sqlite3.SQLITE_FUNCTION:
-        return sqlite3.SQLITE_DENY if second in ("load_extension", "writefile", "edit", "fts3_tokenizer") else sqlite3.SQLITE_OK
+        return (
+            sqlite3.SQLITE_DENY
+            if second in ("load_extension", "writefile", "edit", "fts3_tokenizer")
+            else sqlite3.SQLITE_OK
+        )
     if action == sqlite3.SQLITE_PRAGMA:
         asked = first == "read_uncommitted" and second is None  # SQLAlchemy asks for it when it connects
         return sqlite3.SQLITE_OK if asked or (first or "").lower() in TOLD else sqlite3.SQLITE_DENY

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 2_000  # distinct values of a column that are read
 LONGEST = 300  # characters of a value or an answer
-NO_ROW, SEVERAL, NOTHING, LONG, REFUSED = "no row", "several values", "an empty value", "too long a value", "not answered by the database"
+NO_ROW, SEVERAL, NOTHING, LONG, REFUSED = (
+    "no row",
+    "several values",
+    "an empty value",
+    "too long a value",
+    "not answered by the database",
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +42,9 @@ class Instance:
     @property
     def group(self) -> str:
         """An id that depends on the query alone."""
-        said = f"{self.template.statement}|{sorted((name, shown(value)) for name, value in self.values.items())}"
+        said = (
+            f"{self.template.statement}|{sorted((name, shown(value)) for name, value in self.values.items())}"
+        )
         return "s-" + hashlib.sha256(said.encode()).hexdigest()[:10]
 
 
@@ -53,7 +61,9 @@ class Account:
     notes: list[str] = field(default_factory=list)
 
 
-def instances(connection: "Connection", worded: Worded, cap: int, draw: random.Random) -> tuple[list[Instance], Account]:
+def instances(
+    connection: "Connection", worded: Worded, cap: int, draw: random.Random
+) -> tuple[list[Instance], Account]:
     """Every combination of distinct values, or `cap` of them drawn without replacement, that the database answers with exactly one value.
 
     Parameters
@@ -68,7 +78,11 @@ def instances(connection: "Connection", worded: Worded, cap: int, draw: random.R
     try:
         values = [_distinct(connection, one.column, account) for one in worded.sql.placeholders]
         account.combinations = prod(map(len, values))
-        found = [one for chosen in _combinations(values, cap, draw, account) if (one := _asked(connection, worded, chosen, account))]
+        found = [
+            one
+            for chosen in _combinations(values, cap, draw, account)
+            if (one := _asked(connection, worded, chosen, account))
+        ]
     except database.Unanswered as why:
         account.notes.append(f"{REFUSED}: {why}")
         return [], account
@@ -82,12 +96,23 @@ def _distinct(connection: "Connection", column: Column, account: Account) -> lis
     asked = f"SELECT DISTINCT {quote(column.name)} FROM {quote(column.table)} WHERE {quote(column.name)} IS NOT NULL"
     found = [row[0] for row in database.rows(connection, asked, {}, MOST_VALUES + 1)]
     if len(found) > MOST_VALUES:
-        account.notes.append(f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first {MOST_VALUES:,} read are used")
+        account.notes.append(
+            f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first {MOST_VALUES:,} read are used"
+        )
     usable = [value for value in found[:MOST_VALUES] if 0 < len(shown(value).strip()) <= LONGEST]
-    return sorted(usable, key=lambda value: (type(value).__name__, value if isinstance(value, int | float) else 0, shown(value)))
+    return sorted(
+        usable,
+        key=lambda value: (
+            type(value).__name__,
+            value if isinstance(value, int | float) else 0,
+            shown(value),
+        ),
+    )
 
 
-def _combinations(values: Sequence[list[Any]], cap: int, draw: random.Random, account: Account) -> Iterator[tuple[Any, ...]]:
+def _combinations(
+    values: Sequence[list[Any]], cap: int, draw: random.Random, account: Account
+) -> Iterator[tuple[Any, ...]]:
     total = prod(map(len, values))
     if total <= cap:
         yield from product(*values)
@@ -106,7 +131,9 @@ def _nth(values: Sequence[list[Any]], place: int) -> tuple[Any, ...]:
     return tuple(reversed(found))
 
 
-def _asked(connection: "Connection", worded: Worded, chosen: tuple[Any, ...], account: Account) -> Instance | None:
+def _asked(
+    connection: "Connection", worded: Worded, chosen: tuple[Any, ...], account: Account
+) -> Instance | None:
     """The instance, or None with the reason counted."""
     account.tried += 1
     values = {one.bound: value for one, value in zip(worded.sql.placeholders, chosen, strict=True)}
@@ -129,7 +156,11 @@ def _asked(connection: "Connection", worded: Worded, chosen: tuple[Any, ...], ac
 def _answer(template: Template, value: Any) -> str:
     """The value as an answer; SQLite keeps true and false as 1 and 0."""
     selected = template.selected[0]
-    return shown(bool(value)) if isinstance(selected, Column) and selected.kind == TRUTH and value in (0, 1) else shown(value)
+    return (
+        shown(bool(value))
+        if isinstance(selected, Column) and selected.kind == TRUTH and value in (0, 1)
+        else shown(value)
+    )
 
 
 def _flaw(rows: Sequence[tuple]) -> str:
@@ -156,7 +187,10 @@ def shown(value: Any) -> str:
 
 def _filled(text: str, names: dict[str, str]) -> str:
     """The text template with its values: each placeholder once, so that a value which looks like a placeholder stays a value."""
-    return PLACEHOLDER.sub(lambda match: _quoted(match[0], names[f"[{match[1] or match[3]}.{match[2] or match[4]}]".lower()]), text)
+    return PLACEHOLDER.sub(
+        lambda match: _quoted(match[0], names[f"[{match[1] or match[3]}.{match[2] or match[4]}]".lower()]),
+        text,
+    )
 
 
 def _quoted(written: str, value: str) -> str:

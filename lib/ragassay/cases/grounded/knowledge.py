@@ -16,10 +16,17 @@ from ragassay.cases.grounded.stated import documents as write_documents
 from ragassay.errors import ParameterError
 
 MOST_ROWS = 2_000
-TYPES = {TEXT: "TEXT", NUMBER: "NUMERIC", DATE: "DATE", TRUTH: "TEXT"}  # yes and no are stored as words, as the documents state them
+TYPES = {
+    TEXT: "TEXT",
+    NUMBER: "NUMERIC",
+    DATE: "DATE",
+    TRUTH: "TEXT",
+}  # yes and no are stored as words, as the documents state them
 
 
-def _table(name: str, columns: Sequence[tuple[str, str]], key: str = "", links: Sequence[tuple[str, str]] = ()) -> Table:
+def _table(
+    name: str, columns: Sequence[tuple[str, str]], key: str = "", links: Sequence[tuple[str, str]] = ()
+) -> Table:
     surrogate = {key, *(column for column, _ in links)}
     found = tuple(Column(name, column, kind, column in surrogate) for column, kind in columns)
     return Table(name, found, tuple(Link(name, (column,), other, (column,)) for column, other in links))
@@ -65,8 +72,12 @@ def build(folder: Path, schema: Schema = BANK, *, rows: int = 12, seed: int = 0)
     ParameterError
         If there is a knowledge base already, `rows` is out of range, or no table has a column that means something.
     """
-    if not 1 <= rows <= MOST_ROWS or not any(column.descriptive for table in schema.tables for column in table.columns):
-        raise ParameterError("rows must be 1 to 2,000, and the schema must have a column that means something", found=rows)
+    if not 1 <= rows <= MOST_ROWS or not any(
+        column.descriptive for table in schema.tables for column in table.columns
+    ):
+        raise ParameterError(
+            "rows must be 1 to 2,000, and the schema must have a column that means something", found=rows
+        )
     path, documents = folder / "knowledge.db", folder / "documents"
     if path.exists() or documents.exists():
         raise ParameterError("there is a knowledge base already", where=folder, do="name another folder")
@@ -91,10 +102,16 @@ def _store(path: Path, company: Company) -> None:
 
 def _created(table: Table) -> str:
     linking = {column for link in table.links for column in link.columns}
-    columns = [f"{_quoted(one.name)} {'INTEGER' if one.surrogate and one.kind != TEXT else TYPES.get(one.kind, 'TEXT')}" for one in table.columns]
+    columns = [
+        f"{_quoted(one.name)} {'INTEGER' if one.surrogate and one.kind != TEXT else TYPES.get(one.kind, 'TEXT')}"
+        for one in table.columns
+    ]
     own = [one.name for one in table.columns if one.surrogate and one.name not in linking]
     columns += [f"PRIMARY KEY ({_names(own)})"] if own else []
-    columns += [f"FOREIGN KEY ({_names(one.columns)}) REFERENCES {_quoted(one.other)} ({_names(one.others)})" for one in table.links]
+    columns += [
+        f"FOREIGN KEY ({_names(one.columns)}) REFERENCES {_quoted(one.other)} ({_names(one.others)})"
+        for one in table.links
+    ]
     return f"CREATE TABLE {_quoted(table.name)} ({', '.join(columns)})"
 
 

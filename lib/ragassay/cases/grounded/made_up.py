@@ -54,14 +54,22 @@ def _figure(name: str, draw: random.Random) -> int | float:
         return draw.randint(1961, 2024)
     if re.search(r"(?:^|_)age$|number|count|days|months|floors", name):
         return draw.randint(2, 90)
-    return draw.randint(5, 1_995) / 100 if re.search(r"rate|percent|share", name) else draw.randint(100, 99_999) / 100
+    return (
+        draw.randint(5, 1_995) / 100
+        if re.search(r"rate|percent|share", name)
+        else draw.randint(100, 99_999) / 100
+    )
 
 
 def word(draw: random.Random, used: set[str]) -> str:
     """A name nobody bears, not used before."""
     while True:
         made = (draw.choice(SYLLABLES) + draw.choice(SYLLABLES) + draw.choice(ENDINGS)).capitalize()
-        name = made if made not in used else f"{made} {draw.choice(SYLLABLES).capitalize()}{draw.choice(ENDINGS)}"
+        name = (
+            made
+            if made not in used
+            else f"{made} {draw.choice(SYLLABLES).capitalize()}{draw.choice(ENDINGS)}"
+        )
         if name not in used:
             used.add(name)
             return name

@@ -23,7 +23,12 @@ def templates(schema: Schema, quote: Quote = str) -> list[str]:
     """
     found: list[tuple[int, str]] = []
     for table in schema.tables:
-        found += [(_rank(key), _lookup(target, key, quote)) for key in _keys(table) for target in _targets(table) if target != key]
+        found += [
+            (_rank(key), _lookup(target, key, quote))
+            for key in _keys(table)
+            for target in _targets(table)
+            if target != key
+        ]
         for link in table.links:
             found += [(_rank(key), sql) for key, sql in _along(schema, table, link, quote)]
         found += [(_rank(key), sql) for key, sql in _linked(schema, table, quote)]
@@ -78,7 +83,11 @@ def _linked(schema: Schema, table: Table, quote: Quote) -> Iterator[tuple[Column
             yield from ((key, _by([("b", key)], "c", target, joined, quote)) for target in _targets(two))
             if table.links.index(first) < table.links.index(second):
                 pairs = [[("b", key), ("c", other)] for other in _names(two)]
-                yield from ((key, _by(keys, "a", target, joined, quote)) for keys in pairs for target in _targets(table))
+                yield from (
+                    (key, _by(keys, "a", target, joined, quote))
+                    for keys in pairs
+                    for target in _targets(table)
+                )
 
 
 def _on(here: str, there: str, link: Link, quote: Quote) -> str:

@@ -90,16 +90,28 @@ def _table(inspector, name: str) -> Table:
     referring = {column for link in links for column in link.columns}
     primary = set(inspector.get_pk_constraint(name).get("constrained_columns") or ())
     columns = [(column["name"], _kind(column["type"])) for column in inspector.get_columns(name)]
-    found = tuple(Column(name, column, kind, _is_surrogate(column, kind, primary, referring)) for column, kind in columns)
+    found = tuple(
+        Column(name, column, kind, _is_surrogate(column, kind, primary, referring))
+        for column, kind in columns
+    )
     return Table(name, found, tuple(sorted(links, key=lambda link: (link.other, link.columns))))
 
 
 def _kind(of_type: object) -> str:
     from sqlalchemy import types
 
-    kinds = ((types.Boolean, TRUTH), (types.Numeric, NUMBER), (types.Float, NUMBER), (types.Integer, NUMBER), (types.String, TEXT))
+    kinds = (
+        (types.Boolean, TRUTH),
+        (types.Numeric, NUMBER),
+        (types.Float, NUMBER),
+        (types.Integer, NUMBER),
+        (types.String, TEXT),
+    )
     dates = (types.Date, types.DateTime, types.Time)
-    return next((kind for one, kind in kinds if isinstance(of_type, one)), DATE if isinstance(of_type, dates) else OTHER)
+    return next(
+        (kind for one, kind in kinds if isinstance(of_type, one)),
+        DATE if isinstance(of_type, dates) else OTHER,
+    )
 
 
 def _is_surrogate(name: str, kind: str, primary: set[str], referring: set[str]) -> bool:

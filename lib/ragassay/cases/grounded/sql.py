@@ -9,10 +9,34 @@ from ragassay.cases.grounded.schema import Column, Schema
 from ragassay.errors import InputError
 
 PLACEHOLDER = re.compile(r"'\s*\[([^\[\].']+)\.([^\[\].']+)\]\s*'|\[([^\[\].']+)\.([^\[\].']+)\]")
-DIALECTS = {"sqlite": "sqlite", "postgresql": "postgres", "mysql": "mysql", "mssql": "tsql", "oracle": "oracle"}
+DIALECTS = {
+    "sqlite": "sqlite",
+    "postgresql": "postgres",
+    "mysql": "mysql",
+    "mssql": "tsql",
+    "oracle": "oracle",
+}
 LONGEST = 10_000  # characters of a template
-FUNCTIONS = {"COUNT", "SUM", "AVG", "MIN", "MAX", "LOWER", "UPPER", "TRIM", "ROUND", "ABS", "LENGTH", "COALESCE", "SUBSTRING", "CAST", "CONCAT"}
-DO = "write one SELECT over existing columns, such as SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
+FUNCTIONS = {
+    "COUNT",
+    "SUM",
+    "AVG",
+    "MIN",
+    "MAX",
+    "LOWER",
+    "UPPER",
+    "TRIM",
+    "ROUND",
+    "ABS",
+    "LENGTH",
+    "COALESCE",
+    "SUBSTRING",
+    "CAST",
+    "CONCAT",
+}
+DO = (
+    "write one SELECT over existing columns, such as SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +91,9 @@ def template(text: str, schema: Schema, dialect: str = "sqlite") -> Template:
     selected = tuple(_selected(one, aliases, schema) for one in parsed.expressions)
     _refuse_projected_predicate(selected, placeholders, text)
     plain = _is_plain(parsed) and len(selected) == 1 and isinstance(selected[0], Column)
-    return Template(text.strip(), bound, placeholders, selected, tuple(dict.fromkeys(aliases.values())), plain)
+    return Template(
+        text.strip(), bound, placeholders, selected, tuple(dict.fromkeys(aliases.values())), plain
+    )
 
 
 def _bound(written: str, schema: Schema) -> tuple[str, tuple[Placeholder, ...]]:
@@ -84,7 +110,9 @@ def _bound(written: str, schema: Schema) -> tuple[str, tuple[Placeholder, ...]]:
 
     bound = PLACEHOLDER.sub(replaced, written)
     if ":" in re.sub(r":p\d+\b", "", _outside_strings(bound)):
-        raise _flaw("an SQL template holds a colon of its own; parameters are written as placeholders", written, ":")
+        raise _flaw(
+            "an SQL template holds a colon of its own; parameters are written as placeholders", written, ":"
+        )
     return bound, tuple(found.values())
 
 
@@ -120,7 +148,10 @@ def _refuse_all_but_reading(parsed: Any, text: str) -> None:
     """Nothing may stand in the tree that writes, locks, calls code or hides a statement."""
     from sqlglot import exp
 
-    writing, plain = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint), (exp.Connector, exp.Case, exp.If)
+    writing, plain = (
+        (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint),
+        (exp.Connector, exp.Case, exp.If),
+    )
     for node in parsed.walk():
         if isinstance(node, writing) and not isinstance(node, exp.Query):
             raise _flaw("an SQL template may only read", text, node.key.upper())
@@ -158,13 +189,21 @@ def _refuse_unknown_columns(parsed: Any, aliases: dict[str, str], schema: Schema
         raise _flaw("an SQL template selects all columns; name the one that answers", text, "*")
     for node in parsed.find_all(exp.Column):
         if _column(node, aliases, schema) is None:
-            raise _flaw("an SQL template names a column that does not exist, or exists in two of its tables", text, node.sql())
+            raise _flaw(
+                "an SQL template names a column that does not exist, or exists in two of its tables",
+                text,
+                node.sql(),
+            )
 
 
 def _column(node: Any, aliases: dict[str, str], schema: Schema) -> Column | None:
     if node.table:
         return schema.column(aliases.get(node.table.lower(), ""), node.name)
-    found = [column for table in dict.fromkeys(aliases.values()) if (column := schema.column(table, node.name)) is not None]
+    found = [
+        column
+        for table in dict.fromkeys(aliases.values())
+        if (column := schema.column(table, node.name)) is not None
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -176,7 +215,9 @@ def _selected(node: Any, aliases: dict[str, str], schema: Schema) -> Column | st
     return found or node.sql()
 
 
-def _refuse_projected_predicate(selected: tuple[Column | str, ...], placeholders: tuple[Placeholder, ...], text: str) -> None:
+def _refuse_projected_predicate(
+    selected: tuple[Column | str, ...], placeholders: tuple[Placeholder, ...], text: str
+) -> None:
     for one in placeholders:
         if one.column in selected:
             raise _flaw("an SQL template asks for what its placeholder gives away", text, one.written)
@@ -187,10 +228,17 @@ def _is_plain(parsed: Any) -> bool:
     from sqlglot import exp
 
     where = _part(parsed, "where")
-    if where is None or any(_part(parsed, name) for name in ("group", "having", "order", "limit", "offset", "distinct")):
+    if where is None or any(
+        _part(parsed, name) for name in ("group", "having", "order", "limit", "offset", "distinct")
+    ):
         return False
     terms = where.this.flatten() if isinstance(where.this, exp.And) else [where.this]
-    return all(isinstance(one, exp.EQ) and isinstance(one.left, exp.Column) and isinstance(one.right, exp.Placeholder) for one in terms)
+    return all(
+        isinstance(one, exp.EQ)
+        and isinstance(one.left, exp.Column)
+        and isinstance(one.right, exp.Placeholder)
+        for one in terms
+    )
 
 
 def _part(parsed: Any, name: str) -> Any:

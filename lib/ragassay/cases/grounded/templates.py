@@ -56,7 +56,9 @@ def load(path: Path, schema: Schema, dialect: str, styles: Sequence[str]) -> lis
             found.append(Worded(one, checked(worded, one) or texts.texts(one, styles)))
         except KitError as flaw:
             where = f"{path}, template {number}: {flaw.where}"
-            raise InputError(flaw.what, where=where, found=flaw.found, expected=flaw.expected, do=flaw.do) from None
+            raise InputError(
+                flaw.what, where=where, found=flaw.found, expected=flaw.expected, do=flaw.do
+            ) from None
     if not found:
         raise InputError("there are no templates", where=path, found="0", expected=EXPECTED)
     return found
@@ -65,11 +67,19 @@ def load(path: Path, schema: Schema, dialect: str, styles: Sequence[str]) -> lis
 def _rows(path: Path) -> list[tuple[str, dict[str, list[str]]]]:
     try:
         read = path.read_text(encoding="utf-8")
-        content: Any = json.loads(read) if read.lstrip()[:1] in ("[", "{") else [NUMBERED.sub("", line) for line in read.splitlines() if line.strip()]
+        content: Any = (
+            json.loads(read)
+            if read.lstrip()[:1] in ("[", "{")
+            else [NUMBERED.sub("", line) for line in read.splitlines() if line.strip()]
+        )
     except (OSError, ValueError) as problem:
-        raise InputError("the templates cannot be read", where=path, found=problem, expected=EXPECTED) from None
+        raise InputError(
+            "the templates cannot be read", where=path, found=problem, expected=EXPECTED
+        ) from None
     style = path.stem.removeprefix("text_") if path.stem.startswith("text_") else "given"
-    rows = [row for one in (content if isinstance(content, list) else content.items()) for row in _row(one, style)]
+    rows = [
+        row for one in (content if isinstance(content, list) else content.items()) for row in _row(one, style)
+    ]
     flawed = next((row for row in rows if not _is_row(row)), None)
     if flawed is not None:
         raise InputError("a template is of an unknown form", where=path, found=flawed, expected=EXPECTED)
@@ -90,16 +100,27 @@ def _row(one: Any, style: str) -> list[tuple[Any, Any]]:
 
 def _is_row(row: tuple[Any, Any]) -> bool:
     written, worded = row
-    lists = isinstance(worded, dict) and all(isinstance(style, str) and isinstance(value, list) for style, value in worded.items())
-    return isinstance(written, str) and lists and all(isinstance(text, str) for value in worded.values() for text in value)
+    lists = isinstance(worded, dict) and all(
+        isinstance(style, str) and isinstance(value, list) for style, value in worded.items()
+    )
+    return (
+        isinstance(written, str)
+        and lists
+        and all(isinstance(text, str) for value in worded.values() for text in value)
+    )
 
 
 def checked(worded: dict[str, list[str]], template: sql.Template) -> dict[str, list[str]]:
     """The wordings, each known to hold the placeholders of the SQL and no others."""
     wanted = Counter(one.written.lower() for one in template.placeholders)
     for text in (text for values in worded.values() for text in values):
-        found = Counter(f"[{match[1] or match[3]}.{match[2] or match[4]}]".lower() for match in sql.PLACEHOLDER.finditer(text))
+        found = Counter(
+            f"[{match[1] or match[3]}.{match[2] or match[4]}]".lower()
+            for match in sql.PLACEHOLDER.finditer(text)
+        )
         if set(found) != set(wanted):
             what = "a wording does not hold the placeholders of its SQL template"
-            raise InputError(what, where=template.text, found=text, expected=", ".join(sorted(wanted)) or "no placeholder")
+            raise InputError(
+                what, where=template.text, found=text, expected=", ".join(sorted(wanted)) or "no placeholder"
+            )
     return {style: list(values) for style, values in worded.items() if values}

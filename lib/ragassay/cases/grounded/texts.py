@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from ragassay.cases.grounded.schema import CAMEL, TEXT, Column
 from ragassay.cases.grounded.sql import Placeholder, Template
 
-IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff", "men": "man", "women": "woman", "employees": "employee"}
+IRREGULAR = {
+    "people": "person",
+    "children": "child",
+    "staff": "member of staff",
+    "men": "man",
+    "women": "woman",
+    "employees": "employee",
+}
 CALLED = ("name", "title", "label")
 STYLES: dict[str, tuple[str, ...]] = {
     "short": ("{What} of {whose}?", "{What}, {whose}?"),
@@ -16,7 +23,10 @@ STYLES: dict[str, tuple[str, ...]] = {
     ),
     "interrogative": ("What {is} {what} of {whose}?", "Which {bare} {is} recorded for {whose}?"),
     "directive": ("State {what} of {whose}.", "Look up {what} recorded for {whose}."),
-    "formal": ("Please be so kind as to provide {what} of {whose}.", "We would be obliged if you could confirm {what} recorded for {whose}."),
+    "formal": (
+        "Please be so kind as to provide {what} of {whose}.",
+        "We would be obliged if you could confirm {what} recorded for {whose}.",
+    ),
     "casual": ("hey, what {is} {what} of {whose}?", "any idea about {what} of {whose}?"),
 }
 
@@ -50,7 +60,11 @@ def texts(template: Template, styles: Sequence[str] = tuple(STYLES)) -> dict[str
 
 def in_words(name: str) -> str:
     """A name of a column as words: Sales_in_Billion, salesInBillion -> sales in billion."""
-    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in re.split(r"[_\W]+", CAMEL.sub("_", name)) if word)
+    return " ".join(
+        word if word.isupper() and len(word) > 1 else word.lower()
+        for word in re.split(r"[_\W]+", CAMEL.sub("_", name))
+        if word
+    )
 
 
 def noun(table: str) -> str:
@@ -70,7 +84,9 @@ def _singular(word: str) -> str:
 def _whose(target: Column, placeholders: Sequence[Placeholder]) -> str:
     """What the question is about: the row itself, or the row that belongs to the rows named."""
     tables = list(dict.fromkeys(one.column.table for one in placeholders))
-    named = " and ".join(_entity(table, [one for one in placeholders if one.column.table == table]) for table in tables)
+    named = " and ".join(
+        _entity(table, [one for one in placeholders if one.column.table == table]) for table in tables
+    )
     return named if target.table in tables else f"the {noun(target.table)} that belongs to {named}"
 
 
@@ -80,4 +96,6 @@ def _entity(table: str, placeholders: Sequence[Placeholder]) -> str:
     by_name = first.column.kind == TEXT and in_words(first.column.name).split()[-1] in CALLED
     rest = placeholders[1:] if by_name else placeholders
     conditions = " and ".join(f"whose {in_words(one.column.name)} is {one.written}" for one in rest)
-    return " ".join(part for part in (f"the {noun(table)}", first.written if by_name else "", conditions) if part)
+    return " ".join(
+        part for part in (f"the {noun(table)}", first.written if by_name else "", conditions) if part
+    )

@@ -93,9 +93,17 @@ def generate(
         selection.contradicted(pool, chunks, entail)
     silent, told = _silent(chunks, index, rng)
     outside = drawing.drawn(silent, chunks, round(no_answer * n), allocation, weights, rng)
-    drawn = drawing.drawn([row for row in pool if not row["reason"]], chunks, n - len(outside), allocation, weights, rng) + outside
+    drawn = (
+        drawing.drawn(
+            [row for row in pool if not row["reason"]], chunks, n - len(outside), allocation, weights, rng
+        )
+        + outside
+    )
     failed = sorted([*flawed, *told, *(row for row in pool if row["reason"])], key=lambda row: row["order"])
-    cases = [{"case_id": f"g-{i:04d}"} | row | {"difficulty": difficulty.level(row)} for i, row in enumerate(drawn, start=1)]
+    cases = [
+        {"case_id": f"g-{i:04d}"} | row | {"difficulty": difficulty.level(row)}
+        for i, row in enumerate(drawn, start=1)
+    ]
     return rows.frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
 
 
@@ -127,7 +135,9 @@ def derived(kept: list[Candidate], chunks: pd.DataFrame, rng: np.random.Generato
         yield from linked.questions(strata[name], rng)
 
 
-def _formed(made: Iterator[Candidate], chunks: pd.DataFrame, rng: np.random.Generator) -> tuple[list[dict], list[dict]]:
+def _formed(
+    made: Iterator[Candidate], chunks: pd.DataFrame, rng: np.random.Generator
+) -> tuple[list[dict], list[dict]]:
     """Candidates of good form, each question once (the first is kept), with what is made from them; and the others with their flaw."""
     first = _once([_row(candidate) for candidate in made], set())
     kept = [row["candidate"] for row in first if not row["reason"]]
@@ -145,7 +155,9 @@ def _once(found: list[dict], seen: set[str]) -> list[dict]:
     return found
 
 
-def _silent(chunks: pd.DataFrame, index: selection.Index, rng: np.random.Generator) -> tuple[list[dict], list[dict]]:
+def _silent(
+    chunks: pd.DataFrame, index: selection.Index, rng: np.random.Generator
+) -> tuple[list[dict], list[dict]]:
     """Questions the passages do not answer, and those of bad form: both with an order behind all others."""
     found = _once([_row(candidate) for candidate in unanswerable.questions(chunks, index, rng)], set())
     found = [row | {"order": AFTER + i} for i, row in enumerate(found)]
@@ -157,13 +169,21 @@ def _unclear(question: str | None, candidate: Candidate) -> str:
     if question is None:
         return "needs its document named, and the document has no title"
     title = candidate.source.title
-    named = candidate.placed or context.shares_title(question, title) or (question != candidate.question and context.names_something(title))
+    named = (
+        candidate.placed
+        or context.shares_title(question, title)
+        or (question != candidate.question and context.names_something(title))
+    )
     return "" if named or not checks.unnamed(question) else "speaks of something it does not name"
 
 
 def _row(candidate: Candidate) -> dict:
     source, silent = candidate.source, candidate.answer_type == "no_answer"
-    question = candidate.question if candidate.placed else context.place(candidate.question, source.title, source.language, source.heading)
+    question = (
+        candidate.question
+        if candidate.placed
+        else context.place(candidate.question, source.title, source.language, source.heading)
+    )
     reason = _unclear(question, candidate) or checks.flaw(question or "", candidate)
     question = checks.MARKS.sub("", question or candidate.question)
     return {

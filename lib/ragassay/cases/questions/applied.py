@@ -12,14 +12,19 @@ from ragassay.cases.questions.clauses import Clause
 from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Unit
 
-SOMEBODY = re.compile(r"^(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){0,4}?(?P<head>[\w’'-]+)(?: (?:of|for|in|on|with|by) [\w’' -]{3,60})?)$")
+SOMEBODY = re.compile(
+    r"^(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){0,4}?(?P<head>[\w’'-]+)(?: (?:of|for|in|on|with|by) [\w’' -]{3,60})?)$"
+)
 SPAN = re.compile(
     rf"(?P<bound>within|for(?: at least| a minimum of)?) (?P<n>\d+|{words.NUMBER_WORDS}) (?P<unit>(?:calendar )?days?|weeks?|months?|years?)\b"
 )
 EVENT = re.compile(
     r" (?:of|after|from|following) (?P<event>the date (?:of|on which) [\w’' -]{4,70}|(?:the |its )?(?:[\w’'-]+ ){0,4}?[\w’'-]*(?:date|day))$"
 )
-FREE = {"must": "is {} free not to", "may": "is {} obliged to"}  # what is false of a duty, and of a permission
+FREE = {
+    "must": "is {} free not to",
+    "may": "is {} obliged to",
+}  # what is false of a duty, and of a permission
 COUNTED = dict(zip(words.NUMBER_WORDS.split("|"), range(1, 13), strict=True))
 
 
@@ -45,7 +50,14 @@ def instance(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
     asked = _about(found, verb if plain else FREE[verb], rest, rng)
     if asked:
         verdict = "no" if negated or not plain else "yes"
-        yield fact(unit, "applied", asked, verdict, answer=f"{verdict.capitalize()}. {unit.text}", query_type="inference")
+        yield fact(
+            unit,
+            "applied",
+            asked,
+            verdict,
+            answer=f"{verdict.capitalize()}. {unit.text}",
+            query_type="inference",
+        )
 
 
 def _about(found: re.Match, verb: str, rest: str, rng: np.random.Generator) -> str | None:
@@ -72,8 +84,13 @@ def _asks(verb: str, who: str) -> str:
 def hedged(rest: str) -> bool:
     """Whether what follows the verb makes more than one plain claim, or is too short or long for one."""
     doubt = r"\b(?:unless|except|only|if|when|but|because|where|than|until|so|this|these|those|such|it|they|them|which|who|that|above|below)\b|[,;:]"
-    second = [word in words.third_person() and word not in words.NOUNS_TOO for word in re.findall(r"\b(?:and|or) (\w+)", rest)]
-    second.append(bool(re.search(r"\b(?:and|or) (?:must|may|can|cannot|is|are|will|shall|should|not)\b", rest)))
+    second = [
+        word in words.third_person() and word not in words.NOUNS_TOO
+        for word in re.findall(r"\b(?:and|or) (\w+)", rest)
+    ]
+    second.append(
+        bool(re.search(r"\b(?:and|or) (?:must|may|can|cannot|is|are|will|shall|should|not)\b", rest))
+    )
     return bool(re.search(doubt, rest)) or any(second) or not 3 <= len(rest.split()) <= 22
 
 
@@ -83,17 +100,35 @@ def reckoned(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
     span = SPAN.search(rest)
     event = EVENT.match(rest[span.end() :]) if span else None
     what = rest[: span.start()].strip() if span else ""
-    if not span or not event or clause.verb not in ("must", "should", "shall") or _joined(what) or re.search(r"\b(?:it|they)\b", event["event"]):
+    if (
+        not span
+        or not event
+        or clause.verb not in ("must", "should", "shall")
+        or _joined(what)
+        or re.search(r"\b(?:it|they)\b", event["event"])
+    ):
         return
     start = datetime.date(2026, 1, 5) + datetime.timedelta(days=int(rng.integers(0, 300)))
-    end, within = later(start, COUNTED.get(span["n"]) or int(span["n"]), span["unit"]), span["bound"] == "within"
-    if not within and not re.search(r"\b(?:retain|keep|kept|retained|maintained?|preserved?|stored?|held)\b", what):
+    end, within = (
+        later(start, COUNTED.get(span["n"]) or int(span["n"]), span["unit"]),
+        span["bound"] == "within",
+    )
+    if not within and not re.search(
+        r"\b(?:retain|keep|kept|retained|maintained?|preserved?|stored?|held)\b", what
+    ):
         return
     ask = "by what date at the latest" if within else "until what date at least"
     condition = re.sub(r"^its ", "the ", event["event"])
     question = f"If {condition} is {said(start)}, {ask} {clause.ask(what)}?"
     why = f"{span.group()} counted from {said(start)} is {said(end)}."
-    yield fact(unit, "reckoned", question, said(end), answer=f"{said(end)}. {unit.text} {words.raised(why)}", query_type="inference")
+    yield fact(
+        unit,
+        "reckoned",
+        question,
+        said(end),
+        answer=f"{said(end)}. {unit.text} {words.raised(why)}",
+        query_type="inference",
+    )
 
 
 def later(start: datetime.date, count: int, unit: str) -> datetime.date:
@@ -112,4 +147,6 @@ def said(day: datetime.date) -> str:
 
 
 def _joined(what: str) -> bool:
-    return not what or bool(re.search(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not)\b", what))
+    return not what or bool(
+        re.search(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not)\b", what)
+    )

@@ -33,7 +33,16 @@ class Candidate(NamedTuple):
 
 
 def fact(
-    unit: Unit, family: str, question: str, key_fact: str, *, answer: str = "", answer_type: str = "short_fact", query_type: str = "factual"
+    unit: Unit,
+    family: str,
+    question: str,
+    key_fact: str,
+    *,
+    answer: str = "",
+    answer_type: str = "short_fact",
+    query_type: str = "factual",
 ) -> Candidate:
     """A candidate made from one sentence."""
-    return Candidate(question, answer or unit.text, key_fact, answer_type, query_type, family, (unit.chunk_id,), unit)
+    return Candidate(
+        question, answer or unit.text, key_fact, answer_type, query_type, family, (unit.chunk_id,), unit
+    )

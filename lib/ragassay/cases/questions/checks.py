@@ -5,7 +5,11 @@ import re
 from ragassay.cases.questions import words
 from ragassay.cases.questions.candidate import Candidate
 
-FEWEST, MOST, MOST_COMBINED = 5, 30, 42  # words; a question made of two facts, or of a rule and its instance, may be longer
+FEWEST, MOST, MOST_COMBINED = (
+    5,
+    30,
+    42,
+)  # words; a question made of two facts, or of a rule and its instance, may be longer
 NUMBERED = rf"(?:{words.either('numbered')})s?"
 POINTS_AWAY = re.compile(
     r"\b(?:this|these|those|such|above|below|following|former|latter|aforementioned|hereof|thereof|herein|hereunder|said|"
@@ -41,11 +45,18 @@ def flaw(question: str, candidate: Candidate) -> str:
     inner = question.rstrip("?")
     if not question.endswith("?") or "?" in inner:
         return "does not end in one question mark"
-    return _length(question, candidate) or _misshapen(inner, candidate.source.language) or _poor_answer(inner, candidate)
+    return (
+        _length(question, candidate)
+        or _misshapen(inner, candidate.source.language)
+        or _poor_answer(inner, candidate)
+    )
 
 
 def _length(question: str, candidate: Candidate) -> str:
-    count, most = len(question.split()), MOST_COMBINED if candidate.query_type in ("multi_hop", "inference") else MOST
+    count, most = (
+        len(question.split()),
+        MOST_COMBINED if candidate.query_type in ("multi_hop", "inference") else MOST,
+    )
     return "" if FEWEST <= count <= most else f"has {count} words; {FEWEST} to {most} are asked for"
 
 
@@ -68,7 +79,9 @@ def _misshapen(inner: str, language: str) -> str:
 
 
 def _poor_answer(inner: str, candidate: Candidate) -> str:
-    if BROKEN.search(candidate.key_fact) or (CUT.search(candidate.answer) and not FIRST.search(candidate.answer)):
+    if BROKEN.search(candidate.key_fact) or (
+        CUT.search(candidate.answer) and not FIRST.search(candidate.answer)
+    ):
         return "is answered by a part of a list"
     if points_elsewhere(candidate.key_fact):
         return "is answered by pointing elsewhere"
@@ -100,7 +113,10 @@ def given_away(question: str, key_fact: str) -> bool:
     if re.search(r"\d", key_fact):
         return False
     telling = {word for word in re.findall(r"\w{4,}", key_fact.lower()) if word not in words.NOT_SUBJECTS}
-    return len(telling) >= 2 and len(telling & set(re.findall(r"\w{4,}", question.lower()))) / len(telling) >= 0.8
+    return (
+        len(telling) >= 2
+        and len(telling & set(re.findall(r"\w{4,}", question.lower()))) / len(telling) >= 0.8
+    )
 
 
 def asked_before(question: str) -> str:

@@ -16,15 +16,21 @@ SHAPES = {
     "money": re.compile(rf"{words.MONEY}(?: (?:a|per|each) \w+)?"),
     "percent": re.compile(rf"{words.PERCENT}(?: (?:a|per) \w+)?"),
     "duration": re.compile(rf"(?:{words.BOUND} )?{words.DURATION}"),
-    "count": re.compile(rf"(?:up to|at most|no more than|not more than|at least|a maximum of|only)? ?(?:\d+|{words.NUMBER_WORDS})"),
+    "count": re.compile(
+        rf"(?:up to|at most|no more than|not more than|at least|a maximum of|only)? ?(?:\d+|{words.NUMBER_WORDS})"
+    ),
     "date": re.compile(rf"(?:on|by|since|until|from|before) {words.DATE}"),
     "time": re.compile(rf"{words.TIME} (?:to|and|until) {words.TIME}"),
-    "frequency": re.compile(rf"(?:(?:at least|no less than|not less than) )?(?:{words.either('frequencies')})"),
+    "frequency": re.compile(
+        rf"(?:(?:at least|no less than|not less than) )?(?:{words.either('frequencies')})"
+    ),
 }
 TIMES = ("annually", "quarterly", "monthly", "weekly", "daily")
 
 
-def questions(candidates: Sequence[Candidate], texts: Mapping[str, str], rng: np.random.Generator) -> Iterator[Candidate]:
+def questions(
+    candidates: Sequence[Candidate], texts: Mapping[str, str], rng: np.random.Generator
+) -> Iterator[Candidate]:
     """At most one multiple-choice question per fact, in the order of the facts.
 
     texts : chunk_id -> text; a wrong answer never stands in the passage of the right one
@@ -48,14 +54,23 @@ def shape(candidate: Candidate) -> str:
     return next((name for name, form in SHAPES.items() if form.fullmatch(candidate.key_fact)), "")
 
 
-def _wrong(candidate: Candidate, kind: str, pool: Sequence[Candidate], text: str, rng: np.random.Generator) -> list[str]:
+def _wrong(
+    candidate: Candidate, kind: str, pool: Sequence[Candidate], text: str, rng: np.random.Generator
+) -> list[str]:
     """Three wrong answers: those of other facts of the stratum first, then the figure itself changed."""
     taken = [candidate.key_fact.rstrip(".")]
-    found = sorted((pool[i].key_fact.rstrip(".") for i in rng.permutation(len(pool))), key=lambda value: -_likeness(value, taken[0]))
+    found = sorted(
+        (pool[i].key_fact.rstrip(".") for i in rng.permutation(len(pool))),
+        key=lambda value: -_likeness(value, taken[0]),
+    )
     if kind not in ("definition", "person"):
         found = [value for value in found if _alike(value, taken[0])] + _changed(taken[0], kind, rng)
     for value in found:
-        if len(taken) < OPTIONS and value.lower() not in text.lower() and not any(_same(value, one) for one in taken):
+        if (
+            len(taken) < OPTIONS
+            and value.lower() not in text.lower()
+            and not any(_same(value, one) for one in taken)
+        ):
             taken.append(value)
     return taken[1:]
 
@@ -69,8 +84,16 @@ def _likeness(value: str, right: str) -> float:
 
 def _told(candidate: Candidate) -> bool:
     """Whether a definition repeats most words of what it defines: among four, it would be known by them."""
-    asked = set(re.findall(r"\w{4,}", candidate.question.lower())) - {"what", "does", "mean", "term", "according"}
-    return bool(asked) and len(asked & set(re.findall(r"\w{4,}", candidate.key_fact.lower()))) / len(asked) > 0.5
+    asked = set(re.findall(r"\w{4,}", candidate.question.lower())) - {
+        "what",
+        "does",
+        "mean",
+        "term",
+        "according",
+    }
+    return (
+        bool(asked) and len(asked & set(re.findall(r"\w{4,}", candidate.key_fact.lower()))) / len(asked) > 0.5
+    )
 
 
 def _alike(value: str, right: str) -> bool:
@@ -81,8 +104,13 @@ def _alike(value: str, right: str) -> bool:
 
 def _same(one: str, another: str) -> bool:
     """Whether two answers say the same, or one holds most words of the other."""
-    first, second = (set(re.findall(r"\w+", text.lower())) - {"a", "an", "the", "of", "any", "or", "and"} for text in (one, another))
-    return first == second or (min(len(first), len(second)) >= 4 and len(first & second) / min(len(first), len(second)) > 0.6)
+    first, second = (
+        set(re.findall(r"\w+", text.lower())) - {"a", "an", "the", "of", "any", "or", "and"}
+        for text in (one, another)
+    )
+    return first == second or (
+        min(len(first), len(second)) >= 4 and len(first & second) / min(len(first), len(second)) > 0.6
+    )
 
 
 def _changed(value: str, kind: str, rng: np.random.Generator) -> list[str]:
@@ -98,7 +126,11 @@ def _changed(value: str, kind: str, rng: np.random.Generator) -> list[str]:
 
 def _made(candidate: Candidate, wrong: list[str], rng: np.random.Generator) -> Candidate:
     options = [candidate.key_fact.rstrip("."), *wrong]
-    options = [options[i] for i in rng.permutation(OPTIONS)] if not _ordered(options) else sorted(options, key=_number)
+    options = (
+        [options[i] for i in rng.permutation(OPTIONS)]
+        if not _ordered(options)
+        else sorted(options, key=_number)
+    )
     right = LETTERS[options.index(candidate.key_fact.rstrip("."))]
     listed = "; ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
     return candidate._replace(
@@ -109,7 +141,9 @@ def _made(candidate: Candidate, wrong: list[str], rng: np.random.Generator) -> C
 
 
 def _ordered(options: Sequence[str]) -> bool:
-    return all(re.search(r"\d", option) for option in options) and not any(re.search(words.DATE, option) for option in options)
+    return all(re.search(r"\d", option) for option in options) and not any(
+        re.search(words.DATE, option) for option in options
+    )
 
 
 def _number(option: str) -> float:

@@ -62,7 +62,13 @@ def _bare(token: str) -> str:
 
 def _imperative(tokens: list[str]) -> bool:
     """`Ask at a branch`, `Keep the number`: a base form in front of what follows a verb."""
-    return _bare(tokens[0]) in words.verbs() and _bare(tokens[1]) in OPENING | {"your", "my", "not", "it", "them"}
+    return _bare(tokens[0]) in words.verbs() and _bare(tokens[1]) in OPENING | {
+        "your",
+        "my",
+        "not",
+        "it",
+        "them",
+    }
 
 
 def _verb(tokens: list[str]) -> int | None:
@@ -76,7 +82,12 @@ def _verb(tokens: list[str]) -> int | None:
         if sure and tokens[i - 1] not in OPENING:
             return i
         after = tokens[i + 1 :]
-        if after and tokens[i - 1].lower() not in OPENING and _doubtful(tokens[:i], token, after[0]) and not _auxiliary_later(after):
+        if (
+            after
+            and tokens[i - 1].lower() not in OPENING
+            and _doubtful(tokens[:i], token, after[0])
+            and not _auxiliary_later(after)
+        ):
             return i
     return None
 
@@ -84,13 +95,20 @@ def _verb(tokens: list[str]) -> int | None:
 def _doubtful(subject: list[str], token: str, after: str) -> bool:
     """Whether a word that may be a noun is rather the verb: `the bank charges $5`, `purchases carry a fee`; not `credit limits on`."""
     if token in words.third_person():
-        named = subject[0].lower() in words.DETERMINERS or (all(word[0].isupper() for word in subject[:2]) and len(subject) > 1)
-        return named and bool(re.match(r"(?:[$€£\d]|(?:a|an|the|no|up|within|at|about|only|its|their|all|any)$)", after.lower()))
+        named = subject[0].lower() in words.DETERMINERS or (
+            all(word[0].isupper() for word in subject[:2]) and len(subject) > 1
+        )
+        return named and bool(
+            re.match(r"(?:[$€£\d]|(?:a|an|the|no|up|within|at|about|only|its|their|all|any)$)", after.lower())
+        )
     return token in words.verbs() and _plural(subject) and _opens(after)
 
 
 def _plural(subject: list[str]) -> bool:
-    head = next((token for token in subject[1:] if token in ("of", "for", "on", "in", "with", "from", "at", "to")), None)
+    head = next(
+        (token for token in subject[1:] if token in ("of", "for", "on", "in", "with", "from", "at", "to")),
+        None,
+    )
     noun = subject[subject.index(head) - 1] if head else subject[-1]
     single = subject[0].lower() in ("a", "an", "each", "every", "one", "this", "to")
     return noun.endswith("s") and not noun.endswith(("ss", "'s", "’s", "us")) and not single
@@ -114,5 +132,6 @@ def _is_subject(tokens: list[str]) -> bool:
         1 <= len(tokens) <= 14
         and not any(_bare(token) in INNER | {"and/or"} for token in tokens)
         and not tokens[-1].endswith(",")
-        and _bare(tokens[-1]) not in OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not", "to"}
+        and _bare(tokens[-1])
+        not in OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not", "to"}
     )

@@ -11,7 +11,8 @@ from ragassay.cases.questions import words
 from ragassay.cases.questions.candidate import Candidate
 
 ASKED = re.compile(
-    r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?:is|are) (?P<what>(?:the|an?) [^,?]{6,120})\?$", re.IGNORECASE
+    r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?:is|are) (?P<what>(?:the|an?) [^,?]{6,120})\?$",
+    re.IGNORECASE,
 )
 FEE = re.compile(
     r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?P<fee>[\w -]{3,40}?) must (?P<who>[^,?]{3,90}?) pay (?P<tail>[^?]+)\?$",
@@ -50,7 +51,11 @@ def _figure(candidate: Candidate) -> Figure | None:
     found, name = PLAIN.fullmatch(candidate.key_fact), _name(candidate)
     if not found or not name or candidate.query_type != "factual":
         return None
-    number, unit = (found["n"], found["sign"] + (found["per"] or "")) if found["n"] else (found["p"], "%" + (found["pper"] or ""))
+    number, unit = (
+        (found["n"], found["sign"] + (found["per"] or ""))
+        if found["n"]
+        else (found["p"], "%" + (found["pper"] or ""))
+    )
     return Figure(name, candidate.key_fact, Decimal(number.replace(",", "")), unit, candidate)
 
 
@@ -62,7 +67,11 @@ def _name(candidate: Candidate) -> str:
     if found:
         return found["what"] + _inside(found["opening"])
     found = FEE.match(candidate.question)
-    return f"the {found['fee']} that {found['who']} must pay {found['tail']}{_inside(found['opening'])}" if found else ""
+    return (
+        f"the {found['fee']} that {found['who']} must pay {found['tail']}{_inside(found['opening'])}"
+        if found
+        else ""
+    )
 
 
 def _inside(opening: str | None) -> str:
@@ -78,7 +87,9 @@ def questions(candidates: Sequence[Candidate], rng: np.random.Generator) -> Iter
     for unit, kind in sorted({(figure.unit, figure.kind) for figure in found}):
         same = [figure for figure in found if (figure.unit, figure.kind) == (unit, kind)]
         order = rng.permutation(len(same))
-        for i, j in zip(order, np.roll(order, -1), strict=True) if len(same) > 2 else [(0, 1)] * (len(same) == 2):
+        for i, j in (
+            zip(order, np.roll(order, -1), strict=True) if len(same) > 2 else [(0, 1)] * (len(same) == 2)
+        ):
             yield from _pair(same[i], same[j], bool(rng.integers(2)))
 
 
@@ -91,7 +102,13 @@ def _pair(one: Figure, other: Figure, difference: bool) -> Iterator[Candidate]:
         gap = _written(high.value - low.value, one.unit)
         yield _made(f"By how much does {high.name} exceed {low.name}?", f"{gap}. {both}", gap, one, other)
     else:
-        yield _made(f"Which is higher: {one.name}, or {other.name}?", f"{words.raised(high.name)}. {both}", high.name, one, other)
+        yield _made(
+            f"Which is higher: {one.name}, or {other.name}?",
+            f"{words.raised(high.name)}. {both}",
+            high.name,
+            one,
+            other,
+        )
 
 
 def _over_time(figure: Figure, rng: np.random.Generator) -> Iterator[Candidate]:
@@ -114,4 +131,6 @@ def _written(value: Decimal, unit: str) -> str:
 def _made(question: str, answer: str, key_fact: str, *of: Figure) -> Candidate:
     chunk_ids = tuple(dict.fromkeys(name for figure in of for name in figure.candidate.chunk_ids))
     family = "total" if len(of) == 1 else "difference" if question.startswith("By") else "comparison"
-    return Candidate(question, answer, key_fact, "short_fact", "inference", family, chunk_ids, of[0].candidate.source, True)
+    return Candidate(
+        question, answer, key_fact, "short_fact", "inference", family, chunk_ids, of[0].candidate.source, True
+    )

@@ -6,7 +6,9 @@ from ragassay.cases.questions import words
 
 GENERIC = re.compile(rf"^(?:{words.either('generic_titles')})\b", re.IGNORECASE)
 MASS = re.compile(rf"(?:{words.either('mass')})$", re.IGNORECASE)
-UNNAMED = re.compile(r"^(?:[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*)$|^.*\d{5,}.*$")
+UNNAMED = re.compile(
+    r"^(?:[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*)$|^.*\d{5,}.*$"
+)
 
 
 def place(question: str, title: str, language: str = "en", heading: str = "") -> str | None:
@@ -22,7 +24,9 @@ def place(question: str, title: str, language: str = "en", heading: str = "") ->
         return question
     if not names_something(title):
         plain = heading if not heading.isupper() else heading.capitalize()
-        telling = len(plain.split()) >= 2 and names_something(plain) and not re.search(r"[“”\"\d|:;()]", plain)
+        telling = (
+            len(plain.split()) >= 2 and names_something(plain) and not re.search(r"[“”\"\d|:;()]", plain)
+        )
         return f"According to “{plain}”, {_small_first(question)}" if telling and language == "en" else None
     if language in ("es", "pt"):
         opening = {"es": f"Según «{title}», ", "pt": f"De acordo com «{title}», "}[language]
@@ -55,7 +59,10 @@ def opening_for(title: str) -> str:
 
 def shares_title(question: str, title: str) -> bool:
     """Whether a question holds most words of a title."""
-    asked, named = ({word[:4] for word in re.findall(r"[^\W\d_]{4,}", text.lower())} for text in (question, title.split(": ")[0]))
+    asked, named = (
+        {word[:4] for word in re.findall(r"[^\W\d_]{4,}", text.lower())}
+        for text in (question, title.split(": ")[0])
+    )
     return len(named) >= 2 and len(asked & named) / len(named) > 0.6
 
 

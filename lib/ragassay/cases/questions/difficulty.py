@@ -12,5 +12,11 @@ def level(row: dict) -> str:
     in other words, where a list is asked for, where a stated figure is wrong, and for what the documents do not hold."""
     silent = not row["answerable"]
     far = not silent and share_of(row["stem"], row["reference_answer"]) < NEAR
-    more = (len(row["reference_chunk_ids"]) > 1) + far + (row["answer_type"] == "multi_step") + (row["key_fact"] == "no") + 2 * silent
+    more = (
+        (len(row["reference_chunk_ids"]) > 1)
+        + far
+        + (row["answer_type"] == "multi_step")
+        + (row["key_fact"] == "no")
+        + 2 * silent
+    )
     return LEVELS[min(STEPS[row["query_type"]] + more, 2)]

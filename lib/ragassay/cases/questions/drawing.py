@@ -7,7 +7,12 @@ from ragassay.cases import sampling
 
 
 def drawn(
-    passed: list[dict], chunks: pd.DataFrame, n: int, allocation: str, weights: dict[str, float] | None, rng: np.random.Generator
+    passed: list[dict],
+    chunks: pd.DataFrame,
+    n: int,
+    allocation: str,
+    weights: dict[str, float] | None,
+    rng: np.random.Generator,
 ) -> list[dict]:
     """n rows over the strata, in the order of the strata; a stratum's share follows its passages, not its candidates."""
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
@@ -17,7 +22,11 @@ def drawn(
         strata[row["topic"] or ""].append(row)
     sizes = {name: len(inside) for name, inside in strata.items()}
     passages = {str(name): float(count) for name, count in names.value_counts().items()}
-    how, shares = ("equal", None) if allocation == "equal" else ("weighted", weights if allocation == "weighted" else passages)
+    how, shares = (
+        ("equal", None)
+        if allocation == "equal"
+        else ("weighted", weights if allocation == "weighted" else passages)
+    )
     counts = sampling.allocate(sizes, n, how, shares)
     return [row for name in sorted(counts) for row in turns(strata[name], counts[name], rng)]
 
@@ -38,4 +47,9 @@ def turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict
 
 
 def _keys(row: dict) -> list[tuple]:
-    return [("fact", row["fact"]), ("type", row["query_type"]), ("family", row["family"]), ("passage", row["chunk_id"])]
+    return [
+        ("fact", row["fact"]),
+        ("type", row["query_type"]),
+        ("family", row["family"]),
+        ("passage", row["chunk_id"]),
+    ]

@@ -7,11 +7,14 @@ from ragassay.cases.questions import clauses, words
 from ragassay.cases.questions.clauses import Clause
 from ragassay.cases.questions.facts import Made
 
-EVERY = rf"(?:(?:at least|no less than|not less than) )?(?:{words.either('frequencies')}|once (?:a|every|each) (?:year|month|quarter|week)|" + (
-    rf"every (?:\d+|{words.NUMBER_WORDS}) (?:months|years|weeks|days))"
+EVERY = (
+    rf"(?:(?:at least|no less than|not less than) )?(?:{words.either('frequencies')}|once (?:a|every|each) (?:year|month|quarter|week)|"
+    + (rf"every (?:\d+|{words.NUMBER_WORDS}) (?:months|years|weeks|days))")
 )
 JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never|merely)\b|[,;:]")
-AIM = re.compile(r"the (?:main |primary |overall )?(?:purposes?|aims?|objectives?|roles?|functions?) of (?:the |an? )?[\w’' -]{4,70}$")
+AIM = re.compile(
+    r"the (?:main |primary |overall )?(?:purposes?|aims?|objectives?|roles?|functions?) of (?:the |an? )?[\w’' -]{4,70}$"
+)
 MARKED = re.compile(
     r"(?P<what>[^;:]{12,150}?),? (?P<how>in order to|in order that|so as to|so that|to ensure that|because) (?P<value>(?!of\b)[^;:]{15,})"
 )
@@ -30,7 +33,10 @@ def paid(clause: Clause) -> Made:
     tail = clauses.cut(found["tail"])
     if re.search(r"[:—–]", found["tail"]):
         return None
-    return f"what {found['what']} {clause.ask('pay ' + (found['to'] or '').strip() + (' ' + tail.strip() if tail else ''))}".strip(), found["value"]
+    return (
+        f"what {found['what']} {clause.ask('pay ' + (found['to'] or '').strip() + (' ' + tail.strip() if tail else ''))}".strip(),
+        found["value"],
+    )
 
 
 def how_often(clause: Clause) -> Made:
@@ -48,7 +54,11 @@ def whom(clause: Clause) -> Made:
         r"(?: immediately| promptly| in writing| without delay| forthwith)* (?P<tail>(?:of|about) .{8,})",
         clause.rest,
     )
-    if not found or clause.verb not in ("must", "should", "shall") or clauses.cut(found["tail"]) != found["tail"]:
+    if (
+        not found
+        or clause.verb not in ("must", "should", "shall")
+        or clauses.cut(found["tail"]) != found["tail"]
+    ):
         return None
     return f"whom {clause.ask(found['verb'] + ' ' + clauses.cut(found['tail']))}", found["value"]
 
@@ -56,11 +66,15 @@ def whom(clause: Clause) -> Made:
 def in_what_form(clause: Clause) -> Made:
     """An application must be made in writing -> In what form must an application be made?"""
     found = re.match(
-        rf"(?P<what>(?:be )?{words.PARTICIPLE}(?: (?!in\b)\w+){{0,4}}) in (?P<value>writing|electronic form|English)$", clauses.cut(clause.rest)
+        rf"(?P<what>(?:be )?{words.PARTICIPLE}(?: (?!in\b)\w+){{0,4}}) in (?P<value>writing|electronic form|English)$",
+        clauses.cut(clause.rest),
     )
     if not found or not clause.auxiliary or JOINED.search(found["what"]):
         return None
-    return f"in what {'language' if found['value'] == 'English' else 'form'} {clause.ask(found['what'])}", f"in {found['value']}"
+    return (
+        f"in what {'language' if found['value'] == 'English' else 'form'} {clause.ask(found['what'])}",
+        f"in {found['value']}",
+    )
 
 
 def why(clause: Clause) -> Made:
@@ -80,9 +94,13 @@ def why(clause: Clause) -> Made:
 
 def what_for(clause: Clause) -> Made:
     """The purpose of the test is to find gaps -> What is the purpose of the test?"""
-    long_enough = len(clause.rest.split()) >= 4 and not re.match(r"(?:set out|described|as follows|the same|not )", clause.rest)
+    long_enough = len(clause.rest.split()) >= 4 and not re.match(
+        r"(?:set out|described|as follows|the same|not )", clause.rest
+    )
     return (
-        (f"what {clause.verb} {clause.subject}", clause.rest) if clause.verb in ("is", "are") and AIM.match(clause.subject) and long_enough else None
+        (f"what {clause.verb} {clause.subject}", clause.rest)
+        if clause.verb in ("is", "are") and AIM.match(clause.subject) and long_enough
+        else None
     )
 
 

@@ -16,7 +16,15 @@ HEAD = re.compile(
 PATTERNS = facts.PATTERNS | duties.PATTERNS
 OPEN = ("reason", "purpose")
 POINTS = re.compile(r"\b(?:this|these|those|such|above|below|we|our|us|other)\b")
-FREE_STANDING = (words.NOT_SUBJECTS - {"you", "no"}) | {"appropriate", "necessary", "applicable", "possible", "required", "any", "asked"}
+FREE_STANDING = (words.NOT_SUBJECTS - {"you", "no"}) | {
+    "appropriate",
+    "necessary",
+    "applicable",
+    "possible",
+    "required",
+    "any",
+    "asked",
+}
 
 
 def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
@@ -35,7 +43,15 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
         if made:
             kind = "definition" if family == "definition" else "short_fact"
             asked = "open" if family in OPEN else "factual"
-            yield fact(unit, family, words.raised(made[0]) + "?", made[1], answer=whole_answer, answer_type=kind, query_type=asked)
+            yield fact(
+                unit,
+                family,
+                words.raised(made[0]) + "?",
+                made[1],
+                answer=whole_answer,
+                answer_type=kind,
+                query_type=asked,
+            )
 
 
 def whole(text: str) -> bool:
@@ -49,7 +65,11 @@ def resolved(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
     if first not in ("It", "They"):
         return clauses.part(unit.text, vocabulary)
     former = clauses.part(unit.before, vocabulary)
-    if former is None or _many(former) != (first == "They") or former.subject.startswith(("no ", "nobody", "one ")):
+    if (
+        former is None
+        or _many(former) != (first == "They")
+        or former.subject.startswith(("no ", "nobody", "one "))
+    ):
         return None
     return clauses.part(f"{words.raised(former.subject)} {rest}", vocabulary)
 
@@ -69,14 +89,33 @@ def _conditions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     if not found:
         return
     subject, what = found["what"].split()[0].lower(), found["what"]
-    if subject in FREE_STANDING or subject.endswith("ing") or not _acts(found["then"]) or not _has_verb(what) or POINTS.search(what):
+    if (
+        subject in FREE_STANDING
+        or subject.endswith("ing")
+        or not _acts(found["then"])
+        or not _has_verb(what)
+        or POINTS.search(what)
+    ):
         return
-    if re.match(r"[Tt]he [A-Z].* (?:was|were|had) ", what) or re.match(r"(?:how|what|why|whether|these|this|those)\b", found["then"]):
+    if re.match(r"[Tt]he [A-Z].* (?:was|were|had) ", what) or re.match(
+        r"(?:how|what|why|whether|these|this|those)\b", found["then"]
+    ):
         return
     what = mine(words.lowered(what, vocabulary))
     joined = {"If": "if", "When": "when", "Once": "once"}[found["how"]]
-    kind = "instruction" if re.match(r"(?:the )?[\w ]{0,40}\b(?:must|should)\b", found["then"]) or _asked_to(found["then"]) else "short_fact"
-    yield fact(unit, "consequence", f"What happens {joined} {what}?", found["then"].rstrip("."), answer_type=kind, query_type="open")
+    kind = (
+        "instruction"
+        if re.match(r"(?:the )?[\w ]{0,40}\b(?:must|should)\b", found["then"]) or _asked_to(found["then"])
+        else "short_fact"
+    )
+    yield fact(
+        unit,
+        "consequence",
+        f"What happens {joined} {what}?",
+        found["then"].rstrip("."),
+        answer_type=kind,
+        query_type="open",
+    )
 
 
 def _acts(then: str) -> bool:
@@ -86,7 +125,10 @@ def _acts(then: str) -> bool:
         return False
     if tokens[0].lower() in words.AUXILIARIES | set(words.third_person()) | {"does", "do", "did"}:
         return False
-    return any(token in words.AUXILIARIES or token in words.third_person() or token in words.verbs() for token in tokens)
+    return any(
+        token in words.AUXILIARIES or token in words.third_person() or token in words.verbs()
+        for token in tokens
+    )
 
 
 def _has_verb(what: str) -> bool:
@@ -102,6 +144,12 @@ def _asked_to(then: str) -> bool:
 def mine(text: str) -> str:
     """The reader's `you` and `your` as the asker's `I` and `my`."""
     text = re.sub(r"\byou\b(?=$| (?:in|at|on|by|for|with|from|to|of|and|or|as|about)\b)", "me", text)
-    for yours, mine in ((r"\byou are\b", "I am"), (r"\byourself\b", "myself"), (r"\byours\b", "mine"), (r"\byour\b", "my"), (r"\byou\b", "I")):
+    for yours, mine in (
+        (r"\byou are\b", "I am"),
+        (r"\byourself\b", "myself"),
+        (r"\byours\b", "mine"),
+        (r"\byour\b", "my"),
+        (r"\byou\b", "I"),
+    ):
         text = re.sub(yours, mine, text)
     return text

@@ -16,7 +16,9 @@ TAIL = re.compile(
     r"|discloses?|provides?|confirms?|shows?|names?))"
     r"(?: (?:at least|, as a minimum|, at a minimum|, in particular))?(?:,? the following(?: [a-z]+)?| all of the following(?: [a-z]+)?)?$"
 )
-POINTING = re.compile(r"\b(?:this|these|those|such|above|below|subject to|following|it|they|them|he|she)\b", re.IGNORECASE)
+POINTING = re.compile(
+    r"\b(?:this|these|those|such|above|below|subject to|following|it|they|them|he|she)\b", re.IGNORECASE
+)
 MOST = 9
 
 

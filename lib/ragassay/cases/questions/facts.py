@@ -5,7 +5,17 @@ from collections.abc import Callable
 
 from ragassay.cases.questions import clauses, words
 from ragassay.cases.questions.clauses import Clause
-from ragassay.cases.questions.words import BOUND, DATE, DURATION, MONEY, PARTICIPLE, PERCENT, TIME, VALUE, either
+from ragassay.cases.questions.words import (
+    BOUND,
+    DATE,
+    DURATION,
+    MONEY,
+    PARTICIPLE,
+    PERCENT,
+    TIME,
+    VALUE,
+    either,
+)
 
 WHETHER = re.compile(rf"\b(?:{either('whether')})$")
 DEFINES = re.compile(
@@ -26,7 +36,10 @@ def vague(subject: str) -> bool:
     """Whether a subject names nothing outside its paragraph: `the period`, `the same withdrawal`, `trying to use it`."""
     return bool(
         VAGUE.search(subject)
-        or re.match(rf"(?:the|this|any|all|an?)? ?(?:same|next|latter|former|following|{either('vague_heads')})\b", subject)
+        or re.match(
+            rf"(?:the|this|any|all|an?)? ?(?:same|next|latter|former|following|{either('vague_heads')})\b",
+            subject,
+        )
         or re.search(r"\b(?:it|them|they)$", subject)
         or re.search(r"^[Tt]he [a-z]+ (?:the|an?|it|they|which|that) ", subject)
     )
@@ -35,7 +48,11 @@ def vague(subject: str) -> bool:
 def what_is(clause: Clause) -> Made:
     """The monthly fee is $6.00 -> What is the monthly fee?"""
     found = re.match(rf"({VALUE})(?P<tail>.*)", clause.rest)
-    if clause.verb not in ("is", "are", "was", "were") or not found or re.match(r"\s*(?:late|overdue|old|away|long|of|in)\b", found["tail"]):
+    if (
+        clause.verb not in ("is", "are", "was", "were")
+        or not found
+        or re.match(r"\s*(?:late|overdue|old|away|long|of|in)\b", found["tail"])
+    ):
         return None
     unit = re.match(r"((?: (?:a|per|each|every) \w+)?)", found["tail"]).group(1)  # type: ignore[union-attr]
     timed = re.fullmatch(rf"(?:{BOUND} )?{DURATION}", found[1]) and "age" not in clause.subject
@@ -44,8 +61,15 @@ def what_is(clause: Clause) -> Made:
 
 def how_much(clause: Clause) -> Made:
     """A stop order costs $18.00 per request -> How much does a stop order cost?; The bank charges $5 for X -> How much does it charge for X?"""
-    found = re.match(rf"(?:a fee of |a charge of )?((?:{BOUND} )?(?:{MONEY}|{PERCENT})(?: (?:a|per) \w+)?)(?P<tail>.*)", clause.rest)
-    if clause.auxiliary or not found or clause.base not in ("cost", "charge", "pay", "owe", "earn", "receive", "deposit"):
+    found = re.match(
+        rf"(?:a fee of |a charge of )?((?:{BOUND} )?(?:{MONEY}|{PERCENT})(?: (?:a|per) \w+)?)(?P<tail>.*)",
+        clause.rest,
+    )
+    if (
+        clause.auxiliary
+        or not found
+        or clause.base not in ("cost", "charge", "pay", "owe", "earn", "receive", "deposit")
+    ):
         return None
     tail = clauses.cut(found["tail"])
     tail = "" if clause.base == "cost" or not re.match(r"(?:for|on|to|when)\b", tail) else tail
@@ -60,13 +84,20 @@ def how_long(clause: Clause) -> Made:
         rf"(?P<value>(?:{BOUND} |the past |the first |the last )?{DURATION})(?P<tail>.*)",
         clause.rest,
     )
-    if not found or "the " in found["value"][:4] or re.match(r" (?:in|for|during|with|where|when) (?:which|whom|an?\b)", found["tail"]):
+    if (
+        not found
+        or "the " in found["value"][:4]
+        or re.match(r" (?:in|for|during|with|where|when) (?:which|whom|an?\b)", found["tail"])
+    ):
         return None
     state = found["state"].removesuffix("for ").strip()
     if not state and clause.base not in ("last", "take"):
         return None
     tail = clauses.cut(found["tail"])
-    return f"how long {clause.ask(state)}{' ' + tail if re.match(r'(?:after|following|before|from) ', tail) else ''}", found["value"]
+    return (
+        f"how long {clause.ask(state)}{' ' + tail if re.match(r'(?:after|following|before|from) ', tail) else ''}",
+        found["value"],
+    )
 
 
 def how_many(clause: Clause) -> Made:
@@ -77,18 +108,28 @@ def how_many(clause: Clause) -> Made:
         r"(?P<noun>(?:(?!(?:and|or|of|to|in|on|at|for|a|the)\b)[\w’'-]+ ){0,3}?[\w’'-]+[^s\W]s)\b(?P<tail>.*)",
         clause.rest,
     )
-    if not clause.auxiliary or clause.verb in ("is", "are", "was", "were") or not found or re.search(rf"\b{words.UNIT}$", found["noun"]):
+    if (
+        not clause.auxiliary
+        or clause.verb in ("is", "are", "was", "were")
+        or not found
+        or re.search(rf"\b{words.UNIT}$", found["noun"])
+    ):
         return None
     bound = " at least" if found["bound"] == "at least" else ""
     tail = clauses.cut(found["tail"])
     tail = tail if re.match(r"(?:on|in|at|for|per|a|an|each) ", tail) else ""
-    return f"how many {found['noun']}{bound} {clause.ask(found['verb'] + tail)}", f"{found['bound']} {found['n']}"
+    return (
+        f"how many {found['noun']}{bound} {clause.ask(found['verb'] + tail)}",
+        f"{found['bound']} {found['n']}",
+    )
 
 
 def within(clause: Clause) -> Made:
     """Errors must be reported within 60 days of the statement -> Within what time must errors be reported?"""
     found = re.match(rf"(?P<what>[^,;:]*?)\bwithin (?P<value>(?:the )?{DURATION})\b(?P<tail>.*)", clause.rest)
-    if not found or re.search(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until)\b", found["what"]):
+    if not found or re.search(
+        r"\b(?:and|or|but|because|if|when|who|which|that|unless|until)\b", found["what"]
+    ):
         return None
     if clause.auxiliary and not found["what"].strip():
         return None
@@ -96,35 +137,61 @@ def within(clause: Clause) -> Made:
     since = clauses.cut(after.group()).split(" and ")[0].strip().rstrip(",.") if after else ""
     if re.search(r"\b(?:it|them|they)\b", since):
         return None
-    unit = re.search(r"[- ]((?:business |working |calendar )?(?:day|hour|minute|month|year|week))s?$", found["value"])
+    unit = re.search(
+        r"[- ]((?:business |working |calendar )?(?:day|hour|minute|month|year|week))s?$", found["value"]
+    )
     if not unit or len(since.split()) > 14:
         return None
-    return f"within how many {unit[1]}s {since + ' ' if since else ''}{clause.ask(found['what'].strip())}", found["value"]
+    return (
+        f"within how many {unit[1]}s {since + ' ' if since else ''}{clause.ask(found['what'].strip())}",
+        found["value"],
+    )
 
 
 def when(clause: Clause) -> Made:
     """The account was launched on 1 March 2016 -> When was the account launched?"""
-    found = re.match(rf"(?P<what>(?:be )?{PARTICIPLE}(?: [\w ]{{0,30}}?)?) (?P<how>on|since|by|until|from|before) (?P<value>{DATE})", clause.rest)
+    found = re.match(
+        rf"(?P<what>(?:be )?{PARTICIPLE}(?: [\w ]{{0,30}}?)?) (?P<how>on|since|by|until|from|before) (?P<value>{DATE})",
+        clause.rest,
+    )
     if not found or not clause.auxiliary:
         return None
-    asked = {"on": "when", "since": "since when", "by": "by what date", "until": "until when", "from": "from what date", "before": "before what date"}
+    asked = {
+        "on": "when",
+        "since": "since when",
+        "by": "by what date",
+        "until": "until when",
+        "from": "from what date",
+        "before": "before what date",
+    }
     return f"{asked[found['how']]} {clause.ask(found['what'])}", f"{found['how']} {found['value']}"
 
 
 def what_time(clause: Clause) -> Made:
     """The line is answered from 8:00 to 20:00 -> Between what times is the line answered?"""
-    span = re.match(rf"(?P<what>[\w ]*?)\s?(?:from|between) (?P<value>{TIME} (?:to|and|until) {TIME})", clause.rest)
+    span = re.match(
+        rf"(?P<what>[\w ]*?)\s?(?:from|between) (?P<value>{TIME} (?:to|and|until) {TIME})", clause.rest
+    )
     if span and (not clause.auxiliary or span["what"]):
         return f"between what times {clause.ask(span['what'])}", span["value"]
-    point = re.match(rf"(?P<what>[\w ]*?)\s?\b(?P<how>at|by|before|after|until) (?P<value>{TIME})", clause.rest)
-    if not point or (clause.auxiliary and not point["what"]) or re.search(r"\b(?:and|or|if|when)\b", point["what"]):
+    point = re.match(
+        rf"(?P<what>[\w ]*?)\s?\b(?P<how>at|by|before|after|until) (?P<value>{TIME})", clause.rest
+    )
+    if (
+        not point
+        or (clause.auxiliary and not point["what"])
+        or re.search(r"\b(?:and|or|if|when)\b", point["what"])
+    ):
         return None
     return f"{point['how']} what time {clause.ask(point['what'])}", f"{point['how']} {point['value']}"
 
 
 def how_old(clause: Clause) -> Made:
     """An applicant must be at least 21 years old -> How old must an applicant be?"""
-    found = re.match(r"be (?P<value>(?:at least|aged) \d{2}(?: or over| or older)?)(?= years old|$| and\b|,| or over| or older| on )", clause.rest)
+    found = re.match(
+        r"be (?P<value>(?:at least|aged) \d{2}(?: or over| or older)?)(?= years old|$| and\b|,| or over| or older| on )",
+        clause.rest,
+    )
     return (f"how old {clause.ask('be')}", found["value"]) if found and clause.verb == "must" else None
 
 
@@ -135,15 +202,28 @@ def on_what_condition(clause: Clause) -> Made:
         r"|for a month in which) (?P<value>[^;:]{12,})",
         clause.rest,
     )
-    if not found or (clause.auxiliary and not found["what"].strip()) or re.search(r"\b(?:and|or|but|who|which|that|because|not)\b", found["what"]):
+    if (
+        not found
+        or (clause.auxiliary and not found["what"].strip())
+        or re.search(r"\b(?:and|or|but|who|which|that|because|not)\b", found["what"])
+    ):
         return None
     state = re.match(rf"(?:be )?(?:{PARTICIPLE}|free|possible|available|payable|accepted)\b", found["what"])
     if not state and clause.verb in ("is", "are"):
         return None
     inserted = clause.rest[found.end("what") :].startswith(",") and "," in found["value"]
-    if inserted or re.match(r"\w+ing\b", found["value"]) or DEEMED.search(found["what"]) or LOOSE.search(found["what"]):
+    if (
+        inserted
+        or re.match(r"\w+ing\b", found["value"])
+        or DEEMED.search(found["what"])
+        or LOOSE.search(found["what"])
+    ):
         return None
-    if found["how"] == "unless" or re.search(r"(?:^| )(?:even|as)$", found["what"]) or (found["how"] == "if" and WHETHER.search(found["what"])):
+    if (
+        found["how"] == "unless"
+        or re.search(r"(?:^| )(?:even|as)$", found["what"])
+        or (found["how"] == "if" and WHETHER.search(found["what"]))
+    ):
         return None
     what = re.sub(r"\balso |,? once$", "", found["what"].strip())
     return f"when {clause.ask(what)}", f"{found['how']} {found['value']}"
@@ -158,13 +238,20 @@ def definition(clause: Clause) -> Made:
         and not re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject)
     )
     if clause.base in ("mean",) and short:
-        term = clause.subject if re.match(r"(?:an?|the|this)\b|.*[“”\"]", clause.subject) else f"“{clause.subject}”"
+        term = (
+            clause.subject
+            if re.match(r"(?:an?|the|this)\b|.*[“”\"]", clause.subject)
+            else f"“{clause.subject}”"
+        )
         plain = not LISTED.search(clause.rest) and not re.match(r"for the purpose|in relation", clause.rest)
         return (f"what does {term} mean", clause.rest) if plain else None
     named = re.match(r"(?:a|an) ", clause.subject) or clause.subject[:1].isupper()
     if not short or not named or clause.verb not in ("is", "are") or not DEFINES.match(clause.rest):
         return None
-    if re.search(r"\b(?:Head|Officer|Manager|Director|Lead)\b", clause.rest[:40]) or len(clause.rest.split()) < 6:
+    if (
+        re.search(r"\b(?:Head|Officer|Manager|Director|Lead)\b", clause.rest[:40])
+        or len(clause.rest.split()) < 6
+    ):
         return None
     return f"what {clause.verb} {clause.subject}", clause.rest
 
@@ -188,10 +275,14 @@ def who(clause: Clause) -> Made:
         not clause.auxiliary
         or clause.subject.startswith("no ")
         or not agent
-        or re.match(r"(?:telephone|post|letter|card|transfer|the due|cheque|courier|a fee|\d)", agent["value"])
+        or re.match(
+            r"(?:telephone|post|letter|card|transfer|the due|cheque|courier|a fee|\d)", agent["value"]
+        )
     ):
         return None
-    if DEEMED.search(agent["what"]) or not re.search(rf"\b(?:{either('agents')})s?\b", agent["value"], re.IGNORECASE):
+    if DEEMED.search(agent["what"]) or not re.search(
+        rf"\b(?:{either('agents')})s?\b", agent["value"], re.IGNORECASE
+    ):
         return None
     return f"by whom {clause.ask(agent['what'])}", agent["value"]
 

@@ -16,8 +16,20 @@ HOW = {
 DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 NAMED = re.compile(r"^[A-Z]\w+ [A-Z]\w+")
 QUANTITY = re.compile(rf"^(?:{words.either('quantities')})$")
-FOLLOWS = clauses.OPENING | {"and", "or", "out", "off", "online", "money", "myself", "my", "your"}  # after a verb; `Opening hours` is no action
-PLAIN = re.compile(r"^(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?$", re.IGNORECASE)
+FOLLOWS = clauses.OPENING | {
+    "and",
+    "or",
+    "out",
+    "off",
+    "online",
+    "money",
+    "myself",
+    "my",
+    "your",
+}  # after a verb; `Opening hours` is no action
+PLAIN = re.compile(
+    r"^(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?$", re.IGNORECASE
+)
 CELL = re.compile(rf"^(?:{words.VALUE}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
 
 
@@ -33,12 +45,18 @@ def steps(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     """`Registering a need` over numbered steps -> How do I register a need?"""
     named = _how(block.heading, block.language, vocabulary)
     titled = _how(block.title.split(":")[0], block.language, vocabulary)
-    asked = titled if PLAIN.match(block.heading) or (named and titled and titled.startswith(named[:-1])) else named
+    asked = (
+        titled
+        if PLAIN.match(block.heading) or (named and titled and titled.startswith(named[:-1]))
+        else named
+    )
     if asked is None or len(block.lines) < 2 or not _are_steps(block):
         return
     kind = "multi_step" if len(block.lines) >= 3 else "instruction"
     answer = " ".join(f"{i}. {line}" for i, line in enumerate(block.lines, start=1))
-    yield Candidate(asked, answer, block.lines[0], kind, "open", "procedure", tuple(dict.fromkeys(block.chunk_ids)), block)
+    yield Candidate(
+        asked, answer, block.lines[0], kind, "open", "procedure", tuple(dict.fromkeys(block.chunk_ids)), block
+    )
 
 
 def _are_steps(block: Block) -> bool:
@@ -74,7 +92,13 @@ def table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
 
 def _how(heading: str, language: str, vocabulary: frozenset[str]) -> str | None:
     form, direct = HOW.get(language, HOW["en"])
-    heading = mine(re.sub(r"(?:, step by step|: .*|, .*| and (?:how|what|when|where|the decision|timings?)\b.*)$", "", heading).strip())
+    heading = mine(
+        re.sub(
+            r"(?:, step by step|: .*|, .*| and (?:how|what|when|where|the decision|timings?)\b.*)$",
+            "",
+            heading,
+        ).strip()
+    )
     found = direct.match(heading)
     if found:
         return form.format(found[1])
@@ -90,7 +114,9 @@ def _how(heading: str, language: str, vocabulary: frozenset[str]) -> str | None:
 
 def _small(text: str, vocabulary: frozenset[str]) -> str:
     """Title case undone, except for names: runs of two capitalised words none of which the collection writes small."""
-    return " ".join(word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in text.split())
+    return " ".join(
+        word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in text.split()
+    )
 
 
 def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: frozenset[str]) -> str | None:
@@ -110,7 +136,9 @@ def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: froze
 def _of(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
     """What is the minimum payment of X?; How many machines does X have?; None for a label that names no quantity."""
     small = words.lowered(label, vocabulary)
-    if re.fullmatch(rf"(?:{DAYS})(?: to (?:{DAYS})| and (?:{DAYS}))?", label) and re.match(r"\d{1,2}:\d\d", cell):
+    if re.fullmatch(rf"(?:{DAYS})(?: to (?:{DAYS})| and (?:{DAYS}))?", label) and re.match(
+        r"\d{1,2}:\d\d", cell
+    ):
         return f"What are the hours{whose} {'from' if ' to ' in label else 'on'} {label}?" if whose else None
     head = re.split(r" (?:of|for|on|per|to|in|at|above|below|from|after) ", small)[0].split()[-1]
     if head.endswith("s") and re.fullmatch(r"\d{1,3}", cell) and whose.startswith(" of "):
@@ -126,5 +154,8 @@ def _the(name: str) -> str:
 
 def _thing(label: str, kind: str) -> str:
     """`Salt Point` in a column `Branch` is `the Salt Point branch`."""
-    known = kind.lower() in ("branch", "account", "card", "loan", "office", "product", "machine", "team") and kind.lower() not in label.lower()
+    known = (
+        kind.lower() in ("branch", "account", "card", "loan", "office", "product", "machine", "team")
+        and kind.lower() not in label.lower()
+    )
     return f"the {label} {kind.lower()}" if known else _the(label)

@@ -27,14 +27,34 @@ class Pattern(NamedTuple):
 
 PATTERNS = {
     "es": [
-        Pattern("price", re.compile(rf"^{SUBJECT} cuesta (?P<value>{words.MONEY})"), "¿Cuánto cuesta {subject}?"),
-        Pattern("amount", re.compile(rf"^{SUBJECT} es de (?P<value>{words.MONEY}|{words.PERCENT})"), "¿De cuánto es {subject}?"),
         Pattern(
-            "amount", re.compile(rf"^{SUBJECT} tiene una comisión del? (?P<value>{words.MONEY}|{words.PERCENT})"), "¿Qué comisión tiene {subject}?"
+            "price", re.compile(rf"^{SUBJECT} cuesta (?P<value>{words.MONEY})"), "¿Cuánto cuesta {subject}?"
         ),
-        Pattern("amount", re.compile(rf"^{SUBJECT} paga un interés del? (?P<value>{words.PERCENT})"), "¿Qué interés paga {subject}?"),
-        Pattern("duration", re.compile(rf"^{SUBJECT} (?P<verb>dura|tarda) (?P<value>{SPAN})"), "¿Cuánto {verb} {subject}?"),
-        Pattern("consequence", re.compile(r"^Si (?P<subject>[^,;:]{8,90}), (?P<value>[^;]{10,})"), "¿Qué ocurre si {subject}?"),
+        Pattern(
+            "amount",
+            re.compile(rf"^{SUBJECT} es de (?P<value>{words.MONEY}|{words.PERCENT})"),
+            "¿De cuánto es {subject}?",
+        ),
+        Pattern(
+            "amount",
+            re.compile(rf"^{SUBJECT} tiene una comisión del? (?P<value>{words.MONEY}|{words.PERCENT})"),
+            "¿Qué comisión tiene {subject}?",
+        ),
+        Pattern(
+            "amount",
+            re.compile(rf"^{SUBJECT} paga un interés del? (?P<value>{words.PERCENT})"),
+            "¿Qué interés paga {subject}?",
+        ),
+        Pattern(
+            "duration",
+            re.compile(rf"^{SUBJECT} (?P<verb>dura|tarda) (?P<value>{SPAN})"),
+            "¿Cuánto {verb} {subject}?",
+        ),
+        Pattern(
+            "consequence",
+            re.compile(r"^Si (?P<subject>[^,;:]{8,90}), (?P<value>[^;]{10,})"),
+            "¿Qué ocurre si {subject}?",
+        ),
         Pattern(
             "definition",
             re.compile(rf"^{SUBJECT} (?P<verb>es|son) (?P<value>(?:la|el|una?|los|las) [^;]{{20,}})"),
@@ -42,20 +62,42 @@ PATTERNS = {
             "definition",
         ),
         Pattern(
-            "condition", re.compile(rf"^{SUBJECT} no se (?P<verb>cobra) (?P<value>(?:si|cuando) [^;]{{10,}})"), "¿Cuándo no se {verb} {subject}?"
+            "condition",
+            re.compile(rf"^{SUBJECT} no se (?P<verb>cobra) (?P<value>(?:si|cuando) [^;]{{10,}})"),
+            "¿Cuándo no se {verb} {subject}?",
         ),
-        Pattern("time", re.compile(r"^(?P<subject>[A-Z][\w ]{3,40}?) abre (?P<value>de [^;]{10,})"), "¿Cuándo abre {subject}?"),
+        Pattern(
+            "time",
+            re.compile(r"^(?P<subject>[A-Z][\w ]{3,40}?) abre (?P<value>de [^;]{10,})"),
+            "¿Cuándo abre {subject}?",
+        ),
     ],
     "pt": [
-        Pattern("price", re.compile(rf"^{SUBJECT} custa (?P<value>{words.MONEY})"), "Quanto custa {subject}?"),
-        Pattern("amount", re.compile(rf"^{SUBJECT} é de (?P<value>{words.MONEY}|{words.PERCENT})"), "De quanto é {subject}?"),
+        Pattern(
+            "price", re.compile(rf"^{SUBJECT} custa (?P<value>{words.MONEY})"), "Quanto custa {subject}?"
+        ),
+        Pattern(
+            "amount",
+            re.compile(rf"^{SUBJECT} é de (?P<value>{words.MONEY}|{words.PERCENT})"),
+            "De quanto é {subject}?",
+        ),
         Pattern(
             "duration",
-            re.compile(rf"^{SUBJECT} (?:(?:vai|chega|passa|repete) [^;]* e )?(?P<verb>demora|dura) (?P<value>{SPAN})"),
+            re.compile(
+                rf"^{SUBJECT} (?:(?:vai|chega|passa|repete) [^;]* e )?(?P<verb>demora|dura) (?P<value>{SPAN})"
+            ),
             "Quanto tempo {verb} {subject}?",
         ),
-        Pattern("number", re.compile(r"^(?P<subject>Um IBAN \w+) tem (?P<value>\d+ caracteres)"), "Quantos caracteres tem {subject}?"),
-        Pattern("consequence", re.compile(r"^Se (?P<subject>[^,;:]{8,90}), (?P<value>[^;]{10,})"), "O que acontece se {subject}?"),
+        Pattern(
+            "number",
+            re.compile(r"^(?P<subject>Um IBAN \w+) tem (?P<value>\d+ caracteres)"),
+            "Quantos caracteres tem {subject}?",
+        ),
+        Pattern(
+            "consequence",
+            re.compile(r"^Se (?P<subject>[^,;:]{8,90}), (?P<value>[^;]{10,})"),
+            "O que acontece se {subject}?",
+        ),
         Pattern(
             "definition",
             re.compile(rf"^{SUBJECT} (?P<verb>é|são) (?P<value>(?:o|a|uma?|os|as) [^;]{{20,}})"),
@@ -70,9 +112,17 @@ def questions(unit: Unit) -> Iterator[Candidate]:
     """The questions found in a Spanish or Portuguese sentence."""
     for family, pattern, asked, kind in PATTERNS.get(unit.language, []):
         found = pattern.match(unit.text.rstrip("."))
-        if found and not re.search(r"\b(?:est[eao]s?|es[eao]s?|dich[oa]s?|isto|isso|ellos?|ellas?|eles?|elas?)\b", found["subject"], re.IGNORECASE):
+        if found and not re.search(
+            r"\b(?:est[eao]s?|es[eao]s?|dich[oa]s?|isto|isso|ellos?|ellas?|eles?|elas?)\b",
+            found["subject"],
+            re.IGNORECASE,
+        ):
             parts = found.groupdict()
-            subject = parts["subject"] if parts["subject"].startswith(("IBAN", "Quay")) else parts["subject"][:1].lower() + parts["subject"][1:]
+            subject = (
+                parts["subject"]
+                if parts["subject"].startswith(("IBAN", "Quay"))
+                else parts["subject"][:1].lower() + parts["subject"][1:]
+            )
             question = asked.format(**parts | {"subject": _mine(subject, unit.language)})
             yield fact(unit, family, question, parts["value"], answer_type=kind)
 

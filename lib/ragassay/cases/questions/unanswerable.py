@@ -18,7 +18,9 @@ from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Unit
 from ragassay.cases.selection import Index, might_be_answered
 
-NAME = re.compile(r"(?<=[a-z,;] )(?:the|an?) ((?:[A-Z][a-zà-ÿ’'-]+ ){1,3}[A-Z][a-zà-ÿ’'-]+)\b(?! (?:(?:of|for|and|on) )?[A-Z(])")
+NAME = re.compile(
+    r"(?<=[a-z,;] )(?:the|an?) ((?:[A-Z][a-zà-ÿ’'-]+ ){1,3}[A-Z][a-zà-ÿ’'-]+)\b(?! (?:(?:of|for|and|on) )?[A-Z(])"
+)
 FEWEST, MOST = 2, 40  # passages a name stands in: once may be a slip, everywhere is too much to rule out
 LONGEST = 16  # words of a duty
 MONTHS = rf"{words.MONTH}|Monday|Tuesday|Wednesday|Thursday|Friday"
@@ -36,27 +38,80 @@ class Asked(NamedTuple):
 BODIES = "authority|council|court|ministry|board|committee|office|department|bank|branch|team|desk|centre|institute|agency|commission|regulator"
 OF_A_NAME = [
     Asked("staff", "How many employees does the {} have?", r"employees?|staff\b|headcount|people", BODIES),
-    Asked("year", "In which year was the {} founded?", r"found(?:ed|ing)|established|set up|created|launched|introduced|(?:19|20)\d\d", BODIES),
-    Asked("telephone", "What is the telephone number of the {}?", r"telephone|phone|call(?:s|ed|ing)?\b|hotline|\+?\d[\d -]{6,}", BODIES),
-    Asked("street", "In which street is the office of the {}?", r"street|address|avenue|located|square|floor|offices?\b", BODIES),
+    Asked(
+        "year",
+        "In which year was the {} founded?",
+        r"found(?:ed|ing)|established|set up|created|launched|introduced|(?:19|20)\d\d",
+        BODIES,
+    ),
+    Asked(
+        "telephone",
+        "What is the telephone number of the {}?",
+        r"telephone|phone|call(?:s|ed|ing)?\b|hotline|\+?\d[\d -]{6,}",
+        BODIES,
+    ),
+    Asked(
+        "street",
+        "In which street is the office of the {}?",
+        r"street|address|avenue|located|square|floor|offices?\b",
+        BODIES,
+    ),
     Asked("budget", "What is the annual budget of the {}?", r"budget\w*|expenditure|annual cost", BODIES),
-    Asked("pages", "How many pages may the {} have at most?", r"pages?\b|length|words\b", words.either("papers")),
-    Asked("print", "Which font size must the {} use?", r"font\w*|type ?size|point|legib\w+|print\w*", words.either("papers")),
-    Asked("minutes", "How many minutes does it usually take to complete the {}?", r"complet\w+|takes?\b|hours?|minutes?", words.either("papers")),
+    Asked(
+        "pages", "How many pages may the {} have at most?", r"pages?\b|length|words\b", words.either("papers")
+    ),
+    Asked(
+        "print",
+        "Which font size must the {} use?",
+        r"font\w*|type ?size|point|legib\w+|print\w*",
+        words.either("papers"),
+    ),
+    Asked(
+        "minutes",
+        "How many minutes does it usually take to complete the {}?",
+        r"complet\w+|takes?\b|hours?|minutes?",
+        words.either("papers"),
+    ),
 ]
 OF_A_DUTY = [
     Asked(
-        "fine", "What fine in dollars must {who} pay for failing to {does}?", r"fin(?:e|es|ed)\b|penalt\w+|sanction\w*|censur\w+|[$€£]|USD|dollars?"
+        "fine",
+        "What fine in dollars must {who} pay for failing to {does}?",
+        r"fin(?:e|es|ed)\b|penalt\w+|sanction\w*|censur\w+|[$€£]|USD|dollars?",
     ),
-    Asked("software", "Which software product must {who} use to {does}?", r"software|systems?\b|platform|tools?\b|technolog\w+|electronic\w*|vendor"),
-    Asked("people", "How many employees does {who} need to {does}?", r"employees?|staff\w*|personnel|individuals?|people|team"),
-    Asked("training", "How many hours of training are needed to {does}?", r"train\w*|hours?|courses?|qualif\w+"),
-    Asked("cost", "What does it usually cost {who} to {does}?", r"costs?\b|fees?\b|expens\w+|charges?\b|[$€£]|USD"),
     Asked(
-        "since", "In which year did it become a rule that {who} must {does}?", rf"(?:19|20)\d\d|commenc\w+|come into force|came into force|{MONTHS}"
+        "software",
+        "Which software product must {who} use to {does}?",
+        r"software|systems?\b|platform|tools?\b|technolog\w+|electronic\w*|vendor",
     ),
-    Asked("court", "Which court was the first to hold that {who} must {does}?", r"courts?\b|judg\w+|tribunal\w*|case law|appeal\w*"),
-    Asked("share", "What share of firms failed to {does} last year?", r"survey\w*|per ?cent|%|share of firms|failed|last year|previous year"),
+    Asked(
+        "people",
+        "How many employees does {who} need to {does}?",
+        r"employees?|staff\w*|personnel|individuals?|people|team",
+    ),
+    Asked(
+        "training", "How many hours of training are needed to {does}?", r"train\w*|hours?|courses?|qualif\w+"
+    ),
+    Asked(
+        "cost",
+        "What does it usually cost {who} to {does}?",
+        r"costs?\b|fees?\b|expens\w+|charges?\b|[$€£]|USD",
+    ),
+    Asked(
+        "since",
+        "In which year did it become a rule that {who} must {does}?",
+        rf"(?:19|20)\d\d|commenc\w+|come into force|came into force|{MONTHS}",
+    ),
+    Asked(
+        "court",
+        "Which court was the first to hold that {who} must {does}?",
+        r"courts?\b|judg\w+|tribunal\w*|case law|appeal\w*",
+    ),
+    Asked(
+        "share",
+        "What share of firms failed to {does} last year?",
+        r"survey\w*|per ?cent|%|share of firms|failed|last year|previous year",
+    ),
 ]
 
 
@@ -68,7 +123,9 @@ def questions(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> I
         place = Unit(str(chunks["chunk_id"].iloc[holding[0]]), **where[holding[0]], text="")
         for asked in _shuffled(fitting, rng) if place.language == "en" else ():
             question = asked.question.format(name)
-            if not spoken_of(asked, [texts[i] for i in holding]) and not might_be_answered(question, texts, index):
+            if not spoken_of(asked, [texts[i] for i in holding]) and not might_be_answered(
+                question, texts, index
+            ):
                 yield _made(question, place, f"unknown_{asked.about}")
                 break
     yield from _duties(chunks, index, rng)
@@ -87,15 +144,23 @@ def _duties(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> Ite
 
 def _duty(unit: Unit, vocabulary: frozenset[str]) -> dict[str, str]:
     """Who must do what, of a sentence that lays down one plain duty; empty for any other."""
-    clause = english.resolved(unit, vocabulary) if unit.language == "en" and english.whole(unit.text) else None
+    clause = (
+        english.resolved(unit, vocabulary) if unit.language == "en" and english.whole(unit.text) else None
+    )
     if clause is None or clause.verb != "must" or vague(clause.subject) or applied.hedged(clause.rest):
         return {}
-    plain = applied.SOMEBODY.match(clause.subject) and not re.match(r"(?:be|not|have|also)\b", clause.rest) and len(clause.rest.split()) <= LONGEST
+    plain = (
+        applied.SOMEBODY.match(clause.subject)
+        and not re.match(r"(?:be|not|have|also)\b", clause.rest)
+        and len(clause.rest.split()) <= LONGEST
+    )
     return {"who": clause.subject, "does": clause.rest} if plain else {}
 
 
 def _made(question: str, place: Unit, family: str) -> Candidate:
-    return Candidate(question, "", "", "no_answer", "factual", family, (), place._replace(text=question), True)
+    return Candidate(
+        question, "", "", "no_answer", "factual", family, (), place._replace(text=question), True
+    )
 
 
 def _shuffled(asked: Sequence[Asked], rng: np.random.Generator) -> list[Asked]:

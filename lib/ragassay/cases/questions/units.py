@@ -55,7 +55,12 @@ def read(chunks: pd.DataFrame) -> tuple[list[Unit], list[Block]]:
                 parts = [lines] if kind == "text" else [[line] for line in lines]
                 units += [unit for part in parts for unit in _units(row["chunk_id"], where, part)]
             if kind != "text":
-                block = Block(kind, **where, lines=[STEP.sub("", line).strip() for line in lines], chunk_ids=[row["chunk_id"]] * len(lines))
+                block = Block(
+                    kind,
+                    **where,
+                    lines=[STEP.sub("", line).strip() for line in lines],
+                    chunk_ids=[row["chunk_id"]] * len(lines),
+                )
                 goes_on = i == 0 and bool(blocks) and blocks[-1].chunk_ids[-1] == unfinished
                 _add(blocks, block, goes_on)
         unfinished = row["chunk_id"] if runs and runs[-1][0] != "text" else ""
@@ -86,7 +91,11 @@ def _title(row: dict) -> str:
 
 
 def _titled(text: str) -> str:
-    return re.sub(r"(?<=[\w,] )(?:And|Or|Of|For|The|To|In|On|At|A|An|By|With|From)\b", lambda word: word.group().lower(), text.title())
+    return re.sub(
+        r"(?<=[\w,] )(?:And|Or|Of|For|The|To|In|On|At|A|An|By|With|From)\b",
+        lambda word: word.group().lower(),
+        text.title(),
+    )
 
 
 def _heading(row: dict, title: str) -> str:
@@ -110,13 +119,20 @@ def _runs(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def _units(chunk_id: str, where: dict, lines: list[str]) -> list[Unit]:
     found = sentences("\n".join(lines), where["language"])
-    return [Unit(chunk_id, **where, text=STEP.sub("", text), before=before) for before, text in zip(["", *found], found, strict=False)]
+    return [
+        Unit(chunk_id, **where, text=STEP.sub("", text), before=before)
+        for before, text in zip(["", *found], found, strict=False)
+    ]
 
 
 def _add(blocks: list[Block], block: Block, goes_on: bool) -> None:
     """The block on its own, or as the end of the last one, which the chunker cut in two."""
     last = blocks[-1] if blocks else None
-    if last and goes_on and (last.kind, last.doc_id, last.heading) == (block.kind, block.doc_id, block.heading):
+    if (
+        last
+        and goes_on
+        and (last.kind, last.doc_id, last.heading) == (block.kind, block.doc_id, block.heading)
+    ):
         last.lines.extend(block.lines)
         last.chunk_ids.extend(block.chunk_ids)
     else:

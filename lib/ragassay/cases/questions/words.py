@@ -32,7 +32,12 @@ BOUND = r"(?:at least|at most|up to|no more than|not more than|no less than|abou
 VALUE = rf"(?:{BOUND} )?(?:{MONEY}|{PERCENT}|{DURATION})"
 PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}ed|{either('participles')})"
 DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
-AUXILIARIES, NOUNS_TOO, DETERMINERS, POINTING = listed("auxiliaries"), listed("nouns_too"), listed("determiners"), listed("pointing")
+AUXILIARIES, NOUNS_TOO, DETERMINERS, POINTING = (
+    listed("auxiliaries"),
+    listed("nouns_too"),
+    listed("determiners"),
+    listed("pointing"),
+)
 NOT_SUBJECTS = POINTING | listed("not_subjects")
 
 
@@ -75,7 +80,9 @@ def small_words(texts: Iterable[str]) -> frozenset[str]:
     whole = "\n".join(texts)
     small = set(re.findall(r"(?<![\w-])[a-z][a-z’'-]+", whole))
     names_ = {name.lower() for name in re.findall(r"(?:[a-z,;] |[“\"(])([A-Z][\w’'-]+)", whole)}
-    return frozenset(small | ({word.lower() for word in re.findall(r"(?<![\w-])[A-Z][a-z’'-]+", whole)} - names_))
+    return frozenset(
+        small | ({word.lower() for word in re.findall(r"(?<![\w-])[A-Z][a-z’'-]+", whole)} - names_)
+    )
 
 
 def raised(text: str) -> str:

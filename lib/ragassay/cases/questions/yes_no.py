@@ -11,7 +11,10 @@ from ragassay.cases.questions.clauses import Clause
 from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Unit
 
-FIGURE = re.compile(rf"{words.MONEY}|{words.PERCENT}|\b\d{{1,3}}(?= {words.UNIT}| [a-z]+s\b|-(?:day|week|month|year|hour|minute)\b)", re.IGNORECASE)
+FIGURE = re.compile(
+    rf"{words.MONEY}|{words.PERCENT}|\b\d{{1,3}}(?= {words.UNIT}| [a-z]+s\b|-(?:day|week|month|year|hour|minute)\b)",
+    re.IGNORECASE,
+)
 HEDGED = re.compile(
     r"\b(?:unless|except|only|if|when|but|because|other than|apart from|save|where|than|as soon|until|so|therefore|this|these|those"
     r"|that|such|it|they|them|and)\b|, "
@@ -20,10 +23,16 @@ QUANTIFIED = re.compile(r"(?:some|various|all|each|every|many|most|no|any|neithe
 
 
 LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more than|no fewer than)\s*$")
-MOST = re.compile(r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of|no later than|fewer than)\s*$")
+MOST = re.compile(
+    r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of|no later than|fewer than)\s*$"
+)
 DONE = re.compile(rf"be {words.PARTICIPLE}\b(?! by (?:the|an?) fact)")
-ACTOR = re.compile(rf"\b(?:{words.either('agents')}|{words.either('firms')}|{words.either('people')})s?\b", re.IGNORECASE)
-EXCEPT = re.compile(r"(?P<what>[^,;:]{8,120}?),? (?:unless|except (?:where|when|if|in)|other than (?:where|when|if)) [^;:]{12,}")
+ACTOR = re.compile(
+    rf"\b(?:{words.either('agents')}|{words.either('firms')}|{words.either('people')})s?\b", re.IGNORECASE
+)
+EXCEPT = re.compile(
+    r"(?P<what>[^,;:]{8,120}?),? (?:unless|except (?:where|when|if|in)|other than (?:where|when|if)) [^;:]{12,}"
+)
 
 
 def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
@@ -50,13 +59,21 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] | N
     rest = clause.rest.removeprefix("not ")
     figure, plural = FIGURE.search(rest), re.match(r"(?:no|neither)\b", clause.subject)
     if negated:
-        plain = clause.verb in ("cannot", "may", "can", "is", "are") and not figure and not QUANTIFIED.match(clause.subject)
+        plain = (
+            clause.verb in ("cannot", "may", "can", "is", "are")
+            and not figure
+            and not QUANTIFIED.match(clause.subject)
+        )
         return (clause.ask(rest), "no", "yes_no") if plain and len(rest.split()) >= 2 else None
     if plural:
         return None
     if figure:
         true = bool(rng.integers(2))
-        return clause.ask(rest if true else _changed(rest, figure, rng, clause.verb)), "yes" if true else "no", "yes_no"
+        return (
+            clause.ask(rest if true else _changed(rest, figure, rng, clause.verb)),
+            "yes" if true else "no",
+            "yes_no",
+        )
     return _duty(clause, rest, bool(rng.integers(2))) if len(rest.split()) >= 2 else None
 
 
@@ -70,9 +87,19 @@ def _duty(clause: Clause, rest: str, plain: bool) -> tuple[str, str, str] | None
         or re.search(r"\bor\b", clause.subject)
     ):
         return None
-    if plain or not acting or clause.verb in ("can", "should") or rest.startswith("be ") or QUANTIFIED.match(clause.subject):
+    if (
+        plain
+        or not acting
+        or clause.verb in ("can", "should")
+        or rest.startswith("be ")
+        or QUANTIFIED.match(clause.subject)
+    ):
         return clause.ask(rest), "yes", "yes_no"
-    return f"is it {'optional' if clause.verb == 'must' else 'mandatory'} for {clause.subject} to {rest}", "no", "duty"
+    return (
+        f"is it {'optional' if clause.verb == 'must' else 'mandatory'} for {clause.subject} to {rest}",
+        "no",
+        "duty",
+    )
 
 
 def _excepted(clause: Clause) -> tuple[str, str, str] | None:
@@ -87,7 +114,11 @@ def _excepted(clause: Clause) -> tuple[str, str, str] | None:
     ):
         return None
     ruled = clause.verb in ("must", "shall") or re.match(rf"{words.PARTICIPLE}\b", found["what"])
-    return (f"{clause.ask(found['what'])} in every case", "no", "exception") if ruled and not HEDGED.search(found["what"]) else None
+    return (
+        (f"{clause.ask(found['what'])} in every case", "no", "exception")
+        if ruled and not HEDGED.search(found["what"])
+        else None
+    )
 
 
 def _changed(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
@@ -96,7 +127,13 @@ def _changed(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -
     assert number is not None
     start = figure.start() + number.start()
     before, able = rest[:start].rstrip("$€£ "), verb in ("may", "can")
-    ways = (2.0, 3.0, 1.5) if LEAST.search(before) or (able and MOST.search(before)) else (0.5,) if MOST.search(before) else (2.0, 0.5, 1.5, 3.0)
+    ways = (
+        (2.0, 3.0, 1.5)
+        if LEAST.search(before) or (able and MOST.search(before))
+        else (0.5,)
+        if MOST.search(before)
+        else (2.0, 0.5, 1.5, 3.0)
+    )
     return rest[:start] + other(number.group(), rng, ways) + rest[start + len(number.group()) :]
 
 

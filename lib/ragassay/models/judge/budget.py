@@ -26,7 +26,10 @@ class Budget:
 
     def __add__(self, other: "Budget") -> "Budget":
         return Budget(
-            self.calls + other.calls, self.kept + other.kept, self.tokens_in + other.tokens_in, self.most_tokens_out + other.most_tokens_out
+            self.calls + other.calls,
+            self.kept + other.kept,
+            self.tokens_in + other.tokens_in,
+            self.most_tokens_out + other.most_tokens_out,
         )
 
     def __str__(self) -> str:
@@ -40,6 +43,10 @@ class Budget:
 
 def budget(requests: Sequence[Request], kept: int = 0) -> Budget:
     """The budget of these requests, all to be sent."""
-    texts = [part.encode("utf-8", "replace").decode() for request in requests for part in (request.system, request.user)]
+    texts = [
+        part.encode("utf-8", "replace").decode()
+        for request in requests
+        for part in (request.system, request.user)
+    ]
     tokens = sum(len(encoded.ids) for encoded in tokenizer().encode_batch(texts)) if texts else 0
     return Budget(len(requests), kept, tokens, sum(request.max_tokens for request in requests))

@@ -18,7 +18,15 @@ from ragassay.models.judge.waiting import Failure, of_status
 KEY = "RAGASSAY_JUDGE_KEY"  # environment variable of the endpoint's key; it is sent to the endpoint and written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
 SECRET = 6  # characters from which a key is taken for a secret
-HEADERS = {"host", "accept", "connection", "content-type", "content-length", "user-agent", "x-stainless-raw-response"}  # of the client's own
+HEADERS = {
+    "host",
+    "accept",
+    "connection",
+    "content-type",
+    "content-length",
+    "user-agent",
+    "x-stainless-raw-response",
+}  # of the client's own
 SHOWN = 200  # characters of an endpoint's explanation that are kept
 
 
@@ -96,7 +104,11 @@ class Endpoint:
         if isinstance(cause, Failure):
             return cause
         if _is_sealed(cause):
-            return Failure("the sealed run does not permit this endpoint: name it under run: allow", passing=False, hopeless=True)
+            return Failure(
+                "the sealed run does not permit this endpoint: name it under run: allow",
+                passing=False,
+                hopeless=True,
+            )
         sent = not isinstance(cause, _of_transport("ConnectError"))
         return Failure(f"the connection failed: {self._legible(str(cause))}", lost=sent)
 
@@ -122,9 +134,14 @@ def checked_address(url: str) -> str:
     except ValueError:
         fine = False
     if not fine:
-        raise ModelError("the judge's endpoint is no address", found=url, expected="such as http://localhost:8000/v1")
+        raise ModelError(
+            "the judge's endpoint is no address", found=url, expected="such as http://localhost:8000/v1"
+        )
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ModelError("the judge's endpoint must hold nothing secret: it is printed in the report", do=f"give the key in the variable {KEY}")
+        raise ModelError(
+            "the judge's endpoint must hold nothing secret: it is printed in the report",
+            do=f"give the key in the variable {KEY}",
+        )
     return url.rstrip("/")
 
 
@@ -139,8 +156,12 @@ def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], No
     try:
         import openai
     except ImportError as problem:
-        raise ModelError("the judge needs the package openai", do="pip install 'ragassay[judge]'") from problem
-    http = openai.DefaultHttpxClient(follow_redirects=False, trust_env=False, verify=_trusted(), event_hooks=hooks)
+        raise ModelError(
+            "the judge needs the package openai", do="pip install 'ragassay[judge]'"
+        ) from problem
+    http = openai.DefaultHttpxClient(
+        follow_redirects=False, trust_env=False, verify=_trusted(), event_hooks=hooks
+    )
     return openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=timeout_s, http_client=http)
 
 
@@ -156,12 +177,16 @@ def _trusted() -> ssl.SSLContext:
 
 def _is_sealed(problem: BaseException | None) -> bool:
     """Whether the seal's refusal is what lies behind an error."""
-    return problem is not None and (isinstance(problem, NetworkRefused) or _is_sealed(problem.__cause__ or problem.__context__))
+    return problem is not None and (
+        isinstance(problem, NetworkRefused) or _is_sealed(problem.__cause__ or problem.__context__)
+    )
 
 
 def _of_transport(name: str) -> tuple[type[Exception], ...]:
     """Errors of this name of the client's transport: httpx, or httpx2 in newer releases of `openai`."""
-    return tuple(getattr(sys.modules[module], name) for module in ("httpx", "httpx2") if module in sys.modules)
+    return tuple(
+        getattr(sys.modules[module], name) for module in ("httpx", "httpx2") if module in sys.modules
+    )
 
 
 def _read(body: bytes, seconds: float) -> Reply:
@@ -175,7 +200,15 @@ def _read(body: bytes, seconds: float) -> Reply:
     text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
     usage = said.get("usage")
     by = " ".join(str(said[name])[:SHOWN] for name in ("model", "system_fingerprint") if said.get(name))
-    return Reply(text, "", _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), seconds, choice.get("finish_reason") == "length", by)
+    return Reply(
+        text,
+        "",
+        _count(usage, "prompt_tokens"),
+        _count(usage, "completion_tokens"),
+        seconds,
+        choice.get("finish_reason") == "length",
+        by,
+    )
 
 
 def _count(usage: Any, name: str) -> int:

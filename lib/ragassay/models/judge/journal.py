@@ -29,7 +29,9 @@ class Journal:
         with self._open() as connection:
             for start in range(0, len(wanted), VARIABLES):
                 part = wanted[start : start + VARIABLES]
-                rows = connection.execute(f"SELECT key, reply FROM replies WHERE key IN ({','.join('?' * len(part))})", part)
+                rows = connection.execute(
+                    f"SELECT key, reply FROM replies WHERE key IN ({','.join('?' * len(part))})", part
+                )
                 found.update((key, Reply.of_json(reply)) for key, reply in rows)
         return found
 
@@ -44,8 +46,12 @@ class Journal:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(self.path, timeout=60)
-            connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID")
-            connection.execute("BEGIN IMMEDIATE")  # fails here, before anything is paid for, where the file cannot be written
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID"
+            )
+            connection.execute(
+                "BEGIN IMMEDIATE"
+            )  # fails here, before anything is paid for, where the file cannot be written
             with connection:
                 yield connection
         except (sqlite3.Error, OSError, ValueError, TypeError) as problem:

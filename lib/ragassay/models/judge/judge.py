@@ -154,8 +154,17 @@ class Judge:
         return Reply(None, reason)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
-        messages = [{"role": "system", "content": _sendable(request.system)}, {"role": "user", "content": _sendable(request.user)}]
-        fixed = {"model": self.model, "messages": messages, "temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens}
+        messages = [
+            {"role": "system", "content": _sendable(request.system)},
+            {"role": "user", "content": _sendable(request.user)},
+        ]
+        fixed = {
+            "model": self.model,
+            "messages": messages,
+            "temperature": 0,
+            "seed": self.seed,
+            "max_tokens": request.max_tokens,
+        }
         return {name: value for name, value in {**fixed, **self.options}.items() if value is not None}
 
     def _recipe(self) -> str:
@@ -165,7 +174,9 @@ class Judge:
         """Note the judge and what it took, for the manifest and the report."""
         now = self.spent
         evidence.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
-        evidence.append({"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **asdict(now)})
+        evidence.append(
+            {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **asdict(now)}
+        )
         unique, kept = now.requests - before.requests, now.kept - before.kept
         add("judge", Usage(seen, unique, now.paid - before.paid, kept, seconds))
 
@@ -180,12 +191,22 @@ def named(endpoint: str, model: str, **settings: Any) -> Judge | None:
     """
     if bool(endpoint) != bool(model):
         found = f"endpoint {endpoint!r}, model {model!r}"
-        raise ModelError("a judge has an endpoint and a model", found=found, do="name both: the address of the API and its name of the model")
+        raise ModelError(
+            "a judge has an endpoint and a model",
+            found=found,
+            do="name both: the address of the API and its name of the model",
+        )
     return Judge(endpoint, model, **settings) if endpoint else None
 
 
 def _check(judge: Judge) -> None:
-    fine = judge.concurrency >= 1 and judge.retries >= 0 and judge.patience >= 1 and judge.timeout_s > 0 and judge.wait_s >= 0
+    fine = (
+        judge.concurrency >= 1
+        and judge.retries >= 0
+        and judge.patience >= 1
+        and judge.timeout_s > 0
+        and judge.wait_s >= 0
+    )
     if not fine or min(judge.price_in, judge.price_out) < 0:
         expected = "concurrency, patience and timeout_s above 0, the rest not below"
         raise ModelError("the judge's settings are out of range", found=judge, expected=expected)

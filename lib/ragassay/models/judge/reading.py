@@ -94,4 +94,8 @@ def _why(reply: Reply, problem: Exception) -> str:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"]))
         return f"{place}: {first['msg']}"[:200] if place else first["msg"][:200]
-    return "it is nested too deeply" if isinstance(problem, RecursionError) else f"it is not JSON alone ({problem})"[:200]
+    return (
+        "it is nested too deeply"
+        if isinstance(problem, RecursionError)
+        else f"it is not JSON alone ({problem})"[:200]
+    )

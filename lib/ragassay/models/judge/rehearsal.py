@@ -24,7 +24,9 @@ class Rehearsal:
         """Replies in the order of the requests."""
         kept = self._judge.kept(requests)
         new = [request for request in dict.fromkeys(requests) if self._is_new(request)]
-        self.budget += budget([request for request in new if request not in kept], sum(request in kept for request in new))
+        self.budget += budget(
+            [request for request in new if request not in kept], sum(request in kept for request in new)
+        )
         return [kept.get(request) or Reply(self._supposed(request)) for request in requests]
 
     def _is_new(self, request: Request) -> bool:

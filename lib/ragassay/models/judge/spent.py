@@ -52,12 +52,16 @@ class Account:
     def add(self, **counts: float) -> None:
         """Add to the counts named."""
         with self._lock:
-            self.total = replace(self.total, **{name: getattr(self.total, name) + count for name, count in counts.items()})
+            self.total = replace(
+                self.total, **{name: getattr(self.total, name) + count for name, count in counts.items()}
+            )
 
     def pay(self, reply: Reply) -> None:
         """Add a reply that arrived."""
         cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
-        self.add(paid=1, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, seconds=reply.seconds, cost=cost)
+        self.add(
+            paid=1, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out, seconds=reply.seconds, cost=cost
+        )
         if reply.by and reply.by not in self.total.by:
             with self._lock:
                 self.total = replace(self.total, by=tuple(sorted({*self.total.by, reply.by})))

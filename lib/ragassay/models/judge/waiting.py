@@ -43,7 +43,12 @@ def of_status(status: int, said: str, headers: Mapping[str, str]) -> Failure:
     wait_s = asked_pause(headers, datetime.now(UTC))
     asks = f", asks to wait {wait_s:.0f} s" if wait_s else ""
     reason = f"HTTP {status}{asks}" + (f": {said}" if said else "")
-    return Failure(reason, passing=status in PASSING or status >= 500, hopeless=status < 400 or status in HOPELESS, wait_s=wait_s)
+    return Failure(
+        reason,
+        passing=status in PASSING or status >= 500,
+        hopeless=status < 400 or status in HOPELESS,
+        wait_s=wait_s,
+    )
 
 
 def asked_pause(headers: Mapping[str, str], now: datetime) -> float | None:

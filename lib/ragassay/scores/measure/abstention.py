@@ -1,12 +1,12 @@
 """Abstention: declining exactly when the documents hold no answer (Lesson 6)."""
 
 from ragassay.scores import abstention
-from ragassay.scores.material import Material
 from ragassay.scores.measure.result import Result
+from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
 
-def abstention_correct(material: Material, tools: Tools) -> Result:
+def abstention_correct(material: Sample, tools: Tools) -> Result:
     """Whether the assistant abstained exactly when it should."""
     value = abstention.abstention_correct(material.abstains, bool(material.answerable))
     rule = abstention.phrase(material.answer or "")

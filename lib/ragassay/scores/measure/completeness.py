@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ragassay.scores import checklist, citations, claims, signs, similarity
 from ragassay.scores.checklist import MET, NEAR
-from ragassay.scores.material import Material, Sentence
 from ragassay.scores.measure.claims import fabricated
 from ragassay.scores.measure.result import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools
 
 MOST = 3  # passages' sentences of one kind that are asked for, the nearest to the question first
@@ -23,33 +23,43 @@ DOES_NOT_APPLY: Point = (None, [])
 class View:
     """One answer beside its question and passages, as the points see it."""
 
-    material: Material
+    material: Sample
     tools: Tools
 
     @cached_property
     def told(self) -> NDArray:
         """(n, k) cosines of the passages' sentences with the answer's."""
-        return similarity.cosines(self._vectors(self.material.context_sentences), self._vectors(self.material.answer_sentences))
+        return similarity.cosines(
+            self._vectors(self.material.context_sentences), self._vectors(self.material.answer_sentences)
+        )
 
     @cached_property
     def near(self) -> NDArray:
         """(n,) best cosine of each of the passages' sentences with the question."""
-        return similarity.best_match(self._vectors(self.material.context_sentences), self._vectors(self.material.question_sentences))
+        return similarity.best_match(
+            self._vectors(self.material.context_sentences), self._vectors(self.material.question_sentences)
+        )
 
     def meets(self, texts: Sequence[str]) -> NDArray:
         """(m, k) cosines of texts with the answer's sentences."""
-        return similarity.cosines(self.tools.embed(list(texts)), self._vectors(self.material.answer_sentences))
+        return similarity.cosines(
+            self.tools.embed(list(texts)), self._vectors(self.material.answer_sentences)
+        )
 
     def wanted(self, sign: str) -> list[int]:
         """The passages' sentences that bear a sign and are near the question, the nearest first."""
-        bearing = [i for i, one in enumerate(self.material.context_sentences) if self.near[i] >= NEAR and signs.shown(sign, one.text)]
+        bearing = [
+            i
+            for i, one in enumerate(self.material.context_sentences)
+            if self.near[i] >= NEAR and signs.shown(sign, one.text)
+        ]
         return sorted(bearing, key=lambda i: (-round(float(self.near[i]), 9), i))[:MOST]
 
     def _vectors(self, sentences: Sequence[Sentence]) -> NDArray:
         return self.tools.embed([sentence.text for sentence in sentences])
 
 
-def completeness_checklist(material: Material, tools: Tools) -> Result:
+def completeness_checklist(material: Sample, tools: Tools) -> Result:
     """Share of the points of its type that the answer meets; one record per point and what stands behind it."""
     kind = material.answer_type or checklist.answer_type(material.question or "", material.answerable)
     if kind not in checklist.POINTS:
@@ -59,7 +69,8 @@ def completeness_checklist(material: Material, tools: Tools) -> Result:
     view = View(material, tools)
     points = {name: RULES[name](view) for name in checklist.POINTS[kind]}
     detail = [
-        {"point": name, "score": None if met is None else float(met), "answer_type": kind, "of": found} for name, (met, found) in points.items()
+        {"point": name, "score": None if met is None else float(met), "answer_type": kind, "of": found}
+        for name, (met, found) in points.items()
     ]
     if all(met is None for met, _ in points.values()):
         raise NotApplicable(f"no point of the checklist for {kind} applies")
@@ -71,7 +82,9 @@ def main_fact(view: View) -> Point:
     wanted = [one.text for one in view.material.reference_sentences if claims.asserts(one.text)][:1]
     if wanted:
         cosine = view.meets(wanted)[0]
-        met = bool(cosine.max() >= MET) and not citations.missing_numbers(wanted[0], [view.material.answer or ""])
+        met = bool(cosine.max() >= MET) and not citations.missing_numbers(
+            wanted[0], [view.material.answer or ""]
+        )
         return met, [{"text": wanted[0][:SHOWN], "similarity": round(float(cosine.max()), 6)}]
     nearest = np.argsort(-np.round(view.near, 9), kind="stable")[:MOST]
     return bool(view.told[nearest].max() >= MET), _shown(view, nearest.tolist())
@@ -79,7 +92,9 @@ def main_fact(view: View) -> Point:
 
 def ordered_steps(view: View) -> Point:
     """Told in steps; not asked of one sentence, nor of a question that asks no procedure where the type is multi_step."""
-    if len(view.material.answer_sentences) < 2 or (view.material.answer_type == "multi_step" and not _asks_procedure(view)):
+    if len(view.material.answer_sentences) < 2 or (
+        view.material.answer_type == "multi_step" and not _asks_procedure(view)
+    ):
         return DOES_NOT_APPLY
     return checklist.is_stepwise(view.material.answer or ""), []
 
@@ -102,7 +117,8 @@ def each_part(view: View) -> Point:
         return DOES_NOT_APPLY
     best = view.meets(wanted).max(axis=1)
     return bool((best >= NEAR).all()), [
-        {"text": text[:SHOWN], "similarity": round(float(value), 6)} for text, value in zip(wanted, best, strict=True)
+        {"text": text[:SHOWN], "similarity": round(float(value), 6)}
+        for text, value in zip(wanted, best, strict=True)
     ]
 
 
@@ -112,7 +128,9 @@ def final_composition(view: View) -> Point:
     if len(wanted) < 2:
         return DOES_NOT_APPLY
     composed = (view.meets(wanted) >= NEAR).all(axis=0)
-    return bool(composed.any()) or any(signs.shown("conclusion", one.text) for one in view.material.answer_sentences), []
+    return bool(composed.any()) or any(
+        signs.shown("conclusion", one.text) for one in view.material.answer_sentences
+    ), []
 
 
 def defines_terms(view: View) -> Point:
@@ -148,7 +166,11 @@ def no_fabricated_facts(view: View) -> Point:
 def _all_told(sign: str) -> Callable[[View], Point]:
     def point(view: View) -> Point:
         wanted = view.wanted(sign)
-        return (all(_is_told(place, sign, view) for place in wanted), _shown(view, wanted)) if wanted else DOES_NOT_APPLY
+        return (
+            (all(_is_told(place, sign, view) for place in wanted), _shown(view, wanted))
+            if wanted
+            else DOES_NOT_APPLY
+        )
 
     return point
 
@@ -156,7 +178,11 @@ def _all_told(sign: str) -> Callable[[View], Point]:
 def _is_told(place: int, sign: str, view: View) -> bool:
     """Whether a sentence of the answer is close to the passage's and bears the same sign, or has all its numbers."""
     numbers = citations.numbers(view.material.context_sentences[place].text)
-    close = [one.text for one, cosine in zip(view.material.answer_sentences, view.told[place], strict=True) if cosine >= MET]
+    close = [
+        one.text
+        for one, cosine in zip(view.material.answer_sentences, view.told[place], strict=True)
+        if cosine >= MET
+    ]
     return any(signs.shown(sign, text) or (numbers and numbers <= citations.numbers(text)) for text in close)
 
 
@@ -189,11 +215,18 @@ def _defined(term: str, view: View) -> bool:
 
 
 def _defines(sentence: str, term: str) -> bool:
-    return f" {claims.folded(term)} " in f" {claims.folded(sentence)} " and signs.shown("definition", sentence)
+    return f" {claims.folded(term)} " in f" {claims.folded(sentence)} " and signs.shown(
+        "definition", sentence
+    )
 
 
 def _shown(view: View, places: Sequence[int]) -> Detail:
     sentences = view.material.context_sentences
     return [
-        {"text": sentences[i].text[:SHOWN], "source": sentences[i].source, "similarity": round(float(view.told[i].max()), 6)} for i in places[:20]
+        {
+            "text": sentences[i].text[:SHOWN],
+            "source": sentences[i].source,
+            "similarity": round(float(view.told[i].max()), 6),
+        }
+        for i in places[:20]
     ]

@@ -6,71 +6,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import retrieval, similarity, transport
-from ragassay.scores.material import Material, Sentence
 from ragassay.scores.measure.result import Detail, Result, evidence
+from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools
 
 
-def context_relevancy(material: Material, tools: Tools, aggregation: str = "mean") -> Result:
+def context_relevancy(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
     """Question sentences met by the contexts."""
     return _matched(material.question_sentences, material.context_sentences, tools, aggregation)
 
 
-def groundedness(material: Material, tools: Tools, aggregation: str = "mean") -> Result:
+def groundedness(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
     """Answer sentences met by the contexts."""
     return _matched(material.answer_sentences, material.context_sentences, tools, aggregation)
 
 
-def completeness(material: Material, tools: Tools, aggregation: str = "mean") -> Result:
+def completeness(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
     """Context sentences met by the answer."""
     return _matched(material.context_sentences, material.answer_sentences, tools, aggregation)
 
 
-def answer_relevancy(material: Material, tools: Tools, aggregation: str = "mean") -> Result:
+def answer_relevancy(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
     """Answer sentences met by the question."""
     return _matched(material.answer_sentences, material.question_sentences, tools, aggregation)
 
 
-def relevancy_recall(material: Material, tools: Tools) -> Result:
+def relevancy_recall(material: Sample, tools: Tools) -> Result:
     """Soft recall of the contexts by sentences (`retrieval.relevancy_recall`), which is the mean context relevancy, and its evidence."""
     return context_relevancy(material, tools)
 
 
-def relevancy_precision(material: Material, tools: Tools) -> Result:
+def relevancy_precision(material: Sample, tools: Tools) -> Result:
     """Soft precision of the contexts by sentences (`retrieval.relevancy_precision`); the least relevant retrieved sentence is flagged."""
     return _matched(material.context_sentences, material.question_sentences, tools)
 
 
-def wasserstein_completeness(material: Material, tools: Tools) -> Result:
+def wasserstein_completeness(material: Sample, tools: Tools) -> Result:
     """Exact transport cost; each context sentence's score is the mean distance its mass travels, its evidence where most of it goes."""
     these, those = material.context_sentences, material.answer_sentences
     distance = transport.distances(tools.embed(_texts(these)), tools.embed(_texts(those)))
     moved = transport.plan(distance)
     costs = (moved * distance).sum(axis=1)
-    return float(costs.sum()), evidence(these, those, costs * len(these), moved.argmax(axis=1), flagged=_greatest(costs))
+    return float(costs.sum()), evidence(
+        these, those, costs * len(these), moved.argmax(axis=1), flagged=_greatest(costs)
+    )
 
 
-def mean_pairwise_distance(material: Material, tools: Tools) -> Result:
+def mean_pairwise_distance(material: Sample, tools: Tools) -> Result:
     """Mean distance of all pairs; each context sentence's score is its mean distance to the answer, its evidence the nearest."""
     these, those = material.context_sentences, material.answer_sentences
     distance = transport.distances(tools.embed(_texts(these)), tools.embed(_texts(those)))
     means = distance.mean(axis=1)
-    return float(means.mean()), evidence(these, those, means, similarity.nearest(-distance), flagged=_greatest(means))
+    return float(means.mean()), evidence(
+        these, those, means, similarity.nearest(-distance), flagged=_greatest(means)
+    )
 
 
-def retrieval_recall(material: Material, tools: Tools) -> Result:
+def retrieval_recall(material: Sample, tools: Tools) -> Result:
     """Reference passages that were retrieved."""
     retrieved, reference = material.context_ids or (), material.reference_chunk_ids or ()
     return retrieval.retrieval_recall(retrieved, reference), _members(reference, retrieved)
 
 
-def retrieval_precision(material: Material, tools: Tools) -> Result:
+def retrieval_precision(material: Sample, tools: Tools) -> Result:
     """Retrieved passages that are reference passages."""
     retrieved, reference = material.context_ids or (), material.reference_chunk_ids or ()
     return retrieval.retrieval_precision(retrieved, reference), _members(retrieved, reference)
 
 
-def _matched(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean") -> Result:
+def _matched(
+    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean"
+) -> Result:
     """Aggregated best cosine of `these` with `those`; the weight of a sentence is its number of words.
 
     The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only.

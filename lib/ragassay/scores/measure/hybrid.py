@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import competence, hybrid
-from ragassay.scores.material import Material
 from ragassay.scores.measure import hybrid_parts as parts
 from ragassay.scores.measure.result import Detail, NotApplicable, Result
+from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
-Part = Callable[[Material, Tools], Result]
+Part = Callable[[Sample, Tools], Result]
 LOWER_IS_BETTER = ("hallucination",)
 
 GRAPH = {f"graph_{name}": getattr(parts, f"graph_{name}") for name in ("nodes", "edges", "centrality")}
 
 
-def query_relevance(material: Material, tools: Tools) -> Result:
+def query_relevance(material: Sample, tools: Tools) -> Result:
     """2.1: similarity to the question, the two graphs, facts."""
     return _combined(
         material,
@@ -30,7 +30,7 @@ def query_relevance(material: Material, tools: Tools) -> Result:
     )
 
 
-def factual_accuracy(material: Material, tools: Tools) -> Result:
+def factual_accuracy(material: Sample, tools: Tools) -> Result:
     """2.2: similarity to question and contexts, graphs of answer and contexts, facts."""
     return _combined(
         material,
@@ -42,7 +42,7 @@ def factual_accuracy(material: Material, tools: Tools) -> Result:
     )
 
 
-def context_consistency(material: Material, tools: Tools) -> Result:
+def context_consistency(material: Sample, tools: Tools) -> Result:
     """2.3: entailment from the contexts, similarity to them, graphs."""
     return _combined(
         material,
@@ -53,7 +53,7 @@ def context_consistency(material: Material, tools: Tools) -> Result:
     )
 
 
-def semantic_relevance(material: Material, tools: Tools) -> Result:
+def semantic_relevance(material: Sample, tools: Tools) -> Result:
     """2.4: coverage, coherence, utilisation, relevance."""
     return _combined(
         material,
@@ -65,17 +65,19 @@ def semantic_relevance(material: Material, tools: Tools) -> Result:
     )
 
 
-def semantic_coherence(material: Material, tools: Tools) -> Result:
+def semantic_coherence(material: Sample, tools: Tools) -> Result:
     """2.5: entailment and half of neutral from question and contexts; acceptability."""
-    return _combined(material, tools, nli_coherence=nli_coherence, pair_acceptability=parts.pair_acceptability)
+    return _combined(
+        material, tools, nli_coherence=nli_coherence, pair_acceptability=parts.pair_acceptability
+    )
 
 
-def hallucination(material: Material, tools: Tools) -> Result:
+def hallucination(material: Sample, tools: Tools) -> Result:
     """2.6: contradiction, and what is lost on the way through questions and back."""
     return _combined(material, tools, contradiction=parts.contradiction, lost_in_round_trip=_lost)
 
 
-def answer_correctness(material: Material, tools: Tools) -> Result:
+def answer_correctness(material: Sample, tools: Tools) -> Result:
     """2.7: relevance, accuracy and consistency with the reference answer in the place of the question, and of the contexts."""
     return _combined(
         material,
@@ -86,20 +88,26 @@ def answer_correctness(material: Material, tools: Tools) -> Result:
     )
 
 
-def graph_question(material: Material, tools: Tools) -> Result:
+def graph_question(material: Sample, tools: Tools) -> Result:
     """2.1 b: the question's graph in the answer's, and what the answer adds."""
     kept = {name: partial(part, side="question") for name, part in GRAPH.items()}
     return _combined(material, tools, **kept, graph_additional=parts.graph_additional)
 
 
-def graph_contexts(material: Material, tools: Tools) -> Result:
+def graph_contexts(material: Sample, tools: Tools) -> Result:
     """2.2 c: the answer's graph in that of the contexts."""
-    return _combined(material, tools, **{name: partial(part, side="contexts") for name, part in GRAPH.items()})
+    return _combined(
+        material, tools, **{name: partial(part, side="contexts") for name, part in GRAPH.items()}
+    )
 
 
-def nli_coherence(material: Material, tools: Tools) -> Result:
+def nli_coherence(material: Sample, tools: Tools) -> Result:
     """2.5 a: from the question, and from the contexts."""
-    return _combined(material, tools, **{f"nli_coherence_{side}": partial(parts.nli_coherence, side=side) for side in parts.SIDES})
+    return _combined(
+        material,
+        tools,
+        **{f"nli_coherence_{side}": partial(parts.nli_coherence, side=side) for side in parts.SIDES},
+    )
 
 
 def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result | NotApplicable]:
@@ -110,12 +118,22 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
         scores, weights = competence.generator_competence(table), competence.weights(table)
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    results = iter([(float(score), _weighed(row, names, table, weights)) for score, row in zip(scores, table, strict=True)])
-    return [next(results) if complete else _lacking(row, names) for complete, row in zip(whole, values, strict=True)]
+    results = iter(
+        [
+            (float(score), _weighed(row, names, table, weights))
+            for score, row in zip(scores, table, strict=True)
+        ]
+    )
+    return [
+        next(results) if complete else _lacking(row, names)
+        for complete, row in zip(whole, values, strict=True)
+    ]
 
 
 def _lacking(row: NDArray, names: Sequence[str]) -> NotApplicable:
-    return NotApplicable(f"no value of {', '.join(name for name, value in zip(names, row, strict=True) if not np.isfinite(value))}")
+    return NotApplicable(
+        f"no value of {', '.join(name for name, value in zip(names, row, strict=True) if not np.isfinite(value))}"
+    )
 
 
 def _weighed(row: NDArray, names: Sequence[str], table: NDArray, weights: dict[str, NDArray]) -> Detail:
@@ -127,12 +145,12 @@ def _weighed(row: NDArray, names: Sequence[str], table: NDArray, weights: dict[s
     ]
 
 
-def _lost(material: Material, tools: Tools) -> Result:
+def _lost(material: Sample, tools: Tools) -> Result:
     value, detail = parts.there_and_back(material, tools)
     return 1 - value, detail
 
 
-def _combined(material: Material, tools: Tools, **named: Part) -> Result:
+def _combined(material: Sample, tools: Tools, **named: Part) -> Result:
     """Mean of the parts; one with nothing to judge is left out and its reason kept. The evidence names the weakest sentence of each part.
 
     Raises
@@ -144,7 +162,13 @@ def _combined(material: Material, tools: Tools, **named: Part) -> Result:
     for name, part in named.items():
         try:
             value, detail = part(material, tools)
-            records.append({"part": name, "score": round(value, 6), "weakest": next((one for one in detail if one.get("weakest")), None)})
+            records.append(
+                {
+                    "part": name,
+                    "score": round(value, 6),
+                    "weakest": next((one for one in detail if one.get("weakest")), None),
+                }
+            )
         except NotApplicable as why:
             records.append({"part": name, "score": None, "reason": str(why)})
     scores = [record["score"] for record in records if record["score"] is not None]
@@ -154,10 +178,10 @@ def _combined(material: Material, tools: Tools, **named: Part) -> Result:
 
 
 @lru_cache(parts.REMEMBERED)
-def _asked_for_truth(material: Material) -> Material:
+def _asked_for_truth(material: Sample) -> Sample:
     return replace(material, question=material.reference_answer, contexts=(), context_ids=None)
 
 
 @lru_cache(parts.REMEMBERED)
-def _held_to_truth(material: Material) -> Material:
+def _held_to_truth(material: Sample) -> Sample:
     return replace(material, contexts=(material.reference_answer or "",), context_ids=None)

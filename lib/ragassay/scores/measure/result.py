@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ragassay.scores.material import Sentence
+from ragassay.scores.sample import Sentence
 
 Detail = list[dict[str, Any]]
 Result = tuple[float, Detail]
@@ -16,7 +16,9 @@ class NotApplicable(ValueError):
     """There is nothing to judge; the message is the reason."""
 
 
-def evidence(these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int) -> Detail:
+def evidence(
+    these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int
+) -> Detail:
     """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one to look at first."""
     return [
         {

@@ -3,23 +3,25 @@
 from collections.abc import Callable
 
 from ragassay.scores import success
-from ragassay.scores.material import Material
 from ragassay.scores.measure import citations, claims, completeness, lesson, risk
 from ragassay.scores.measure.result import NotApplicable, Result
+from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
 Flags = dict[str, bool | None]
-Measure = Callable[[Material, Tools], Result]
+Measure = Callable[[Sample, Tools], Result]
 UNSAID = "the assistant abstained, and whether the documents hold an answer is not given"
 
 
-def must_pass(material: Material, tools: Tools, related_information: str = "allow") -> Result:
+def must_pass(material: Sample, tools: Tools, related_information: str = "allow") -> Result:
     """Whether every must-pass flag that applies holds; one record per flag."""
     flags = _flags(material, tools, related_information)
-    return success.must_pass(flags), [{"flag": name, "score": None if flag is None else float(flag)} for name, flag in flags.items()]
+    return success.must_pass(flags), [
+        {"flag": name, "score": None if flag is None else float(flag)} for name, flag in flags.items()
+    ]
 
 
-def end_to_end_success(material: Material, tools: Tools, related_information: str = "allow") -> Result:
+def end_to_end_success(material: Sample, tools: Tools, related_information: str = "allow") -> Result:
     """Must-pass and the three levels; an abstention succeeds exactly where the documents hold no answer and nothing must-pass fails."""
     if material.abstains and material.answerable is None:
         raise NotApplicable(UNSAID)
@@ -32,7 +34,7 @@ def end_to_end_success(material: Material, tools: Tools, related_information: st
     return value, [{"flag": "answers_or_abstains_rightly", "score": float(right)}, *detail, *shown]
 
 
-def _flags(material: Material, tools: Tools, related_information: str) -> Flags:
+def _flags(material: Sample, tools: Tools, related_information: str) -> Flags:
     may_cite = success.may_cite(related_information)
     cites = any(ids for _, ids in material.cited)
     declines = material.abstains or material.answerable is False
@@ -46,13 +48,16 @@ def _flags(material: Material, tools: Tools, related_information: str) -> Flags:
     }
 
 
-def _is_safe(material: Material, tools: Tools) -> bool:
+def _is_safe(material: Sample, tools: Tools) -> bool:
     """No toxic term and no personal data; where the documents hold no answer, also no made-up fact (Lesson section 6, penalty)."""
-    polite = _holds(risk.toxicity_rule, material, tools) is not False and _holds(risk.privacy_leaks, material, tools) is not False
+    polite = (
+        _holds(risk.toxicity_rule, material, tools) is not False
+        and _holds(risk.privacy_leaks, material, tools) is not False
+    )
     return polite and not (material.answerable is False and claims.fabricated(material, tools))
 
 
-def _levels(material: Material, tools: Tools) -> dict[str, int | None]:
+def _levels(material: Sample, tools: Tools) -> dict[str, int | None]:
     if not material.context_sentences:
         return {"groundedness": 1}
     measures: dict[str, Measure] = {
@@ -61,15 +66,18 @@ def _levels(material: Material, tools: Tools) -> dict[str, int | None]:
         "directness": lesson.direct,
     }
     found = {name: _value(measure, material, tools) for name, measure in measures.items()}
-    return {name: None if value is None else success.level(value, success.CUTS[name]) for name, value in found.items()}
+    return {
+        name: None if value is None else success.level(value, success.CUTS[name])
+        for name, value in found.items()
+    }
 
 
-def _holds(measure: Measure, material: Material, tools: Tools) -> bool | None:
+def _holds(measure: Measure, material: Sample, tools: Tools) -> bool | None:
     value = _value(measure, material, tools)
     return None if value is None else value == 1.0
 
 
-def _value(measure: Measure, material: Material, tools: Tools) -> float | None:
+def _value(measure: Measure, material: Sample, tools: Tools) -> float | None:
     try:
         return measure(material, tools)[0]
     except NotApplicable:

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import premises, similarity, support
-from ragassay.scores.material import Material
 from ragassay.scores.measure.result import SHOWN, NotApplicable, Result, evidence
+from ragassay.scores.sample import Sample
 from ragassay.scores.support import Findings, Model
 from ragassay.scores.tools import Tools
 
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
 
 
-def probability(material: Material, tools: Tools, model: Model | None = None) -> Result:
+def probability(material: Sample, tools: Tools, model: Model | None = None) -> Result:
     """Probability that the contexts support the whole answer; each sentence's score is the probability it would have alone.
 
     `model` takes the place of the one that ships (`support.model()`).
@@ -26,11 +26,13 @@ def probability(material: Material, tools: Tools, model: Model | None = None) ->
     alone = [support.features([one], row[None]) for one, row in zip(found, chances, strict=True)]
     scores = np.array([support.probability(values, fitted) for values in alone])
     detail = evidence(these, those, scores, similarity.nearest(cosine), flagged=similarity.least(scores))
-    reasons = [_reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)]
+    reasons = [
+        _reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)
+    ]
     return value, [record | reason for record, reason in zip(detail, reasons, strict=True)]
 
 
-def inspect(material: Material, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
+def inspect(material: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
     """What the model's features are computed from: findings per answer sentence (m), probabilities (m, 3), cosines with the contexts (m, n).
 
     Raises

@@ -12,7 +12,14 @@ _NAMES = ("entities",)
 _EQUAL = "Mean of the parts that apply, equal weights: our choice (the source gives no formula)."
 _GRAPH = "Nodes: names and noun-like words; edges: within 10 concepts of a sentence."
 _TFIDF = "weights w_i: TF-IDF of the sentence's words over answer, question and contexts, summing to 1; cosines below 0 count as 0."
-_SIX = ("query_relevance", "factual_accuracy", "context_consistency", "semantic_relevance", "semantic_coherence", "hallucination")
+_SIX = (
+    "query_relevance",
+    "factual_accuracy",
+    "context_consistency",
+    "semantic_relevance",
+    "semantic_coherence",
+    "hallucination",
+)
 
 # fmt: off
 ROWS: tuple[Metric, ...] = (

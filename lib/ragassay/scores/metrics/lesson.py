@@ -11,9 +11,7 @@ _CLAIMS = "Claims: clauses of the answer's sentences, without questions, courtes
 _OURS = "Signs and thresholds are ours and not calibrated."
 _MTRAG = "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap)"
 _NAMES = "numbers, dates and recognised names"
-_LEVELS = (
-    "levels 1-5 count cut points reached: supported_claims_rate 0.25 0.5 0.9 1, completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95"
-)
+_LEVELS = "levels 1-5 count cut points reached: supported_claims_rate 0.25 0.5 0.9 1, completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95"
 _FLAGS = (
     "all that apply of: schema_valid, language_match, safety_pass (toxicity_rule, privacy_leaks, and on a no-answer case no made-up fact), "
     "citations_present (any), citations_valid (all), no_hallucinated_entities"

@@ -1,0 +1,153 @@
+"""The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import joined
+from ragassay.stats import Interval, clopper_pearson, mean_interval
+
+COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method"]
+
+
+def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = None) -> dict:
+    """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra columns)."""
+    counts = {f"n_{name}": int(states.get(name, 0)) for name in joined.LEFT_OUT} if states is not None else {}
+    return {
+        "metric": metric,
+        "slice": slice,
+        "value": interval.value,
+        "low": interval.low,
+        "high": interval.high,
+        "n": int(interval.n),
+        "left_out": int(interval.left_out),
+        "reason": interval.reason,
+        "method": interval.method,
+        **counts,
+    }
+
+
+def of_scores(
+    scores: pd.DataFrame, *, rng: np.random.Generator, clusters: pd.Series | None = None
+) -> pd.DataFrame:
+    """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own units.
+
+    `clusters`: by case_id, as `joined.clusters_of(cases)` gives; None takes every case as drawn independently. Pass the base cases
+    only: variants of a question are no further evidence on the questions users ask. 0/1 metrics get Clopper-Pearson bounds, because
+    gates act on them (FORMULAS 10).
+
+    Raises
+    ------
+    TableError
+        If the scores are of several systems.
+    """
+    joined.one_system(scores)
+    base = joined.base_of(rng)
+    rows = []
+    for metric in sorted(scores["metric"].unique()):
+        part = joined.measured(scores, metric)
+        part = part.assign(cluster=_cluster_of(part, clusters))
+        rows.append(_row(part, metric, "all", base))
+    return _table(rows)
+
+
+def by(
+    scores: pd.DataFrame, cases: pd.DataFrame, dimension: str, *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """One row per metric and level of a column of `cases`, slice `topic=T01`; sorted."""
+    base = joined.base_of(rng)
+    rows = []
+    for metric in sorted(scores["metric"].unique()):
+        part = joined.by_case(scores, cases, metric)
+        levels = joined.levels_of(part, dimension)
+        rows += [
+            _row(part[levels == level], metric, f"{dimension}={level}", base)
+            for level in sorted(levels.unique())
+        ]
+    return _table(rows)
+
+
+def share(
+    scores: pd.DataFrame,
+    metric: str,
+    *,
+    name: str,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    clusters: pd.Series | None = None,
+    rng: np.random.Generator,
+) -> dict:
+    """A row of the scorecard: the share of cases, in [0, 1], whose score is at least or at most a limit.
+
+    A 0/1 metric where 1 is good becomes a rate of bad answers:
+    `share(scores, "privacy_leaks", name="privacy_leak_rate", at_most=0, rng=rng)`.
+
+    Raises
+    ------
+    ValueError
+        Unless exactly one of `at_least` and `at_most` is given.
+    """
+    if (at_least is None) == (at_most is None):
+        raise ValueError(
+            f"give exactly one of at_least and at_most; found at_least={at_least}, at_most={at_most}"
+        )
+    part = joined.measured(scores, metric)
+    values = part["value"]
+    events = (
+        (values >= at_least if at_least is not None else values <= at_most)
+        .astype(float)
+        .where(values.notna())
+    )
+    part = part.assign(value=events, cluster=_cluster_of(part, clusters))
+    return _row(part, name, "all", joined.base_of(rng), span=(0.0, 1.0))
+
+
+def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
+    """The named metrics over all cases, with their intervals, as one sentence for the report."""
+    rows = card[card["slice"] == "all"].set_index("metric")
+    parts = [f"{name} {_interval(rows.loc[name])}" for name in metrics if name in rows.index]
+    return "; ".join(parts) + "." if parts else "Nothing was measured."
+
+
+def _interval(row: pd.Series) -> Interval:
+    return Interval(
+        row["value"],
+        row["low"],
+        row["high"],
+        int(row["n"]),
+        int(row["left_out"]),
+        row["reason"] or "",
+        row["method"],
+    )
+
+
+def estimate(
+    rows: pd.DataFrame, *, rng: np.random.Generator, span: tuple[float, float] | None = None
+) -> Interval:
+    """Mean of the column `value` of rows with `state` and `cluster`; Clopper-Pearson for 0/1 values drawn independently."""
+    values = rows["value"].to_numpy(dtype=float)
+    reasons = [None if state == "scored" else state for state in rows["state"]]
+    found = mean_interval(
+        values, clusters=joined.clusters_or_none(rows["cluster"]), rng=rng, reasons=reasons, span=span
+    )
+    if not found.method.startswith("Wilson"):
+        return found
+    exact = clopper_pearson(round(found.value * found.n), found.n)
+    return replace(found, low=exact.low, high=exact.high, method=exact.method)
+
+
+def _row(
+    part: pd.DataFrame, metric: str, name: str, base: int, span: tuple[float, float] | None = None
+) -> dict:
+    found = estimate(part, rng=joined.stream(base, metric, name), span=span or joined.span_of(metric))
+    return row(metric, name, found, part["state"].value_counts())
+
+
+def _cluster_of(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:
+    return part["case_id"] if clusters is None else part["case_id"].map(clusters)
+
+
+def _table(rows: list[dict]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=[*COLUMNS, *(f"n_{name}" for name in joined.LEFT_OUT)])

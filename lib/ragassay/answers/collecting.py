@@ -1,0 +1,118 @@
+"""The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay import tables
+from ragassay.answers.asking import COLUMNS, ask_all
+from ragassay.answers.replay import UNLOGGED, load_log
+from ragassay.answers.reply import failed
+from ragassay.answers.system import load_system
+from ragassay.errors import InputError
+
+ONLY_LOGS = "not asked: only logged answers are at hand"
+
+
+def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
+    """The cases of the engagement's log of answers; None if the assistant is to be asked."""
+    return _logged(engagement)[0] if engagement["answers_log"] else None
+
+
+def collect_answers(
+    engagement: Mapping,
+    cases: pd.DataFrame,
+    *,
+    run_dir: str | Path,
+    timeout_s: float = 60,
+    journal: str = "answers",
+) -> pd.DataFrame:
+    """The answers table for these cases, in their order: from the log if the engagement names one, else by asking the assistant.
+
+    A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it could not be asked.
+    """
+    if not engagement["answers_log"]:
+        system = load_system(engagement["assistant"], engagement["documents"])
+        return ask_all(
+            cases, system, name=engagement["system"], run_dir=run_dir, timeout_s=timeout_s, journal=journal
+        )
+    logged = _logged(engagement)[1]
+    found = logged[logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(logged.case_id)]
+    unasked = [
+        {
+            "case_id": row.case_id,
+            "system": engagement["system"],
+            "repeat": 0,
+            "question": row.question,
+            **failed(ONLY_LOGS),
+        }
+        for row in missing.itertuples()
+    ]
+    return tables.check(
+        "answers",
+        pd.concat([found, pd.DataFrame(unasked, columns=COLUMNS)], ignore_index=True)
+        if unasked
+        else found.reset_index(drop=True),
+    )
+
+
+def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
+    """The answers of the other systems of the engagement's log to these cases; no row where there is no log, or it holds one system only.
+
+    Parameters
+    ----------
+    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row whose `error` says so
+
+    Raises
+    ------
+    InputError
+        If the log does not hold a system named, or it is the one validated.
+    """
+    logged = (
+        load_log(engagement["answers_log"])[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
+    )
+    systems = sorted(logged.system.unique())
+    others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
+    unknown = [name for name in named if name not in others]
+    if unknown:
+        raise InputError(
+            "the log holds no such challenger",
+            where=engagement["answers_log"] or "00_scope.answers_log is empty",
+            found=unknown[0],
+            expected=", ".join(others) or "no challenger: the log holds one system, or there is none",
+            do="correct 02_functionality.challengers",
+        )
+    parts = [_of_system(logged, name, cases) for name in (named or others)]
+    return tables.check(
+        "answers", pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+    )
+
+
+def _of_system(logged: pd.DataFrame, name: str, cases: pd.DataFrame) -> pd.DataFrame:
+    found = logged[(logged.system == name) & logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(found.case_id)]
+    rows = [
+        {"case_id": row.case_id, "system": name, "repeat": 0, "question": row.question, **failed(UNLOGGED)}
+        for row in missing.itertuples()
+    ]
+    return pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else found
+
+
+def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cases and answers of the one system validated; a log of several systems must hold the one the parameters name."""
+    cases, answers = load_log(engagement["answers_log"])
+    systems = sorted(answers.system.unique())
+    if len(systems) == 1:
+        return cases, answers.assign(system=engagement["system"])
+    if engagement["system"] not in systems:
+        raise InputError(
+            "the log holds several systems, and none of them is the one validated",
+            where=engagement["answers_log"],
+            found=", ".join(systems),
+            expected=f"00_scope.system, now {engagement['system']!r}",
+            do="set 00_scope.system to one of them",
+        )
+    own = answers[answers.system == engagement["system"]]
+    return cases[cases.case_id.isin(own.case_id)], own

@@ -1,0 +1,197 @@
+"""What `ragassay.calibrate` gives back: verdicts on every scored answer, how far they can be believed, pictures, a card, files."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ragassay.api.scores import Plot
+from ragassay.calibration import conformal as stage_two
+from ragassay.calibration import error_rates, graded, pipeline, probability_metrics
+from ragassay.calibration.pipeline import Calibration
+from ragassay.figures import Drawn, conformal, reliability
+from ragassay.show import clean
+from ragassay.show import table as shown
+from ragassay.stats import Interval, not_available
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A metric calibrated to one dimension of human judgement.
+
+    Parameters
+    ----------
+    found : both stages: the curve and the threshold of the sets, with the half of the labels that measured them
+    scores : every score of the metric and others, the table verdicts are given for
+    labelled : the labelled, scored answers
+    accept_from : the lowest label that accepts
+    levels : the sets of levels, on a scale of more than two; None elsewhere
+    agreement : what is known of the raters' agreement, in words
+    seed : of the split and the resampling
+    unscored : labelled answers that have no score of the metric and were left out
+    """
+
+    found: Calibration
+    scores: pd.DataFrame
+    labelled: pd.DataFrame
+    accept_from: float
+    levels: graded.Graded | None
+    agreement: str
+    seed: int
+    unscored: int = 0
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row per scored answer: case_id, system, metric, dimension, probability that people accept, prediction_set, decision, part.
+
+        `part` says what the answer was used for: fitting (the curve has seen its label), held_out (its label set the threshold), or new. On
+        a longer scale also `levels`, the range of levels not ruled out.
+        """
+        return self._verdicts.copy()
+
+    def summary(self) -> pd.DataFrame:
+        """How far the verdicts can be believed, on the held-out labels: name, value, low, high, n, method."""
+        rows = [
+            (name, each.value, each.low, each.high, each.n, each.reason or each.method)
+            for name, each in self._figures.items()
+        ]
+        return pd.DataFrame(rows, columns=["name", "value", "low", "high", "n", "method"])
+
+    def coverage(self) -> pd.DataFrame:
+        """Measured coverage of the sets: overall and by class, with Clopper-Pearson intervals."""
+        return stage_two.coverage(self.found.held_out.prediction_set, self.found.held_out.label)
+
+    def errors(self) -> pd.DataFrame:
+        """Type I and II errors, sensitivity and specificity at a probability of one half."""
+        return error_rates.error_rates(self.found.held_out.probability, self.found.held_out.label)
+
+    def thresholds(self) -> dict:
+        """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their decision (HCAT figure 4)."""
+        held = self.found.held_out
+        misfit = stage_two.nonconformity(held.probability, held.label)
+        by_class = stage_two.thresholds_by_class(misfit, held.label, self.found.alpha)[0]
+        regions = stage_two.regions(self.found.q_hat)
+        return {
+            "alpha": self.found.alpha,
+            "q_hat": _number(self.found.q_hat),
+            "n": len(held),
+            "fewest_labels_needed": stage_two.minimum_n(self.found.alpha),
+            "q_hat_by_class": {
+                str(label): _number(limit) for label, limit in zip((0, 1), by_class, strict=True)
+            },
+            "q_hat_of_levels": None if self.levels is None else _number(self.levels.q_hat),
+            "regions": [
+                {name: _plain(value) for name, value in row.items()} for row in regions.to_dict("records")
+            ],
+        }
+
+    def plot(self) -> Plot:
+        """The curve, the labels and who decides where (HCAT figure 4)."""
+        held = self.found.held_out
+        drawn = conformal(held.value, held.probability, held.label, self.found.q_hat, unit=self.found.metric)
+        return Plot(drawn.figure, drawn.alt)
+
+    def reliability(self) -> Drawn:
+        """Promised probability against the share that people accept, on the held-out labels."""
+        held = self.found.held_out
+        return reliability(
+            probability_metrics.reliability(held.probability, held.label, bins=6), held.probability
+        )
+
+    def sentences(self) -> list[str]:
+        """The result in words, with what limits it."""
+        held, figures = self.found.held_out, self._figures
+        said = [
+            f"{self.found.metric} is calibrated to {self.found.dimension} (accepted from {self.accept_from:g}) on {len(self.labelled)} labelled "
+            f"answers: {len(self.found.fitting)} for the curve, {len(held)} for the sets; {self.unscored} labelled answers without a score left out.",
+            f"Curve: {self.found.curve}, chosen because {self.found.choice.reason}.",
+            f"Promised coverage {1 - self.found.alpha:.0%}, measured {figures['coverage']}.",
+            f"Decided without a person: {figures['decided']}.",
+        ]
+        if np.isinf(self.found.q_hat):
+            said.append(
+                "The labels are too few for this error rate: no threshold exists, every set is full and every answer goes to review."
+            )
+        if not figures["auroc"].low > pipeline.CHANCE:
+            said.append(
+                f"The score does not tell accepted from rejected answers beyond chance (AUROC {figures['auroc']})."
+            )
+        return [*said, *self._unprotected(), *([f"Raters: {self.agreement}."] if self.agreement else [])]
+
+    def _unprotected(self) -> list[str]:
+        """The verdicts of people that the sets hold clearly less often than promised on average."""
+        by_class = self.coverage()
+        short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.found.alpha)]
+        words = {"0": "reject", "1": "accept"}
+        return [
+            f"Of the answers people {words[row.stratum]}, only {row.value:.0%} [{row.low:.0%}, {row.high:.0%}] keep that verdict in their set: the "
+            f"promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
+            for row in short.itertuples()
+        ]
+
+    def _repr_html_(self) -> str:
+        note = clean(" ".join(self.sentences()), 0)
+        caption = clean(f"{self.found.metric} calibrated to {self.found.dimension}", 200)
+        return shown(self.summary(), caption, limit=0, note=note).html()
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._figures))
+        lines = [f"  {name:<{width}}  {each}" for name, each in self._figures.items()]
+        return clean("\n".join([*self.sentences(), *lines]), 0)
+
+    @cached_property
+    def _verdicts(self) -> pd.DataFrame:
+        table = pipeline.verdicts(self.found, self.scores)
+        part_of = dict.fromkeys(_keys(self.found.fitting), "fitting") | dict.fromkeys(
+            _keys(self.found.held_out), "held_out"
+        )
+        table = table.assign(part=[part_of.get(key, "new") for key in _keys(table)])
+        if self.levels is None:
+            return table
+        rows = self.scores[(self.scores.metric == self.found.metric) & (self.scores.state == "scored")]
+        return table.assign(levels=self.levels.sets(rows.value))
+
+    @cached_property
+    def _figures(self) -> dict[str, Interval]:
+        held, rng = self.found.held_out, np.random.default_rng(self.seed)
+        clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
+        overall = self.coverage().iloc[0]
+        perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
+        error = probability_metrics.expected_calibration_error(held.probability, held.label)
+        return {
+            "auroc": probability_metrics.auroc(held.value, held.label, clusters=clusters, rng=rng),
+            "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
+            "log_loss": probability_metrics.log_loss(
+                held.probability, held.label, clusters=clusters, rng=rng
+            ),
+            "calibration_error": not_available(
+                f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
+            ),
+            "coverage": Interval(
+                overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"
+            ),
+            "decided": _share_decided(held),
+        }
+
+
+def _share_decided(held: pd.DataFrame) -> Interval:
+    from ragassay.stats import wilson
+
+    return wilson(int((held.decision != "review").sum()), len(held))
+
+
+def _expected(perfect: Interval) -> str:
+    return f"{perfect.low:.2f} to {perfect.high:.2f}"
+
+
+def _keys(table: pd.DataFrame) -> list[tuple[str, str]]:
+    return list(zip(table["case_id"], table["system"], strict=True))
+
+
+def _number(value: float) -> float | None:
+    """A number JSON can hold; None for infinity."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _plain(value: object) -> object:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,200 @@
+"""`ragassay.calibrate`: a file of scores and a file of human labels in, a calibrated metric out."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from ragassay.api.calibrated import Calibrated
+from ragassay.api.scores import Scores
+from ragassay.calibration import graded, pipeline
+from ragassay.errors import InputError, LabelError, ParameterError
+from ragassay.labels import agreement, scale, table
+
+Source: TypeAlias = str | Path | pd.DataFrame | Scores
+NEEDED = ("case_id", "metric", "value")
+READERS = {
+    ".parquet": pd.read_parquet,
+    ".jsonl": lambda path: pd.read_json(path, lines=True, dtype={"case_id": str}),
+    ".csv": None,
+}
+
+
+def calibrate(
+    scores: Source,
+    labels_of_people: Source | str | Path,
+    *,
+    metric: str,
+    dimension: str,
+    alpha: float = 0.1,
+    seed: int = 0,
+    accept_from: float | None = None,
+    clusters: Mapping[str, str] | None = None,
+) -> Calibrated:
+    """Calibrate one metric to one dimension of human judgement (HCAT section 5).
+
+    Half of the labelled answers choose and fit the curve from score to probability, the other half sets the threshold of the conformal
+    sets and measures both. On a scale of more than two levels, sets of levels come beside the decision to accept.
+
+    Parameters
+    ----------
+    scores : what `ragassay.score` returned, its file (.parquet, .jsonl, .csv), or a table: case_id, metric, value; system, state, repeat
+    labels_of_people : CSV or table: case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system
+    alpha : error rate allowed to the prediction sets, strictly between 0 and 1
+    accept_from : the lowest label that accepts; None: the top level of a 0-1 scale, else the lowest level in the upper third of the scale
+    clusters : case_id -> what was drawn independently (a conversation); None takes every case for itself
+
+    Raises
+    ------
+    LabelError
+        If the labels cannot carry it: none joins a score, one class only, too few, or the raters do not agree with each other.
+    ParameterError
+        If metric or dimension is not there, or alpha is outside (0, 1).
+    InputError
+        If a file cannot be read.
+    """
+    if not 0 < alpha < 1:
+        raise ParameterError(
+            "alpha, the error rate allowed, must lie strictly between 0 and 1", found=alpha, do="0.1 is usual"
+        )
+    table, human = _scores(scores), _labels(labels_of_people)
+    _named("metric", metric, table["metric"])
+    _named("dimension", dimension, human["dimension"])
+    human = _for_systems(human[human.dimension == dimension], table)
+    cut = _cut(human, accept_from)
+    carried = agreement.label_reliability(human, rng=np.random.default_rng(seed)).iloc[0]
+    if carried.state == "refused":
+        raise LabelError(
+            f"the labels of {dimension!r} cannot carry a calibration",
+            found=carried.reason,
+            do="make the guide clearer, label anew",
+        )
+    labelled = pipeline.join(
+        table, human, metric, dimension, cut, None if clusters is None else pd.Series(clusters)
+    )
+    if labelled.empty:
+        raise _nothing_joins(table, human, metric)
+    found = pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+    unscored = len(table.reference(human, dimension)) - len(labelled)
+    return Calibrated(
+        found, table, labelled, cut, _graded(labelled, human, alpha, seed), carried.reason, seed, unscored
+    )
+
+
+def _graded(labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int) -> graded.Graded | None:
+    """Sets of levels, where the scale has more than two and the labels can carry them."""
+    levels = scale.levels(str(human["scale"].iloc[0]))
+    if levels is None or not human["label"].isin(levels).all():
+        return None
+    try:
+        return graded.grade(labelled, levels, alpha=alpha, seed=seed)
+    except LabelError:
+        return None
+
+
+def _scores(source: Source) -> pd.DataFrame:
+    """The scores of first answers: case_id, system, metric, value, state."""
+    table = (
+        source.to_pandas()
+        if isinstance(source, Scores)
+        else source.copy()
+        if isinstance(source, pd.DataFrame)
+        else _read(Path(source))
+    )
+    absent = [name for name in NEEDED if name not in table]
+    if absent:
+        raise InputError(
+            f"the scores have no column {absent[0]!r}",
+            found=", ".join(map(str, table)),
+            expected=", ".join(NEEDED),
+            do="score with `ragassay score`",
+        )
+    table = table[table["repeat"] == 0] if "repeat" in table else table
+    values = pd.to_numeric(table["value"], errors="coerce").astype(float)
+    state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
+    state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")
+    system = table["system"].fillna("").astype(str) if "system" in table else ""
+    return table.assign(
+        case_id=table["case_id"].astype(str), value=values, state=state, system=system
+    ).reset_index(drop=True)
+
+
+def _read(path: Path) -> pd.DataFrame:
+    kind = path.suffix.lower()
+    if not path.is_file() or kind not in READERS:
+        raise InputError(
+            "the scores cannot be read",
+            where=path,
+            expected=f"a file ending in {', '.join(READERS)}",
+            do="score with `ragassay score`",
+        )
+    try:
+        reader = READERS[kind]
+        return (
+            reader(path)
+            if reader
+            else pd.read_csv(
+                path, dtype={"case_id": str, "system": str}, keep_default_na=False, na_values={"value": [""]}
+            )
+        )
+    except (ValueError, OSError) as problem:
+        raise InputError(
+            "the scores cannot be read",
+            where=path,
+            found=str(problem)[:200],
+            do="score again, or mend the file",
+        ) from problem
+
+
+def _labels(source: Source | str | Path) -> pd.DataFrame:
+    if isinstance(source, pd.DataFrame):
+        return table.of_table(source)
+    return table.read(Path(str(source)), None)[0]
+
+
+def _for_systems(human: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Labels that name no system are of the only one that was scored."""
+    systems = table["system"].unique()
+    unnamed = human["system"].fillna("") == ""
+    if not unnamed.any() or len(systems) > 1:
+        return human
+    return human.assign(system=human["system"].mask(unnamed, systems[0]))
+
+
+def _named(what: str, name: str, known: Iterable[str]) -> None:
+    there = sorted(set(map(str, known)))
+    if name not in there:
+        near = difflib.get_close_matches(name, there, 1)
+        do = f"did you mean {near[0]!r}?" if near else f"name a {what} that is there"
+        raise ParameterError(
+            f"there is no {what} {name!r} in the file given", expected=", ".join(there) or "none", do=do
+        )
+
+
+def _cut(human: pd.DataFrame, accept_from: float | None) -> float:
+    written = str(human["scale"].iloc[0])
+    low, high = scale.ends(written)
+    if accept_from is None:
+        return scale.usual_cut(written)
+    if not low < accept_from <= high:
+        raise ParameterError(
+            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
+        )
+    return accept_from
+
+
+def _nothing_joins(table: pd.DataFrame, human: pd.DataFrame, metric: str) -> LabelError:
+    scored = table[(table.metric == metric) & (table.state == "scored")]
+    examples = [
+        list(frame[["case_id", "system"]].head(2).itertuples(index=False, name=None))
+        for frame in (scored, human)
+    ]
+    return LabelError(
+        "no label belongs to a scored answer",
+        found=f"scores such as {examples[0]}, labels such as {examples[1]}",
+        expected="the same case_id and system in both",
+        do="label the answers that were scored, or correct the ids",
+    )

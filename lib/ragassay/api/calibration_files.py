@@ -1,0 +1,106 @@
+"""The folder that `ragassay calibrate` leaves: the model as JSON, thresholds, verdicts, figures, a card a person can read."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay.api.calibrated import Calibrated
+from ragassay.api.scores import drawing
+from ragassay.calibration.graded import Graded
+from ragassay.errors import ParameterError
+from ragassay.show import clean
+
+
+def write(found: Calibrated, out: str | Path) -> list[Path]:
+    """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv, two figures and card.md; the paths.
+
+    Raises
+    ------
+    ParameterError
+        If the folder cannot be made.
+    """
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ParameterError(
+            "the folder cannot be made", where=folder, found=problem.strerror, do="name another with --out"
+        ) from problem
+    texts = {
+        "model.json": _json(model(found)),
+        "thresholds.json": _json(found.thresholds()),
+        "kinds.csv": found.found.choice.table.to_csv(index=False),
+        "coverage.csv": found.coverage().to_csv(index=False),
+        "errors.csv": found.errors().to_csv(index=False),
+        "conformal.svg": drawing(found.plot()),
+        "reliability.svg": drawing(found.reliability()),
+        "card.md": card(found),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    found.to_pandas().to_parquet(folder / "verdicts.parquet", index=False)
+    return [folder / name for name in (*texts, "verdicts.parquet")]
+
+
+def model(found: Calibrated) -> dict:
+    """What gives the same verdicts again: the curve (`curves.from_json`), threshold, cut and where they come from."""
+    return {
+        "metric": found.found.metric,
+        "dimension": found.found.dimension,
+        "accept_from": found.accept_from,
+        "alpha": found.found.alpha,
+        "seed": found.seed,
+        "curve": json.loads(found.found.curve.to_json()),
+        "q_hat": found.thresholds()["q_hat"],
+        "labels": {"fitting": len(found.found.fitting), "held_out": len(found.found.held_out)},
+        "of_levels": None
+        if found.levels is None
+        else _of_levels(found.levels, found.thresholds()["q_hat_of_levels"]),
+    }
+
+
+def _of_levels(found: Graded, q_hat: float | None) -> dict:
+    return {"curve": json.loads(found.curve.to_json()), "levels": list(found.levels), "q_hat": q_hat}
+
+
+def card(found: Calibrated) -> str:
+    """The calibration for a reader: what was done, how far it can be believed, what it does not say."""
+    parts = [
+        f"# {_line(found.found.metric)} calibrated to {_line(found.found.dimension)}",
+        "\n".join(f"- {_line(sentence, 0)}" for sentence in found.sentences()),
+        "## Measured on the held-out labels",
+        _markdown(found.summary()),
+        "## Kinds of curve, by cross-validated log loss",
+        _markdown(found.found.choice.table),
+        "## Coverage of the prediction sets",
+        _markdown(found.coverage()),
+        "## Machine against people, at a probability of one half",
+        _markdown(found.errors()),
+        "## What it does not say",
+        "The promise of the sets is for answers like those labelled, on average: not for each class or topic, and not after the assistant, its "
+        "documents or its users have changed. No number here is better than the people who labelled.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown(table: pd.DataFrame) -> str:
+    if table.empty:
+        return "none"
+    rows = [[_cell(value) for value in row] for row in table.itertuples(index=False, name=None)]
+    lines = [list(map(str, table.columns)), ["---"] * table.shape[1], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return _line(text).replace("|", "\\|")
+
+
+def _line(text: str, limit: int = 200) -> str:
+    """Text as one line of Markdown in which nothing is markup of a page."""
+    return " ".join(clean(text, limit).split()).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _json(content: dict) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

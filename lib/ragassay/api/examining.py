@@ -1,0 +1,109 @@
+"""`ragassay.examine`: a suite of unit tests in, what a scorer or judge gets right out, beside rules alone."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay.api.scores import Plot
+from ragassay.errors import ParameterError
+from ragassay.examination import examine as examining
+from ragassay.examination import scorers, suite
+from ragassay.examination.examine import Examination
+from ragassay.examination.scorers import Scorer
+from ragassay.examination.suite import UnitTest
+from ragassay.figures.instruments import pass_matrix
+from ragassay.show import clean
+from ragassay.show import table as shown
+
+
+@dataclass(frozen=True)
+class Examined(Examination):
+    """An examination with its baseline, that can be looked at.
+
+    tests : the suite; baseline : the same suite marked by rules alone
+    """
+
+    tests: tuple[UnitTest, ...]
+    baseline: Examination
+
+    def plot(self) -> Plot:
+        """Types by tests, one panel per mark: passed, failed, unparsed."""
+        drawn = pass_matrix(self.checks)
+        return Plot(drawn.figure, drawn.alt)
+
+    def to_json(self) -> str:
+        """Pass rates of the scorer and of the baseline, each value, low, high, n."""
+        return examining.as_json(self.tests, self)
+
+    def __repr__(self) -> str:
+        ours, rules = self.summary(), self.baseline.summary().set_index(["what", "name"]).value
+        width = max(len(name) for name in ours.name)
+        lines = [
+            f"  {name:<{width}}  {value:.3f} [{low:.3f}, {high:.3f}] n={n}   rules alone {rules[what, name]:.3f}"
+            for what, name, value, low, high, n in ours.itertuples(index=False, name=None)
+        ]
+        return clean(
+            f"{self.name}: {len(self.tests)} tests, {self.parse_failures} marks unparsed\n"
+            + "\n".join(lines),
+            0,
+        )
+
+    def _repr_html_(self) -> str:
+        return shown(
+            self.summary(), f"{self.name}: pass rates on {len(self.tests)} unit tests", limit=0
+        ).html()
+
+
+def examine(
+    tests: str | Path | None = None,
+    scorer: str | Path | Scorer = "offline",
+    *,
+    judge: Any = None,
+    name: str = "",
+) -> Examined:
+    """Examine a scorer on unit tests of evaluators.
+
+    Parameters
+    ----------
+    tests : a suite in GroUSE's format; None: the bundled one, 144 tests on nine banking questions
+    scorer : "offline" (our metrics), "judge" (a language model, named by `judge`), "rules", the folder of a small judge, or a callable
+    judge : `models.judge.Judge`
+
+    Raises
+    ------
+    InputError
+        If the suite cannot be read.
+    ParameterError
+        If there is no such scorer, or no judge is named for "judge".
+    """
+    read = suite.read(suite.BUNDLED if tests is None else tests)
+    found = examining.examine(read, _scorer(scorer, judge), name=name or str(scorer))
+    return Examined(
+        found.name,
+        found.checks,
+        tuple(read),
+        examining.examine(read, scorers.rules_alone, name="rules alone"),
+    )
+
+
+def _scorer(scorer: str | Path | Scorer, judge: Any) -> Scorer:
+    if callable(scorer):
+        return scorer
+    if scorer == "judge":
+        if judge is None:
+            raise ParameterError(
+                "the scorer is a judge, and none is named", do="name one: --judge URL --judge-model NAME"
+            )
+        return scorers.judged_by(judge)
+    known = {"offline": scorers.offline, "rules": scorers.rules_alone}
+    if str(scorer) in known:
+        return known[str(scorer)]
+    if Path(scorer).is_dir():
+        from ragassay.examination import small_judge
+
+        return small_judge.load(Path(scorer))
+    raise ParameterError(
+        "there is no such scorer",
+        found=scorer,
+        expected="offline, judge, rules, or the folder of a small judge",
+    )

@@ -1,0 +1,141 @@
+"""Scores on disk: written batch by batch beside their place, moved there in one step; read batch by batch."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay.errors import InputError, ParameterError
+
+TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
+COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")
+KINDS = (".parquet", ".jsonl", ".csv")
+AT_ONCE = 50_000  # rows read at once
+
+
+class Writer:
+    """Takes batches of scores: Parquet (one row group per batch), JSON Lines or CSV, by the suffix of the path."""
+
+    def __init__(self, draft: Path, kind: str):
+        self.draft, self.kind, self.n = draft, kind, 0
+        self.parquet: Any = None
+
+    def add(self, scores: pd.DataFrame) -> None:
+        """Append a batch."""
+        {".parquet": self._parquet, ".jsonl": self._jsonl, ".csv": self._csv}[self.kind](
+            scores.loc[:, list(COLUMNS)]
+        )
+        self.n += len(scores)
+
+    def close(self) -> None:
+        """Finish the file; without any batch it is a table without rows."""
+        if not self.n and self.kind != ".jsonl":
+            self.add(pd.DataFrame(columns=list(COLUMNS)).astype({"repeat": "int64", "value": float}))
+        if self.parquet is not None:
+            self.parquet.close()
+        self.draft.touch()
+
+    def _parquet(self, scores: pd.DataFrame) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        kinds = [
+            (name, pa.string() if name in TEXTS else pa.int64() if name == "repeat" else pa.float64())
+            for name in COLUMNS
+        ]
+        table = pa.Table.from_pandas(scores, pa.schema(kinds), preserve_index=False).replace_schema_metadata(
+            None
+        )
+        if self.parquet is None:
+            self.parquet = pq.ParquetWriter(self.draft, table.schema)
+        self.parquet.write_table(table)
+
+    def _jsonl(self, scores: pd.DataFrame) -> None:
+        with self.draft.open("a", encoding="utf-8") as file:
+            scores.to_json(file, orient="records", lines=True, force_ascii=False, double_precision=15)
+
+    def _csv(self, scores: pd.DataFrame) -> None:
+        scores.to_csv(self.draft, mode="a", header=not self.n, index=False)
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[Writer]:
+    """A writer whose file appears at `path` only when all went well; whatever stood there stays until then.
+
+    Raises
+    ------
+    ParameterError
+        If the suffix is none of .parquet, .jsonl, .csv, or the folder does not exist.
+    """
+    place = checked(path)
+    draft = place.with_name(f".{place.name}.draft")
+    draft.unlink(missing_ok=True)
+    writer = Writer(draft, place.suffix.lower())
+    try:
+        yield writer
+        writer.close()
+        draft.replace(place)
+    finally:
+        if writer.parquet is not None:
+            writer.parquet.close()
+        draft.unlink(missing_ok=True)
+
+
+def checked(path: str | Path) -> Path:
+    """The path if scores can be written there."""
+    place = Path(path)
+    if place.suffix.lower() not in KINDS or place.is_dir():
+        raise ParameterError(
+            "the scores cannot be written there",
+            found=place.name,
+            expected=f"a file ending in {', '.join(KINDS)}",
+            do="choose such a name",
+        )
+    if not place.parent.is_dir():
+        raise ParameterError(
+            "the scores cannot be written there",
+            found=f"no folder {place.parent}",
+            do="make the folder first",
+        )
+    return place
+
+
+def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataFrame]:
+    """The scores in a file, a part at a time.
+
+    Raises
+    ------
+    InputError
+        If the file is gone.
+    """
+    if not path.is_file():
+        raise InputError("the scores are no longer there", where=path, do="score again")
+    kind = path.suffix.lower()
+    if kind == ".parquet":
+        yield from _parquet_batches(path, columns)
+        return
+    texts: dict[Any, Any] = dict.fromkeys(TEXTS, str)
+    if kind == ".jsonl":
+        parts = (
+            pd.read_json(
+                path, lines=True, chunksize=AT_ONCE, dtype=texts | {"value": float}, precise_float=True
+            )
+            if path.stat().st_size
+            else []
+        )
+    else:
+        parts = pd.read_csv(
+            path, chunksize=AT_ONCE, dtype=texts, keep_default_na=False, na_values={"value": [""]}
+        )  # type: ignore[assignment]
+    for part in parts:
+        yield part.loc[:, list(columns)]
+
+
+def _parquet_batches(path: Path, columns: tuple[str, ...]) -> Iterator[pd.DataFrame]:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(AT_ONCE, columns=list(columns)):
+            yield batch.to_pandas()

@@ -1,0 +1,167 @@
+"""`ragassay.score`: answers from anywhere in, scores out, batch by batch."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ragassay.answers.opening import Answers, open_answers, read_cases
+from ragassay.api import score_files
+from ragassay.api.progress import Progress
+from ragassay.api.scores import Scores
+from ragassay.errors import ParameterError
+from ragassay.scores import DEFAULT, METRICS, derived
+from ragassay.scores.score import score_batches
+from ragassay.show import clean
+
+Source: TypeAlias = str | Path | pd.DataFrame | Iterable
+
+
+def score(
+    answers: Source,
+    *,
+    metrics: Sequence[str] | str = DEFAULT,
+    cases: Source | None = None,
+    out: str | Path | None = None,
+    schema: str = "",
+    mapping: Mapping[str, str] | None = None,
+    batch: int = 256,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Scores:
+    """Score answers by the metrics named.
+
+    Parameters
+    ----------
+    answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or those of another tool (SCHEMAS)
+    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one), or "all" but these
+    cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer, answerable, reference_chunk_ids, ...
+    out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow with their number
+    schema : a name in SCHEMAS; empty detects it
+    mapping : ours -> theirs, before the schema's: {"question": "prompt"}
+    batch : answers held in memory at once
+    progress : says how far it is
+    settings : further parameters of `scores.score.score_batches`: model, chunks, instruments (a judge among them), ...
+
+    Returns
+    -------
+    Scores : answers in the order they came, metrics in the order named; those derived from others over all answers come last
+
+    Raises
+    ------
+    ParameterError
+        If a metric or schema is unknown, `batch` is below 1, or `out` cannot be written.
+    InputError
+        If the answers cannot be read, or nothing tells which column is which. A single broken line or value is no error: see `Scores.flaws`.
+    """
+    names = chosen(metrics)
+    if out is not None:
+        score_files.checked(out)
+    opened = open_batches(answers, schema, mapping, batch)
+    known = None if cases is None else read_cases(cases)
+    if progress:
+        progress.start(told(opened), *opened.notes)
+    scored = _scored(opened, names, known, progress, settings)
+    source = _collected(scored) if out is None else _written(scored, Path(out))
+    return Scores(
+        source, opened.n, opened.schema.name, tuple(opened.notes), tuple(opened.flaws), opened.n_flaws
+    )
+
+
+def chosen(metrics: Sequence[str] | str) -> list[str]:
+    """The names, in order and once each, with "default", "judge" and "all" spelled out.
+
+    Raises
+    ------
+    ParameterError
+        If a name is no metric, or there is none.
+    """
+    given = [part.strip() for part in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    judged = [name for name, metric in METRICS.items() if "judge" in metric.models]
+    groups = {
+        "default": list(DEFAULT),
+        "judge": judged,
+        "all": [name for name in METRICS if name not in judged],
+    }
+    names = list(dict.fromkeys(name for part in given if part for name in groups.get(part, [part])))
+    unknown = next((name for name in names if name not in METRICS), None)
+    if unknown is not None or not names:
+        near = difflib.get_close_matches(str(unknown), METRICS, 1)
+        raise ParameterError(
+            f"unknown metric {unknown!r}" if names else "no metric is named",
+            expected=", ".join(METRICS),
+            do=f"did you mean {near[0]!r}?" if near else "`ragassay score --list` shows them all",
+        )
+    return names
+
+
+def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None, batch: int) -> Answers:
+    """The answers of a source, to be handed out in batches.
+
+    Raises
+    ------
+    ParameterError
+        If `batch` is below 1 or the schema is unknown.
+    InputError
+        If there is no answer, or nothing tells which column is which.
+    """
+    if batch < 1:
+        raise ParameterError("batch must be at least 1", found=batch)
+    return open_answers(answers, schema=schema, mapping=mapping, batch=batch)
+
+
+def told(opened: Answers) -> str:
+    """The schema as it is told: its name, its tool, and which columns were taken for which."""
+    columns = ", ".join(f"{ours}={theirs}" for ours, theirs in opened.present.items() if ours != theirs)
+    return clean(
+        f"schema {opened.schema.name}: {opened.schema.tool}" + (f" ({columns})" if columns else ""), 500
+    )
+
+
+def _scored(
+    opened: Answers, metrics: list[str], cases: pd.DataFrame | None, progress: Progress | None, settings: dict
+) -> Iterator[pd.DataFrame]:
+    """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the derived metrics."""
+    late = [name for name in metrics if METRICS[name].derived]
+    asked, keys, kept = derived.parts(metrics), list[NDArray](), list[pd.DataFrame]()
+    for scores in score_batches(_noted(opened, keys), metrics=metrics, cases=cases, **settings):
+        repeats = keys[-1]
+        kept += [_of_parts(scores, asked, late)] if late else []
+        yield scores.assign(repeat=np.repeat(repeats, len(asked)))[scores["metric"].isin(metrics).to_numpy()]
+        if progress:
+            progress.update(opened.n, opened.share)
+    if late:
+        found = derived.completed(pd.concat(kept, ignore_index=True), late)
+        yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
+    if progress:
+        progress.end()
+
+
+def _noted(opened: Answers, keys: list[NDArray]) -> Iterator[pd.DataFrame]:
+    """The batches as they are; the `repeat` of their answers is noted on the way."""
+    for answers in opened:
+        keys.append(answers["repeat"].to_numpy())
+        yield answers
+
+
+def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.DataFrame:
+    """What derived metrics are computed from, in the order `derived.completed` wants it: values, states and reasons, kept to the end."""
+    places = [asked.index(name) for name in derived.parts(late)]
+    rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
+    return scores[["case_id", "system", "value", "state", "reason"]].iloc[rows]
+
+
+def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:
+    parts = list(scored)
+    return pd.concat(parts, ignore_index=True).loc[:, list(score_files.COLUMNS)]
+
+
+def _written(scored: Iterator[pd.DataFrame], out: Path) -> Path:
+    with score_files.writing(out) as writer:
+        for scores in scored:
+            writer.add(scores)
+    return out

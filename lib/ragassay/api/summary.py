@@ -1,0 +1,163 @@
+"""Scores in one row per system and metric: the mean, its interval, how many were left out, in which state and why."""
+
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ragassay.scores import METRICS
+from ragassay.stats import Interval, mean_interval
+
+COLUMNS = [
+    "system",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "n",
+    "left_out",
+    "not_applicable",
+    "not_measured",
+    "error",
+    "why",
+    "method",
+]
+NEEDED = ("case_id", "system", "metric", "value", "state", "reason")
+LEFT_OUT = ("not_applicable", "not_measured", "error")
+LARGE = 5000  # clusters from which the bootstrap is replaced by the normal approximation, which then agrees with it
+MOST_REASONS = 200  # different reasons counted per metric; the others are counted together
+NO_INTERVAL = "no interval: "
+LONGEST_REASON = 120  # characters of a reason that are shown
+Z = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
+
+
+@dataclass
+class _Column:
+    """What is kept of the scores of one metric: seventeen bytes each, and the reasons counted."""
+
+    values: array = field(default_factory=lambda: array("d"))
+    cases: array = field(default_factory=lambda: array("q"))
+    states: bytearray = field(default_factory=bytearray)
+    reasons: Counter = field(default_factory=Counter)
+
+
+def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
+    """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
+
+    A case scored several times (repeats) is one cluster. The interval is Wilson's for 0/1 values, else the bootstrap of
+    `stats.mean_interval`; above 5,000 cases the normal approximation with cluster-robust standard error. `why`: the commonest reasons,
+    with their counts.
+    """
+    columns: dict[tuple[str, str], _Column] = {}
+    cases: dict[str, int] = {}
+    for batch in batches:
+        codes = np.array([cases.setdefault(name, len(cases)) for name in batch["case_id"]], dtype=np.int64)
+        for key, rows in batch.reset_index(drop=True).groupby(["system", "metric"], sort=False):
+            _add(columns.setdefault(key, _Column()), rows, codes)  # type: ignore[arg-type]
+    ordered = sorted(columns, key=lambda key: [name for name, _ in columns].index(key[0]))
+    return pd.DataFrame([_row(*key, columns[key], seed) for key in ordered], columns=COLUMNS)
+
+
+def interval_of(row: pd.Series) -> Interval:
+    """A row of the summary as an interval, which prints itself: `0.82 [0.78, 0.86] n=240, 6 not measured`."""
+    parts = [f"{row[state]} {state.replace('_', ' ')}" for state in LEFT_OUT if row[state]]
+    words = f"left out ({', '.join(parts)})" if len(parts) > 1 else "".join(parts).partition(" ")[2]
+    if np.isnan(row["value"]):
+        words = ", ".join(parts)
+    elif np.isnan(row["low"]):
+        words = row["method"].removeprefix(NO_INTERVAL)
+    return Interval(
+        row["value"], row["low"], row["high"], int(row["n"]), int(row["left_out"]), words, row["method"]
+    )
+
+
+def _add(column: _Column, rows: pd.DataFrame, codes: NDArray) -> None:
+    scored = (rows["state"] == "scored").to_numpy()
+    column.values.extend(np.where(scored, rows["value"].to_numpy(dtype=float), np.nan))
+    column.cases.extend(codes[rows.index.to_numpy()])
+    column.states.extend(
+        LEFT_OUT.index(state) if state in LEFT_OUT else len(LEFT_OUT) for state in rows["state"]
+    )
+    for reason, n in rows.loc[~scored, "reason"].fillna("").value_counts().items():
+        column.reasons[
+            reason if reason in column.reasons or len(column.reasons) < MOST_REASONS else "other reasons"
+        ] += n
+
+
+def _row(system: str, metric: str, column: _Column, seed: int) -> dict:
+    values, states = np.array(column.values), np.frombuffer(bytes(column.states), dtype=np.uint8)
+    found = _interval(
+        values,
+        np.array(column.cases),
+        metric,
+        np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())]),
+    )
+    counts = {name: int((states == i).sum()) for i, name in enumerate(LEFT_OUT)}
+    commonest = sorted(column.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+    why = "; ".join(f"{_cut(reason) or 'no reason given'} ({n})" for reason, n in commonest)
+    numbers = {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "n": int(found.n),
+        "left_out": len(values) - int(found.n),
+    }
+    return {
+        "system": system,
+        "metric": metric,
+        **numbers,
+        **counts,
+        "why": why,
+        "method": found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value"),
+    }
+
+
+def _cut(reason: str) -> str:
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
+
+
+def _interval(values: NDArray, cases: NDArray, metric: str, rng: np.random.Generator) -> Interval:
+    kept = ~np.isnan(values)
+    several = len(np.unique(cases)) < len(cases)
+    bootstrapped = (
+        len(values[kept])
+        and np.ptp(values[kept]) > 0
+        and (several or not np.isin(values[kept], (0, 1)).all())
+    )
+    if bootstrapped and len(np.unique(cases[kept])) > LARGE:
+        return _large(values[kept], cases[kept])
+    return mean_interval(
+        values, clusters=cases if several else None, rng=rng, span=_span(metric, values[kept])
+    )
+
+
+def _large(values: NDArray, cases: NDArray) -> Interval:
+    """Normal approximation; the standard error is that of the residual sums of the clusters."""
+    mean, (_, place) = float(values.mean()), np.unique(cases, return_inverse=True)
+    sums = np.bincount(place, weights=values - mean)
+    error = float(np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1)) / len(values))
+    return Interval(
+        mean,
+        mean - Z * error,
+        mean + Z * error,
+        len(values),
+        0,
+        "",
+        f"normal approximation over {len(sums)} cases, level 0.95",
+    )
+
+
+def _span(metric: str, values: NDArray) -> tuple[float, float] | None:
+    """The ends of the metric's range, where both are finite and hold all values."""
+    if metric not in METRICS:
+        return None
+    low, high = METRICS[metric].low, METRICS[metric].high
+    inside = np.isfinite([low, high]).all() and (
+        not len(values) or (values.min() >= low and values.max() <= high)
+    )
+    return (float(low), float(high)) if inside else None

@@ -1,0 +1,129 @@
+"""Beta calibration: log-odds straight in log(s) and log(1 - s); bends where the logistic cannot, keeps the identity as a special case."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from ragassay.calibration.calibrators.base import Calibrator
+from ragassay.calibration.calibrators.checking import score_label, sense
+from ragassay.calibration.calibrators.likelihood import cross_entropy, least_cross_entropy, smoothed
+from ragassay.errors import LabelError, ParameterError
+
+
+@dataclass(frozen=True)
+class Beta(Calibrator):
+    """P(label = 1) = expit(c + a log(s) - b log(1 - s)) with s = (score - low) / (high - low), monotone in the score.
+
+    a, b : both >= 0 (the curve rises) or both <= 0 (it falls); a = b = 1, c = 0 on [0, 1] is the identity
+    low, high : the ends of the scale; s is kept at least `margin` away from 0 and 1, so scores beyond the ends stay finite
+    n, n_positive : labels fitted, of which 1
+    """
+
+    a: float
+    b: float
+    c: float
+    low: float
+    high: float
+    margin: float
+    n: int
+    n_positive: int
+    kind: ClassVar[str] = "beta"
+
+    def __post_init__(self):
+        self._need(
+            self.low < self.high and 0 < self.margin < 0.5 and self.a * self.b >= 0,
+            "low < high, margin in (0, 0.5), a and b of one sign",
+        )
+
+    @property
+    def direction(self) -> str:
+        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
+        return self._tendency(max(self.a, self.b) > 0, min(self.a, self.b) < 0)
+
+    def predict(self, scores: ArrayLike) -> NDArray:
+        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
+        left, right = _logs(scores, self.low, self.high, self.margin)
+        return expit(self.c + self.a * left + self.b * right)
+
+    def __str__(self) -> str:
+        return (
+            f"beta: probability {self.direction} with the score, a={self.a:.3g}, b={self.b:.3g}, c={self.c:.3g} on the scale "
+            f"{self.low:.3g} to {self.high:.3g}, n={self.n} labels, {self.n_positive} positive"
+        )
+
+
+def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | None = None) -> Beta:
+    """The beta curve by maximum likelihood with Platt's targets; a and b kept of the sign of the rank correlation.
+
+    Scaling to (0, 1): with `span`, the range the metric can take, s = (score - span[0]) / (span[1] - span[0]). Without it the ends
+    are the smallest and the largest labelled score, each moved out by (largest - smallest)/(n - 1), where the ends of a uniform
+    scale would be looked for. s is kept 1/(2(n + 1)) away from 0 and 1 in both cases: n labels cannot tell scores beyond apart.
+
+    Parameters
+    ----------
+    scores : (n,) finite machine scores, three different ones at least
+    labels : (n,) human labels, 0 or 1
+    span : smallest and largest score the metric can give; None takes the ends from the scores
+
+    Raises
+    ------
+    LabelError
+        As `logistic.fit`; and if there are fewer than three different scores, which three parameters cannot be fitted to.
+    ParameterError
+        If a score lies outside `span`.
+
+    Source
+    ------
+    Kull, Silva Filho, Flach (2017), Beta calibration, AISTATS, section 3; smoothed targets from Platt (1999).
+    """
+    x, y = score_label(scores, labels)
+    if len(np.unique(x)) < 3:
+        raise LabelError(
+            "the beta curve has three parameters",
+            found=f"{len(np.unique(x))} different scores",
+            expected="3 or more",
+        )
+    low, high = _ends(x, span)
+    margin = 1 / (2 * (len(x) + 1))
+    a, b, c = _constrained(np.column_stack(_logs(x, low, high, margin)), smoothed(y), sense(x, y))
+    return Beta(a, b, c, low, high, margin, len(y), int(y.sum()))
+
+
+def _ends(x: NDArray, span: tuple[float, float] | None) -> tuple[float, float]:
+    if span is None:
+        out = float(np.ptp(x)) / (len(x) - 1)
+        return float(x.min()) - out, float(x.max()) + out
+    low, high = float(span[0]), float(span[1])
+    if not (low < high and low <= x.min() and x.max() <= high):
+        raise ParameterError(
+            "the scores do not lie in the span given",
+            found=f"scores {x.min():g} to {x.max():g}",
+            expected=f"{low:g} to {high:g}",
+        )
+    return low, high
+
+
+def _logs(scores: ArrayLike, low: float, high: float, margin: float) -> tuple[NDArray, NDArray]:
+    s = np.clip((np.asarray(scores, dtype=float) - low) / (high - low), margin, 1 - margin)
+    return np.log(s), -np.log1p(-s)
+
+
+def _constrained(logs: NDArray, targets: NDArray, sign: int) -> tuple[float, float, float]:
+    """a, b of the sign given and c, with the least loss: the problem is convex, so the best of the four faces it may lie on."""
+    found = [_on_face(logs, targets, np.array(free)) for free in product([True, False], repeat=2)]
+    allowed = [each for each in found if sign * each[0] >= 0 and sign * each[1] >= 0]
+    a, b, c = min(allowed, key=lambda each: cross_entropy(each[2] + logs @ np.array(each[:2]), targets))
+    return a, b, c
+
+
+def _on_face(logs: NDArray, targets: NDArray, free: NDArray) -> tuple[float, float, float]:
+    """The best a, b, c with those not free held at 0; fitted per standard deviation, given back per unit."""
+    size = logs.std(axis=0)
+    fitted = least_cross_entropy(((logs - logs.mean(axis=0)) / size)[:, free], targets)
+    ab = np.zeros(2)
+    ab[free] = fitted[1:] / size[free]
+    return float(ab[0]), float(ab[1]), float(fitted[0] - ab @ logs.mean(axis=0))

@@ -1,0 +1,76 @@
+"""Isotonic regression: the monotone curve nearest the labels, straight between its knots."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.calibration.calibrators.base import Calibrator, monotone
+from ragassay.calibration.calibrators.checking import score_label, sense
+from ragassay.calibration.calibrators.likelihood import platt_targets
+
+
+@dataclass(frozen=True)
+class Isotonic(Calibrator):
+    """P(label = 1) by straight lines between knots, level beyond the first and the last; monotone, never 0 or 1.
+
+    at, values : score and probability of each knot, scores ascending; n, n_positive : labels fitted, of which 1
+    """
+
+    at: tuple[float, ...]
+    values: tuple[float, ...]
+    n: int
+    n_positive: int
+    kind: ClassVar[str] = "isotonic"
+
+    def __post_init__(self):
+        self._need(
+            len(self.at) == len(self.values) > 0 and np.all(np.diff(self.at) > 0),
+            "one value per knot, knots ascending",
+        )
+        self._need(monotone(self.values), "probabilities that only rise or only fall")
+
+    @property
+    def direction(self) -> str:
+        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
+        return self._tendency(self.values[-1] > self.values[0], self.values[-1] < self.values[0])
+
+    def predict(self, scores: ArrayLike) -> NDArray:
+        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
+        return np.interp(np.asarray(scores, dtype=float), self.at, self.values)
+
+    def __str__(self) -> str:
+        return (
+            f"isotonic: probability {self.direction} with the score from {self.values[0]:.3g} to {self.values[-1]:.3g} "
+            f"over {len(self.at)} knots, n={self.n} labels, {self.n_positive} positive"
+        )
+
+
+def fit(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
+    """The monotone curve of least squared error, rising or falling by the sign of the rank correlation (rising where there is none).
+
+    Fitted to Platt's targets instead of 0 and 1, which is the plain isotonic curve squeezed between 1/(n- + 2) and
+    (n+ + 1)/(n+ + 2): a run of equal labels at an end does not earn certainty. Equal scores share one probability.
+
+    Parameters
+    ----------
+    scores : (n,) finite machine scores
+    labels : (n,) human labels, 0 or 1
+
+    Raises
+    ------
+    LabelError
+        As `logistic.fit`.
+
+    Source
+    ------
+    Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's IsotonicRegression; smoothed targets from Platt (1999).
+    """
+    from sklearn.isotonic import IsotonicRegression
+
+    x, y = score_label(scores, labels)
+    plain = IsotonicRegression(increasing=sense(x, y) > 0).fit(x, y)
+    low, high = platt_targets(y)
+    values = low + (high - low) * np.asarray(plain.y_thresholds_, dtype=float)
+    return Isotonic(tuple(plain.X_thresholds_.tolist()), tuple(values.tolist()), len(y), int(y.sum()))

@@ -1,0 +1,76 @@
+"""Platt's logistic curve: the log-odds of acceptance are straight in the score (HCAT section 5.1)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from ragassay.calibration.calibrators.base import Calibrator
+from ragassay.calibration.calibrators.checking import score_label
+from ragassay.calibration.calibrators.likelihood import least_cross_entropy, smoothed
+
+
+@dataclass(frozen=True)
+class Logistic(Calibrator):
+    """P(label = 1) = 1 / (1 + exp(-(intercept + slope * (score - centre) / scale))), strictly monotone in the score.
+
+    slope > 0: a higher score makes acceptance likelier, as a metric should; slope < 0: the metric ranks the wrong way round.
+    centre, scale : mean and standard deviation of the scores fitted; n, n_positive : labels fitted, of which 1
+    """
+
+    slope: float
+    intercept: float
+    centre: float
+    scale: float
+    n: int
+    n_positive: int
+    kind: ClassVar[str] = "logistic"
+
+    def __post_init__(self):
+        self._need(self.scale > 0, "a scale above 0")
+
+    @property
+    def direction(self) -> str:
+        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
+        return self._tendency(self.slope > 0, self.slope < 0)
+
+    def predict(self, scores: ArrayLike) -> NDArray:
+        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
+        z = (np.asarray(scores, dtype=float) - self.centre) / self.scale
+        return expit(self.intercept + self.slope * z)
+
+    def __str__(self) -> str:
+        warning = " (against the metric's sense)" if self.slope < 0 else ""
+        return (
+            f"logistic: probability {self.direction} with the score{warning}, log-odds {self.slope:+.3g} per standard deviation "
+            f"({self.scale:.3g}), n={self.n} labels, {self.n_positive} positive"
+        )
+
+
+def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
+    """The logistic curve from score to probability, by Platt's method: maximum likelihood with smoothed targets.
+
+    A label 1 counts as (n+ + 1)/(n+ + 2) and a label 0 as 1/(n- + 2), so that even perfectly separated scores give a finite
+    slope and no label counts as certain.
+
+    Parameters
+    ----------
+    scores : (n,) finite machine scores
+    labels : (n,) human labels, 0 or 1
+
+    Raises
+    ------
+    LabelError
+        If a score or label is missing, a label is not 0 or 1, there are fewer than 10 labels or fewer than 3 of either class,
+        or every score is the same.
+
+    Source
+    ------
+    Platt (1999), Probabilistic Outputs for Support Vector Machines, section 2.2; HCAT section 5.1.
+    """
+    x, y = score_label(scores, labels)
+    centre, scale = float(x.mean()), float(x.std())
+    intercept, slope = least_cross_entropy(((x - centre) / scale)[:, None], smoothed(y))
+    return Logistic(float(slope), float(intercept), centre, scale, len(y), int(y.sum()))

@@ -1,0 +1,227 @@
+"""Proportional odds: one score, ordered levels; every cut has the same slope and its own intercept."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize
+from scipy.special import expit
+
+from ragassay.calibration.calibrators.base import Calibrator
+from ragassay.calibration.calibrators.checking import FEWEST_LABELS, FEWEST_PER_CLASS, paired
+from ragassay.errors import LabelError, ParameterError
+
+
+@dataclass(frozen=True)
+class Ordinal(Calibrator):
+    """P(label >= grades[j]) = expit(slope * z - cuts[j - 1]) with z = (score - centre) / scale: monotone in the score at every cut.
+
+    slope > 0: a higher score makes higher levels likelier. cuts : (k - 1,) ascending, in log-odds. grades : (k,) the levels, ascending
+    centre, scale : mean and standard deviation of the scores fitted; counts : (k,) labels fitted, by level
+    """
+
+    slope: float
+    cuts: tuple[float, ...]
+    centre: float
+    scale: float
+    grades: tuple[float, ...]
+    counts: tuple[int, ...]
+    kind: ClassVar[str] = "ordinal"
+
+    def __post_init__(self):
+        fits = len(self.grades) == len(self.counts) == len(self.cuts) + 1 >= 2
+        self._need(
+            fits and np.all(np.diff(self.cuts) > 0) and np.all(np.diff(self.grades) > 0),
+            "ascending cuts, one fewer than levels",
+        )
+        self._need(self.scale > 0, "a scale above 0")
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The labels whose probability the curve gives, ascending."""
+        return self.grades
+
+    @property
+    def n(self) -> int:
+        """Labels fitted."""
+        return sum(self.counts)
+
+    @property
+    def direction(self) -> str:
+        """`rises`, `falls` or `flat`: what the expected level does as the score grows."""
+        return self._tendency(self.slope > 0, self.slope < 0)
+
+    def predict(self, scores: ArrayLike) -> NDArray:
+        """(n, k) probabilities of each level, rows summing to 1; a row of NaN where the score is NaN."""
+        above = self._above(scores)
+        ends = np.where(np.isnan(above[:, :1]), np.nan, 1.0)
+        return -np.diff(np.hstack([ends, above, 0 * ends]), axis=1)
+
+    def at_least(self, scores: ArrayLike, cut: float) -> NDArray:
+        """(n,) probabilities that a human gives level `cut` or a higher one; NaN where the score is NaN. ParameterError for no such level."""
+        above = self._above(scores)
+        place = _place(self.grades, cut)
+        return np.where(np.isnan(above[:, 0]), np.nan, 1.0) if place == 0 else above[:, place - 1]
+
+    def from_level(self, cut: float) -> "FromLevel":
+        """The curve of the 0/1 question whether a human gives level `cut` or a higher one."""
+        return FromLevel(self, float(cut))
+
+    def _above(self, scores: ArrayLike) -> NDArray:
+        z = (np.asarray(scores, dtype=float) - self.centre) / self.scale
+        return expit(self.slope * z[:, None] - np.asarray(self.cuts))
+
+    def __str__(self) -> str:
+        levels = ", ".join(
+            f"{count} at {grade:g}" for grade, count in zip(self.grades, self.counts, strict=True)
+        )
+        return (
+            f"ordinal: level {self.direction} with the score, log-odds {self.slope:+.3g} per standard deviation ({self.scale:.3g}) "
+            f"at every cut, n={self.n} labels ({levels})"
+        )
+
+
+@dataclass(frozen=True)
+class FromLevel(Calibrator):
+    """P(label >= cut) of an ordinal curve, as a curve of its own."""
+
+    ordinal: Ordinal
+    cut: float
+    kind: ClassVar[str] = "from_level"
+
+    def __post_init__(self):
+        _place(self.ordinal.grades, self.cut)
+
+    @property
+    def direction(self) -> str:
+        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
+        return self.ordinal.direction
+
+    @property
+    def n(self) -> int:
+        """Labels fitted."""
+        return self.ordinal.n
+
+    @property
+    def n_positive(self) -> int:
+        """Labels fitted that reach the cut."""
+        return sum(self.ordinal.counts[_place(self.ordinal.grades, self.cut) :])
+
+    def predict(self, scores: ArrayLike) -> NDArray:
+        """(n,) probabilities in [0, 1] that a human gives level `cut` or a higher one; NaN where the score is NaN."""
+        return self.ordinal.at_least(scores, self.cut)
+
+    def __str__(self) -> str:
+        return f"probability of level {self.cut:g} or higher, from the {self.ordinal}"
+
+
+def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None) -> Ordinal:
+    """The proportional odds curve by maximum likelihood with smoothed targets.
+
+    At every cut a label counts as Platt has it: as (n+ + 1)/(n+ + 2) of a yes or 1/(n- + 2) of one, n+ labels lying at or above the
+    cut; what lies between two cuts is the level's weight. A level between others that nobody gave counts 1/(n + 2) in every row.
+    So perfectly separated levels stay finite, and for two levels the curve is the logistic one.
+
+    Parameters
+    ----------
+    scores : (n,) finite machine scores
+    labels : (n,) human labels, each one of the levels
+    levels : every level of the scale, any order; None takes those that occur
+
+    Raises
+    ------
+    LabelError
+        If a score or label is missing, a label is not one of the levels, there are fewer than 10 labels or fewer than two levels
+        with 3 labels each, or every score is the same.
+
+    Source
+    ------
+    McCullagh (1980), JRSS B 42, section 2; smoothing after Platt (1999), section 2.2.
+    """
+    x, y = paired(scores, labels)
+    grades = np.unique(np.asarray(y[~np.isnan(y)] if levels is None else levels, dtype=float))
+    _check_levels(y, grades)
+    counts = (y[:, None] == grades).sum(axis=0)
+    centre, scale = float(x.mean()), float(x.std())
+    slope, cuts = _proportional_odds((x - centre) / scale, _targets(np.searchsorted(grades, y), counts))
+    return Ordinal(slope, tuple(cuts.tolist()), centre, scale, tuple(grades.tolist()), tuple(counts.tolist()))
+
+
+def _place(grades: tuple[float, ...], cut: float) -> int:
+    if cut not in grades:
+        raise ParameterError("no such level", found=cut, expected=", ".join(f"{grade:g}" for grade in grades))
+    return grades.index(cut)
+
+
+def _check_levels(y: NDArray, grades: NDArray) -> None:
+    bad = ~np.isin(y, grades)
+    if bad.any():
+        row = int(bad.argmax())
+        expected = ", ".join(f"{grade:g}" for grade in grades)
+        raise LabelError(
+            "a label is not one of the levels",
+            where=f"row {row}",
+            found=y[row],
+            expected=expected,
+            do="leave missing labels out",
+        )
+    counts = (y[:, None] == grades).sum(axis=0)
+    if len(y) < FEWEST_LABELS or (counts >= FEWEST_PER_CLASS).sum() < 2:
+        raise LabelError(
+            "too few labels to calibrate",
+            found=f"{len(y)} labels: "
+            + ", ".join(f"{count} of level {grade:g}" for grade, count in zip(grades, counts, strict=True)),
+            expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of two levels each",
+            do="label more answers, or report the raw score as uncalibrated",
+        )
+
+
+def _targets(place: NDArray, counts: NDArray) -> NDArray:
+    """(n, k) weight of each level in each row, rows summing to 1."""
+    n, above = counts.sum(), np.cumsum(counts[::-1])[::-1][1:]
+    cumulative = np.where(
+        place[:, None] >= np.arange(1, len(counts)), (above + 1) / (above + 2), 1 / (n - above + 2)
+    )
+    ends = np.ones((len(place), 1))
+    weights = -np.diff(np.hstack([ends, cumulative, 0 * ends]), axis=1)
+    weights[:, counts == 0] += 1 / (n + 2)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
+    """Slope and ascending cuts with the least cross-entropy, over slope, first cut and the logarithms of the gaps between cuts."""
+    start = np.zeros(targets.shape[1])
+    start[1] = -np.log(max(targets[:, 1:].sum(), 1e-9) / targets[:, 0].sum())
+    found = optimize.minimize(
+        _loss,
+        start,
+        args=(z, targets),
+        jac=True,
+        method="BFGS",
+        options={"gtol": 1e-9 * len(z), "maxiter": 2000},
+    )
+    if np.abs(found.jac).max() > 1e-5 * len(z):
+        raise LabelError(
+            "the curve did not converge", found=found.message, do="look at the scores for extreme values"
+        )
+    return float(found.x[0]), _cuts(found.x)
+
+
+def _cuts(parameters: NDArray) -> NDArray:
+    return np.cumsum(np.r_[parameters[1], np.exp(parameters[2:])])
+
+
+def _loss(parameters: NDArray, z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
+    """Cross-entropy and its gradient; P(level) = expit(upper) expit(-lower) (1 - exp(-gap)) between two cuts `gap` apart."""
+    gaps = np.exp(parameters[2:])
+    odds = parameters[0] * z[:, None] - _cuts(parameters)
+    over, under, between = targets[:, 1:], targets[:, :-1], targets[:, 1:-1].sum(axis=0)
+    loss = (over * np.logaddexp(0, -odds) + under * np.logaddexp(0, odds)).sum() - between @ np.log(
+        -np.expm1(-gaps)
+    )
+    by_odds = under * expit(odds) - over * expit(-odds)
+    by_cut = -by_odds.sum(axis=0)
+    from_each_cut_on = np.cumsum(by_cut[::-1])[::-1]
+    by_gap = gaps * (from_each_cut_on[1:] - between * np.exp(-gaps) / -np.expm1(-gaps))
+    return float(loss), np.r_[z @ by_odds.sum(axis=1), from_each_cut_on[0], by_gap]

@@ -1,0 +1,163 @@
+"""What the sets do on labelled cases that set no threshold: how often they hold the label, how many labels they hold."""
+
+from collections.abc import Callable, Sequence
+from math import nan
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.calibration.conformal.mondrian import names_of
+from ragassay.calibration.conformal.quantile import exact, threshold
+from ragassay.calibration.conformal.ranked import Ranked
+from ragassay.calibration.conformal.split import nonconformity
+from ragassay.errors import LabelError
+from ragassay.stats import Interval, clopper_pearson
+
+
+def coverage(
+    prediction_sets: Sequence[Sequence[float]] | pd.Series, labels: ArrayLike, groups: ArrayLike | None = None
+) -> pd.DataFrame:
+    """How often the sets hold the human's label: overall, per class, and per group; one row each, in that order, sorted.
+
+    Columns: by (overall, class, group), stratum, n, covered, value, low, high (Clopper-Pearson, level 0.95), labels_per_set (1 is
+    best), decided (sets of one label), wrong (decided, but not as the human did). Cases without a label are left out.
+    """
+    y = np.asarray(labels, dtype=float)
+    if len(prediction_sets) != len(y):
+        raise ValueError(f"every set needs one label; found {len(prediction_sets)} sets and {len(y)} labels")
+    names = None if groups is None else names_of(groups, len(y))
+    known = ~np.isnan(y)
+    strata = [("overall", "all", known)] + [("class", f"{c:g}", y == c) for c in np.unique(y[known])]
+    strata += (
+        [("group", str(name), known & (names == name)) for name in np.unique(names[known])]
+        if names is not None
+        else []
+    )
+    hits = np.array([label in each for each, label in zip(prediction_sets, y, strict=True)], dtype=bool)
+    sizes = np.array([len(each) for each in prediction_sets], dtype=int)
+    columns = ["by", "stratum", "n", "covered", "value", "low", "high", "labels_per_set", "decided", "wrong"]
+    return pd.DataFrame(
+        [(by, name, *_coverage_row(hits[rows], sizes[rows])) for by, name, rows in strata], columns=columns
+    )
+
+
+def coverage_over_splits(
+    probability: ArrayLike,
+    labels: ArrayLike,
+    alpha: float,
+    *,
+    n_splits: int = 200,
+    kind: str = "residual",
+    rng: np.random.Generator,
+) -> Interval:
+    """Mean coverage over random halvings of the labelled cases (threshold from one half, coverage on the other); should be >= 1 - alpha.
+
+    low, high: where 95% of the halvings fall: the scatter of one split, not a confidence interval of the mean. The
+    probabilities must come from a curve fitted on other cases. Cases with a NaN are left out.
+    """
+    p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
+    known = ~(np.isnan(p) | np.isnan(y))
+    scores = nonconformity(p[known], y[known], kind)
+    n, half = len(scores), len(scores) // 2
+    if half < 1:
+        return Interval(nan, nan, nan, n, int((~known).sum()), "fewer than 2 labelled cases")
+    orders = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
+    shares = [
+        float((scores[order[half:]] <= threshold(scores[order[:half]], alpha)).mean()) for order in orders
+    ]
+    low, high = np.quantile(shares, [0.025, 0.975])
+    method = f"central 95% of {n_splits} random halvings, {half} cases each to set the threshold"
+    return Interval(float(np.mean(shares)), float(low), float(high), n, int((~known).sum()), "", method)
+
+
+def over_splits(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    alpha: float,
+    *,
+    rank: Callable[[NDArray, NDArray, NDArray], Ranked],
+    clusters: ArrayLike | None = None,
+    n_splits: int = 200,
+    measured_on: float = 0.2,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Both stages over and over: in each split `measured_on` of the cases (whole clusters) lose their labels and get sets from the rest.
+
+    One row per split: n (cases measured), coverage, labels_per_set, decided (share of sets of one label), wrong (share of the decided),
+    reason (why the rest could not carry a calibration; the figures are NaN then). The mean coverage should be at least 1 - alpha; splits
+    overlap, so their scatter is that of one split, not an error of the mean. Cases without a score or label are left out.
+
+    Parameters
+    ----------
+    scores, labels : (n,)
+    rank : (scores, labels, new scores) -> Ranked: `full`, `cross` or `halves` with all but the data given, by `functools.partial`
+    clusters : (n,) what was drawn independently (a conversation), kept on one side; None takes every case for itself
+
+    Raises
+    ------
+    ValueError
+        If alpha or measured_on is not strictly between 0 and 1.
+    """
+    x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
+    exact(alpha)
+    if not 0 < measured_on < 1:
+        raise ValueError(f"measured_on must lie strictly between 0 and 1; found {measured_on}")
+    units = np.arange(len(x)).astype(str) if clusters is None else names_of(clusters, len(x))
+    known = np.isfinite(x) & np.isfinite(y)
+    x, y, units = x[known], y[known], units[known]
+    names = np.unique(units)
+    rows = []
+    for _ in range(n_splits):
+        aside = np.isin(units, rng.permutation(names)[: max(1, round(measured_on * len(names)))])
+        rows.append(_split_row(x, y, aside, alpha, rank))
+    return pd.DataFrame(rows, columns=["n", "coverage", "labels_per_set", "decided", "wrong", "reason"])
+
+
+def _split_row(
+    x: NDArray, y: NDArray, aside: NDArray, alpha: float, rank: Callable[[NDArray, NDArray, NDArray], Ranked]
+) -> tuple:
+    try:
+        found = rank(x[~aside], y[~aside], x[aside]).sets(alpha)
+    except LabelError as refusal:
+        return int(aside.sum()), nan, nan, nan, nan, refusal.what
+    row = coverage(found, y[aside]).iloc[0]
+    return (
+        int(row.n),
+        row.value,
+        row.labels_per_set,
+        row.decided / row.n,
+        row.wrong / row.decided if row.decided else nan,
+        "",
+    )
+
+
+def set_sizes(
+    prediction_sets: Sequence[Sequence[float]] | pd.Series, labels_on_scale: int = 2
+) -> pd.DataFrame:
+    """How many sets hold 0, 1, ... labels: size, n, share; one row per possible size. Sets of one label are worth most.
+
+    Raises ValueError if a set holds more labels than the scale has.
+    """
+    sizes = np.array([len(each) for each in prediction_sets], dtype=int)
+    if (sizes > labels_on_scale).any():
+        raise ValueError(f"a set holds {sizes.max()} labels, but the scale has {labels_on_scale}")
+    counts = np.bincount(sizes, minlength=labels_on_scale + 1)
+    shares = counts / len(sizes) if len(sizes) else np.full(len(counts), nan)
+    return pd.DataFrame({"size": np.arange(labels_on_scale + 1), "n": counts, "share": shares})
+
+
+def _coverage_row(hits: NDArray, sizes: NDArray) -> tuple:
+    found = clopper_pearson(int(hits.sum()), len(hits))
+    mean_size = float(sizes.mean()) if len(sizes) else nan
+    alone = sizes == 1
+    return (
+        len(hits),
+        int(hits.sum()),
+        found.value,
+        found.low,
+        found.high,
+        mean_size,
+        int(alone.sum()),
+        int((alone & ~hits).sum()),
+    )

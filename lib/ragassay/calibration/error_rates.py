@@ -1,0 +1,136 @@
+"""Errors of the machine against the human, at one cut, over cuts, and by segment (HCAT section 5).
+
+type_1 : the machine accepts what the human rejects, as a share of the human's rejections (1 - specificity); lower is better
+type_2 : the machine rejects what the human accepts, as a share of the human's acceptances (1 - sensitivity); lower is better
+sensitivity, specificity : shares of the human's acceptances, rejections, the machine agrees with; higher is better
+agreement : share of all cases both judge alike
+
+The null hypothesis is that the answer is unacceptable, so a type I error lets a bad answer through.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.errors import LabelError
+from ragassay.stats import wilson
+
+CUTS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
+COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
+
+
+def error_rates(
+    probability: ArrayLike, labels: ArrayLike, *, cut: float = 0.5, level: float = 0.95
+) -> pd.DataFrame:
+    """One row per measure of the module's list: the machine accepts when probability >= cut, the human when label = 1.
+
+    Columns: measure, events, n, left_out, value, low, high (Wilson), reason; value is NaN, with the reason, when the human never rejected
+    (accepted).
+
+    Raises
+    ------
+    LabelError
+        If a label is not 0, 1 or missing, or lengths differ.
+    """
+    p, y = _checked(probability, labels)
+    known = ~(np.isnan(p) | np.isnan(y))
+    accepts, human = p[known] >= cut, y[known] == 1
+    measures = {
+        "type_1": (accepts & ~human, ~human),
+        "type_2": (~accepts & human, human),
+        "sensitivity": (accepts & human, human),
+        "specificity": (~accepts & ~human, ~human),
+        "agreement": (accepts == human, np.ones_like(human)),
+    }
+    rows = [
+        (name, *_row(events, among, int((~known).sum()), level)) for name, (events, among) in measures.items()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def error_rates_by_threshold(
+    probability: ArrayLike, labels: ArrayLike, cuts: Sequence[float] = CUTS, *, level: float = 0.95
+) -> pd.DataFrame:
+    """Both errors as the cut moves: cut, accepted (share the machine accepts), type_1, type_2 as text with interval and n.
+
+    The cuts share their data: their intervals do not hold together, and a cut chosen from this table is to be confirmed on new labels.
+    """
+    p, y = _checked(probability, labels)
+    rows = []
+    for cut in cuts:
+        found = error_rates(p, y, cut=cut, level=level).set_index("measure")
+        known = p[~(np.isnan(p) | np.isnan(y))]
+        shares = [found.loc[name] for name in ("type_1", "type_2")]
+        rows.append(
+            (
+                cut,
+                float((known >= cut).mean()) if len(known) else float("nan"),
+                *(value for each in shares for value in _interval(each)),
+            )
+        )
+    return pd.DataFrame(
+        rows,
+        columns=[
+            "cut",
+            "accepted",
+            "type_1",
+            "type_1_low",
+            "type_1_high",
+            "type_2",
+            "type_2_low",
+            "type_2_high",
+        ],
+    )
+
+
+def error_rates_by_segment(
+    probability: ArrayLike, labels: ArrayLike, segment: ArrayLike, *, cut: float = 0.5, level: float = 0.95
+) -> pd.DataFrame:
+    """`errors` of every segment, sorted, `segment` and `level` first; intervals at level 1 - (1 - level)/k: those of k segments hold together."""
+    p, y = _checked(probability, labels)
+    names = np.asarray(segment).astype(str)
+    if names.shape != p.shape:
+        raise LabelError("every case needs a segment", found=f"{len(names)} segments, {len(p)} cases")
+    found = sorted(set(names.tolist()))
+    joint = 1 - (1 - level) / max(len(found), 1)
+    parts = [
+        error_rates(p[names == name], y[names == name], cut=cut, level=joint).assign(
+            segment=name, level=joint
+        )
+        for name in found
+    ]
+    return (
+        pd.concat(parts, ignore_index=True)[["segment", "level", *COLUMNS]]
+        if parts
+        else pd.DataFrame(columns=["segment", "level", *COLUMNS])
+    )
+
+
+def _checked(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+    p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
+    if p.ndim != 1 or p.shape != y.shape:
+        raise LabelError("every probability needs one label", found=f"shapes {p.shape} and {y.shape}")
+    if not (np.isin(y, (0.0, 1.0)) | np.isnan(y)).all():
+        raise LabelError(
+            "a label is not 0 or 1", found=sorted(set(y[~np.isnan(y)].tolist())), expected="0, 1 or missing"
+        )
+    return p, y
+
+
+def _row(events: NDArray, among: NDArray, left_out: int, level: float) -> tuple:
+    found = wilson(int(events.sum()), int(among.sum()), level)
+    return (
+        int(events.sum()),
+        found.n,
+        left_out,
+        found.value,
+        found.low,
+        found.high,
+        "no case the human judged so" if found.n == 0 else "",
+    )
+
+
+def _interval(row: pd.Series) -> tuple[float, float, float]:
+    return float(row["value"]), float(row["low"]), float(row["high"])

@@ -1,0 +1,65 @@
+"""Answers judged by a machine, some of them by people too: what every estimate of true success starts from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.errors import LabelError
+from ragassay.stats.clusters import group_rows, number_vector, zero_one
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Answers judged by a machine, some of them by people too.
+
+    machine : (n,) verdict of the machine, 0 or 1 (for `prediction_powered` any number in [0, 1], such as a probability)
+    human : (n,) label of the people, 0 or 1; NaN where nobody looked
+    cluster : (n,) what was drawn independently; None takes every answer for itself
+    counted : (n,) whether the answer is of the population to be estimated; False for a calibration set drawn apart. None counts all
+    """
+
+    machine: NDArray
+    human: NDArray
+    cluster: NDArray | None = None
+    counted: NDArray | None = None
+
+    def __post_init__(self) -> None:
+        machine, human = number_vector(self.machine, "machine"), number_vector(self.human, "human")
+        if machine.shape != human.shape:
+            raise LabelError(
+                "every verdict needs one label or a blank",
+                found=f"{len(machine)} verdicts, {len(human)} labels",
+            )
+        if not zero_one(human):
+            raise LabelError(
+                "a label is not 0 or 1",
+                found=sorted(set(human[~np.isnan(human)].tolist()))[:5],
+                expected="0, 1 or missing",
+            )
+        if np.isnan(machine).any() or (machine < 0).any() or (machine > 1).any():
+            raise LabelError(
+                "a verdict of the machine is missing or outside [0, 1]",
+                found=machine[~((machine >= 0) & (machine <= 1))][0],
+            )
+        counted = (
+            np.ones(len(machine), dtype=bool)
+            if self.counted is None
+            else np.asarray(self.counted, dtype=bool)
+        )
+        for name, value in (("machine", machine), ("human", human), ("counted", counted)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def labelled(self) -> NDArray:
+        """(n,) whether people looked."""
+        return ~np.isnan(self.human)
+
+    def part(self, rows: NDArray) -> "Judged":
+        """The answers of these rows."""
+        cluster = None if self.cluster is None else np.asarray(self.cluster)[rows]
+        return Judged(self.machine[rows], self.human[rows], cluster, np.asarray(self.counted)[rows])
+
+    def members(self) -> list[NDArray]:
+        """Rows of each cluster."""
+        return group_rows(self.cluster, len(self.machine))

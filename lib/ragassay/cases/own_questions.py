@@ -1,0 +1,273 @@
+"""The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages."""
+
+import csv
+import difflib
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay import models
+from ragassay.cases import rows
+from ragassay.cases.quotes import resolve
+from ragassay.errors import InputError
+from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
+
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+
+
+def read_cases(
+    path: str | Path, chunks: pd.DataFrame, *, model: str = "minilm", encode: Callable = models.encode
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could not be found.
+
+    Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable unless answer_type is
+    no_answer; answer_type short_fact; query_type factual; kind "own"; the group is the case; language that of the first passage
+    referred to, else "en". `evidence` (doc_id and quote) becomes reference_chunk_ids. The topic is that of the first passage
+    referred to, else the stratum whose mean vector is nearest.
+
+    Returns
+    -------
+    cases : rows of the cases table, further columns of the input kept
+    unresolved : case_id, where, doc_id, quote, reason
+
+    Raises
+    ------
+    InputError
+        No file, no question, broken JSON, an unknown type, a question asked twice; with file and line.
+    """
+    records = [record for file in _files(Path(path)) for record in _records(file)]
+    if not records:
+        raise InputError(
+            "there are no questions",
+            where=path,
+            found="0 rows",
+            expected="one question or more",
+            do="add a question, or name another file",
+        )
+    found, unresolved = [], []
+    for where, record in records:
+        case, lost = _case(where, record, chunks)
+        found.append(case)
+        unresolved += lost
+    _refuse_repeats(found, [where for where, _ in records])
+    extra = sorted({key for case in found for key in case} - set(rows.COLUMNS))
+    table = with_topics(rows.frame(found, extra), chunks, model, encode)
+    return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        return sorted(
+            file
+            for file in path.iterdir()
+            if file.suffix in (".jsonl", ".csv") and not file.name.startswith(".")
+        )
+    if not path.is_file():
+        raise InputError(
+            "the questions cannot be read",
+            where=path,
+            found="nothing there",
+            expected="a .jsonl or .csv file, or a folder of them",
+            do="correct the path",
+        )
+    return [path]
+
+
+def _records(file: Path) -> Iterator[tuple[str, dict]]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "the file is not UTF-8",
+            where=file.name,
+            found=f"byte {error.object[error.start]:#04x} at {error.start}",
+            expected="UTF-8",
+            do="save it as UTF-8",
+        ) from None
+    yield from _csv_records(file.name, text) if file.suffix == ".csv" else _json_records(file.name, text)
+
+
+def _json_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        where = f"{name}, line {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(
+                "a line is not JSON",
+                where=where,
+                found=str(error),
+                expected="one JSON object per line",
+                do="mend the line",
+            ) from None
+        if not isinstance(record, dict):
+            raise InputError(
+                "a line is not a JSON object",
+                where=where,
+                found=type(record).__name__,
+                expected='{"question": ...}',
+                do="mend the line",
+            )
+        yield where, record
+
+
+def _csv_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    for record in reader:
+        yield (
+            f"{name}, line {reader.line_num}",
+            {key: value for key, value in record.items() if key and value not in (None, "")},
+        )
+
+
+def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[dict]]:
+    question = record.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise InputError(
+            "a row has no question",
+            where=where,
+            found=f"columns {sorted(record)}",
+            expected="a column `question` with text",
+            do="add the column `question`, or rename yours",
+        )
+    question = " ".join(question.split())
+    case = (
+        {"case_id": "u-" + hashlib.sha256(question.encode()).hexdigest()[:8], "kind": "own", "language": None}
+        | record
+        | {"question": question}
+    )
+    case["case_id"] = str(case["case_id"])
+    case |= _types(where, case)
+    ids, lost = resolve(
+        _listed(where, case.pop("evidence", None)), _ids(case.pop("reference_chunk_ids", None)), chunks
+    )
+    return case | {"reference_chunk_ids": ids}, [
+        {"case_id": case["case_id"], "where": where} | item for item in lost
+    ]
+
+
+def _types(where: str, case: dict) -> dict:
+    """answer_type, query_type and answerable, checked, each by default where it is absent."""
+    answerable = _flag(where, case.get("answerable"), case.get("answer_type") != "no_answer")
+    types = {
+        "answer_type": case.get("answer_type") or ("short_fact" if answerable else "no_answer"),
+        "query_type": case.get("query_type") or "factual",
+    }
+    for column, allowed in (("answer_type", ANSWER_TYPES), ("query_type", QUERY_TYPES)):
+        if types[column] not in allowed:
+            near = difflib.get_close_matches(str(types[column]), allowed, n=1, cutoff=0.4)
+            raise InputError(
+                f"{column} is unknown",
+                where=where,
+                found=types[column],
+                expected=", ".join(allowed),
+                do=f"did you mean {near[0]!r}?" if near else "choose one of them",
+            )
+    if answerable == (types["answer_type"] == "no_answer"):
+        raise InputError(
+            "answerable and answer_type contradict each other",
+            where=where,
+            found=f"answerable={answerable}, {types['answer_type']}",
+            expected="answer_type no_answer exactly where answerable is false",
+            do="correct one of the two",
+        )
+    return types | {"answerable": answerable}
+
+
+def _flag(where: str, value: object, default: bool) -> bool:
+    if value is None:
+        return default
+    word = str(value).strip().lower()
+    if word not in TRUE + FALSE:
+        raise InputError(
+            "answerable is neither true nor false",
+            where=where,
+            found=value,
+            expected="true or false",
+            do="correct the value",
+        )
+    return word in TRUE
+
+
+def _listed(where: str, evidence: object) -> list[dict]:
+    """The evidence as a list of {doc_id, quote}; in CSV it is written as JSON."""
+    try:
+        evidence = json.loads(evidence) if isinstance(evidence, str) else evidence or []
+    except ValueError:
+        evidence = None
+    if not isinstance(evidence, list) or not all(
+        isinstance(item, dict) and isinstance(item.get("quote"), str) for item in evidence
+    ):
+        raise InputError(
+            "the evidence cannot be read",
+            where=where,
+            found=evidence,
+            expected='[{"doc_id": ..., "quote": ...}]',
+            do="correct the evidence",
+        )
+    return evidence
+
+
+def _ids(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [
+            part.strip()
+            for part in value.strip("[] ").replace('"', "").replace(";", ",").split(",")
+            if part.strip()
+        ]
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _refuse_repeats(cases: list[dict], places: list[str]) -> None:
+    seen: dict[str, str] = {}
+    for case, where in zip(cases, places, strict=True):
+        if case["case_id"] in seen:
+            raise InputError(
+                "a case is there twice",
+                where=f"{seen[case['case_id']]}; {where}",
+                found=case["question"],
+                expected="each question once",
+                do="remove one of them, or give each its own case_id",
+            )
+        seen[case["case_id"]] = where
+
+
+def with_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: Callable) -> pd.DataFrame:
+    """Topic and language, where absent, from the first passage referred to; the topic else from the nearest stratum."""
+    place = chunks.set_index("chunk_id")
+    first = [
+        next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
+    ]
+    spoken = [place["language"][f] if f and "language" in chunks else "en" for f in first]
+    cases["language"] = [own or other for own, other in zip(_given(cases, "language"), spoken, strict=True)]
+    if "topic" not in chunks:
+        return cases
+    nearest = iter(
+        nearest_strata(
+            [q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, model, encode
+        )
+    )
+    topics = [place["topic"][f] if f else next(nearest) for f in first]
+    cases["topic"] = [own or topic for own, topic in zip(_given(cases, "topic"), topics, strict=True)]
+    return cases
+
+
+def _given(cases: pd.DataFrame, column: str) -> list:
+    return [value if isinstance(value, str) and value else None for value in cases[column]]
+
+
+def nearest_strata(questions: list[str], chunks: pd.DataFrame, model: str, encode: Callable) -> list[str]:
+    """The stratum of each question: the one whose mean vector is nearest."""
+    if not questions:
+        return []
+    vectors = encode(chunks["text"].tolist(), model)
+    names = sorted(chunks["topic"].unique())
+    means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
+    return [names[i] for i in (encode(questions, model) @ means.T).argmax(axis=1)]

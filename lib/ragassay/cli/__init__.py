@@ -1,0 +1,8 @@
+"""The command line: one file a verb, each a call into the library."""
+
+
+def main() -> None:
+    """Run the command line."""
+    from ragassay.cli import main as commands
+
+    commands.main()

@@ -1,0 +1,1 @@
+"""Measures -> decision: gates, the rating, findings, the monitoring plan."""

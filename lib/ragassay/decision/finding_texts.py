@@ -1,0 +1,186 @@
+"""The words of a finding, by what raised it: a gate, a weak stratum, a variation, a limit of the evidence."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import joined
+from ragassay.decision import gates as gating
+
+SHOWN = 20  # case ids listed per finding
+Draft = dict
+_CAUSES = {
+    "value": "The measured value misses the threshold.",
+    "bound": "The measured value meets the threshold, but too few cases stand behind it.",
+    "incomplete": "The evidence is incomplete.",
+}
+_EFFECTS = {
+    "value": "Answers of this quality would reach users.",
+    "bound": "Nobody can exclude that the threshold is missed in use.",
+    "incomplete": "Nobody can say whether the threshold is met.",
+}
+_OUTCOMES = {
+    "value": "failed",
+    "bound": "failed on its bound: too few cases to pass",
+    "incomplete": "could not be judged",
+}
+_ADVICE = {
+    "value": "Read the cases listed, mend what they have in common (retrieval, prompt or documents), then run the validation again.",
+    "bound": "Add test cases until the interval is narrow enough to judge, then run the validation again.",
+    "incomplete": "Supply the missing measurement, then judge the gate again.",
+}
+
+
+def gate(row: Mapping, scores: pd.DataFrame | None) -> Draft:
+    """A gate that failed by its value, failed by its bound alone, or is incomplete."""
+    how = (
+        "incomplete"
+        if row["outcome"] == gating.INCOMPLETE
+        else "bound"
+        if gating.bound_only(row)
+        else "value"
+    )
+    decisive = bool(row["critical"]) and how != "incomplete"
+    severity = {("value", True): "Critical", ("value", False): "High", ("bound", True): "High"}.get(
+        (how, decisive), "Medium"
+    )
+    return {
+        "title": f"Gate {row['gate']} {_OUTCOMES[how]}",
+        "condition": f"{row['metric']}: {measured(row)}. {row['reason'][:1].upper()}{row['reason'][1:]}.",
+        "criterion": f"Gate {row['gate']}: {row['rule']}, on slice {row['slice']}.",
+        "cause": _CAUSES[how],
+        "effect": _EFFECTS[how],
+        "severity": severity,
+        "likelihood": "observed" if how == "value" else "cannot be excluded",
+        "impact": "decides the rating" if row["critical"] else "release gate",
+        "strata": [] if row["slice"] == "all" else [row["slice"]],
+        "case_ids": _beyond_threshold(row, scores),
+        "recommendation": _ADVICE[how],
+        "source": f"gate:{row['gate']}",
+        "table": "gates",
+        **_numbers(row, row["value"]),
+    }
+
+
+def weakness(
+    row: Mapping, gates: pd.DataFrame, scores: pd.DataFrame | None, cases: pd.DataFrame | None
+) -> Draft:
+    """A flagged stratum; High if its whole interval lies on the wrong side of its metric's gate."""
+    name = row["level"] if joined.BETWEEN in row["dimension"] else f"{row['dimension']}={row['level']}"
+    away = f"{abs(row['difference']):.2f} {'below' if row['difference'] < 0 else 'above'} all other cases"
+    return {
+        "title": f"{row['metric']} is weak for {name}",
+        "condition": f"{row['metric']}: {measured({**row, 'value': row['mean']})}, {away}.",
+        "criterion": f"No stratum worse than the rest beyond chance (Benjamini-Hochberg q = {row['q']:.2g}).",
+        "cause": "Not established by this test: compare retrieval and generation on the cases listed.",
+        "effect": "Users who ask about this get worse answers than the average suggests.",
+        "severity": "High" if _wholly_beyond(row, gates) else "Medium",
+        "likelihood": "observed",
+        "impact": "limited to the stratum",
+        "strata": [name],
+        "case_ids": _of_stratum(row, scores, cases),
+        "recommendation": "Read the worst cases of the stratum, extend or correct its documents, and test it again with more cases.",
+        "source": weak_source(row),
+        "table": "weakness",
+        **_numbers(row, row["mean"]),
+    }
+
+
+def variation(row: Mapping) -> Draft:
+    """A kind of variation under which the score moves the wrong way beyond chance."""
+    name = (
+        row["kind"]
+        if row["intensity"] != row["intensity"]
+        else f"{row['kind']} at intensity {row['intensity']:g}"
+    )
+    return {
+        "title": f"{row['metric']} does not hold under {name}",
+        "condition": f"{row['metric']} changes by {measured({**row, 'value': row['difference']})} against the same questions unchanged.",
+        "criterion": f"No change for the worse beyond chance (Benjamini-Hochberg q = {row['q']:.2g}).",
+        "cause": "The system depends on how a question is put.",
+        "effect": "Users who write this way get worse answers to the same question.",
+        "severity": "Medium",
+        "likelihood": "observed",
+        "impact": "limited to the variation",
+        "strata": [f"kind={row['kind']}"],
+        "case_ids": [],
+        "recommendation": "Normalise or rephrase questions before retrieval, or tell users the limit; then test the variation again.",
+        "source": variation_source(row),
+        "table": "robustness",
+        **_numbers(row, row["difference"]),
+    }
+
+
+def limit(text: str, number: int) -> Draft:
+    """A limit of the evidence, in the words given."""
+    return {
+        "title": text if len(text) <= 80 else f"{text[:79].rstrip()}…",
+        "condition": text,
+        "criterion": "The evidence should cover the intended use.",
+        "cause": "The scope of this validation.",
+        "effect": "What was not covered is not known.",
+        "severity": "Low",
+        "likelihood": "not measured",
+        "impact": "unknown",
+        "strata": [],
+        "case_ids": [],
+        "recommendation": "Accept the limit knowingly in the sign-off, or extend the evidence.",
+        "source": f"limit:{number}",
+        "table": "limits",
+        **_numbers({"n": 0, "low": np.nan, "high": np.nan}, np.nan),
+    }
+
+
+def weak_source(row: Mapping) -> str:
+    """What ties a finding to a flagged stratum."""
+    return f"weakness:{row['metric']}|{row['dimension']}|{row['level']}"
+
+
+def variation_source(row: Mapping) -> str:
+    """What ties a finding to a row of `robustness.paired`."""
+    return f"variation:{row['metric']}|{row['kind']}|{'' if row['intensity'] != row['intensity'] else format(row['intensity'], 'g')}"
+
+
+def measured(row: Mapping) -> str:
+    """`0.82 [0.78, 0.86] n=240`, or that there is no value or no interval."""
+    if row["value"] != row["value"]:
+        return "not measured"
+    bounds = "no interval" if row["low"] != row["low"] else f"{row['low']:.2f}, {row['high']:.2f}"
+    return f"{row['value']:.2f} [{bounds}] n={int(row['n'])}"
+
+
+def _numbers(row: Mapping, value: float) -> Draft:
+    return {"n": int(row["n"]), "value": value, "low": row["low"], "high": row["high"]}
+
+
+def _wholly_beyond(row: Mapping, gates: pd.DataFrame) -> bool:
+    rules = gates[(gates["metric"] == row["metric"]) & (gates["slice"] == "all")].to_dict("records")
+    return any(
+        row["high"] < rule["threshold"] if rule["bound"] == "low" else row["low"] > rule["threshold"]
+        for rule in rules
+    )
+
+
+def _beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:
+    """The cases on the wrong side of the threshold, worst first; none where the scores do not hold the metric."""
+    if scores is None or row["slice"] != "all" or row["metric"] not in set(scores["metric"]):
+        return []
+    known, lower = joined.measured(scores, row["metric"]).dropna(subset=["value"]), row["bound"] == "low"
+    wrong = known[known["value"] < row["threshold"]] if lower else known[known["value"] > row["threshold"]]
+    return _worst(wrong, lower)
+
+
+def _of_stratum(row: Mapping, scores: pd.DataFrame | None, cases: pd.DataFrame | None) -> list[str]:
+    if scores is None or cases is None:
+        return []
+    rows = joined.by_case(scores, cases, row["metric"]).dropna(subset=["value"])
+    return _worst(rows[joined.labels_of(rows, row["dimension"]) == row["level"]], row["difference"] < 0)
+
+
+def _worst(rows: pd.DataFrame, low_is_worse: bool) -> list[str]:
+    return (
+        rows.sort_values(["value", "case_id"], ascending=[low_is_worse, True], kind="stable")["case_id"]
+        .head(SHOWN)
+        .tolist()
+    )

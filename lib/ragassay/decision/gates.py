@@ -1,0 +1,241 @@
+"""Gates: thresholds on the interval's bound, never on the point (Lesson section 12; FORMULAS 10), and the rating they lead to."""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, isnan
+
+import numpy as np
+import pandas as pd
+
+from ragassay.errors import ParameterError
+
+PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
+FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
+RATING_RULE = (
+    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all gates do. Not assessable: "
+    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is no gate, or the "
+    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for use: every gate passed."
+)
+MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
+COLUMNS = [
+    "gate",
+    "metric",
+    "slice",
+    "bound",
+    "threshold",
+    "value",
+    "low",
+    "high",
+    "n",
+    "outcome",
+    "reason",
+    "critical",
+    "rule",
+]
+_REMEDY = {
+    True: "enlarge the sample to a size fixed beforehand, then judge the gate once more",
+    False: "improve the system, then run this validation again",
+}
+_RULE = re.compile(
+    r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?\s*"
+)
+_GRAMMAR = "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alone makes the system unfit"
+
+
+@dataclass(frozen=True)
+class GateRule:
+    """One gate: `bound` "low" must be at least the threshold, "high" at most; `critical` decides the rating by itself."""
+
+    name: str
+    metric: str
+    bound: str
+    threshold: float
+    slice: str = "all"
+    critical: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.bound} {'>=' if self.bound == 'low' else '<='} {self.threshold:g}{', critical' if self.critical else ''}"
+
+
+def parse(rules: Mapping[str, str], known: Sequence[str] | None = None) -> list[GateRule]:
+    """Rules from parameters: `{"groundedness": "low >= 0.70", "privacy_leak_rate": "high <= 0.02, critical"}`, in the order given.
+
+    The key is a metric of the scorecard, or `metric in slice` for one stratum: `"groundedness in language=es": "low >= 0.65"`. `known`:
+    the metrics that exist, to refuse a misspelt one now rather than call it incomplete later.
+
+    Raises
+    ------
+    ParameterError
+        If a rule does not follow the grammar, acts on the favourable bound, or names a metric that is not known.
+    """
+    return [_parsed(str(name), text, known) for name, text in rules.items()]
+
+
+def evaluate(
+    rules: Sequence[GateRule],
+    scorecard: pd.DataFrame,
+    *,
+    barred: Mapping[str, str] | None = None,
+    most_lost: float = MOST_LOST,
+) -> pd.DataFrame:
+    """The gates table: one row per rule, in their order; `outcome` pass, fail or incomplete, `reason` in words, always.
+
+    incomplete : the metric is not in the scorecard, has no such bound, its instrument is barred (`barred`: metric -> why), or more than
+        a share `most_lost` of the cases it applies to could not be scored (where the scorecard counts them): never a pass
+    """
+    found = [_row(rule, scorecard, (barred or {}).get(rule.metric), most_lost) for rule in rules]
+    return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool})
+
+
+def rate(gates: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] | None = None) -> dict:
+    """The rating by `RATING_RULE`: dict of rating, rationale and conditions (lists of sentences), exit_code.
+
+    coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7, 0.8)}
+    exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (DESIGN 6)
+    """
+    failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
+    short = [
+        f"{name}: {found:g} found, at least {least:g} asked for"
+        for name, (found, least) in (coverage or {}).items()
+        if not found >= least
+    ]
+    missed = failed[np.array([not bound_only(gate) for gate in failed.to_dict("records")], dtype=bool)]
+    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0:
+        rating = NOT_FIT
+    elif len(open_) or short or gates.empty or failed["critical"].any():
+        rating = NOT_ASSESSABLE
+    else:
+        rating = CONDITIONS if len(failed) else FIT
+    return {
+        "rating": rating,
+        "rationale": _rationale(gates, short),
+        "conditions": _conditions(failed, open_, short),
+        "exit_code": 2 if len(failed) else 3 if rating == NOT_ASSESSABLE else 0,
+    }
+
+
+def bound_only(gate: Mapping) -> bool:
+    """Whether a failed gate's measured value meets the threshold and only its bound misses it: too little evidence, not a bad value."""
+    meets = (
+        gate["value"] >= gate["threshold"] if gate["bound"] == "low" else gate["value"] <= gate["threshold"]
+    )
+    return bool(gate["outcome"] == FAIL and meets)
+
+
+def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
+    match = _RULE.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise ParameterError(
+            f"gate {name!r} cannot be read",
+            where="parameter gates",
+            found=text,
+            expected=_GRAMMAR,
+            do=f'write for example {name}: "low >= 0.70"',
+        )
+    bound, sign, number, percent, critical = match.groups()
+    if (bound, sign) not in (("low", ">="), ("high", "<=")):
+        raise ParameterError(
+            f"gate {name!r} acts on the favourable bound, so noise alone could pass it",
+            where="parameter gates",
+            found=text,
+            expected=_GRAMMAR,
+            do="use low with >= where higher is better, high with <= where lower is better",
+        )
+    metric, _, part = (piece.strip() for piece in name.partition(" in "))
+    _check_metric(name, metric, known)
+    threshold = float(number) / (100 if percent else 1)
+    if not isfinite(threshold):
+        raise ParameterError(
+            f"gate {name!r} has no finite threshold", where="parameter gates", found=text, expected=_GRAMMAR
+        )
+    return GateRule(name, metric, bound, threshold, part or "all", bool(critical))
+
+
+def _check_metric(name: str, metric: str, known: Sequence[str] | None) -> None:
+    if known is not None and metric not in known:
+        near = difflib.get_close_matches(metric, list(known), 1)
+        raise ParameterError(
+            f"gate {name!r} names no known metric",
+            where="parameter gates",
+            found=metric,
+            expected=sorted(known),
+            do=f"did you mean {near[0]!r}?" if near else "correct the name",
+        )
+
+
+def _row(rule: GateRule, scorecard: pd.DataFrame, barred: str | None, most_lost: float) -> dict:
+    chosen = scorecard[(scorecard["metric"] == rule.metric) & (scorecard["slice"] == rule.slice)]
+    measured = (
+        chosen.iloc[0].to_dict()
+        if len(chosen)
+        else {"value": float("nan"), "low": float("nan"), "high": float("nan"), "n": 0}
+    )
+    outcome, reason = _outcome(rule, measured, len(chosen) > 0, barred, most_lost)
+    return {
+        "gate": rule.name,
+        "metric": rule.metric,
+        "slice": rule.slice,
+        "bound": rule.bound,
+        "threshold": rule.threshold,
+        **{name: measured[name] for name in ("value", "low", "high", "n")},
+        "outcome": outcome,
+        "reason": reason,
+        "critical": rule.critical,
+        "rule": str(rule),
+    }
+
+
+def _outcome(
+    rule: GateRule, measured: Mapping, exists: bool, barred: str | None, most_lost: float
+) -> tuple[str, str]:
+    bound = measured[rule.bound]
+    if not exists:
+        return (
+            INCOMPLETE,
+            f"{rule.metric} was not measured{'' if rule.slice == 'all' else ' on ' + rule.slice}",
+        )
+    if barred is not None:
+        return INCOMPLETE, f"instrument barred from gates: {barred}"
+    if isnan(bound):
+        return INCOMPLETE, f"no {rule.bound} bound: {measured.get('reason') or 'no interval'}"
+    counts = [measured.get(name, 0.0) for name in ("n_not_measured", "n_error")]
+    lost = sum(int(count) for count in counts if count == count)  # a row without such counts has NaN
+    if lost > most_lost * (lost + measured["n"]):
+        return (
+            INCOMPLETE,
+            f"{lost} of {lost + measured['n']} cases could not be scored, at most {most_lost:.0%} may",
+        )
+    passed = bound >= rule.threshold if rule.bound == "low" else bound <= rule.threshold
+    side = "lower" if rule.bound == "low" else "upper"
+    word = "at least" if rule.bound == "low" else "at most"
+    return (PASS if passed else FAIL), f"{side} bound {bound:.3g}, {word} {rule.threshold:g} required"
+
+
+def _rationale(gates: pd.DataFrame, short: Sequence[str]) -> list[str]:
+    if gates.empty:
+        return ["No gate was set, so nothing was decided."]
+    counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
+    sentences = [
+        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete."
+    ]
+    said = {FAIL: "failed", INCOMPLETE: "is incomplete"}
+    sentences += [
+        f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: {gate['reason']}."
+        for gate in gates.to_dict("records")
+        if gate["outcome"] != PASS
+    ]
+    return sentences + [f"Evidence short: {each}." for each in short]
+
+
+def _conditions(failed: pd.DataFrame, open_: pd.DataFrame, short: Sequence[str]) -> list[str]:
+    asked = [
+        f"{gate['gate']}: {_REMEDY[bound_only(gate)]} ({gate['rule'].removesuffix(', critical')})."
+        for gate in failed.to_dict("records")
+    ]
+    asked += [
+        f"{gate['gate']}: supply the missing evidence ({gate['reason']})."
+        for gate in open_.to_dict("records")
+    ]
+    return asked + [f"Extend the evidence ({each})." for each in short]

@@ -1,0 +1,149 @@
+"""Which metrics may not stand in a gate, and why: an instrument that fails its examination measures something else.
+
+Rule. A criterion of GroUSE is barred if its pass rate on the suite is below 0.8, or below 0.45 on the tests that rules alone mark wrongly, where
+form gives nothing away; and if fewer than 16 tests examined it. A metric that claims to see what the references do not hold is barred if
+the lower 95 % bound of the share of number, date, negation and entity pairs it tells apart is not above 0.5, what guessing gives.
+The rates are points, not bounds: nine questions cannot bound a rate of 0.9 above 0.8. The thresholds are ours.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+import pandas as pd
+
+from ragassay.errors import ParameterError
+from ragassay.examination import conditions, minimal_pairs
+from ragassay.examination.examine import PASSED, Examination
+from ragassay.stats import wilson
+
+LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
+CHANCE = 0.5
+FATAL = ("number", "date", "negat", "entit")  # how the kinds of probe begin that change what is said
+FAILURES = {  # table 6: failure mode -> test types that show it, and the mark that must say so
+    "FM1 irrelevant information": ((8, 9), "answer_relevancy"),
+    "FM2 answers what cannot be answered": ((9,), "negative_rejection"),
+    "FM3 relevant information missing": ((10, 11, 12), "completeness"),
+    "FM4 wrongly declines": ((11, 12), "positive_acceptance"),
+    "FM5 declines and adds what is unrelated": ((13,), "usefulness"),
+    "FM6 citation missing or wrong": ((14, 15), "faithfulness"),
+    "FM7 distorted or unsupported": ((16,), "faithfulness"),
+}
+OFFLINE: Mapping[str, str] = MappingProxyType(
+    {mark: mark if mark in conditions.DERIVED else f"grouse_{mark}" for mark in conditions.ALL}
+)
+JUDGED: Mapping[str, str] = MappingProxyType({mark: f"judge_{name}" for mark, name in OFFLINE.items()})
+
+
+def excluded_metrics(
+    found: Examination | None = None,
+    rules: Examination | None = None,
+    *,
+    pairs: pd.DataFrame | None = None,
+    names: Mapping[str, str] = OFFLINE,
+) -> dict[str, str]:
+    """Metric -> why it may not stand in a gate, as `findings.gates.judge` takes it; a metric that is not in it passed, or was not examined.
+
+    found : what a scorer did with a suite; rules : the same suite by rules alone (`scorers.rules_alone`)
+    pairs : `probes.examine(...)`; names : mark -> metric, OFFLINE or JUDGED
+
+    Raises
+    ------
+    ParameterError
+        If there is an examination without that of rules alone, or the two are not of the same tests.
+    """
+    suite = {} if found is None else _by_suite(found, _same(found, rules), names)
+    told = {} if pairs is None else _by_probes(pairs)
+    return {
+        metric: "; ".join(dict.fromkeys(each[metric] for each in (suite, told) if metric in each))
+        for metric in {**suite, **told}
+    }
+
+
+def beyond_rules(found: Examination, rules: Examination) -> pd.DataFrame:
+    """Pass rate of each mark on all tests and on those that rules alone mark wrongly: metric, passed, tests, hard_passed, hard_tests."""
+    both = found.checks.merge(
+        _same(found, rules).checks[["test", "metric", "outcome"]],
+        on=["test", "metric"],
+        suffixes=("", "_rules"),
+    )
+    both = both.assign(right=both.outcome == PASSED, hard=both.outcome_rules != PASSED)
+    both = both.assign(hard_right=both.right & both.hard)
+    sums = both.groupby("metric", sort=False)[["right", "hard_right", "hard"]].sum()
+    return pd.DataFrame(
+        {
+            "metric": sums.index,
+            "passed": sums.right.to_numpy(),
+            "tests": both.groupby("metric", sort=False).size().to_numpy(),
+            "hard_passed": sums.hard_right.to_numpy(),
+            "hard_tests": sums.hard.to_numpy(),
+        }
+    )
+
+
+def failures(found: Examination) -> pd.DataFrame:
+    """Failure modes of GroUSE and how often the mark that must show them did: mode, metric, types, value, low, high (Wilson), n.
+
+    A missing citation (type 15) is failure mode 6 by its definition; table 6 prints it under 7.
+    """
+    rows = [
+        (mode, mark, types, *_share_told(found.checks, types, mark))
+        for mode, (types, mark) in FAILURES.items()
+    ]
+    table = pd.DataFrame(rows, columns=["mode", "metric", "types", "value", "low", "high", "n"])
+    return table.assign(types=[", ".join(map(str, types)) for types in table.types])
+
+
+def _share_told(checks: pd.DataFrame, types: Sequence[int], mark: str) -> tuple[float, float, float, int]:
+    part = checks[checks["type"].isin(types) & (checks.metric == mark)]
+    told = wilson(int((part.outcome == PASSED).sum()), len(part))
+    return told.value, told.low, told.high, told.n
+
+
+def _same(found: Examination, rules: Examination | None) -> Examination:
+    if rules is None or not found.checks[["test", "metric"]].equals(rules.checks[["test", "metric"]]):
+        raise ParameterError(
+            "an examination stands beside that of rules alone, on the same tests",
+            do="examine(tests, rules_alone) and give it as `rules`",
+        )
+    return rules
+
+
+def _by_suite(found: Examination, rules: Examination, names: Mapping[str, str]) -> dict[str, str]:
+    why = {names[row["metric"]]: _why(row) for row in beyond_rules(found, rules).to_dict("records")}
+    return {metric: reason for metric, reason in why.items() if reason}
+
+
+def _why(row: Mapping) -> str:
+    if row["tests"] < FEWEST:
+        return f"examined on {row['tests']} unit tests, at least {FEWEST} needed"
+    rate, hard = (
+        row["passed"] / row["tests"],
+        row["hard_passed"] / row["hard_tests"] if row["hard_tests"] else 1.0,
+    )
+    if rate < LEAST:
+        return (
+            f"right on {row['passed']} of {row['tests']} unit tests ({rate:.2f}), at least {LEAST:g} needed"
+        )
+    if hard < LEAST_BEYOND_RULES:
+        among = (
+            f"{row['hard_passed']} of {row['hard_tests']} unit tests that rules alone get wrong ({hard:.2f})"
+        )
+        return f"right on {among}, at least {LEAST_BEYOND_RULES:g} needed"
+    return ""
+
+
+def _by_probes(pairs: pd.DataFrame) -> dict[str, str]:
+    kinds = [kind for kind in dict.fromkeys(pairs.kind) if kind.lower().startswith(FATAL)]
+    table = minimal_pairs.by_metric(pairs[pairs.metric.isin(minimal_pairs.FAITHFUL)], kinds)
+    why = {row["metric"]: _why_untold(row) for row in table.to_dict("records")}
+    return {metric: reason for metric, reason in why.items() if reason}
+
+
+def _why_untold(row: Mapping) -> str:
+    what = "changed numbers, dates, negations or entities"
+    if not row["n"]:
+        return f"could score none of {row['unscored']} pairs of answers with {what}"
+    if row["low"] > CHANCE:
+        return ""
+    bounds = f"[{row['low']:.2f}, {row['high']:.2f}]"
+    return f"tells {row['value']:.2f} {bounds} of {row['n']} pairs of answers with {what} apart, lower bound above {CHANCE:g} needed"

@@ -1,0 +1,195 @@
+"""Minimal pairs: which change of an answer does a metric see, and which should it not mind?
+
+A pair holds two answers to one question over the same references. Of a `better` and a `worse` one, that differ in one number, date, negation
+or the like, the metric must score the better strictly better (`told`); equal scores are `tied`, the opposite is `wrong`. Of two `equal` ones
+(longer words, other order of the passages) the scores must lie within a tolerance (`steady`), else they `moved`. Where the metric has no
+value for one of the two the pair is `unscored`: it counts in no share, and is counted apart.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.errors import InputError, ParameterError
+from ragassay.examination import records
+from ragassay.examination.suite import FOLDER
+from ragassay.scores import METRICS
+from ragassay.scores.score import score
+from ragassay.stats import wilson
+
+BUNDLED = FOLDER / "probes.jsonl"
+TOLERANCE = (
+    0.05  # of the metric's range; within it two scores of a pair that means the same are held to be the same
+)
+TOLD, TIED, WRONG, STEADY, MOVED, UNSCORED = "told", "tied", "wrong", "steady", "moved", "unscored"
+FAITHFUL = (  # metrics that claim to see any statement that the references do not hold
+    "groundedness", "groundedness_weighted", "groundedness_min", "groundedness_nli", "groundedness_nli_weighted", "groundedness_nli_min",
+    "support", "citation_correctness", "citations_entailed", "supported_claims_rate", "supported_claims_entailed", "factual_accuracy",
+    "context_consistency", "hallucination", "grouse_faithfulness",
+)  # fmt: skip
+COLUMNS = ["pair", "kind", "equal", "metric", "first", "second", "outcome"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two answers to one question: the first is better, or the two are equal.
+
+    place : its line; kind : what differs; references : of both answers; other_references : of the second where it has its own
+    """
+
+    place: int
+    kind: str
+    question: str
+    references: tuple[str, ...]
+    other_references: tuple[str, ...]
+    answers: tuple[str, str]
+    equal: bool
+
+
+def read(path: str | Path = BUNDLED) -> list[Pair]:
+    """The pairs of a JSON Lines file: kind, input, references, and either better and worse, or equal: [a, b]; references_b where they differ.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or empty, a line is not JSON, or a field is absent or not what it should be.
+    """
+    return [
+        _pair(place, row, where) for place, (where, row) in enumerate(records.read(path, "probes"), start=1)
+    ]
+
+
+def examine(
+    pairs: Sequence[Pair], metrics: Sequence[str] = FAITHFUL, *, tolerance: float = TOLERANCE, **settings: Any
+) -> pd.DataFrame:
+    """Every pair by every metric: COLUMNS, first and second being the two scores (NaN where there is none).
+
+    tolerance : share of the metric's range within which two scores count as equal for `equal` pairs; settings : of `scores.score`
+
+    Raises
+    ------
+    ParameterError
+        If a metric is unknown, or the tolerance is not between 0 and 1.
+    """
+    spans = _spans(metrics, tolerance)
+    if not pairs:
+        return pd.DataFrame(columns=COLUMNS)
+    found = score(_answers(pairs), metrics=list(metrics), **settings)
+    values = found.pivot(index="case_id", columns="metric", values="value")
+    rows = []
+    for pair in pairs:
+        for metric in metrics:
+            first, second = (float(values.loc[f"{pair.place}-{side}", metric]) for side in "ab")
+            ahead = first - second if METRICS[metric].higher_is_better else second - first
+            rows.append(
+                (
+                    pair.place,
+                    pair.kind,
+                    pair.equal,
+                    metric,
+                    first,
+                    second,
+                    _outcome(ahead, pair.equal, tolerance * spans[metric]),
+                )
+            )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def shares(checks: pd.DataFrame) -> pd.DataFrame:
+    """Metric by kind: metric, kind, asked ("told" or "steady"), value, low, high (Wilson), n, tied, unscored; the share of n that came right.
+
+    A tie is not told, so it counts against the metric; `tied` says how many. Sorted by metric as examined, then kind.
+    """
+    parts = checks.groupby(["metric", "kind", "equal"], sort=False)
+    rows = [
+        (metric, kind, STEADY if equal else TOLD, *_share(part, STEADY if equal else TOLD))
+        for (metric, kind, equal), part in parts
+    ]
+    table = pd.DataFrame(
+        rows, columns=["metric", "kind", "asked", "value", "low", "high", "n", "tied", "unscored"]
+    )
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(checks.metric))}
+    return table.sort_values(
+        ["metric", "kind"],
+        key=lambda each: each.map(order) if each.name == "metric" else each,
+        kind="stable",
+        ignore_index=True,
+    )
+
+
+def by_metric(checks: pd.DataFrame, kinds: Sequence[str] | None = None) -> pd.DataFrame:
+    """Share of all better-worse pairs told apart by each metric, of these kinds or all: metric, value, low, high, n, tied, unscored."""
+    asked = checks[~checks.equal.astype(bool) & (True if kinds is None else checks.kind.isin(kinds))]
+    rows = [(metric, *_share(part, TOLD)) for metric, part in asked.groupby("metric", sort=False)]
+    return pd.DataFrame(rows, columns=["metric", "value", "low", "high", "n", "tied", "unscored"])
+
+
+def _share(part: pd.DataFrame, right: str) -> tuple:
+    unscored = int((part.outcome == UNSCORED).sum())
+    found = wilson(int((part.outcome == right).sum()), len(part) - unscored)
+    return found.value, found.low, found.high, found.n, int((part.outcome == TIED).sum()), unscored
+
+
+def _outcome(ahead: float, equal: bool, room: float) -> str:
+    if np.isnan(ahead):
+        return UNSCORED
+    if equal:
+        return STEADY if abs(ahead) <= room + 1e-9 else MOVED
+    return TIED if ahead == 0 else TOLD if ahead > 0 else WRONG
+
+
+def _answers(pairs: Sequence[Pair]) -> pd.DataFrame:
+    rows = [
+        {
+            "case_id": f"{pair.place}-{side}",
+            "system": "probe",
+            "question": pair.question,
+            "answer": answer,
+            "contexts": list(references),
+        }
+        for pair in pairs
+        for side, answer, references in zip(
+            "ab", pair.answers, (pair.references, pair.other_references), strict=True
+        )
+    ]
+    return pd.DataFrame(rows).assign(repeat=0)
+
+
+def _spans(metrics: Sequence[str], tolerance: float) -> dict[str, float]:
+    if not 0 <= tolerance <= 1:
+        raise ParameterError(
+            "the tolerance is a share of a metric's range", found=tolerance, expected="0 to 1"
+        )
+    unknown = [name for name in metrics if name not in METRICS]
+    if unknown:
+        raise ParameterError(f"unknown metric {unknown[0]!r}", expected=", ".join(METRICS))
+    return {name: METRICS[name].high - METRICS[name].low for name in metrics}
+
+
+def _pair(place: int, row: Mapping[str, Any], where: str) -> Pair:
+    record = dict(row)
+    kind, question, references = (
+        records.text(record, "kind", where),
+        records.text(record, "input", where),
+        records.texts(record, "references", where),
+    )
+    other = references if record.get("references_b") is None else records.texts(record, "references_b", where)
+    equal = record.get("equal") is not None
+    answers = (
+        records.texts(record, "equal", where)
+        if equal
+        else [records.text(record, name, where) for name in ("better", "worse")]
+    )
+    if len(answers) != 2:
+        raise InputError(
+            "'equal' must hold two answers",
+            where=where,
+            found=len(answers),
+            expected="[a, b]",
+            do="mend the line",
+        )
+    return Pair(place, kind, question, tuple(references), tuple(other), (answers[0], answers[1]), equal)

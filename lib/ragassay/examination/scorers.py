@@ -1,0 +1,84 @@
+"""Who gives the marks of an examination: our offline metrics, a language model, or rules alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from ragassay.examination.conditions import MARKS
+from ragassay.scores import abstention, citations
+from ragassay.scores.score import score
+from ragassay.scores.state import NOT_APPLICABLE, SCORED
+
+Marks: TypeAlias = dict[str, float | None]
+Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
+"""Rows of a suite (input, references, actual_output, expected_output) to their marks: None is null, a mark left out could not be read."""
+
+
+def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:
+    """The metrics grouse_*: no language model. As the source shows a judge the true answer, they see it too (`reference_answer`)."""
+    return _of_metrics(rows, {mark: f"grouse_{mark}" for mark in MARKS}, settings)
+
+
+def judged_by(judge: Any) -> Scorer:
+    """The metrics judge_grouse_*, asked of a language model (`models.judge.Judge`); a reply that cannot be read is a mark left out."""
+    names = {mark: f"judge_grouse_{mark}" for mark in MARKS}
+    return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
+
+
+def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
+    """What two rules know, "is it a refusal?" and "does every sentence cite?"; everything else is taken for granted.
+
+    The baseline of every examination: most checks of a suite are about form, and a rule for form passes them.
+    """
+    return [_by_rule(row) for row in rows]
+
+
+def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The rows of a suite as an answers table, cases numbered as they come."""
+    table = pd.DataFrame(
+        {
+            "case_id": [f"test-{number:04d}" for number in range(1, len(rows) + 1)],
+            "system": "suite",
+            "repeat": 0,
+            "question": [row["input"] for row in rows],
+            "answer": [row["actual_output"] for row in rows],
+            "contexts": [list(row["references"]) for row in rows],
+            "reference_answer": [row["expected_output"] for row in rows],
+        }
+    )
+    return table
+
+
+def _of_metrics(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
+) -> list[Marks]:
+    found = score(answers_of(rows), metrics=list(names.values()), **settings)
+    return [_marks(part.set_index("metric"), names) for _, part in found.groupby("case_id", sort=False)]
+
+
+def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
+    known = {SCORED: lambda value: float(value), NOT_APPLICABLE: lambda value: None}
+    states = {mark: part.loc[name] for mark, name in names.items()}
+    return {mark: known[row.state](row.value) for mark, row in states.items() if row.state in known}
+
+
+def _by_rule(row: Mapping[str, Any]) -> Marks:
+    cited = citations.parse(row["actual_output"], _split, frozenset())
+    informing = [ids for text, ids in cited if abstention.phrase(text) is None]
+    refuses, cites = abstention.abstains(row["actual_output"]), float(all(bool(ids) for ids in informing))
+    if refuses:
+        adds = bool(informing)
+        return {
+            "answer_relevancy": None,
+            "completeness": None,
+            "usefulness": 1.0 if adds else None,
+            "faithfulness": cites if adds else None,
+        }
+    return {"answer_relevancy": 5.0, "completeness": 5.0, "usefulness": None, "faithfulness": cites}
+
+
+def _split(text: str) -> list[str]:
+    from ragassay.documents import sentences
+
+    return sentences(text)

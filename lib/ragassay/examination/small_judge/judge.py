@@ -1,0 +1,191 @@
+"""The small judge: features, standardised and projected, into one head per mark; a folder of JSON, and a scorer of suites."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.errors import ModelError
+from ragassay.examination.conditions import MARKS
+from ragassay.examination.small_judge import features, heads
+from ragassay.examination.small_judge.heads import Head
+from ragassay.examination.small_judge.traces import Traces
+from ragassay.models import encoder
+from ragassay.scores.tools import Tools
+
+MODEL, VERSION = "small_judge.json", 1
+BATCH = 64  # rows whose vectors are held at once
+
+
+@dataclass(frozen=True)
+class View:
+    """How features and vectors become what the heads read: standardised features, then the vectors' first principal components.
+
+    names : (f,) of the features; centre, scale : (f + p,); mean : (v,), components : (p, v) of the vectors
+    """
+
+    names: tuple[str, ...]
+    centre: NDArray
+    scale: NDArray
+    mean: NDArray
+    components: NDArray
+
+    def __call__(self, table: NDArray, vectors: NDArray) -> NDArray:
+        return (np.hstack([table, (vectors - self.mean) @ self.components.T]) - self.centre) / self.scale
+
+
+@dataclass(frozen=True)
+class SmallJudge:
+    """Rows of a suite to the four marks, by heads on the frozen encoder; a scorer for `instruments.examine`.
+
+    tools : instruments for the features, for tests; None takes the encoder that the heads were trained on
+    """
+
+    view: View
+    heads: Mapping[str, Head]
+    encoder: str
+    tools: Tools | None = None
+
+    def __call__(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float | None]]:
+        """The marks of each row (input, references, actual_output, expected_output): 1 to 5, or 0 and 1; None is null."""
+        x = self._seen(rows)
+        given = {mark: head.predict(x) for mark, head in self.heads.items()} if len(rows) else {}
+        return [{mark: marks[place] for mark, marks in given.items()} for place in range(len(rows))]
+
+    def chances(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, NDArray]:
+        """Mark -> (n, k) probabilities of `heads[mark].classes`."""
+        x = self._seen(rows)
+        return {mark: head.chances(x) for mark, head in self.heads.items()}
+
+    def _seen(self, rows: Sequence[Mapping[str, Any]]) -> NDArray:
+        parts = [
+            self.view(*seen(rows[start : start + BATCH], self.tools)[:2])
+            for start in range(0, len(rows), BATCH)
+        ]
+        return np.vstack(parts) if parts else np.empty((0, len(self.view.centre)))
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the judge into a folder, made where it is missing; the file."""
+        view = {"names": list(self.view.names)} | {
+            name: getattr(self.view, name).tolist() for name in ("centre", "scale", "mean", "components")
+        }
+        told = {"version": VERSION, "kind": "heads", "encoder": self.encoder, "view": view}
+        text = json.dumps(
+            told | {"heads": {mark: head.to_dict() for mark, head in self.heads.items()}},
+            sort_keys=True,
+            allow_nan=False,
+        )
+        file = Path(folder) / MODEL
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text + "\n", encoding="utf-8")
+        return file
+
+
+def seen(
+    rows: Sequence[Mapping[str, Any]], tools: Tools | None = None
+) -> tuple[NDArray, NDArray, tuple[str, ...]]:
+    """`features.table` of the rows, by these tools or new ones."""
+    return features.table(rows, tools or Tools())
+
+
+def fit(
+    traces: Traces, *, projected: int = 8, balanced: bool = False, tools: Tools | None = None
+) -> SmallJudge:
+    """A judge from all of these traces; `projected` principal components of the vectors beside the features."""
+    parts = [seen(traces.rows[start : start + BATCH], tools) for start in range(0, len(traces), BATCH)]
+    table, vectors = (np.vstack([part[i] for part in parts]) for i in (0, 1))
+    view = _view(table, vectors, parts[0][2], projected)
+    x, questions = view(table, vectors), [row["input"] for row in traces.rows]
+    fitted = {
+        mark: _head(mark, traces, x, questions, balanced)
+        for mark in MARKS
+        if any(mark in each for each in traces.marks)
+    }
+    return SmallJudge(view, fitted, encoder.identity()["sha256"], tools)
+
+
+def load(folder: str | Path, *, tools: Tools | None = None) -> SmallJudge:
+    """The judge in a folder that `train` wrote.
+
+    Raises
+    ------
+    ModelError
+        If there is none, it is damaged, or it was trained on another encoder.
+    """
+    file = Path(folder) / MODEL
+    if not file.is_file():
+        raise ModelError(
+            "there is no small judge in the folder",
+            where=folder,
+            expected=MODEL,
+            do="train one: verdicts.small_judge.train",
+        )
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        judge = _of_dict(found, tools)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        raise ModelError(
+            "the small judge is damaged", where=file, found=repr(problem), do="train it again"
+        ) from None
+    if judge.encoder != encoder.identity()["sha256"]:
+        raise ModelError(
+            "the small judge was trained on another encoder",
+            where=file,
+            found=judge.encoder,
+            expected=encoder.identity()["sha256"],
+        )
+    return judge
+
+
+def _of_dict(found: dict[str, Any], tools: Tools | None) -> SmallJudge:
+    if found["version"] != VERSION or found["kind"] != "heads":
+        raise ValueError(
+            f"expected heads of version {VERSION}; found {found['kind']!r} of version {found['version']!r}"
+        )
+    view = View(
+        tuple(found["view"]["names"]),
+        *(_finite(found["view"][name]) for name in ("centre", "scale", "mean", "components")),
+    )
+    read = {mark: Head.of_dict(found["heads"][mark]) for mark in MARKS if mark in found["heads"]}
+    width = len(view.names) + len(view.components)
+    if (
+        not read
+        or any(len(head.weights[0]) != width for head in read.values())
+        or view.centre.shape != (width,)
+        or view.scale.shape != (width,)
+    ):
+        raise ValueError(f"expected heads and a view of {width} features")
+    if view.components.shape != (len(view.components), len(view.mean)) or not (view.scale > 0).all():
+        raise ValueError("expected components of the vectors' width and scales above 0")
+    return SmallJudge(view, read, str(found["encoder"]), tools)
+
+
+def _finite(values: ArrayLike) -> NDArray:
+    array = np.asarray(values, dtype=float)
+    if not np.isfinite(array).all():
+        raise ValueError("a number is not finite")
+    return array
+
+
+def _view(table: NDArray, vectors: NDArray, names: tuple[str, ...], projected: int) -> View:
+    mean = vectors.mean(axis=0)
+    components = _components(vectors - mean, projected)
+    both = np.hstack([table, (vectors - mean) @ components.T])
+    spread = both.std(axis=0)
+    return View(names, both.mean(axis=0), np.where(spread > 1e-9, spread, 1.0), mean, components)
+
+
+def _components(centred: NDArray, projected: int) -> NDArray:
+    """(p, v) first principal directions, each with its largest entry above 0; no more than the data have."""
+    directions = np.linalg.svd(centred, full_matrices=False)[2][: max(0, min(projected, len(centred) - 1))]
+    largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
+    return directions * np.where(largest < 0, -1.0, 1.0)
+
+
+def _head(mark: str, traces: Traces, x: NDArray, questions: Sequence[str], balanced: bool) -> Head:
+    marked = [place for place, each in enumerate(traces.marks) if mark in each]
+    return heads.fit(x[marked], traces.given(mark), [questions[place] for place in marked], balanced=balanced)

@@ -1,0 +1,107 @@
+"""The validated system against others: differences with their intervals, a panel for each challenger."""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.figures import style
+from ragassay.figures.style import Drawn
+
+UNTOLD = ("not compared", "same on every question")
+LOOKS = {  # outcome: marker, colour
+    "better": ("s", style.GREEN),
+    "worse": ("D", style.RED),
+    "not told apart": ("o", style.BLUE),
+}
+MOST_PANELS = 3
+UNIT = "mean difference with 95 % interval: validated system minus challenger"
+
+
+def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawn:
+    """Paired differences of `challengers.compare` around the line of no difference: metrics down, a panel for each of three challengers.
+
+    Shape and colour say what is better or worse beyond chance. Rows that cannot tell two systems apart (not compared, or the same on every
+    question) are left out; these and further challengers are counted in the alt text.
+
+    Raises
+    ------
+    ValueError
+        If no row is left.
+    """
+    done = table[~table["outcome"].isin(UNTOLD)]
+    style.refuse_empty(done, "the table of comparisons")
+    metrics, rivals = (
+        list(dict.fromkeys(done["metric"]))[: style.MOST_ROWS],
+        list(dict.fromkeys(done["challenger"])),
+    )
+    columns = min(len(rivals), MOST_PANELS)
+    with style.sheet(
+        style.height_of(len(metrics), base=1.5), columns=columns, sharex=True, squeeze=False
+    ) as (figure, grid):
+        for place, (axes, rival) in enumerate(zip(grid[0], rivals, strict=False)):
+            _panel(axes, done[done["challenger"] == rival], metrics, rival)
+            style.category_axis(axes, [style.label(metric, 24) if place == 0 else "" for metric in metrics])
+        figure.supxlabel(style.label(unit, 90), fontsize=8.5)
+        handles = {
+            word: handle
+            for axes in grid[0]
+            for handle, word in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(
+            [handles[word] for word in LOOKS if word in handles],
+            [word for word in LOOKS if word in handles],
+            loc="outside upper right",
+            ncols=3,
+        )
+    return Drawn(figure, _alt(done, len(table) - len(done), rivals, unit))
+
+
+def _panel(axes, rows: pd.DataFrame, metrics: list[str], rival: str) -> None:
+    for row in rows[rows["metric"].isin(metrics)].itertuples():
+        (marker, paint), place = LOOKS[row.outcome], metrics.index(row.metric)
+        axes.plot([row.low, row.high], [place, place], color=paint, linewidth=1.6, solid_capstyle="butt")
+        axes.plot(
+            [row.difference],
+            [place],
+            marker=marker,
+            markersize=5,
+            color=paint,
+            linestyle="none",
+            label=row.outcome,
+        )
+    axes.axvline(0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    axes.set_title(style.label(f"against {rival}, {_n(rows)}", 34), fontsize=8.5)
+
+
+def _n(rows: pd.DataFrame) -> str:
+    least, most = int(rows["n"].min()), int(rows["n"].max())
+    return f"n={least}" if least == most else f"n={least} to {most}"
+
+
+def _alt(done: pd.DataFrame, untold: int, rivals: list[str], unit: str) -> str:
+    parts = [f"{style.spoken(unit, 100).capitalize()}."]
+    for rival in rivals[:MOST_PANELS]:
+        rows = done[done["challenger"] == rival]
+        parts += [
+            f"Against {style.spoken(rival)} ({_n(rows)}): {'; '.join(_told(rows, outcome) for outcome in LOOKS)}."
+        ]
+    parts += (
+        [f"{len(rivals) - MOST_PANELS} further challengers are in the table only."]
+        if len(rivals) > MOST_PANELS
+        else []
+    )
+    return " ".join(
+        parts
+        + ([f"{untold} comparisons could not tell the systems apart and are not drawn."] if untold else [])
+    )
+
+
+def _told(rows: pd.DataFrame, outcome: str) -> str:
+    found = [
+        f"{style.spoken(row.metric)} {_number(row)}" for row in rows[rows["outcome"] == outcome].itertuples()
+    ]
+    return f"{outcome}: {', '.join(found) or 'none'}"
+
+
+def _number(row) -> str:
+    bounds = "[no interval]" if np.isnan(row.low) else f"[{row.low:.2f}, {row.high:.2f}]"
+    return f"{row.difference:.2f} {bounds}".replace("-", "−")

@@ -1,0 +1,1 @@
+"""What raters say: sheets out, labels in, and how far the raters agree."""

@@ -1,0 +1,288 @@
+"""How far any number of raters agree, whoever rated what: Krippendorff's alpha, Gwet's AC, rank correlation; what their labels can carry.
+
+All of them are read off one table of coincidences: how often two raters of one answer gave levels c and k. An answer with m labels adds
+m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was labelled; an answer labelled once says nothing (Gwet counts
+it into the chance term too: with few such answers that moves the third digit).
+
+alpha   1 is perfect, 0 what chance gives, below 0 worse than chance; falls when one level is rare (Krippendorff 2019, chapter 12)
+AC1/AC2 as alpha, with a chance term that does not rise as one level becomes common (Gwet 2014, chapters 4 and 5)
+rank    Spearman correlation of two raters of one answer, in [-1, 1]; blind to one rater being stricter only if all are alike
+
+Intervals: bias-corrected percentile bootstrap over answers (or clusters of answers), tails moved out for few clusters. Measured coverage for a
+promised 0.95 (three raters, four levels, a fifth of the labels missing, 600 simulations, standard error 0.009):
+
+    answers   alpha, ordinal   AC1     AC2     rank
+    20        0.957            0.970   0.885   0.950
+    40        0.952            0.952   0.937   0.952
+    120       0.955            0.958   0.943   0.960
+
+AC2 of few answers comes out too high (by 0.02 at 20), because its chance term rests on their shares. Perfect agreement does not vary under
+resampling: its lower bound takes Clopper-Pearson's bound on the share of answers disagreed on, each at the worst distance.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from ragassay.errors import LabelError
+from ragassay.stats import Interval, clopper_pearson, not_available
+from ragassay.stats.resampling import expanded
+
+KINDS = ("nominal", "ordinal", "interval")
+FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
+COLUMNS = ["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state", "reason"]
+
+
+@dataclass(frozen=True)
+class Coincidences:
+    """The pairs of labels of answers that were labelled twice or more.
+
+    tables : (clusters, k, k) weighted ordered pairs of levels, summed over the answers of a cluster
+    agreed : (clusters, 2) sum over answers of their (weighted) agreement for nominal and for quadratic weights
+    shares : (clusters, k) sum over answers of the share of labels at each level; units : (clusters,) answers
+    levels : (k,) levels given, ascending; answers : labelled at all; twice : labelled twice or more; split : answers with a disagreement
+    """
+
+    tables: NDArray
+    agreed: NDArray
+    shares: NDArray
+    units: NDArray
+    levels: NDArray
+    answers: int
+    twice: int
+    split: int
+
+
+def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coincidences:
+    """The coincidences of one dimension: columns case_id, system, rater, label; a missing label is no label.
+
+    Raises
+    ------
+    LabelError
+        If a rater labelled one answer twice.
+    """
+    known = labels.dropna(subset=["label"])
+    repeated = known.duplicated(["case_id", "system", "rater"])
+    if repeated.any():
+        raise LabelError(
+            "a rater judged one answer twice",
+            found=known.loc[repeated, ["case_id", "system", "rater"]].iloc[0].to_dict(),
+        )
+    counts = known.groupby(["case_id", "system", "label"]).size().unstack(fill_value=0).sort_index()
+    answers = len(counts)
+    counts = counts[counts.sum(axis=1) > 1]
+    counts = counts.loc[:, counts.sum() > 0]
+    cases = counts.index.get_level_values("case_id")
+    names = cases if clusters is None else cases.map(clusters)
+    return _summed(
+        counts.to_numpy(dtype=float),
+        np.asarray(counts.columns, dtype=float),
+        np.asarray(names, dtype=str),
+        answers,
+    )
+
+
+def _summed(counts: NDArray, levels: NDArray, clusters: NDArray, answers: int) -> Coincidences:
+    """Pairs, agreement and shares of every answer, added up by cluster."""
+    m = counts.sum(axis=1)[:, None]
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(levels))
+    weights = np.stack([np.eye(len(levels)), 1 - _apart(levels)])
+    agreed = np.einsum("uck,wck->uw", pairs, weights) / (m * (m - 1)) if len(counts) else np.zeros((0, 2))
+    place = np.unique(clusters, return_inverse=True)[1]
+    add = lambda rows: np.stack([np.bincount(place, each) for each in rows.reshape(len(rows), -1).T], axis=-1)  # noqa: E731
+    if len(counts) == 0:
+        empty = np.zeros((0, len(levels)))
+        return Coincidences(
+            np.zeros((0, len(levels), len(levels))), agreed, empty, np.zeros(0), levels, answers, 0, 0
+        )
+    tables = add(pairs / (m - 1)[:, :, None]).reshape(-1, len(levels), len(levels))
+    units, split = add(np.ones((len(counts), 1)))[:, 0], int(((counts > 0).sum(axis=1) > 1).sum())
+    return Coincidences(tables, add(agreed), add(counts / m), units, levels, answers, len(counts), split)
+
+
+def krippendorff_alpha(
+    found: Coincidences,
+    kind: str = "ordinal",
+    *,
+    level: float = 0.95,
+    n_boot: int = 2000,
+    rng: np.random.Generator,
+) -> Interval:
+    """Krippendorff's alpha, at most 1; higher is better. `kind`: nominal, ordinal or interval, how far apart two levels are.
+
+    Source: Krippendorff (2019), Content Analysis, 4th edition, section 12.3; Hayes, Krippendorff (2007), Communication Methods and Measures 1.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}; found {kind!r}")
+    return _estimated(found, lambda t, a, s, u: _alpha(t, kind, found.levels), level, n_boot, rng)
+
+
+def gwet_ac(
+    found: Coincidences, *, weighted: bool, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+) -> Interval:
+    """Gwet's AC1, or with quadratic weights AC2, at most 1; higher is better; steady where one level is common.
+
+    Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4 and 5; Gwet (2008) for AC1.
+    """
+    weights = 1 - _apart(found.levels) if weighted else np.eye(len(found.levels))
+    return _estimated(
+        found, lambda t, a, s, u: _gwet(a[..., int(weighted)], s, u, weights), level, n_boot, rng
+    )
+
+
+def rank_correlation(
+    found: Coincidences, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+) -> Interval:
+    """Spearman correlation of two raters of one answer, over all pairs of raters, in [-1, 1]; higher is better."""
+    return _estimated(found, lambda t, a, s, u: _spearman(t), level, n_boot, rng)
+
+
+def label_reliability(
+    labels: pd.DataFrame, *, clusters: pd.Series | None = None, rng: np.random.Generator
+) -> pd.DataFrame:
+    """What the labels of each dimension can carry: one row each, sorted; columns COLUMNS, estimates as `Interval`.
+
+    state
+        refused : 20 answers or more were labelled twice, and the lower 95 % bound of the raters' rank correlation is below 0.1: they may
+            as well have judged different things, and no score can be calibrated to that
+        not_assessable : fewer than 20 answers were labelled twice, or all alike; a calibration is allowed, its labels' reliability is not known
+        carried : otherwise
+    The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only, which is why alpha is shown.
+    """
+    rows = []
+    for dimension, part in labels.groupby("dimension", sort=True):
+        found = coincidences(part, clusters)
+        rank, ordinal = rank_correlation(found, rng=rng), krippendorff_alpha(found, rng=rng)
+        chance_steady = gwet_ac(found, weighted=len(found.levels) > 2, rng=rng)
+        state, reason = _verdict(str(dimension), found, rank)
+        rows.append(
+            (
+                dimension,
+                found.answers,
+                found.twice,
+                part.rater.nunique(),
+                rank,
+                ordinal,
+                chance_steady,
+                state,
+                reason,
+            )
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _verdict(dimension: str, found: Coincidences, rank: Interval) -> tuple[str, str]:
+    if found.twice < FEWEST_TWICE:
+        return (
+            "not_assessable",
+            f"{found.twice} answers have two labels on {dimension}; below {FEWEST_TWICE} the raters' agreement is not known",
+        )
+    if np.isnan(rank.value):
+        return "not_assessable", f"the raters' agreement on {dimension} is not known: {rank.reason}"
+    if not rank.low >= LEAST_CORRELATION:
+        why = f"two raters of one answer hardly agree on {dimension}: rank correlation {rank}, and its lower bound is below {LEAST_CORRELATION:g}"
+        return "refused", why
+    return "carried", f"two raters of one answer agree on {dimension} with rank correlation {rank}"
+
+
+def _apart(levels: NDArray) -> NDArray:
+    """Squared distance of two levels as a share of the widest."""
+    width = max(float(np.ptp(levels)), 1e-12) if len(levels) else 1.0
+    return ((levels[:, None] - levels[None, :]) / width) ** 2
+
+
+def _distance(tables: NDArray, kind: str, levels: NDArray) -> NDArray:
+    """(..., k, k) squared distances of Krippendorff's kinds; the ordinal one depends on how often each level was given."""
+    if kind == "nominal":
+        return 1.0 - np.eye(len(levels))
+    if kind == "interval":
+        return (levels[:, None] - levels[None, :]) ** 2
+    given = tables.sum(axis=-1)
+    middle = np.cumsum(given, axis=-1) - given / 2
+    return (middle[..., :, None] - middle[..., None, :]) ** 2
+
+
+def _alpha(tables: NDArray, kind: str, levels: NDArray) -> NDArray:
+    given, apart = tables.sum(axis=-1), _distance(tables, kind, levels)
+    n = given.sum(axis=-1)
+    by_chance = (given[..., :, None] * given[..., None, :] * apart).sum(axis=(-2, -1)) / (n - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return 1 - (tables * apart).sum(axis=(-2, -1)) / by_chance
+
+
+def _gwet(agreed: NDArray, shares: NDArray, units: NDArray, weights: NDArray) -> NDArray:
+    common, k = shares / units[..., None], len(weights)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        by_chance = weights.sum() / (k * (k - 1)) * (common * (1 - common)).sum(axis=-1)
+        return (agreed / units - by_chance) / (1 - by_chance)
+
+
+def _spearman(tables: NDArray) -> NDArray:
+    given = tables.sum(axis=-1)
+    n = given.sum(axis=-1)
+    rank = np.cumsum(given, axis=-1) - given / 2
+    rank = rank - (rank * given).sum(axis=-1, keepdims=True) / n[..., None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.einsum("...ck,...c,...k->...", tables, rank, rank) / (given * rank**2).sum(axis=-1)
+
+
+def _estimated(
+    found: Coincidences,
+    statistic: Callable[..., NDArray],
+    level: float,
+    n_boot: int,
+    rng: np.random.Generator,
+) -> Interval:
+    once = found.answers - found.twice
+    if found.twice < 2:
+        return not_available("fewer than two answers were labelled twice", n=found.twice, left_out=once)
+    parts = (found.tables, found.agreed, found.shares, found.units)
+    value = float(statistic(*(part.sum(axis=0) for part in parts)))
+    if np.isnan(value):
+        return not_available("one and the same level throughout", n=found.twice, left_out=once)
+    if found.split == 0:
+        return _perfect(found, level)
+    m = len(found.units)
+    weights = rng.multinomial(m, np.full(m, 1 / m), n_boot).astype(float)
+    drawn = statistic(*(np.tensordot(weights, part, axes=1) for part in parts))
+    tails = expanded(np.array([(1 - level) / 2, (1 + level) / 2]), m)
+    low, high = np.nanquantile(drawn, _corrected(tails, value, drawn[~np.isnan(drawn)]))
+    why = "labelled once" if once else ""
+    return Interval(
+        value,
+        float(low),
+        min(1.0, float(high)),
+        found.twice,
+        once,
+        why,
+        f"bias-corrected bootstrap of {m} clusters, {n_boot} resamples",
+    )
+
+
+def _corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
+    """Tails moved by twice the median bias of the resamples (Efron, Tibshirani 1993, section 14.3, without acceleration)."""
+    below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
+    bias = norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    return norm.cdf(2 * bias + norm.ppf(tails))
+
+
+def _perfect(found: Coincidences, level: float) -> Interval:
+    agreed = clopper_pearson(found.twice, found.twice, level).low
+    total = found.tables.sum(axis=0)
+    apart = _distance(total, "nominal", found.levels)
+    given = total.sum(axis=1) / total.sum()
+    chance = float((given[:, None] * given[None, :] * apart).sum())
+    low = max(-1.0, 1 - (1 - agreed) / chance) if chance > 0 else -1.0
+    return Interval(
+        1.0,
+        low,
+        1.0,
+        found.twice,
+        found.answers - found.twice,
+        "",
+        "perfect agreement: Clopper-Pearson bound",
+    )

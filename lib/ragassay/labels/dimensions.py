@@ -1,0 +1,113 @@
+"""What is judged, and on which scale."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ragassay.errors import ParameterError
+from ragassay.labels import scale as scales
+
+USUAL = "grounded:0-1,relevant:1-5,complete:1-5"
+TAKEN = frozenset(
+    {"row", "rater", "question", "answer", "contexts", "comment", "answer_sha256", "scale", "drawn"}
+)
+_NAME = re.compile(r"[^\W\d]\w{0,39}")
+_HEADING = re.compile(r"\s*([^\W\d]\w{0,39})\s*\(([^()]*)\)\s*")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A judgement asked of a rater: its name and its scale, written low-high."""
+
+    name: str
+    scale: str
+
+    @property
+    def heading(self) -> str:
+        """As the head of a column: `grounded (0-1)`."""
+        return f"{self.name} ({self.scale})"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Lowest and highest label."""
+        return scales.ends(self.scale)
+
+    @property
+    def steps(self) -> list[int] | None:
+        """The labels there are, ascending, on a scale of whole steps; None where every number between the ends is one."""
+        low, high = self.ends
+        return [int(low), int(high)] if (low, high) == (int(low), int(low) + 1) else scales.levels(self.scale)
+
+    @property
+    def allowed(self) -> str:
+        """In words: `0 or 1`, `1, 2, 3, 4 or 5`, `a number from 0 to 0.5`."""
+        if self.steps is None:
+            return "a number from {:g} to {:g}".format(*self.ends)
+        *first, last = map(str, self.steps)
+        return f"{', '.join(first)} or {last}"
+
+    def value(self, cell: Any) -> float | None:
+        """The label in a cell; None where it is empty.
+
+        Raises
+        ------
+        ValueError
+            If it is no label of this scale: a text, a truth value, a number between the steps or outside the ends.
+        """
+        if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
+            return None
+        number = float("nan") if isinstance(cell, bool) else _number(cell)
+        low, high = self.ends
+        if not low <= number <= high or (self.steps is not None and not number.is_integer()):
+            raise ValueError(self.allowed)
+        return number
+
+
+def parse(text: str) -> tuple[Dimension, ...]:
+    """The dimensions of `grounded:0-1,relevant:1-5`, in that order.
+
+    Raises
+    ------
+    ParameterError
+        If none is named, one is named twice, a name is no word or is a column's own, or a scale cannot be read.
+    """
+    found = tuple(_parsed(part) for part in text.split(",") if part.strip())
+    names = [each.name for each in found]
+    if not names or len(set(names)) < len(names):
+        raise ParameterError("name at least one dimension, and each once", found=text, expected=USUAL)
+    return found
+
+
+def of_heading(heading: object) -> Dimension | None:
+    """The dimension a column is for, from its head `grounded (0-1)`; None where it is no such head.
+
+    Raises LabelError if the scale in it cannot be read.
+    """
+    match = _HEADING.fullmatch(str(heading or ""))
+    if match is None or match[1] in TAKEN:
+        return None
+    return checked(match[1], match[2])
+
+
+def checked(name: str, scale: str) -> Dimension:
+    """The dimension, with a scale that can be read; LabelError if it cannot."""
+    scales.ends(scale.strip())
+    return Dimension(name, scale.strip())
+
+
+def _parsed(part: str) -> Dimension:
+    name, _, scale = (each.strip() for each in part.partition(":"))
+    if not _NAME.fullmatch(name) or name in TAKEN:
+        raise ParameterError(
+            "a dimension cannot have this name",
+            found=name,
+            expected="a word of letters, digits and _, not a column of the sheet",
+        )
+    return checked(name, scale)
+
+
+def _number(cell: Any) -> float:
+    try:
+        return float(cell.strip().replace(",", ".") if isinstance(cell, str) else cell)
+    except (TypeError, ValueError):
+        return float("nan")

@@ -1,0 +1,126 @@
+"""Sheets to be labelled: one row per answer, blinded to system and score, in each rater's own order."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ragassay.errors import ParameterError
+from ragassay.labels import table
+from ragassay.labels.dimensions import Dimension
+
+_RATER = re.compile(r"\w[\w .@-]{0,59}")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One answer to be judged.
+
+    row : tells the answer to the importer, and neither its case nor its system to the rater
+    answer_sha256 : hash of the answer's text, by which a label knows its answer
+    """
+
+    row: str
+    question: str
+    answer: str
+    contexts: tuple[str, ...]
+    answer_sha256: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What one rater is given: tasks in order, dimensions, the guide; `rater` is empty where it is not yet known who."""
+
+    tasks: tuple[Task, ...]
+    dimensions: tuple[Dimension, ...]
+    guide: tuple[str, ...]
+    rater: str = ""
+
+
+def row_id(case_id: str, system: str, drawn: str) -> str:
+    """The name of a row: a hash of case, system and how the answer was drawn, so that the sheet shows none of the three."""
+    return (
+        "r-"
+        + hashlib.sha256("\0".join((case_id, system, drawn)).encode("utf-8", "surrogatepass")).hexdigest()[
+            :16
+        ]
+    )
+
+
+def askable(answers: pd.DataFrame) -> pd.DataFrame:
+    """The answers that can be labelled: first repeats that did not fail."""
+    first = answers[answers["repeat"] == 0] if "repeat" in answers else answers
+    failed = (
+        first["error"].fillna("").astype(str) != ""
+        if "error" in first
+        else pd.Series(False, index=first.index)
+    )
+    return first[~failed].reset_index(drop=True)
+
+
+def deal(
+    chosen: pd.DataFrame, raters: Sequence[str], overlap: int, *, rng: np.random.Generator
+) -> dict[str, pd.DataFrame]:
+    """The chosen answers by rater: `overlap` of them to every rater, the others to one each in turn; each rater's own random order.
+
+    The overlap is taken from the randomly drawn answers first, so that agreement holds for the answers at large.
+    """
+    mixed = chosen.iloc[rng.permutation(len(chosen))]
+    mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != table.RANDOM, kind="stable")]
+    shared, rest = mixed.iloc[:overlap], mixed.iloc[overlap:]
+    parts = [pd.concat([shared, rest.iloc[turn :: len(raters)]]) for turn in range(len(raters))]
+    return {
+        name: part.iloc[rng.permutation(len(part))].reset_index(drop=True)
+        for name, part in zip(raters, parts, strict=True)
+    }
+
+
+def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
+    """The rows of a sheet, in the order of `chosen` (case_id, system, question, answer, contexts, drawn)."""
+    return tuple(
+        Task(
+            row_id(row.case_id, row.system, row.drawn),
+            row.question,
+            row.answer,
+            _passages(row.contexts),
+            table.digest(row.answer),
+        )
+        for row in chosen.itertuples()
+    )
+
+
+def rater_names(named: str, count: int) -> tuple[str, ...]:
+    """Who gets a sheet: the names given, parted by commas, or `rater-1`, ... where there are several without names; ("",) for one unknown.
+
+    Raises
+    ------
+    ParameterError
+        If as many names are not given, one is given twice, or one cannot be part of a file's name.
+    """
+    given = tuple(name.strip() for name in named.split(",") if name.strip())
+    if count < 1 or (given and count > 1 and len(given) != count) or len(set(given)) < len(given):
+        raise ParameterError(
+            "raters and their names do not fit",
+            found=f"{count} raters, names {named!r}",
+            do="name each once, parted by commas",
+        )
+    wrong = [name for name in given if not is_name(name)]
+    if wrong:
+        raise ParameterError(
+            "a rater cannot have this name",
+            found=wrong[0],
+            expected="letters, digits, blanks and . _ @ -, at most 60",
+        )
+    return given or (tuple(f"rater-{place}" for place in range(1, count + 1)) if count > 1 else ("",))
+
+
+def is_name(rater: str) -> bool:
+    """Whether a rater can be called this: a name or an address of at most 60 characters that is neither a formula nor a path."""
+    return _RATER.fullmatch(rater) is not None
+
+
+def _passages(contexts: Iterable[str] | None) -> tuple[str, ...]:
+    return () if contexts is None else tuple(map(str, contexts))

@@ -1,0 +1,58 @@
+"""Where a model's files are on this machine, and which file its weights are; nothing is ever downloaded."""
+
+import hashlib
+from pathlib import Path
+
+from ragassay.errors import ModelError
+
+WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+
+
+def folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
+    """The folder of a model given by path or by its Hugging Face name, with one of the prefixes before it.
+
+    Raises
+    ------
+    ModelError
+        If it is not on this machine.
+    """
+    if Path(model).is_dir():
+        return Path(model)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
+
+    for prefix in prefixes:
+        try:
+            return Path(snapshot_download(prefix + model, local_files_only=True))
+        except (LocalEntryNotFoundError, ValueError):
+            continue
+    raise ModelError(
+        f"the model {model!r} is not on this machine",
+        do="download it first, outside a sealed run, or give the path of its folder",
+    )
+
+
+def weights(inside: Path, model: str) -> Path:
+    """The file of the model's weights.
+
+    Raises
+    ------
+    ModelError
+        If there is none.
+    """
+    found = next((inside / name for name in WEIGHTS if (inside / name).exists()), None)
+    if found is None:
+        raise ModelError(
+            f"the model {model!r} has no weights file",
+            where=inside,
+            expected=" or ".join(WEIGHTS),
+            do="name a model that is on this machine: a run never downloads one",
+        )
+    return found
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,122 @@
+"""One answer made ready for measuring: plain values, sentences with their sources, the ids it cites."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ragassay.scores import abstention, citations
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and the id of the passage it stands in, if that is known."""
+
+    text: str
+    source: str | None = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is known of one answer; None is what the input does not say. Texts hold no lone surrogates: they can be written as UTF-8."""
+
+    case_id: str
+    system: str
+    answer: str | None = None
+    question: str | None = None
+    contexts: tuple[str, ...] | None = None
+    context_ids: tuple[str, ...] | None = None
+    reference_chunk_ids: tuple[str, ...] | None = None
+    answerable: bool | None = None
+    error: str | None = None
+    language: str = "en"
+    declared_language: str | None = None  # None where neither table says; `language` is then taken as English
+    reference_answer: str | None = None
+    answer_type: str | None = None
+    latency_s: float | None = None
+    schema: str | None = None  # JSON schema that the answer must meet, as JSON
+    published: tuple[str, ...] = ()
+    foreign_ids: bool = False
+    unread: tuple[str, ...] = ()  # fields that were given in another kind than expected
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """The id of each context: `context_ids`, or the numbers 1, 2, ... of the digest where there are none."""
+        contexts = self.contexts or ()
+        if self.context_ids is None:
+            return tuple(str(i) for i, _ in enumerate(contexts, 1))
+        if len(self.context_ids) != len(contexts):
+            raise ValueError(f"context_ids has {len(self.context_ids)} entries for {len(contexts)} contexts")
+        return self.context_ids
+
+    @cached_property
+    def cited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The answer's sentences without citations, each with the ids it cites."""
+        return citations.parse(self.answer or "", self._split, frozenset(self.context_ids or ()))
+
+    @cached_property
+    def abstains(self) -> bool:
+        """Whether the answer declines to answer."""
+        return abstention.abstains(self.answer or "")
+
+    @cached_property
+    def answer_sentences(self) -> list[Sentence]:
+        """The answer's sentences, citations removed."""
+        return [Sentence(text) for text, _ in self.cited]
+
+    @cached_property
+    def uncited(self) -> str:
+        """The answer without its citations."""
+        return citations.strip(self.answer or "", frozenset(self.context_ids or ()))
+
+    @cached_property
+    def reference_sentences(self) -> list[Sentence]:
+        """The reference answer's sentences."""
+        return [Sentence(text) for text in self._words(self.reference_answer or "")]
+
+    @cached_property
+    def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The reference answer's sentences without citations, each with the ids it cites."""
+        return citations.parse(self.reference_answer or "", self._split, frozenset(self.context_ids or ()))
+
+    @cached_property
+    def question_sentences(self) -> list[Sentence]:
+        """The question's sentences."""
+        return [Sentence(text) for text in self._words(self.question or "")]
+
+    @cached_property
+    def context_sentences(self) -> list[Sentence]:
+        """The sentences of all retrieved passages, in order, with the passage each stands in; a repeated sentence counts each time."""
+        ids = (
+            self.context_ids
+            if self.context_ids is not None and len(self.context_ids) == len(self.contexts or ())
+            else None
+        )
+        return [
+            Sentence(text, ids[i] if ids else None)
+            for i, context in enumerate(self.contexts or ())
+            for text in self._words(context)
+        ]
+
+    def places(self, one: str) -> list[int]:
+        """Which contexts an id means: those with that id, or else the one with that number in the digest, which starts at 1."""
+        if one in self.ids:
+            return [i for i, context_id in enumerate(self.ids) if context_id == one]
+        return [int(one) - 1] if one.isdecimal() and 1 <= int(one) <= len(self.ids) else []
+
+    def passages(self, cited: Sequence[str]) -> list[str]:
+        """The retrieved passages meant by the ids, in the order retrieved."""
+        return [
+            (self.contexts or ())[i] for i in sorted({place for one in cited for place in self.places(one)})
+        ]
+
+    def passage_sentences(self, cited: Sequence[str]) -> list[str]:
+        """The sentences of the passages meant by the ids."""
+        return [text for passage in self.passages(cited) for text in self._words(passage)]
+
+    def _words(self, text: str) -> list[str]:
+        return [sentence for sentence in self._split(text) if any(map(str.isalnum, sentence))]
+
+    def _split(self, text: str) -> list[str]:
+        from ragassay.documents import sentences
+
+        return sentences(text, self.language)

@@ -1,0 +1,246 @@
+"""The validated system against others: by hand, its laws, what it refuses, and how often its intervals hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.made import cases_of, scores_of
+from ragassay import tables
+from ragassay.analysis import comparison
+from ragassay.errors import TableError
+from ragassay.stats import benjamini_hochberg
+
+CASES = cases_of(["T01"] * 8)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def others_of(values, system="rival", **options) -> pd.DataFrame:
+    return scores_of(values, system=system, **options)
+
+
+def test_by_hand():
+    own, other = scores_of([0.9, 0.8, 0.7, 0.6]), others_of([0.5, 0.8, 0.9, 0.2])
+    row = comparison.compare(own, other, CASES, rng=rng()).iloc[0]
+    assert (row.metric, row.challenger, row.system, row.n, row.pairs, row.left_out) == (
+        "groundedness",
+        "rival",
+        "bank",
+        4,
+        4,
+        0,
+    )
+    assert (row.wins, row.ties, row.losses) == (2, 1, 1)
+    assert (
+        row.own_mean == pytest.approx(0.75)
+        and row.challenger_mean == pytest.approx(0.6)
+        and row.difference == pytest.approx(0.15)
+    )
+    assert np.isnan(row.low) and "at least" in row.reason
+
+
+def test_a_side_without_a_score_is_left_out_and_said():
+    own, other = scores_of([0.9, np.nan, 0.7, 0.5]), others_of([0.5, 0.8, np.nan])
+    row = comparison.compare(own, other, CASES, rng=rng()).iloc[0]
+    assert row.n == 1 and row.left_out == 3 and row.pairs == 4
+    assert "1 challenger not asked, 1 challenger not measured, 1 validated system not measured" in row.reason
+
+
+def test_nothing_on_both_sides_is_not_compared():
+    row = comparison.compare(scores_of([np.nan] * 8), others_of([0.1] * 8), CASES, rng=rng()).iloc[0]
+    assert row.outcome == "not compared" and row.n == 0 and np.isnan([row.difference, row.p, row.q]).all()
+
+
+def test_equal_scores_throughout_are_called_so():
+    own = pd.concat(
+        [scores_of([0.5] * 8), scores_of([0.9] * 8, "support"), scores_of([np.nan] * 8, "completeness")]
+    )
+    other = pd.concat(
+        [
+            others_of([v] * 8, metric=m)
+            for m, v in (("groundedness", 0.5), ("support", 0.1), ("completeness", 0.1))
+        ]
+    )
+    found = comparison.compare(own, other, CASES, rng=rng())
+    assert (
+        found.outcome.tolist() == ["same on every question", "better", "not compared"]
+        and found.p[0] == found.q[0] == 1
+    )
+    assert comparison.telling(found).metric.tolist() == ["support"]
+    assert comparison.untold(found) == (
+        "groundedness against rival: same on every question; completeness against rival: not compared (8 validated system not measured)"
+    )
+
+
+def test_what_is_printed():
+    found = comparison.compare(
+        scores_of([0.9] * 7 + [np.nan]), others_of([0.5] * 4 + [0.9] * 4), CASES, rng=rng()
+    )
+    row = comparison.printed(found).iloc[0]
+    assert (row.metric, row.n, row["challenger mean"], row["won / tied / lost"]) == (
+        "groundedness",
+        7,
+        "0.671",
+        "4 / 3 / 0",
+    )
+    assert row["difference [95 %]"].startswith("+0.229 [+0.")
+    few = comparison.compare(scores_of([0.9, 0.1]), others_of([0.5, 0.4]), CASES, rng=rng())
+    assert comparison.printed(few)["difference [95 %]"].tolist() == ["+0.050 [no interval]"]
+    assert list(comparison.printed(found.head(0))) == comparison.PRINTED
+
+
+def test_no_other_system_is_no_row():
+    own = scores_of([0.5] * 8)
+    found = comparison.compare(own, own.head(0), CASES, rng=rng())
+    assert found.empty and list(found) == comparison.COLUMNS and comparison.sentence(found) == ""
+    assert "Not compared" in comparison.limits(found)[0]
+    assert comparison.compare(own, own.head(0), CASES, metrics=["groundedness"], rng=rng()).empty
+
+
+def test_all_rows_are_one_family():
+    values = rng()
+    own = pd.concat([scores_of(values.random(8), metric) for metric in ("groundedness", "support")])
+    other = pd.concat(
+        [
+            others_of(values.random(8), name, metric=metric)
+            for metric in ("groundedness", "support")
+            for name in ("a", "b")
+        ]
+    )
+    found = comparison.compare(own, other, CASES, rng=rng())
+    assert list(zip(found.metric, found.challenger, strict=True)) == [
+        (m, s) for m in ("groundedness", "support") for s in ("a", "b")
+    ]
+    assert found.q.to_numpy() == pytest.approx(benjamini_hochberg(found.p))
+    assert tables.check("challengers", found) is found
+
+
+def test_a_row_does_not_change_because_another_was_added():
+    own, more = scores_of(rng().random(8)), scores_of(rng().random(8), "support")
+    other, further = others_of(rng().random(8) / 2), others_of(rng().random(8) / 3, metric="support")
+    alone = comparison.compare(own, other, CASES, rng=rng())
+    both = comparison.compare(pd.concat([own, more]), pd.concat([other, further]), CASES, rng=rng())
+    fixed = ["difference", "low", "high", "p", "wins"]
+    assert (
+        both.loc[both.metric == "groundedness", fixed].to_numpy().tolist() == alone[fixed].to_numpy().tolist()
+    )
+
+
+def test_swapping_the_sides_turns_the_sign():
+    values = rng()
+    one, two = values.random(8), values.random(8)
+    there = comparison.compare(scores_of(one), others_of(two), CASES, rng=rng()).iloc[0]
+    back = comparison.compare(scores_of(two), others_of(one), CASES, rng=rng()).iloc[0]
+    assert back.difference == pytest.approx(-there.difference) and back.p == pytest.approx(there.p)
+    assert (back.wins, back.losses) == (there.losses, there.wins)
+
+
+@pytest.mark.parametrize(
+    ("metric", "outcome"),
+    [("groundedness", "better"), ("hallucination", "worse"), ("judged_grounded", "better")],
+)
+def test_the_metric_s_own_direction_decides(metric, outcome):
+    row = comparison.compare(
+        scores_of([1.0] * 8, metric), others_of([0.0] * 8, metric=metric), CASES, rng=rng()
+    ).iloc[0]
+    assert row.outcome == outcome and row.difference == 1 and (row.wins == 8) == (outcome == "better")
+
+
+def test_a_conversation_counts_once():
+    talks = CASES.assign(conversation_id=["c"] * 4 + ["d"] * 4)
+    own, other = scores_of([0.9] * 8), others_of([0.1] * 8)
+    alone, together = (comparison.compare(own, other, cases, rng=rng()).iloc[0] for cases in (CASES, talks))
+    assert alone.p == pytest.approx(2 / 2**8) and together.p == pytest.approx(2 / 2**2)
+    assert alone.outcome == "better" and together.outcome == "not told apart"
+
+
+def test_raters_means():
+    labels = pd.DataFrame(
+        [
+            ("c000", "bank", "useful", "r1", 4.0),
+            ("c000", "bank", "useful", "r2", 3.0),
+            ("c001", "rival", "useful", "r1", 1.0),
+        ],
+        columns=["case_id", "system", "dimension", "rater", "label"],
+    )
+    found = comparison.rated(labels)
+    assert found[["case_id", "system", "metric", "value", "state"]].to_numpy().tolist() == [
+        ["c000", "bank", "rated_useful", 3.5, "scored"],
+        ["c001", "rival", "rated_useful", 1.0, "scored"],
+    ]
+    assert comparison.rated(labels.head(0)).empty
+
+
+def test_a_system_that_is_the_reference_is_not_held_against_itself():
+    cases = CASES.assign(reference_answer=[f"answer {i}" for i in range(8)])
+    answers = pd.DataFrame(
+        {
+            "case_id": CASES.case_id,
+            "system": "people",
+            "answer": [f"answer {i} " for i in range(6)] + ["x", ""],
+        }
+    )
+    scores = pd.concat(
+        [others_of([1.0] * 8, "people", metric=metric) for metric in ("rouge_l", "groundedness")],
+        ignore_index=True,
+    )
+    found = comparison.without_own_reference(scores, answers, cases)
+    assert (
+        set(found[found.metric == "rouge_l"].state) == {"not_applicable"}
+        and found[found.metric == "rouge_l"].value.isna().all()
+    )
+    assert set(found[found.metric == "rouge_l"].reason) == {comparison.OWN_REFERENCE}
+    assert found[found.metric == "groundedness"].equals(scores[scores.metric == "groundedness"])
+    other = answers.assign(answer="Something else.")
+    assert comparison.without_own_reference(scores, other, cases).equals(scores)
+    assert comparison.without_own_reference(scores, other, CASES).equals(scores)
+
+
+def test_the_sentences():
+    own = pd.concat([scores_of([1.0] * 8, "groundedness"), scores_of([np.nan] * 8, "support")])
+    other = pd.concat([others_of([0.0] * 8, metric="groundedness"), others_of([0.5] * 8, metric="support")])
+    found = comparison.compare(own, other, CASES, rng=rng())
+    assert comparison.sentence(found) == "Beyond chance, 1 better and 0 worse of 1 against rival."
+    assert "1 of 2 comparisons with other systems could not be made" in comparison.limits(found)[1]
+
+
+def test_refusals():
+    own, other = scores_of([0.5] * 8), others_of([0.4] * 8)
+    with pytest.raises(TableError, match="several systems"):
+        comparison.compare(pd.concat([own, other]), other, CASES, rng=rng())
+    with pytest.raises(TableError, match="not there"):
+        comparison.compare(own, other, CASES, metrics=["grounded"], rng=rng())
+    with pytest.raises(TableError, match="not in the cases table"):
+        comparison.compare(own, others_of([0.4] * 9), CASES, rng=rng())
+
+
+def simulated(seed: int, shift: float) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """20 conversations of 4 or 5 questions; differences with correlation 0.5 within a conversation, mean `shift`."""
+    chance = np.random.default_rng(seed)
+    talk = np.repeat(np.arange(20), np.tile([4, 5], 10))
+    gain = shift + 0.1 * (chance.normal(size=20)[talk] + chance.normal(size=len(talk)))
+    level = chance.normal(0.5, 0.1, size=len(talk))
+    cases = cases_of(["T01"] * len(talk), conversation_id=[f"t{i}" for i in talk])
+    return scores_of(level + gain, "rated_useful"), others_of(level, metric="rated_useful"), cases
+
+
+@pytest.mark.slow
+def test_the_interval_holds_and_equals_are_seldom_told_apart():
+    rows = [
+        comparison.compare(*simulated(seed, 0.0), rng=np.random.default_rng(seed)).iloc[0]
+        for seed in range(400)
+    ]
+    covered = np.mean([row.low <= 0 <= row.high for row in rows])
+    apart = np.mean([row.outcome != "not told apart" for row in rows])
+    assert 0.92 <= covered <= 0.98 and apart <= 0.08
+
+
+@pytest.mark.slow
+def test_a_true_difference_is_found():
+    rows = [
+        comparison.compare(*simulated(seed, 0.15), rng=np.random.default_rng(seed)).iloc[0]
+        for seed in range(60)
+    ]
+    assert np.mean([row.outcome == "better" for row in rows]) > 0.9

@@ -1,0 +1,127 @@
+"""The scorecard: by hand, against scipy, its laws, its refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+from scipy import stats
+
+from ragassay import tables
+from ragassay.analysis import joined, scorecard
+from ragassay.errors import TableError
+
+
+def test_by_hand(rng):
+    states = ["scored"] * 8 + ["not_applicable", "error"]
+    values = [0.5, 0.6, 0.7, 0.8, 0.5, 0.6, 0.7, 0.8, np.nan, np.nan]
+    row = scorecard.of_scores(scores_of(values, states=states), rng=rng).iloc[0]
+    assert row["value"] == pytest.approx(0.65) and row["n"] == 8 and row["left_out"] == 2
+    assert (
+        row["low"] < 0.65 < row["high"] and "1 error" in row["reason"] and "1 not applicable" in row["reason"]
+    )
+    assert (row["n_not_applicable"], row["n_not_measured"], row["n_error"]) == (1, 0, 1)
+
+
+def test_a_rate_has_scipys_exact_bounds(rng):
+    row = scorecard.of_scores(scores_of([1.0] * 57 + [0.0] * 3, metric="abstention_correct"), rng=rng).iloc[0]
+    rival = stats.binomtest(57, 60).proportion_ci(0.95, "exact")
+    assert (row["low"], row["high"]) == pytest.approx((rival.low, rival.high))
+
+
+def test_no_event_still_has_a_bound(rng):
+    row = scorecard.share(
+        scores_of([1.0] * 100, metric="privacy_leaks"),
+        "privacy_leaks",
+        name="privacy_leak_rate",
+        at_most=0,
+        rng=rng,
+    )
+    assert row["metric"] == "privacy_leak_rate" and row["value"] == 0
+    assert row["high"] == pytest.approx(1 - 0.025 ** (1 / 100))
+
+
+def test_fits_its_table_and_a_metric_does_not_depend_on_its_neighbours():
+    one = scores_of(np.linspace(0.2, 0.9, 30))
+    two = pd.concat([one, scores_of(np.linspace(0, 1, 30), metric="answer_relevancy")])
+    alone, beside = (scorecard.of_scores(scores, rng=np.random.default_rng(3)) for scores in (one, two))
+    tables.check("scorecard", beside)
+    assert alone.iloc[0].to_dict() == beside[beside["metric"] == "groundedness"].iloc[0].to_dict()
+
+
+def test_by_has_a_row_per_level(rng):
+    cases = cases_of(["T1", "T2"] * 15)
+    found = scorecard.by(scores_of(np.linspace(0, 1, 30)), cases, "topic", rng=rng)
+    assert found["slice"].tolist() == ["topic=T1", "topic=T2"] and found["n"].tolist() == [15, 15]
+    tables.check("scorecard", found)
+
+
+def test_clusters_widen_the_interval():
+    values = np.repeat(np.random.default_rng(1).uniform(0, 1, 12), 5)
+    cases = cases_of(["T"] * 60, conversation_id=np.repeat([f"k{i}" for i in range(12)], 5))
+    wide = scorecard.of_scores(
+        scores_of(values), rng=np.random.default_rng(0), clusters=joined.clusters_of(cases)
+    ).iloc[0]
+    slim = scorecard.of_scores(scores_of(values), rng=np.random.default_rng(0)).iloc[0]
+    assert wide["high"] - wide["low"] > 1.5 * (slim["high"] - slim["low"])
+
+
+def test_nothing_scored_is_no_number(rng):
+    row = scorecard.of_scores(scores_of([np.nan] * 4), rng=rng).iloc[0]
+    assert (
+        np.isnan(row["value"])
+        and row["n"] == 0
+        and row["left_out"] == 4
+        and "4 not measured" in row["reason"]
+    )
+
+
+def test_refusals(rng):
+    with pytest.raises(ValueError, match="exactly one"):
+        scorecard.share(scores_of([1.0]), "groundedness", name="x", rng=rng)
+    with pytest.raises(TableError, match="several systems"):
+        scorecard.of_scores(pd.concat([scores_of([1.0]), scores_of([1.0], system="b")]), rng=rng)
+
+
+def test_the_sentence_by_hand():
+    rows = [
+        {
+            "metric": "groundedness",
+            "slice": "all",
+            "value": 0.8,
+            "low": 0.7,
+            "high": 0.9,
+            "n": 40,
+            "left_out": 2,
+            "reason": "error",
+            "method": "m",
+        },
+        {
+            "metric": "groundedness",
+            "slice": "topic=T1",
+            "value": 0.1,
+            "low": 0.0,
+            "high": 0.2,
+            "n": 4,
+            "left_out": 0,
+            "reason": "",
+            "method": "m",
+        },
+        {
+            "metric": "toxicity_rate",
+            "slice": "all",
+            "value": np.nan,
+            "low": np.nan,
+            "high": np.nan,
+            "n": 0,
+            "left_out": 9,
+            "reason": None,
+            "method": "",
+        },
+    ]
+    card = pd.DataFrame(rows, columns=scorecard.COLUMNS)
+    said = scorecard.sentence(card, ["toxicity_rate", "groundedness", "unheard of"])
+    assert (
+        said.startswith("toxicity_rate not available")
+        and "; groundedness 0.80 [0.70, 0.90] n=40, 2 error." in said
+    )
+    assert scorecard.sentence(card, ["unheard of"]) == scorecard.sentence(card, []) == "Nothing was measured."

@@ -1,0 +1,260 @@
+"""`ragassay.calibrate`: what comes back, what bad labels and scores do, the model in the files gives the same verdicts."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ragassay
+from ragassay.api import calibration_files
+from ragassay.calibration import calibrators, conformal
+from ragassay.errors import InputError, LabelError, ParameterError
+
+CALL = {"metric": "m", "dimension": "d"}
+
+
+def made(n=120, seed=0, slope=2.0, levels=2):
+    """Scores and one rater's labels that follow them."""
+    draw = np.random.default_rng(seed)
+    value, case = draw.normal(size=n), [f"c{i:03d}" for i in range(n)]
+    level = np.clip(
+        np.round((levels + 1) / 2 + slope * value / 2 + 0.5 * draw.logistic(size=n)), 1, levels
+    ) - (levels == 2)
+    scores = pd.DataFrame({"case_id": case, "metric": "m", "value": value})
+    human = pd.DataFrame(
+        {
+            "case_id": case,
+            "dimension": "d",
+            "rater": "ann",
+            "label": level,
+            "scale": "0-1" if levels == 2 else f"1-{levels}",
+        }
+    )
+    return scores, human
+
+
+def test_every_scored_answer_gets_a_verdict():
+    scores, human = made()
+    found = ragassay.calibrate(scores, human.iloc[:80], **CALL).to_pandas()
+    assert len(found) == 120 and found["part"].value_counts().to_dict() == {
+        "new": 40,
+        "fitting": 40,
+        "held_out": 40,
+    }
+    assert found["probability"].between(0, 1).all() and set(found["decision"]) <= {
+        "accept",
+        "reject",
+        "review",
+    }
+
+
+def test_summary_holds_the_figures():
+    found = ragassay.calibrate(*made(400), **CALL).summary().set_index("name")
+    assert list(found.index) == ["auroc", "brier", "log_loss", "calibration_error", "coverage", "decided"]
+    assert (
+        found.loc["auroc", "low"] > 0.5
+        and found.loc["coverage", "value"] == pytest.approx(0.9, abs=0.06)
+        and found.loc["coverage", "n"] == 200
+    )
+
+
+def test_same_seed_same_bits_other_seed_other_split():
+    one, same, other = (ragassay.calibrate(*made(), **CALL, seed=seed).to_pandas() for seed in (1, 1, 2))
+    assert one.equals(same) and not one["part"].equals(other["part"])
+
+
+def test_a_longer_scale_has_levels_and_a_stated_cut():
+    found = ragassay.calibrate(*made(200, levels=5), **CALL)
+    assert found.accept_from == 4 and found.levels is not None and "levels" in found.to_pandas()
+    assert (
+        ragassay.calibrate(*made(200, levels=5), **CALL, accept_from=3).labelled["label"].mean()
+        > found.labelled["label"].mean()
+    )
+
+
+def test_clusters_stay_in_one_part():
+    clusters = {f"c{i:03d}": f"k{i // 3}" for i in range(120)}
+    found = ragassay.calibrate(*made(), **CALL, clusters=clusters).to_pandas()
+    assert (found.groupby(found["case_id"].map(clusters))["part"].nunique() == 1).all()
+
+
+def changed(name, scores, human):
+    """Scores and labels with one thing wrong."""
+    low = (scores["value"] > 0).astype(float)
+    return {
+        "all of one class": (scores, human.assign(label=1.0)),
+        "five labels": (scores, human.iloc[:5]),
+        "nothing joins": (scores, human.assign(case_id="x" + human["case_id"])),
+        "no score known": (scores.assign(value=np.nan), human),
+        "a constant score": (scores.assign(value=0.5), human),
+        "duplicated labels": (scores, pd.concat([human, human.iloc[:1]])),
+        "contradictory labels": (
+            scores,
+            pd.concat([human, human.iloc[:1].assign(label=lambda t: 1 - t["label"])]),
+        ),
+        "mixed scales": (
+            scores,
+            human.assign(scale=np.where(np.arange(len(human)) < 9, "1-5", "0-1"), label=1.0),
+        ),
+        "outside its scale": (scores, human.assign(label=low + 1)),
+        "no number": (scores, human.assign(label="good")),
+        "no scale": (scores, human.assign(scale="low to high")),
+        "missing column": (scores, human.drop(columns="scale")),
+        "infinite label": (scores, human.assign(label=np.inf)),
+    }[name]
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("all of one class", "all of one class"),
+        ("five labels", "too few|at least"),
+        ("nothing joins", "no label belongs"),
+        ("no score known", "no label belongs"),
+        ("a constant score", "same|constant|vary"),
+        ("duplicated labels", "twice"),
+        ("contradictory labels", "twice"),
+        ("mixed scales", "two scales"),
+        ("outside its scale", "outside"),
+        ("no number", "no number"),
+        ("no scale", "no number|scale"),
+        ("missing column", "scale"),
+        ("infinite label", "outside"),
+    ],
+)
+def test_labels_that_carry_nothing_are_refused(name, said):
+    with pytest.raises(LabelError, match=f"(?s){said}"):
+        ragassay.calibrate(*changed(name, *made()), **CALL)
+
+
+@pytest.mark.parametrize("alpha", [0, 1, 2, -0.1, np.nan])
+def test_alpha_is_a_rate(alpha):
+    with pytest.raises(ParameterError, match="alpha"):
+        ragassay.calibrate(*made(), **CALL, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        ({"metric": "n"}, "no metric"),
+        ({"dimension": "e"}, "no dimension"),
+        ({"accept_from": 7}, "accept_from"),
+    ],
+)
+def test_names_and_cuts_that_are_not_there(call, said):
+    with pytest.raises(ParameterError, match=said):
+        ragassay.calibrate(*made(), **{**CALL, **call})
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    human = made()[1]
+    (tmp_path / "s.csv").write_text("case_id,metric\nc1,m\n")
+    (tmp_path / "s.jsonl").write_text("{broken\n")
+    (tmp_path / "s.parquet").write_text("no parquet")
+    for name in ("none.csv", "s.csv", "s.jsonl", "s.parquet", "s.txt"):
+        with pytest.raises(InputError):
+            ragassay.calibrate(tmp_path / name, human, **CALL)
+
+
+def test_perfect_separation_stays_finite():
+    scores, human = made()
+    found = ragassay.calibrate(scores, human.assign(label=(scores["value"] > 0).astype(float)), **CALL)
+    table = found.to_pandas()
+    assert (
+        np.isfinite(table["probability"]).all()
+        and found.summary().set_index("name").loc["auroc", "value"] == 1
+    )
+    assert found.coverage().iloc[0]["value"] >= 0.8
+
+
+def test_heavy_ties_work():
+    scores, human = made(200)
+    found = ragassay.calibrate(scores.assign(value=np.round(scores["value"])), human, **CALL)
+    assert found.coverage().iloc[0]["value"] >= 0.85
+
+
+def test_unknown_scores_are_left_out():
+    scores, human = made()
+    scores.loc[:19, "value"] = np.nan
+    scores.loc[20, "value"] = np.inf
+    found = ragassay.calibrate(scores, human, **CALL)
+    assert len(found.labelled) == 99 and len(found.to_pandas()) == 99
+
+
+def test_a_rater_with_one_label_is_taken_along():
+    scores, human = made()
+    found = ragassay.calibrate(scores, pd.concat([human, human.iloc[:1].assign(rater="bob")]), **CALL)
+    assert "1 answers have two labels" in found.agreement and any(
+        found.agreement in sentence for sentence in found.sentences()
+    )
+
+
+def test_raters_who_do_not_agree_are_refused():
+    scores, human = made()
+    other = human.assign(rater="bob", label=np.random.default_rng(3).permutation(human["label"]))
+    with pytest.raises(LabelError, match="cannot carry"):
+        ragassay.calibrate(scores, pd.concat([human, other]), **CALL)
+
+
+def test_too_few_for_the_error_rate_sends_all_to_review():
+    found = ragassay.calibrate(*made(60), **CALL, alpha=0.01)
+    assert (found.to_pandas()["decision"] == "review").all() and any(
+        "too few" in sentence for sentence in found.sentences()
+    )
+
+
+@pytest.mark.parametrize("levels", [2, 5])
+def test_the_model_gives_the_same_verdicts_again(tmp_path, levels):
+    scores, human = made(160, levels=levels)
+    found = ragassay.calibrate(scores, human, **CALL)
+    calibration_files.write(found, tmp_path / "out")
+    model = json.loads((tmp_path / "out" / "model.json").read_text())
+    curve = calibrators.from_json(json.dumps(model["curve"]))
+    probability = curve.predict(scores["value"])
+    kept = pd.read_parquet(tmp_path / "out" / "verdicts.parquet")
+    sets = conformal.sets(probability, float("inf") if model["q_hat"] is None else model["q_hat"])
+    assert kept["probability"].tolist() == np.round(probability, 6).tolist()
+    assert [list(each) for each in kept["prediction_set"]] == [list(each) for each in sets]
+    assert kept["decision"].tolist() == [conformal.decide(each) for each in sets]
+    if levels == 5:
+        of_levels = model["of_levels"]
+        chances = calibrators.from_json(json.dumps(of_levels["curve"])).predict(scores["value"])
+        assert of_levels["levels"] == [1, 2, 3, 4, 5] and chances == pytest.approx(
+            found.levels.curve.predict(scores["value"])
+        )
+        assert of_levels["q_hat"] == found.levels.q_hat
+
+
+def test_same_input_same_files(tmp_path):
+    for name in ("a", "b"):
+        calibration_files.write(ragassay.calibrate(*made(), **CALL), tmp_path / name)
+    files = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert len(files) == 9 and all(
+        (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() for name in files
+    )
+
+
+WILD = "=cmd|' /C calc'!A0 <script>alert(1)</script> \x1b[31m \u202e | \n # x"
+
+
+def test_wild_names_stay_text(tmp_path):
+    """Formulas, markup, control characters in ids and names: they do not reach the page, the card or the terminal as such."""
+    scores, human = made()
+    scores["case_id"], human["case_id"] = WILD + scores["case_id"], WILD + human["case_id"]
+    found = ragassay.calibrate(
+        scores.assign(metric=WILD), human.assign(dimension=WILD), metric=WILD, dimension=WILD
+    )
+    calibration_files.write(found, tmp_path / "out")
+    card = (tmp_path / "out" / "card.md").read_text()
+    page, text = found._repr_html_(), repr(found)
+    assert "<script>" not in page + card and not any(sign in page + text + card for sign in "\x1b\u202e")
+    assert "\n # x" not in card and "<script>" not in (tmp_path / "out" / "conformal.svg").read_text()
+    assert json.loads((tmp_path / "out" / "model.json").read_text())["metric"] == WILD
+    assert pd.read_parquet(tmp_path / "out" / "verdicts.parquet")["case_id"].str.startswith(WILD).all()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ParameterError, match="folder"):
+        calibration_files.write(ragassay.calibrate(*made(), **CALL), tmp_path / "file" / "out")

@@ -1,0 +1,273 @@
+"""ragassay.score: answers of any tool in, every row out in its place, memory and disk alike."""
+
+import json
+import tracemalloc
+from dataclasses import replace
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ragassay
+from ragassay import scores as scores_room
+from ragassay.api import Progress, Scores
+from ragassay.api.score_files import COLUMNS
+from ragassay.api.scoring import chosen
+from ragassay.errors import InputError, ParameterError
+from ragassay.scores import METRICS
+from ragassay.scores.measure.result import NotApplicable
+
+WANTED = ["groundedness", "citations_present", "privacy_leaks"]
+LOG = [
+    {
+        "user_input": "What does it cost?",
+        "response": "It costs $18.00 [1].",
+        "retrieved_contexts": ["It costs $18.00."],
+    },
+    {"user_input": "Why?", "response": "", "retrieved_contexts": ["Because."]},
+    {"user_input": "Who?", "response": "Nobody knows.", "retrieved_contexts": None},
+]
+
+
+def encode(texts: list[str]) -> np.ndarray:
+    """Counts of letters, of length 1."""
+    vectors = (
+        np.array(
+            [[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts],
+            dtype=float,
+        )
+        + 0.1
+    )
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def score(answers, metrics=WANTED, **options) -> Scores:
+    return ragassay.score(answers, metrics=metrics, encode=encode, **options)
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in LOG))
+    return path
+
+
+def test_a_log_of_another_tool(log):
+    scores = score(log)
+    table = scores.to_pandas()
+    assert scores.schema == "ragas" and list(table.columns) == list(COLUMNS) and len(scores) == 3
+    assert table[["case_id", "metric"]].values.tolist() == [
+        [str(i), name] for i in (1, 2, 3) for name in WANTED
+    ]
+    states = table.set_index(["case_id", "metric"])["state"]
+    assert (states["1", "groundedness"], states["2", "groundedness"], states["3", "groundedness"]) == (
+        "scored",
+        "not_applicable",
+        "not_measured",
+    )
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv"])
+@pytest.mark.parametrize("batch", [1, 2, 256])
+def test_memory_and_disk_and_batches_are_alike(log, tmp_path, kind, batch):
+    in_memory, on_disk = (
+        score(log).to_pandas(),
+        score(log, out=tmp_path / f"s.{kind}", batch=batch).to_pandas(),
+    )
+    pd.testing.assert_frame_equal(on_disk, in_memory, check_dtype=False)
+
+
+def test_a_frame_records_and_a_file_are_alike(log):
+    expected = score(log).to_pandas()
+    for source in (
+        LOG,
+        pd.DataFrame(LOG),
+        (row for row in LOG),
+        [pd.DataFrame(LOG[:1]), pd.DataFrame(LOG[1:])],
+    ):
+        pd.testing.assert_frame_equal(score(source).to_pandas(), expected)
+
+
+def test_a_broken_line_keeps_its_place(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(LOG[0]) + "\nnonsense\n" + json.dumps(LOG[0]) + "\n")
+    scores = score(path, "citations_present")
+    table = scores.to_pandas()
+    assert (
+        table["state"].tolist() == ["scored", "error", "scored"]
+        and "log.jsonl, line 2" in table["reason"][1]
+        and scores.n_flaws == 1
+    )
+
+
+def test_what_could_not_be_read_is_not_called_absent():
+    table = score([LOG[0] | {"retrieved_contexts": [{"score": 1}]}], "groundedness").to_pandas()
+    assert table["state"][0] == "not_measured" and "another kind" in table["reason"][0]
+
+
+def test_repeats_are_told_apart():
+    table = score([row | {"case_id": "c"} for row in LOG], "citations_present").to_pandas()
+    assert table["case_id"].tolist() == ["c", "c", "c"] and table["repeat"].tolist() == [0, 1, 2]
+
+
+def test_cases_add_what_the_answers_do_not_say(tmp_path):
+    cases = pd.DataFrame([{"case_id": "1", "answerable": True}, {"case_id": "3", "answerable": False}])
+    table = score(LOG, "abstention_correct", cases=cases).to_pandas()
+    assert table["state"].tolist() == ["scored", "not_measured", "scored"]
+
+
+def test_the_users_mapping():
+    rows = [
+        {"prompt": row["user_input"], "text": row["response"], "hits": row["retrieved_contexts"]}
+        for row in LOG
+    ]
+    mapped = score(rows, mapping={"question": "prompt", "answer": "text", "contexts": "hits"})
+    pd.testing.assert_frame_equal(mapped.to_pandas(), score(LOG).to_pandas())
+
+
+def test_metrics_by_name_and_by_group():
+    assert chosen("groundedness, citations_present,groundedness") == ["groundedness", "citations_present"]
+    assert chosen("default") == list(scores_room.DEFAULT) and not any(
+        "judge" in METRICS[name].models for name in chosen("all")
+    )
+    for wrong, words in (
+        ("groundednes", "did you mean 'groundedness'"),
+        ("", "no metric is named"),
+        ("nonsense_at_all", "--list"),
+    ):
+        with pytest.raises(ParameterError, match=words):
+            chosen(wrong)
+
+
+def test_what_is_wrong_is_told_before_anything_is_read():
+    def never():
+        raise AssertionError("read too early")
+        yield
+
+    for options in (
+        {"metrics": "groundednes"},
+        {"batch": 0},
+        {"out": "scores.txt"},
+        {"out": "nowhere/scores.csv"},
+    ):
+        with pytest.raises(ParameterError):
+            score(never(), **options)
+
+
+def test_no_answers_are_refused_and_leave_no_file(tmp_path):
+    with pytest.raises(InputError):
+        score([], out=tmp_path / "s.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failure_on_the_way_leaves_no_file(tmp_path):
+    def failing(texts):
+        raise RuntimeError("no memory left")
+
+    with pytest.raises(RuntimeError):
+        ragassay.score(LOG, metrics=WANTED, encode=failing, out=tmp_path / "s.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def derived(monkeypatch):
+    """A metric of the whole table: how far a value is above the mean of all answers."""
+
+    def above(values, names):
+        return [
+            NotApplicable("a part is missing")
+            if np.isnan(row).any()
+            else (float(row[0] - np.nanmean(values)), [])
+            for row in values
+        ]
+
+    made = replace(
+        METRICS["citations_present"],
+        name="above_average",
+        derived=("citations_present", "groundedness"),
+        measure=above,
+    )
+    monkeypatch.setitem(METRICS, "above_average", made)
+
+
+@pytest.mark.parametrize("metrics", [["above_average"], ["privacy_leaks", "above_average", "groundedness"]])
+@pytest.mark.parametrize("batch", [1, 2, 9])
+def test_derived_metrics_see_all_answers(derived, tmp_path, metrics, batch):
+    expected = scores_room.score(pd.DataFrame([{"case_id": str(i), "system": "system", "question": row["user_input"], "answer": row["response"], "contexts": row["retrieved_contexts"]} for i, row in enumerate(LOG, 1)]), metrics=metrics, encode=encode)  # fmt: skip
+    found = score(LOG, metrics, out=tmp_path / "s.parquet", batch=batch).to_pandas()
+    assert (
+        found["metric"].tolist()[-3:] == ["above_average"] * 3
+        and set(found["metric"]) == set(metrics)
+        and len(found) == 3 * len(metrics)
+    )
+    both = found.merge(expected, on=["case_id", "metric"], suffixes=("", "_expected"), validate="one_to_one")
+    assert both["value"].equals(both["value_expected"]) and both["reason"].equals(both["reason_expected"])
+
+
+def test_progress_tells_the_schema_first(log):
+    stream = StringIO()
+    score(log, progress=Progress(stream))
+    told = stream.getvalue().splitlines()
+    assert told[0] == (
+        "schema ragas: ragas 0.2 and later, single turn (also validmind) (question=user_input, answer=response, contexts=retrieved_contexts)"
+    )
+    assert told[1].startswith("No column case_id")
+
+
+def test_the_package_has_the_door_and_no_other():
+    assert "score" in dir(ragassay) and callable(ragassay.score)
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = ragassay.nonsense
+
+
+def peak_of(n: int, out) -> int:
+    rows = ({**LOG[0], "retrieved_contexts": [f"Passage {i}. " * 800]} for i in range(n))
+    tracemalloc.start()
+    score(rows, ["citations_present", "privacy_leaks"], out=out, batch=50)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_memory_does_not_grow_with_the_answers(tmp_path):
+    """Eight times the answers of 10 KB: under 600 bytes more for each, the keys that tell repeats apart and the file's index."""
+    few, many = peak_of(200, tmp_path / "a.parquet"), peak_of(1600, tmp_path / "b.parquet")
+    assert many - few < 1400 * 600
+
+
+VALUES = (
+    st.none()
+    | st.text(max_size=30)
+    | st.integers()
+    | st.floats()
+    | st.lists(st.text(max_size=10), max_size=3)
+    | st.just("['a', 'b']")
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(
+                ["case_id", "system", "answer", "contexts", "context_ids", "answerable", "latency_s"]
+            ),
+            VALUES,
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_every_row_comes_back_in_its_order_with_a_state(records):
+    rows = [record | {"question": f"Question {i}?"} for i, record in enumerate(records)]
+    table = score(rows).to_pandas()
+    assert len(table) == len(rows) * len(WANTED) and table["metric"].tolist() == WANTED * len(rows)
+    assert ((table["state"] == "scored") == table["value"].notna()).all() and (
+        (table["state"] == "scored") | (table["reason"] != "")
+    ).all()
+    assert not table.duplicated(["case_id", "system", "repeat", "metric"]).any() or any(
+        record.get("repeat") is not None for record in records
+    )

@@ -1,0 +1,129 @@
+"""The summary: means with intervals, and what was left out, counted by state and reason."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from fake_scores import rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.api import summary
+from ragassay.api.summary import COLUMNS, interval_of, summarise
+from ragassay.stats import mean_interval, wilson
+
+
+def test_by_hand():
+    found = summarise([rows("groundedness", [0.25, 0.75, None, 0.5, None, None, None])])
+    row = found.iloc[0]
+    assert list(found.columns) == COLUMNS and row["value"] == 0.5 and (row["n"], row["left_out"]) == (3, 4)
+    assert (row["not_applicable"], row["not_measured"], row["error"]) == (2, 1, 1)
+    assert row["why"].startswith("empty answer (2); ")
+
+
+def test_rates_have_wilsons_interval():
+    found = summarise([rows("privacy_leaks", [1.0] * 8 + [0.0] * 2)]).iloc[0]
+    by_wilson = wilson(8, 10)
+    assert (found["value"], found["low"], found["high"]) == (
+        by_wilson.value,
+        by_wilson.low,
+        by_wilson.high,
+    ) and found["method"].startswith("Wilson")
+
+
+def test_repeats_of_a_case_are_one_cluster(rng):
+    values, cases = rng.normal(size=30), [f"c{i // 3}" for i in range(30)]
+    assert "10 clusters" in summarise([rows("x", list(values), cases=cases)]).iloc[0]["method"]
+
+
+def test_metrics_stay_in_order_and_systems_apart():
+    parts = [rows("b", [0.1, 0.2], "z"), rows("a", [0.3, 0.4], "z"), rows("b", [0.5, 0.6], "y")]
+    assert summarise(parts)[["system", "metric"]].values.tolist() == [["z", "b"], ["z", "a"], ["y", "b"]]
+
+
+@given(st.lists(st.none() | st.floats(-1, 1), min_size=1, max_size=30), st.integers(1, 7))
+@settings(deadline=None, max_examples=30)
+def test_batches_do_not_change_it(values, size):
+    whole = rows("x", values)
+    parts = [whole.iloc[start : start + size] for start in range(0, len(whole), size)]
+    pd.testing.assert_frame_equal(summarise(parts), summarise([whole]))
+
+
+@given(st.lists(st.none() | st.floats(-1, 1), max_size=40))
+@settings(deadline=None, max_examples=50)
+def test_every_answer_is_counted_once(values):
+    for _, row in summarise([rows("x", values)]).iterrows():
+        assert (
+            row["n"] + row["left_out"] == len(values)
+            and row["left_out"] == row["not_applicable"] + row["not_measured"] + row["error"]
+        )
+        assert (
+            not row["n"]
+            or min(v for v in values if v is not None) - 1e-9
+            <= row["value"]
+            <= max(v for v in values if v is not None) + 1e-9
+        )
+
+
+def test_a_value_that_is_not_scored_does_not_count():
+    table = rows("x", [0.5, 0.5, 9.0], states=["scored", "scored", "error"])
+    assert summarise([table]).iloc[0]["value"] == 0.5
+
+
+def test_nothing_scored_says_why():
+    row = summarise([rows("x", [None] * 4)]).iloc[0]
+    assert (
+        np.isnan(row["value"])
+        and str(interval_of(row)) == "not available (2 not applicable, 1 not measured, 1 error)"
+    )
+
+
+def test_too_few_for_an_interval_says_so():
+    assert (
+        str(interval_of(summarise([rows("x", [0.2, 0.4, None])]).iloc[0]))
+        == "0.30 [no interval: 2 values, at least 6 needed] n=2, 1 left out"
+    )
+
+
+def test_no_row_is_no_row():
+    assert summarise([]).empty and list(summarise([]).columns) == COLUMNS
+
+
+def test_it_prints_itself():
+    assert str(interval_of(summarise([rows("x", [0, 1, 1, 1, None, None])]).iloc[0])).endswith(
+        "n=4, 2 left out (1 not applicable, 1 not measured)"
+    )
+    assert str(interval_of(summarise([rows("x", [0, 1, 1, 1, None])]).iloc[0])).endswith(
+        "n=4, 1 not applicable"
+    )
+
+
+def test_many_cases_by_the_normal_approximation_agree_with_the_bootstrap(rng, monkeypatch):
+    values, cases = rng.beta(2, 3, 3000), [f"c{i // 2}" for i in range(3000)]
+    bootstrapped = mean_interval(values, clusters=np.array(cases), rng=rng)
+    monkeypatch.setattr(summary, "LARGE", 100)
+    found = summarise([rows("x", list(values), cases=cases)]).iloc[0]
+    assert found["method"].startswith("normal approximation over 1500 cases")
+    width = bootstrapped.high - bootstrapped.low
+    assert (
+        abs(found["low"] - bootstrapped.low) < 0.1 * width
+        and abs(found["high"] - bootstrapped.high) < 0.1 * width
+    )
+
+
+def test_many_equal_values_have_no_interval_of_zero_width(monkeypatch):
+    monkeypatch.setattr(summary, "LARGE", 10)
+    row = summarise([rows("groundedness", [0.5] * 50)]).iloc[0]
+    assert row["low"] < 0.5 < row["high"]
+
+
+def test_the_normal_approximation_by_its_formula(monkeypatch, rng):
+    monkeypatch.setattr(summary, "LARGE", 10)
+    values = rng.normal(size=400)
+    row = summarise([rows("x", list(values))]).iloc[0]
+    assert row["high"] - row["value"] == pytest.approx(1.959964 * values.std(ddof=1) / 20, rel=1e-6)
+
+
+def test_reasons_without_end_are_counted_together(monkeypatch):
+    monkeypatch.setattr(summary, "MOST_REASONS", 2)
+    table = rows("x", [None] * 6, states=["error"] * 6).assign(reason=[f"r{i}" for i in range(6)])
+    assert summarise([table]).iloc[0]["why"].startswith("other reasons (4)")

@@ -1,0 +1,76 @@
+"""Scores on disk: whole or not at all, read back as they were."""
+
+import pandas as pd
+import pytest
+from fake_scores import rows
+
+from ragassay.api.score_files import COLUMNS, KINDS, batches, checked, writing
+from ragassay.errors import InputError, ParameterError
+
+TABLE = rows("groundedness", [0.1, None, 1 / 3]).assign(
+    case_id=["01", "NA", "é\n,;\"'"], detail='[{"text": "a, \\"b\\"\\n"}]'
+)
+
+
+def read(path) -> pd.DataFrame:
+    return pd.concat(list(batches(path)), ignore_index=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_written_is_read(tmp_path, kind):
+    with writing(tmp_path / f"s{kind}") as writer:
+        writer.add(TABLE)
+        writer.add(TABLE.iloc[:1])
+    found = read(tmp_path / f"s{kind}")
+    expected = pd.concat([TABLE, TABLE.iloc[:1]], ignore_index=True)[list(COLUMNS)]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert [path.name for path in tmp_path.iterdir()] == [f"s{kind}"]
+
+
+def test_one_row_group_per_batch(tmp_path):
+    import pyarrow.parquet as pq
+
+    with writing(tmp_path / "s.parquet") as writer:
+        for _ in range(3):
+            writer.add(TABLE)
+    file = pq.ParquetFile(tmp_path / "s.parquet")
+    assert file.metadata.num_row_groups == 3 and file.schema_arrow.names == list(COLUMNS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_scores_are_the_same_bytes(tmp_path, kind):
+    for name in ("a", "b"):
+        with writing(tmp_path / f"{name}{kind}") as writer:
+            writer.add(TABLE)
+    assert (tmp_path / f"a{kind}").read_bytes() == (tmp_path / f"b{kind}").read_bytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_fails_leaves_the_old_file_and_no_draft(tmp_path, kind):
+    path = tmp_path / f"s{kind}"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError), writing(path) as writer:
+        writer.add(TABLE)
+        raise RuntimeError
+    assert path.read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_batch_is_a_table_without_rows(tmp_path, kind):
+    with writing(tmp_path / f"s{kind}"):
+        pass
+    assert sum(len(part) for part in batches(tmp_path / f"s{kind}")) == 0
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [("s.txt", "choose such a name"), ("none/s.parquet", "make the folder"), ("s", "ending in")],
+)
+def test_a_place_that_cannot_hold_scores_is_refused(tmp_path, name, words):
+    with pytest.raises(ParameterError, match=words):
+        checked(tmp_path / name)
+
+
+def test_a_file_that_is_gone_is_told(tmp_path):
+    with pytest.raises(InputError, match="score again"):
+        list(batches(tmp_path / "s.parquet"))

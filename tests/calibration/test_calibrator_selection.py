@@ -1,0 +1,246 @@
+"""Choosing a kind of curve: the table by hand, the one standard error rule, fallbacks, refusals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from ragassay.calibration import calibrators
+from ragassay.calibration.calibrators.selection import COLUMNS, _verdict
+from ragassay.calibration.splitting import folds_of
+from ragassay.errors import LabelError, ParameterError
+
+
+def labelled(n=150, seed=0):
+    draw = np.random.default_rng(seed)
+    score = draw.normal(size=n)
+    return score, (draw.random(n) < expit(0.5 + 1.5 * score)).astype(float)
+
+
+def stepped(n=600, seed=0):
+    """A truth no logistic or beta curve can follow: 0.05 below 0.3, 0.5 in between, 0.95 above 0.7."""
+    score = np.random.default_rng(seed).uniform(size=n)
+    return score, (
+        np.random.default_rng(seed + 1).random(n) < np.select([score < 0.3, score < 0.7], [0.05, 0.5], 0.95)
+    ).astype(float)
+
+
+def graded(n=240, seed=0):
+    draw = np.random.default_rng(seed)
+    score = draw.normal(size=n)
+    return score, 1 + (score[:, None] * 1.5 + draw.logistic(size=(n, 1)) > [-1.5, 0, 2]).sum(axis=1).astype(
+        float
+    )
+
+
+def of(kinds, losses, errors):
+    table = pd.DataFrame(
+        {"kind": kinds, "state": "scored", "log_loss": losses, "standard_error": errors, "reason": ""}
+    )
+    table.loc[table.log_loss.isna(), ["state", "reason"]] = ["not_measured", "too few"]
+    return table
+
+
+def test_the_table_by_hand():
+    """Log loss of each fold from a curve fitted without it, spelled out."""
+    score, label = labelled()
+    found = calibrators.select_calibrator(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
+    fold = folds_of(label, 3, 4)
+    losses = []
+    for held in (fold == number for number in range(3)):
+        p = calibrators.fit("isotonic", score[~held], label[~held]).predict(score[held])
+        assert (found.held_out["isotonic"][held] == p).all()
+        losses.append(-np.mean(np.log(np.where(label[held] == 1, p, 1 - p))))
+    row = found.table.set_index("kind").loc["isotonic"]
+    assert row.log_loss == pytest.approx(np.mean(losses)) and row.standard_error == pytest.approx(
+        np.std(losses, ddof=1) / np.sqrt(3)
+    )
+    assert row.brier.value == pytest.approx(np.mean((found.held_out["isotonic"] - label) ** 2))
+
+
+def test_the_table_has_every_kind_the_simplest_first():
+    found = calibrators.select_calibrator(*labelled(), seed=0)
+    assert list(found.table.columns) == COLUMNS and found.table.kind.tolist() == [
+        "logistic",
+        "beta",
+        "isotonic",
+        "boosted",
+    ]
+    assert (found.table.state == "scored").all() and found.table.chosen.sum() == 1
+    assert found.table.kind[
+        found.table.chosen
+    ].item() == found.kind == found.curve.kind and found.curve == calibrators.fit(found.kind, *labelled())
+    assert all(0.5 < each.low < each.value < 1 for each in found.table.auroc) and found.reason in str(found)
+    copy = found.to_pandas()
+    copy["kind"] = "x"
+    assert "x" not in set(found.table.kind)
+
+
+def test_the_simplest_within_one_standard_error_wins():
+    names = ["logistic", "beta", "isotonic", "boosted"]
+    kind, reason = _verdict(of(names, [0.52, 0.51, 0.50, 0.499], [0.1, 0.1, 0.02, 0.012]), names)
+    assert (
+        kind == "beta"
+        and "boosted has the least" in reason
+        and "beta (0.5100) is within one standard error" in reason
+    )
+    kind, reason = _verdict(of(names, [0.52, 0.49, 0.50, 0.51], 0.01), names)
+    assert kind == "beta" and "within" not in reason
+    kind, _ = _verdict(of(names, [np.nan, np.nan, 0.60, 0.50], 0.01), names)
+    assert kind == "boosted"
+
+
+def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
+    kinds = [calibrators.select_calibrator(*labelled(300, seed), seed=seed).kind for seed in range(5)]
+    assert kinds.count("logistic") >= 4
+    assert calibrators.select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "boosted")
+
+
+def test_the_same_seed_gives_the_same_choice():
+    one, two = (calibrators.select_calibrator(*labelled(), seed=3) for _ in range(2))
+    assert (
+        one.curve.to_json() == two.curve.to_json()
+        and one.table.equals(two.table)
+        and one.reason == two.reason
+    )
+
+
+def test_rows_of_one_cluster_are_held_out_together():
+    label = labelled()[1]
+    clusters = np.arange(150) // 5
+    fold = folds_of(label, 5, 0, clusters)
+    assert all(len(set(fold[clusters == each])) == 1 for each in set(clusters)) and set(fold) == set(range(5))
+    assert calibrators.select_calibrator(*labelled(), seed=0, clusters=clusters).table.auroc[0].method != ""
+
+
+def test_clusters_show_what_rows_alone_would_hide():
+    """30 conversations of 10 identical answers, scores and labels unrelated: free curves look good only where copies of a held-out row are fitted."""
+    draw = np.random.default_rng(2)
+    score, label = (
+        np.repeat(draw.normal(size=30), 10),
+        np.repeat(draw.permutation(np.repeat([0.0, 1.0], 15)), 10),
+    )
+    alone = calibrators.select_calibrator(score, label, seed=0).losses.set_index("kind").log_loss
+    together = (
+        calibrators.select_calibrator(score, label, seed=0, clusters=np.repeat(range(30), 10))
+        .losses.set_index("kind")
+        .log_loss
+    )
+    assert alone["isotonic"] < np.log(2) < together["isotonic"]
+
+
+def test_graded_labels_are_compared_on_the_level_that_accepts():
+    score, level = graded()
+    found = calibrators.select_calibrator(score, level, seed=0, accept_from=3)
+    assert found.table.kind.tolist() == [
+        "logistic",
+        "ordinal",
+        "beta",
+        "isotonic",
+        "boosted",
+    ] and found.curve.levels == (0.0, 1.0)
+    only = calibrators.select_calibrator(score, level, seed=0, accept_from=3, kinds=["ordinal"])
+    assert (
+        only.curve == calibrators.fit("ordinal", score, level).from_level(3)
+        and only.curve.predict(score).shape == score.shape
+    )
+    binary = calibrators.select_calibrator(score, level >= 3, seed=0).losses.set_index("kind").log_loss
+    assert found.losses.set_index("kind").log_loss[binary.index].to_numpy() == pytest.approx(
+        binary.to_numpy()
+    )
+
+
+def test_a_cut_between_the_levels_is_a_level():
+    """The mean of raters may be cut where no label lies."""
+    score, level = graded()
+    one, two = (
+        calibrators.select_calibrator(score, level, seed=0, accept_from=cut, kinds=["ordinal"]).curve
+        for cut in (2.5, 3)
+    )
+    assert (
+        one.predict(score) == pytest.approx(two.predict(score), abs=0.02)
+        and one.n_positive == two.n_positive == (level >= 3).sum()
+    )
+
+
+def test_kinds_that_cannot_be_fitted_say_why():
+    score, label = np.repeat([0.0, 1.0], 30), np.tile([0.0, 1.0, 1.0], 20)
+    table = calibrators.select_calibrator(score, label, seed=0).table.set_index("kind")
+    assert (
+        table.state["beta"] == "not_measured"
+        and "2 different scores" in table.reason["beta"]
+        and np.isnan(table.log_loss["beta"])
+    )
+    assert table.state["logistic"] == "scored"
+
+
+def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
+    score, label = np.arange(10.0), np.tile([0.0, 1.0], 5)
+    found = calibrators.select_calibrator(score, label, seed=0)
+    assert (
+        found.kind == "logistic"
+        and "no kind could be cross-validated (without fold 1: too few labels" in found.reason
+    )
+    assert (
+        (found.table.state == "not_measured").all()
+        and found.table.log_loss.isna().all()
+        and found.curve == calibrators.fit("logistic", score, label)
+    )
+
+
+@pytest.mark.parametrize("n", [10, 30, 200])
+def test_perfect_separation_and_ties_end_in_a_finite_choice(n):
+    for score in (np.arange(float(n)), np.repeat([0.0, 1.0], n // 2)):
+        found = calibrators.select_calibrator(score, np.repeat([0.0, 1.0], n // 2), seed=0)
+        p = found.curve.predict(score)
+        assert ((p > 0) & (p < 1)).all()
+
+
+def test_a_curve_asked_for_has_an_empty_table():
+    curve = calibrators.fit("beta", *labelled())
+    found = calibrators.Choice(curve, "beta", "it was asked for", pd.DataFrame(), {})
+    assert (
+        found.table.empty and list(found.to_pandas().columns) == COLUMNS and "it was asked for" in str(found)
+    )
+
+
+TEN = np.arange(10.0)
+
+
+@pytest.mark.parametrize(
+    "scores, labels, options, error, complaint",
+    [
+        (TEN[:5], [0, 1, 0, 1, 1], {}, LabelError, "5 labels"),
+        (TEN, np.ones(10), {}, LabelError, "all of one class"),
+        (np.ones(10), [0, 1] * 5, {}, LabelError, "every score is the same"),
+        (np.r_[TEN[:9], np.nan], [0, 1] * 5, {}, LabelError, "row 9"),
+        (TEN, [0, 1] * 4 + [0, np.nan], {}, LabelError, "row 9"),
+        (TEN, [1, 2] * 4 + [1, np.nan], {"accept_from": 2}, LabelError, "row 9"),
+        (TEN, [1, 2] * 5, {}, LabelError, "not 0 or 1"),
+        (TEN, [0, 1] * 5, {"folds": 1}, ParameterError, "at least two folds"),
+        (TEN, [0, 1] * 5, {"kinds": ["spline"]}, ParameterError, "spline"),
+        (TEN, [0, 1] * 5, {"kinds": []}, ParameterError, "no kind"),
+        (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "accept_from"),
+        (np.arange(40.0), [0, 1] * 20, {"span": (0, 1)}, ParameterError, "span"),
+    ],
+)
+def test_refuses(scores, labels, options, error, complaint):
+    with pytest.raises(error, match=complaint):
+        calibrators.select_calibrator(scores, labels, seed=0, **options)
+
+
+def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
+    found = calibrators.select_calibrator(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
+    assert (
+        found.kind == "logistic"
+        and "too few labels to split" in found.reason
+        and (found.losses.state == "not_measured").all()
+    )
+
+
+def test_few_clusters_get_fewer_folds():
+    scores, labels = np.arange(40.0), ([0] * 5 + [1] * 5) * 4
+    found = calibrators.select_calibrator(
+        scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13])
+    )
+    assert (found.losses.state == "scored").any()

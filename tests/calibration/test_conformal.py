@@ -1,0 +1,289 @@
+"""Split conformal sets: by hand, HCAT's formulas spelled out, laws, refusals, and the coverage they promise."""
+
+from fractions import Fraction
+from math import ceil, inf, isinf, sqrt
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from ragassay.calibration.conformal import (
+    KINDS,
+    coverage,
+    coverage_over_splits,
+    decide,
+    expected_coverage,
+    minimum_n,
+    nonconformity,
+    sets,
+    threshold,
+    thresholds_by_group,
+    thresholds_of,
+)
+from ragassay.stats import clopper_pearson
+
+BOTH = pytest.mark.parametrize("kind", KINDS)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def judged(n, draw, slope=1.5):
+    """A misfitting machine (its logit z, the truth's slope * z - 0.5): the promise must not rest on stage 1 being right."""
+    z = 1.5 * draw.normal(size=n)
+    return expit(z), (draw.random(n) < expit(slope * z - 0.5)).astype(int)
+
+
+def test_nonconformity_by_hand():
+    assert nonconformity([0.8, 0.8], [1, 0]) == pytest.approx([0.2, 0.8])
+    assert nonconformity([0.8, 0.8, 0.5], [1, 0, 1], "negative_logit") == pytest.approx(
+        [-np.log(4), np.log(4), 0.0]
+    )
+
+
+@BOTH
+def test_nonconformity_falls_as_the_label_fits_better_and_mirrors(kind):
+    p = np.linspace(0.01, 0.99, 50)
+    assert (np.diff(nonconformity(p, 1, kind)) < 0).all() and nonconformity(p, 1, kind) == pytest.approx(
+        nonconformity(1 - p, 0, kind)
+    )
+
+
+def test_residual_is_one_minus_the_probability_of_the_label():
+    p, y = judged(100, rng())
+    assert nonconformity(p, y) == pytest.approx(1 - np.where(y == 1, p, 1 - p))
+
+
+@pytest.mark.parametrize(
+    "n, alpha, k",
+    [
+        (9, 0.1, 9),
+        (19, 0.1, 18),
+        (99, 0.1, 90),
+        (19, 0.05, 19),
+        (4, 0.2, 4),
+        (9, 0.2, 8),
+        (10, 0.1, 10),
+        (199, 0.05, 190),
+    ],
+)
+def test_threshold_by_hand(n, alpha, k):
+    """The k-th smallest; scores 1..n in any order, so q_hat is k itself."""
+    assert threshold(rng().permutation(np.arange(1.0, n + 1)), alpha) == k
+
+
+def test_threshold_is_exact_where_floats_are_not():
+    """(n + 1)(1 - alpha) in floats can land a hair above a whole number; the k meant is the one in tenths."""
+    trapped = 0
+    for tenths in range(1, 10):
+        for n in range(1, 400):
+            k = ceil((n + 1) * (1 - Fraction(tenths, 10)))
+            for alpha in (tenths / 10, 1 - (10 - tenths) / 10, np.float64(tenths) * 0.1):
+                assert threshold(np.arange(1.0, n + 1), alpha) == (k if k <= n else inf)
+                trapped += ceil((n + 1) * (1 - alpha)) != k
+    assert trapped > 50
+
+
+def test_threshold_agrees_with_numpy_s_uninterpolated_quantile():
+    """HCAT 5.2 step 2 as printed, at level ceil((n+1)(1-alpha))/n of the n scores (Angelopoulos, Bates 2023, section 1)."""
+    for n in range(9, 200):
+        s = rng(n).random(n)
+        assert threshold(s, 0.1) == np.quantile(
+            s, min(1.0, ceil(round((n + 1) * 0.9, 9)) / n), method="inverted_cdf"
+        )
+
+
+@pytest.mark.parametrize("alpha, n", [(0.1, 9), (0.05, 19), (0.2, 4), (0.01, 99), (0.5, 1), (0.3, 3)])
+def test_minimum_n(alpha, n):
+    assert minimum_n(alpha) == n
+    assert isinf(threshold(np.zeros(n - 1), alpha)) and threshold(np.zeros(n), alpha) == 0
+
+
+def test_sets_by_hand():
+    assert sets([0.95, 0.5, 0.05], 0.3) == [[1], [], [0]]
+    assert sets([0.95, 0.5, 0.05], 0.6) == [[1], [0, 1], [0]]
+    assert sets([0.95, np.nan], inf) == [[0, 1], [0, 1]] and sets([np.nan], 0.1) == [[0, 1]]
+
+
+def test_sets_agree_with_the_three_cases_of_hcat():
+    """Section 5.2: {0} when p < min(q, 1-q); {1} when p > max; both when 1-q <= p <= q; none when q < p < 1-q."""
+    for q in rng(1).random(50):
+        p = rng(2).random(200)
+        for given, found in zip(p, sets(p, q), strict=True):
+            low, high = min(q, 1 - q), max(q, 1 - q)
+            assert found == ([0] if given < low else [1] if given > high else [0, 1] if q >= 0.5 else [])
+
+
+def test_a_calibration_case_at_the_threshold_is_inside():
+    p, y = judged(99, rng())
+    scores = nonconformity(p, y)
+    held = [label in each for label, each in zip(y, sets(p, threshold(scores, 0.1)), strict=True)]
+    assert sum(held) == 90
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_both_scores_lead_to_the_same_sets(seed):
+    p, y = judged(60, rng(seed))
+    new = rng(seed + 100).random(200)
+    one, two = (sets(new, threshold(nonconformity(p, y, kind), 0.1), kind) for kind in KINDS)
+    assert one == two
+
+
+def test_a_smaller_alpha_never_rules_out_more():
+    p, y = judged(60, rng())
+    widths = [
+        sum(map(len, sets(p, threshold(nonconformity(p, y), alpha)))) for alpha in (0.3, 0.2, 0.1, 0.05, 0.01)
+    ]
+    assert widths == sorted(widths) and widths[-1] == 120
+
+
+@BOTH
+def test_certain_probabilities(kind):
+    """p of exactly 0 or 1 gives infinite logits; the label that fits is always in."""
+    assert sets([0.0, 1.0], 0.0, kind) == [[0], [1]]
+
+
+@pytest.mark.parametrize(
+    "found, decision",
+    [([1], "accept"), ([0], "reject"), ([0, 1], "review"), ([], "review"), (np.array([1.0]), "accept")],
+)
+def test_decide(found, decision):
+    assert decide(found) == decision
+
+
+@BOTH
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
+@pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
+def test_covers_as_promised(n, alpha, kind):
+    """1,500 calibration sets of n, 40 new cases each: mean coverage is k/(n + 1) (1 when no threshold exists), 3 standard errors."""
+    draw = rng(41)
+    p_y = [judged(n + 40, draw) for _ in range(1500)]
+    thresholds = [threshold(nonconformity(p[:n], y[:n], kind), alpha) for p, y in p_y]
+    shares = [
+        (nonconformity(p[n:], y[n:], kind) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)
+    ]
+    promised = expected_coverage(n, alpha).value
+    assert promised >= 1 - alpha
+    assert np.mean(shares) == pytest.approx(promised, abs=3 * np.std(shares) / sqrt(1500) + 1e-12)
+
+
+def test_sets_cover_what_the_scores_say():
+    """The same through the sets themselves, and the scatter of one calibration set is the Beta law's."""
+    n, alpha, draw, shares = 49, 0.1, rng(42), []
+    for _ in range(300):
+        p, y = judged(n + 300, draw)
+        found = sets(p[n:], threshold(nonconformity(p[:n], y[:n]), alpha))
+        shares.append(np.mean([label in each for label, each in zip(y[n:], found, strict=True)]))
+    law = expected_coverage(n, alpha)
+    assert np.mean(shares) == pytest.approx(law.value, abs=3 * np.std(shares) / sqrt(300))
+    assert np.mean([law.low - 0.02 <= share <= law.high + 0.02 for share in shares]) > 0.93
+
+
+def test_an_interpolated_quantile_under_covers():
+    """Why `threshold` is not numpy's default: about 0.855 for a promised 0.90 at n = 19 (FORMULAS 2)."""
+    draws = rng(43).random((20_000, 20))
+    naive = (draws[:, 19] <= np.quantile(draws[:, :19], 0.9, axis=1)).mean()
+    ours = np.mean([row[19] <= threshold(row[:19], 0.1) for row in draws[:5000]])
+    assert naive == pytest.approx(0.855, abs=0.01) and ours == pytest.approx(0.90, abs=3 * sqrt(0.09 / 5000))
+
+
+def test_mondrian_covers_every_group_where_one_threshold_does_not():
+    """Two topics, the machine good in one and reversed in the other: 99 calibration cases each, 400 simulations, 3 standard errors."""
+    groups, fresh = np.repeat(["cards", "loans"], 99), np.repeat(["cards", "loans"], 20)
+    draw, by_group, pooled = rng(44), [], []
+    for _ in range(400):
+        parts = [judged(119, draw, slope) for slope in (2.0, -1.0)]
+        p, y = (np.concatenate([part[i][:99] for part in parts]) for i in (0, 1))
+        new_p, new_y = (np.concatenate([part[i][99:] for part in parts]) for i in (0, 1))
+        scores, new = nonconformity(p, y), nonconformity(new_p, new_y)
+        by_group.append(
+            (new <= thresholds_of(fresh, thresholds_by_group(scores, groups, 0.1)))
+            .reshape(2, 20)
+            .mean(axis=1)
+        )
+        pooled.append((new <= threshold(scores, 0.1)).reshape(2, 20).mean(axis=1))
+    error = 3 * np.std(by_group, axis=0) / sqrt(400)
+    assert (np.abs(np.mean(by_group, axis=0) - 0.9) <= error).all()
+    assert np.mean(pooled, axis=0)[1] < 0.85
+
+
+def test_thresholds_by_group_by_hand():
+    scores, groups = [*range(1, 10), 5.0], ["b"] * 9 + ["a"]
+    found = thresholds_by_group(scores, groups, 0.1)
+    assert found == {"a": inf, "b": 9.0} and list(found) == ["a", "b"]
+    assert thresholds_of(["b", "never seen", "a"], found).tolist() == [9.0, inf, inf]
+    assert sets([0.9, 0.9], thresholds_of(["b", "a"], {"b": 0.3})) == [[1], [0, 1]]
+
+
+def test_expected_coverage_by_hand():
+    assert expected_coverage(9, 0.1).value == 0.9 and expected_coverage(99, 0.1).value == 0.9
+    assert expected_coverage(100, 0.1).value == pytest.approx(91 / 101)
+    small = expected_coverage(8, 0.1)
+    assert (small.value, small.reason) == (1.0, "every set is full")
+
+
+def test_coverage_table_by_hand():
+    found = coverage([[1], [0, 1], [0], [], [1]], [1, 0, 1, 1, np.nan], groups=["b", "b", "a", "a", "a"])
+    assert found[["by", "stratum", "n", "covered", "decided", "wrong"]].to_numpy().tolist() == [
+        ["overall", "all", 4, 2, 2, 1],
+        ["class", "0", 1, 1, 0, 0],
+        ["class", "1", 3, 1, 2, 1],
+        ["group", "a", 2, 0, 1, 1],
+        ["group", "b", 2, 2, 1, 0],
+    ]
+    exact = clopper_pearson(2, 4)
+    assert found.loc[0, ["value", "low", "high", "labels_per_set"]].tolist() == [
+        exact.value,
+        exact.low,
+        exact.high,
+        1.0,
+    ]
+
+
+def test_coverage_of_nothing_is_not_available():
+    assert coverage([], [])["value"].isna().all()
+
+
+def test_coverage_over_splits():
+    """Continuous scores: the mean over halvings of 200 cases is about k/(n + 1) = 91/101."""
+    p, y = judged(200, rng(45))
+    found = coverage_over_splits(p, y, 0.1, rng=rng(1))
+    assert found.low < found.value < found.high and found.value == pytest.approx(91 / 101, abs=0.01)
+    assert (
+        found == coverage_over_splits(p, y, 0.1, rng=rng(1))
+        and "200 random halvings, 100 cases" in found.method
+    )
+    assert coverage_over_splits(p[:10], y[:10], 0.1, rng=rng(1)).value == 1.0
+    assert (
+        str(coverage_over_splits(p[:1], y[:1], 0.1, rng=rng(1)))
+        == "not available (fewer than 2 labelled cases)"
+    )
+
+
+@pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, 10, float("nan")])
+def test_refuses_alpha(alpha):
+    for refused in (
+        lambda: threshold([0.1] * 50, alpha),
+        lambda: minimum_n(alpha),
+        lambda: expected_coverage(50, alpha),
+    ):
+        with pytest.raises(ValueError, match="alpha"):
+            refused()
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="1 NaN"):
+        threshold([0.1, np.nan], 0.1)
+    with pytest.raises(ValueError, match="raw score"):
+        nonconformity([1.2], [1])
+    with pytest.raises(ValueError, match="labels must be 0 or 1"):
+        nonconformity([0.2], [2])
+    with pytest.raises(ValueError, match="residual, negative_logit"):
+        nonconformity([0.2], [1], "margin")
+    with pytest.raises(ValueError, match="q_hat"):
+        sets([0.2], np.nan)
+    with pytest.raises(ValueError, match="2 sets and 1 labels"):
+        coverage([[1], [0]], [1])
+    with pytest.raises(ValueError, match="one name per case"):
+        coverage([[1], [0]], [1, 0], groups=["a"])

@@ -1,0 +1,285 @@
+"""Full and cross-conformal sets: by hand, the definition spelled out, laws, refusals, and the coverage they promise."""
+
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from quick_calibrators import Line, cases, never_moved, quick
+from scipy.special import expit
+
+from ragassay.calibration import conformal
+from ragassay.calibration.calibrators import logistic
+from ragassay.calibration.conformal import (
+    cross_conformal,
+    cross_guarantee,
+    full_conformal,
+    nonconformity,
+    ordinal,
+    over_splits,
+    split_conformal,
+)
+from ragassay.errors import LabelError
+
+
+def test_by_hand():
+    """Nine labels 1 at probabilities 0.1 ... 0.9, a new case at 0.5 with a curve that does not move: as 1 it fits no worse than five of
+    the ten (0.1 ... 0.5 and itself: six), as 0 (misfit 0.5) likewise."""
+    p = np.arange(1, 10) / 10
+    x = np.log(p / (1 - p))
+    found = full_conformal(x, np.ones(9), [0.0, x[0], x[8]], fit=never_moved)
+    assert found.counts[:, 1].tolist() == [6, 2, 10]
+    assert found.p_values[1].tolist() == [1.0, 0.2] and found.n == 9
+    assert found.sets(0.2) == [[0, 1], [0], [1]], "a p value of exactly alpha is out"
+    assert found.sets(0.19)[1] == [0, 1]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_with_a_curve_that_does_not_move_it_is_the_split(seed):
+    draw = np.random.default_rng(seed)
+    x, y = cases(40, draw)
+    new = draw.normal(size=30)
+    for alpha in (0.05, 0.1, 0.2):
+        q_hat = conformal.threshold(nonconformity(expit(x), y), alpha)
+        expected = conformal.sets(expit(new), q_hat)
+        assert full_conformal(x, y, new, fit=never_moved).sets(alpha) == expected
+        assert cross_conformal(x, y, new, fit=never_moved, folds=7, rng=draw).sets(alpha) == expected
+
+
+def test_halves_are_the_split():
+    """Whichever half sets the ranks, the sets are those of a threshold from its n cases under the other half's curve."""
+    x, y = cases(41, np.random.default_rng(11))
+    seen = []
+
+    def fit(a, b):
+        seen.append((a, b))
+        return quick(a, b)
+
+    found = split_conformal(x, y, [-1.0, 0.2, 3.0], fit=fit, rng=np.random.default_rng(0))
+    (fitted, _), curve = seen[0], quick(*seen[0])
+    held = ~np.isin(x, fitted)
+    assert len(seen) == 1 and found.n == held.sum() == 20 and len(fitted) == 21
+    q_hat = conformal.threshold(nonconformity(curve.predict(x[held]), y[held]), 0.1)
+    assert found.sets(0.1) == conformal.sets(curve.predict([-1.0, 0.2, 3.0]), q_hat)
+
+
+def test_over_splits():
+    """200 splits of 150 cases: every way keeps 0.9 on average, and the same generator gives the same table."""
+    x, y = cases(150, np.random.default_rng(12))
+    for rank in (
+        partial(split_conformal, fit=quick, rng=np.random.default_rng(0)),
+        partial(cross_conformal, fit=quick, rng=np.random.default_rng(0)),
+        partial(full_conformal, fit=quick),
+    ):
+        found = over_splits(x, y, 0.1, rank=rank, n_splits=60, rng=np.random.default_rng(1))
+        assert len(found) == 60 and (found["n"] == 30).all() and (found["reason"] == "").all()
+        assert found["coverage"].mean() > 0.88 and found["decided"].between(0, 1).all()
+    again = over_splits(x, y, 0.1, rank=rank, n_splits=60, rng=np.random.default_rng(1))
+    assert again.equals(found)
+
+
+def test_over_splits_keeps_clusters_together_and_says_why_there_is_none():
+    x, y = cases(60, np.random.default_rng(13))
+    x[0], names = np.nan, np.repeat([f"talk {i}" for i in range(20)], 3)
+    seen = []
+
+    def rank(a, b, new):
+        seen.append((set(a), set(new)))
+        if len(seen) == 2:
+            raise LabelError("too few labels to calibrate")
+        return full_conformal(a, b, new, fit=quick)
+
+    found = over_splits(
+        x, y, 0.1, rank=rank, clusters=names, n_splits=3, measured_on=0.25, rng=np.random.default_rng(2)
+    )
+    assert found["reason"].tolist() == ["", "too few labels to calibrate", ""] and np.isnan(
+        found.loc[1, "coverage"]
+    )
+    for kept, new in seen:
+        assert not kept & new and len(kept | new) == 59
+        assert all(
+            len({value in new for value in x[names == name] if value == value}) == 1
+            for name in np.unique(names)
+        )
+    for alpha, share in ((1, 0.2), (0.1, 1.0)):
+        with pytest.raises(ValueError, match="strictly between"):
+            over_splits(x, y, alpha, rank=rank, measured_on=share, rng=np.random.default_rng(2))
+
+
+def test_full_agrees_with_the_definition():
+    """Vovk et al. (2005), section 2.2: p(label) = share of the n + 1 cases at least as strange as the new one."""
+    x, y = cases(30, np.random.default_rng(1))
+    new = np.array([-1.0, 0.3, 2.0])
+    found = full_conformal(x, y, new, fit=quick).p_values
+    for row, score in enumerate(new):
+        for label in (0, 1):
+            curve = quick(np.append(x, score), np.append(y, label))
+            strange = np.abs(np.append(y, label) - curve.predict(np.append(x, score)))
+            assert found[row, label] == pytest.approx(np.mean(strange >= strange[-1] - 1e-12))
+
+
+def test_cross_agrees_with_the_definition():
+    """Vovk (2015), equation 4, leaving one out: (1 + cases whose misfit under the curve without them is at least the new one's)/(n + 1)."""
+    x, y = cases(25, np.random.default_rng(2))
+    new = np.array([-1.0, 0.3, 2.0])
+    found = cross_conformal(x, y, new, fit=quick, folds=25, rng=np.random.default_rng(0)).p_values
+    for row, score in enumerate(new):
+        for label in (0, 1):
+            curves = [quick(np.delete(x, i), np.delete(y, i)) for i in range(25)]
+            reached = [
+                abs(y[i] - curve.predict(x[i])) >= abs(label - curve.predict(score)) - 1e-12
+                for i, curve in enumerate(curves)
+            ]
+            assert found[row, label] == (1 + sum(reached)) / 26
+
+
+def test_a_smaller_alpha_never_rules_out_more():
+    x, y = cases(60, np.random.default_rng(3))
+    for found in (
+        full_conformal(x, y, x[:20], fit=quick),
+        cross_conformal(x, y, x[:20], fit=quick, rng=np.random.default_rng(0)),
+    ):
+        kept = [found.sets(alpha) for alpha in (0.3, 0.2, 0.1, 0.05)]
+        assert all(set(a) <= set(b) for one, other in pairwise(kept) for a, b in zip(one, other, strict=True))
+
+
+def test_the_order_of_the_cases_does_not_matter():
+    draw = np.random.default_rng(4)
+    x, y = cases(50, draw)
+    order = draw.permutation(50)
+    fit_by_position = lambda a, b: quick(a[:30], b[:30])  # noqa: E731
+    for fit in (quick, fit_by_position, logistic.fit):
+        one, other = (
+            full_conformal(x, y, [0.1, -1], fit=fit),
+            full_conformal(x[order], y[order], [-1, 0.1], fit=fit),
+        )
+        assert one.counts.tolist() == other.counts[::-1].tolist()
+
+
+def test_a_missing_score_rules_nothing_out():
+    x, y = cases(60, np.random.default_rng(5))
+    assert full_conformal(x, y, [np.nan, np.nan], fit=quick).sets(0.2) == [[0, 1]] * 2
+    assert cross_conformal(x, y, [np.nan], fit=quick, rng=np.random.default_rng(0)).sets(0.2) == [[0, 1]]
+
+
+def test_nothing_new():
+    x, y = cases(60, np.random.default_rng(6))
+    assert (
+        full_conformal(x, y, [], fit=quick).sets(0.1) == []
+        and cross_conformal(x, y, [], fit=quick, rng=np.random.default_rng(0)).sets(0.1) == []
+    )
+
+
+def test_too_few_labels_give_full_sets():
+    """Eight cases cannot rule out anything at 0.1, nine can."""
+    for n, sets, reason in (
+        (8, [[0, 1]] * 2, "8 labelled cases, 9 needed at alpha 0.1: every set is full"),
+        (9, [[0], [1]], ""),
+    ):
+        x = np.linspace(-3, 3, n)
+        found = full_conformal(x, (x > 0).astype(float), [-9.0, 9.0], fit=never_moved)
+        assert found.sets(0.1) == sets and found.reason(0.1) == reason
+
+
+def test_perfectly_separated_scores_are_decided():
+    x = np.concatenate([np.linspace(-3, -1, 30), np.linspace(1, 3, 30)])
+    y = (x > 0).astype(float)
+    for run in (
+        full_conformal,
+        partial(cross_conformal, rng=np.random.default_rng(0)),
+        partial(split_conformal, rng=np.random.default_rng(0)),
+    ):
+        assert run(x, y, [-2.0, 2.0], fit=logistic.fit).sets(0.05) == [[0], [1]]
+
+
+def test_a_candidate_that_cannot_be_fitted_stays():
+    def fit(x, y):
+        if len(x) > 20 and y.sum() < 10:
+            raise LabelError("too few labels 1")
+        return quick(x, y)
+
+    x, y = np.linspace(-3, 3, 20), (np.arange(20) > 10).astype(float)
+    found = full_conformal(x, y, [-3.0], fit=fit)
+    assert found.counts[0, 0] == 21 and found.sets(0.4)[0][0] == 0
+
+
+def test_rounding_merges_scores_before_anything_else():
+    x, y = cases(40, np.random.default_rng(7))
+    new = np.array([0.123, 0.1199, 0.1201, -0.4])
+    found = full_conformal(x, y, new, fit=quick, decimals=1)
+    assert (
+        "4 fits" in found.method
+        and found.counts.tolist()
+        == full_conformal(np.round(x, 1), y, np.round(new, 1), fit=quick).counts.tolist()
+    )
+
+
+def test_levels():
+    """Two levels judged by 1 - P are two labels judged by the residual."""
+
+    @dataclass(frozen=True)
+    class Two:
+        curve: Line
+
+        def predict(self, scores):
+            p = self.curve.predict(scores)
+            return np.column_stack([1 - p, p])
+
+    x, y = cases(40, np.random.default_rng(8))
+    misfit = partial(ordinal.nonconformity, levels=(0, 1), kind="lac")
+    new = [-1.0, 0.0, 1.0]
+    for run in (full_conformal, partial(cross_conformal, rng=np.random.default_rng(0), folds=40)):
+        binary, levels = (
+            run(x, y, new, fit=quick),
+            run(x, y, new, fit=lambda a, b: Two(quick(a, b)), misfit=misfit),
+        )
+        assert binary.counts.tolist() == levels.counts.tolist()
+
+
+def test_clusters_stay_in_one_fold():
+    x, y = cases(60, np.random.default_rng(9))
+    names, seen = np.repeat(np.arange(20), 3), []
+
+    def fit(a, b):
+        seen.append({float(each) for each in a})
+        return quick(a, b)
+
+    cross_conformal(x, y, [0.0], fit=fit, folds=5, clusters=names, rng=np.random.default_rng(0))
+    assert len(seen) == 5
+    for part in seen:
+        assert all(len({float(each) in part for each in x[names == name]}) == 1 for name in range(20))
+
+
+def test_cross_guarantee_by_hand():
+    """Barber et al. (2021), theorem 4: leaving one out promises 1 - 2 alpha, ten folds of 100 labels 0.8 less min(1.8/11, 0.9/11)."""
+    assert cross_guarantee(50, 50, 0.1) == pytest.approx(0.8)
+    assert cross_guarantee(100, 10, 0.1) == pytest.approx(0.8 - 0.9 / 11)
+    assert cross_guarantee(100, 10, 0.5) == 0.0
+    with pytest.raises(ValueError, match="between 2 and n"):
+        cross_guarantee(9, 10, 0.1)
+
+
+def test_refuses():
+    draw = np.random.default_rng(10)
+    x, y = cases(60, draw)
+    for run in (full_conformal, partial(cross_conformal, rng=draw), partial(split_conformal, rng=draw)):
+        with pytest.raises(LabelError, match="too few labels"):
+            run(x[:12], np.repeat([0.0, 1.0], [10, 2]), [0.0], fit=logistic.fit)
+        with pytest.raises(LabelError, match="missing or infinite"):
+            run([*x[:-1], np.nan], y, [0.0], fit=quick)
+        with pytest.raises(LabelError, match="one label"):
+            run(x[:-1], y, [0.0], fit=quick)
+        with pytest.raises(LabelError, match="too few labels"):
+            run(x, np.ones(60), [0.0], fit=logistic.fit)
+        with pytest.raises(LabelError, match="every score is the same"):
+            run(np.ones(60), y, [0.0], fit=logistic.fit)
+        for alpha in (0, 1, 2, -1, float("nan")):
+            with pytest.raises(ValueError, match="alpha"):
+                run(x, y, [0.0], fit=quick).sets(alpha)
+    with pytest.raises(LabelError, match="fewer labelled cases"):
+        cross_conformal(x[:5], y[:5], [0.0], fit=quick, rng=draw)
+    with pytest.raises(ValueError, match="folds"):
+        cross_conformal(x, y, [0.0], fit=quick, folds=1, rng=draw)
+    with pytest.raises(LabelError, match="one cluster"):
+        cross_conformal(x, y, [0.0], fit=quick, clusters=["a"], rng=draw)

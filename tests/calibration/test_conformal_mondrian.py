@@ -1,0 +1,105 @@
+"""A threshold for each label and each topic: by hand, the promise within each, groups too small named, refusals."""
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from ragassay.calibration import conformal
+from ragassay.calibration.conformal import (
+    expected_coverage,
+    nonconformity,
+    sets,
+    threshold,
+    thresholds_by_class,
+)
+
+
+def of_class(label, n, draw):
+    """Probabilities of n cases that people gave this label, from a machine that is blind to half of the rejected answers."""
+    z = draw.normal(1.5 if label else np.where(draw.random(n) < 0.5, 1.0, -2.0), 1.0, n)
+    return expit(z)
+
+
+def test_by_class_by_hand():
+    found = thresholds_by_class([*range(1, 10), 5.0], [1] * 9 + [0], 0.1)
+    assert found.tolist() == [[inf, 9.0]]
+    assert sets([0.9, 0.1], [[inf, 0.3]]) == [[0, 1], [0]]
+    assert sets([0.9, 0.5, 0.1], [[0.2, 0.6]]) == [[1], [1], [0]]
+
+
+def test_by_class_is_the_threshold_of_each_class():
+    draw = np.random.default_rng(1)
+    s, y = draw.random(120), draw.integers(0, 2, 120)
+    assert thresholds_by_class(s, y, 0.1)[0].tolist() == [threshold(s[y == label], 0.1) for label in (0, 1)]
+    assert thresholds_by_class(s, y + 1, 0.1, classes=(1, 2, 3))[0].tolist()[2] == inf
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
+@pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
+def test_covers_each_class_as_promised(n, alpha):
+    """n cases of either label, a machine blind to half of those rejected, 2,000 simulations of 20 new cases each, 3 standard errors."""
+    draw, shares = np.random.default_rng([51, n]), []
+    for _ in range(2000):
+        p = [of_class(label, n + 20, draw) for label in (0, 1)]
+        scores = np.concatenate([nonconformity(p[label][:n], label) for label in (0, 1)])
+        limits = thresholds_by_class(scores, np.repeat([0, 1], n), alpha)[0]
+        shares.append([(nonconformity(p[label][n:], label) <= limits[label]).mean() for label in (0, 1)])
+    promised = expected_coverage(n, alpha).value
+    assert (
+        np.abs(np.mean(shares, axis=0) - promised) <= 3 * np.std(shares, axis=0) / sqrt(2000) + 1e-12
+    ).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
+@pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
+def test_covers_each_topic_as_promised(n, alpha):
+    """Two topics of n cases, the machine right in one and reversed in the other, 2,000 simulations of 20 new cases each, 3 SE."""
+    draw, shares = np.random.default_rng([52, n]), []
+    for _ in range(2000):
+        z = draw.normal(size=(2, n + 20))
+        y = draw.random((2, n + 20)) < expit(np.array([[2.0], [-1.0]]) * z)
+        s = nonconformity(expit(z), y.astype(int))
+        found = conformal.thresholds_by_group(s[:, :n].ravel(), np.repeat(["cards", "loans"], n), alpha)
+        shares.append((s[:, n:] <= conformal.thresholds_of(["cards", "loans"], found)[:, None]).mean(axis=1))
+    promised = expected_coverage(n, alpha).value
+    assert (
+        np.abs(np.mean(shares, axis=0) - promised) <= 3 * np.std(shares, axis=0) / sqrt(2000) + 1e-12
+    ).all()
+
+
+def test_one_threshold_for_all_misses_the_rare_class():
+    """Why `thresholds_by_class`: 10 % rejected; the pooled sets hold 90 % of all labels but under 70 % of the rejected ones."""
+    draw, pooled, own = np.random.default_rng(53), [], []
+    for _ in range(200):
+        y = (draw.random(600) < 0.9).astype(int)
+        p = np.where(y == 1, of_class(1, 600, draw), of_class(0, 600, draw))
+        s, new = nonconformity(p[:300], y[:300]), slice(300, 600)
+        for limit, kept in ((threshold(s, 0.1), pooled), (thresholds_by_class(s, y[:300], 0.1), own)):
+            found = conformal.coverage(sets(p[new], limit), y[new])
+            kept.append(found.set_index("stratum")["value"].reindex(["all", "0", "1"]).to_numpy())
+    assert np.mean(pooled, axis=0)[0] > 0.89 and np.mean(pooled, axis=0)[1] < 0.7
+    assert (np.mean(own, axis=0) > 0.89).all()
+
+
+def test_groups_too_small_are_named():
+    found = conformal.group_sizes(np.arange(12.0), ["b"] * 9 + ["a"] * 3, 0.1)
+    assert found[["group", "n", "needed", "q_hat"]].to_numpy().tolist() == [
+        ["a", 3, 9, inf],
+        ["b", 9, 9, 8.0],
+    ]
+    assert found["reason"].tolist() == ["3 labels, 9 needed: every set is full", ""]
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="label among"):
+        thresholds_by_class([0.1, 0.2], [0, 2], 0.1)
+    with pytest.raises(ValueError, match="label among"):
+        thresholds_by_class([0.1, 0.2], [0, np.nan], 0.1)
+    with pytest.raises(ValueError, match="NaN"):
+        thresholds_by_class([0.1, np.nan], [0, 1], 0.1)
+    with pytest.raises(ValueError, match="alpha"):
+        thresholds_by_class([0.1, 0.3], [0, 1], 1)

@@ -1,0 +1,60 @@
+"""Errors of the machine by cut and by segment; `errors` itself is tested beside agreement."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.calibration.error_rates import (
+    CUTS,
+    error_rates,
+    error_rates_by_segment,
+    error_rates_by_threshold,
+)
+from ragassay.errors import LabelError
+from ragassay.stats import wilson
+
+P, Y = [0.9, 0.2, 0.5, 0.7, 0.1, np.nan], [1, 1, 1, 0, 0, 1]
+
+
+def test_by_cut_by_hand():
+    """At 0.6 the machine accepts 0.9 and 0.7: one of two bad answers, and it misses two of three good ones."""
+    row = error_rates_by_threshold(P, Y, [0.6]).iloc[0]
+    assert row["accepted"] == 2 / 5 and row["type_1"] == 1 / 2 and row["type_2"] == pytest.approx(2 / 3)
+    assert (row["type_1_low"], row["type_1_high"]) == (wilson(1, 2).low, wilson(1, 2).high)
+
+
+def test_by_cut_is_monotone_and_agrees_with_roc():
+    from sklearn.metrics import roc_curve
+
+    draw = np.random.default_rng(0)
+    p, y = draw.random(300).round(2), draw.integers(0, 2, 300)
+    falls, rises, cuts = roc_curve(y, p, drop_intermediate=False)
+    found = error_rates_by_threshold(p, y, cuts[1:])
+    assert found["type_1"].to_numpy() == pytest.approx(falls[1:]) and found[
+        "type_2"
+    ].to_numpy() == pytest.approx(1 - rises[1:])
+    assert error_rates_by_threshold(p, y)["type_1"].is_monotonic_decreasing and len(
+        error_rates_by_threshold(p, y)
+    ) == len(CUTS)
+
+
+def test_by_segment_is_errors_of_each_at_a_joint_level():
+    segment = ["b", "a", "a", "b", "a", "b"]
+    found = error_rates_by_segment(P, Y, segment)
+    own = error_rates(np.array(P)[[0, 3, 5]], np.array(Y)[[0, 3, 5]], level=0.975)
+    assert found["segment"].tolist() == ["a"] * 5 + ["b"] * 5 and (found["level"] == 0.975).all()
+    pd.testing.assert_frame_equal(found[found["segment"] == "b"][own.columns].reset_index(drop=True), own)
+
+
+def test_nothing_known_is_said():
+    assert np.isnan(error_rates_by_threshold([np.nan], [1], [0.5])["accepted"].iloc[0])
+    assert error_rates_by_segment([], [], []).empty
+    one = error_rates_by_segment([0.9], [1], ["a"]).set_index("measure")
+    assert np.isnan(one.loc["type_1", "value"]) and one.loc["type_1", "reason"]
+
+
+def test_they_refuse():
+    with pytest.raises(LabelError, match="segment"):
+        error_rates_by_segment([0.5, 0.1], [1, 0], ["a"])
+    with pytest.raises(LabelError, match="not 0 or 1"):
+        error_rates_by_threshold([0.5], [2])

@@ -1,0 +1,122 @@
+"""The ordinal curve: its likelihood spelled out, its gradient, its laws, its refusals."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+from scipy.special import expit
+
+from ragassay.calibration import calibrators
+from ragassay.calibration.calibrators import ordinal
+from ragassay.errors import LabelError, ParameterError
+
+
+def labelled(n=120, seed=0, slope=1.5):
+    draw = np.random.default_rng(seed)
+    score = draw.normal(size=n)
+    return score, (draw.random(n) < expit(0.5 + slope * score)).astype(float)
+
+
+def graded(n=200, seed=0):
+    draw = np.random.default_rng(seed)
+    score = draw.normal(size=n)
+    return score, 1 + (score[:, None] * 1.5 + draw.logistic(size=(n, 1)) > [-1.5, 0, 2]).sum(axis=1)
+
+
+def test_ordinal_with_two_levels_is_the_logistic_curve():
+    score, label = labelled()
+    grid = np.linspace(-4, 4, 50)
+    found = calibrators.fit("ordinal", score, label)
+    assert found.at_least(grid, 1) == pytest.approx(
+        calibrators.fit("logistic", score, label).predict(grid), abs=1e-6
+    )
+
+
+def test_ordinal_levels_sum_to_one_and_cuts_never_cross():
+    curve = calibrators.fit("ordinal", *graded())
+    grid = np.linspace(-8, 8, 300)
+    found = curve.predict(grid)
+    assert found.shape == (300, 4) and (found > 0).all() and found.sum(axis=1) == pytest.approx(np.ones(300))
+    for level, place in zip(curve.levels, range(4), strict=True):
+        assert curve.at_least(grid, level) == pytest.approx(found[:, place:].sum(axis=1))
+    assert all(
+        (curve.at_least(grid, low) >= curve.at_least(grid, high)).all()
+        for low, high in pairwise(curve.levels)
+    )
+    assert (curve.from_level(3).predict(grid) == curve.at_least(grid, 3)).all() and curve.from_level(
+        3
+    ).levels == (0.0, 1.0)
+
+
+def test_ordinal_gradient_is_the_derivative():
+    score, level = graded(60)
+    targets = ordinal._targets(np.asarray(level) - 1, np.bincount(level)[1:])
+    for seed in range(5):
+        start = np.random.default_rng(seed).normal(size=4)
+        assert (
+            check_grad(
+                lambda at: ordinal._loss(at, score, targets)[0],
+                lambda at: ordinal._loss(at, score, targets)[1],
+                start,
+            )
+            < 1e-3
+        )
+
+
+def test_ordinal_has_the_greatest_likelihood_spelled_out():
+    """The loss of the definition, P(level) as a difference of two logistic curves, is least at the fitted curve."""
+    score, level = graded(80)
+    counts, place = np.bincount(level)[1:], np.asarray(level) - 1
+    yes = [
+        [
+            (sum(counts[cut:]) + 1) / (sum(counts[cut:]) + 2) if at >= cut else 1 / (sum(counts[:cut]) + 2)
+            for cut in (1, 2, 3)
+        ]
+        for at in place
+    ]
+    targets = np.array([[1 - a, a - b, b - c, c] for a, b, c in yes])
+    curve = calibrators.fit("ordinal", score, level)
+    z = (score - score.mean()) / score.std()
+
+    def loss(slope, *cuts):
+        above = expit(slope * z[:, None] - np.array([-np.inf, *cuts, np.inf]))
+        return -np.sum(targets * np.log(above[:, :-1] - above[:, 1:]))
+
+    best = np.array([curve.slope, *curve.cuts])
+    assert ordinal._loss(np.r_[best[:2], np.log(np.diff(best[1:]))], z, targets)[0] == pytest.approx(
+        loss(*best)
+    )
+    assert all(loss(*(best + step)) > loss(*best) for step in 0.01 * np.vstack([np.eye(4), -np.eye(4)]))
+
+
+def test_ordinal_with_many_thin_levels_is_not_timid():
+    """Means of three raters on a scale of 4 make ten levels, some with few labels: P(label >= 3) still agrees with the logistic curve's."""
+    score, level = graded(90)
+    thirds = np.clip(level + np.random.default_rng(1).integers(-1, 2, 90) / 3, 1, 4).round(4)
+    curve, event = calibrators.fit("ordinal", score, thirds), (thirds >= 3).astype(float)
+    assert len(curve.levels) == 10 and min(curve.counts) < 6
+    assert curve.at_least(score, 3) == pytest.approx(
+        calibrators.fit("logistic", score, event).predict(score), abs=0.1
+    )
+
+
+def test_ordinal_with_levels_nobody_gave_and_with_perfect_separation():
+    score = np.arange(30.0)
+    level = np.repeat([1, 3, 5], 10)
+    found = calibrators.fit("ordinal", score, level, levels=[5, 4, 3, 2, 1])
+    assert found.levels == (1, 2, 3, 4, 5) and found.counts == (10, 0, 10, 0, 10)
+    assert np.isfinite(found.predict(score)).all() and (found.predict(score)[:, [1, 3]] > 0).all()
+    assert found.predict([0.0, 15.0, 29.0]).argmax(axis=1).tolist() == [0, 2, 4]
+
+
+def test_ordinal_refuses_levels_it_does_not_know():
+    score, level = graded()
+    with pytest.raises(LabelError, match=r"not one of the levels[\s\S]*1, 2, 3"):
+        calibrators.fit("ordinal", score, level, levels=[1, 2, 3])
+    with pytest.raises(LabelError, match="9 of level 1, 2 of level 2"):
+        calibrators.fit("ordinal", np.arange(11.0), [1] * 9 + [2] * 2)
+    with pytest.raises(ParameterError, match="no such level"):
+        calibrators.fit("ordinal", score, level).at_least(score, 7)
+    with pytest.raises(ParameterError, match="no such level"):
+        calibrators.fit("ordinal", score, level).from_level(7)

@@ -1,0 +1,202 @@
+"""Brier, calibration error, reliability, AUROC: by hand, against scikit-learn, laws, refusals, coverage."""
+
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from ragassay.calibration.probability_metrics import (
+    auroc,
+    brier,
+    calibration_error_if_perfect,
+    debiased_expected_calibration_error,
+    expected_calibration_error,
+    reliability,
+)
+from ragassay.errors import LabelError
+from ragassay.stats import clopper_pearson, wilson
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def calibrated(n, seed=0):
+    draw = rng(seed)
+    p = draw.beta(2, 1, size=n)
+    return p, (draw.random(n) < p).astype(float)
+
+
+def test_brier_by_hand():
+    assert brier([0.9, 0.2, 0.6, 0.5, 0.5, 0.5], [1, 0, 0, 1, 0, 1], rng=rng()).value == pytest.approx(
+        (0.01 + 0.04 + 0.36 + 0.75) / 6
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_brier_and_auroc_agree_with_scikit_learn(seed):
+    from sklearn.metrics import brier_score_loss, roc_auc_score
+
+    p, y = calibrated(80, seed)
+    p = p.round(1)
+    assert brier(p, y, rng=rng()).value == pytest.approx(brier_score_loss(y, p))
+    assert auroc(p, y, rng=rng()).value == pytest.approx(roc_auc_score(y, p))
+
+
+def test_always_half_earns_a_quarter_without_certainty():
+    found = brier(np.full(20, 0.5), [0, 1] * 10, rng=rng())
+    assert found.value == 0.25 and found.low < 0.25 < found.high
+
+
+def test_calibration_error_by_hand():
+    """Two bins of two: promises 0.2 and 0.9, observed 0.5 and 1: (0.3 + 0.1)/2."""
+    assert expected_calibration_error([0.1, 0.3, 0.8, 1.0], [0, 1, 1, 1], bins=2) == pytest.approx(0.2)
+
+
+def test_debiased_by_hand():
+    """Two bins of four, gaps 0.25 and 0, observed 0.5 and 1: ((0.0625 - 0.25/3) + 0)/2 < 0 is reported as 0; without noise 0.5."""
+    assert (
+        debiased_expected_calibration_error([0.25] * 4 + [1.0] * 4, [0, 0, 1, 1, 1, 1, 1, 1], bins=2) == 0.0
+    )
+    assert debiased_expected_calibration_error(
+        [0.5] * 4 + [0.6] * 4, [0] * 4 + [1] * 4, bins=2
+    ) == pytest.approx(sqrt((0.25 + 0.16) / 2))
+
+
+def test_plain_error_is_biased_upwards_and_the_debiased_square_is_not():
+    """Perfect probabilities, n = 100: the plain error averages about 0.1; the debiased one is 0 about half of the time."""
+    pairs = [calibrated(100, seed) for seed in range(300)]
+    assert np.mean([expected_calibration_error(*pair) for pair in pairs]) > 0.08
+    assert 0.4 < np.mean([debiased_expected_calibration_error(*pair) == 0 for pair in pairs]) < 0.8
+
+
+def test_debiased_finds_a_known_error():
+    """Promises 0.1 too high everywhere: the root mean squared error is 0.1."""
+    draw = rng(3)
+    p = draw.uniform(0.2, 0.9, size=50_000)
+    assert debiased_expected_calibration_error(p, draw.random(50_000) < p - 0.1) == pytest.approx(
+        0.1, abs=0.01
+    )
+
+
+def test_error_if_perfect_flags_at_its_level():
+    """Perfect probabilities lie above its `high` in 2.5% of label sets (200 sets: 3 standard errors), over-confident ones nearly always."""
+    p, _ = calibrated(120)
+    limit = calibration_error_if_perfect(p, n_draws=400, rng=rng(1)).high
+    flagged = np.mean(
+        [expected_calibration_error(p, rng(seed).random(120) < p) > limit for seed in range(200)]
+    )
+    assert flagged <= 0.025 + 3 * sqrt(0.025 * 0.975 / 200)
+    assert (
+        np.mean(
+            [expected_calibration_error(p, rng(seed).random(120) < 0.6 * p) > limit for seed in range(50)]
+        )
+        > 0.9
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_reliability_agrees_with_scikit_learn(seed):
+    from sklearn.calibration import calibration_curve
+
+    p, y = calibrated(200, seed)
+    found = reliability(p, y, bins=10)
+    observed, promised = calibration_curve(y, p, n_bins=10, strategy="quantile")
+    assert found["observed"].to_numpy() == pytest.approx(observed) and found[
+        "probability"
+    ].to_numpy() == pytest.approx(promised)
+
+
+def test_reliability_row_by_hand():
+    row = reliability([0.5, 0.7, np.nan], [1, 0, 1], bins=1).iloc[0]
+    assert (row["bin"], row["from"], row["to"], row["n"], row["observed"]) == (1, 0.5, 0.7, 2, 0.5)
+    assert row["gap"] == pytest.approx(0.1) and row["low"] == wilson(1, 2).low
+
+
+def test_equal_probabilities_share_a_bin_and_no_row_is_lost():
+    p = np.repeat([0.2, 0.5, 0.9], [50, 3, 47])
+    found = reliability(p, rng().random(100) < p, bins=10)
+    assert found["n"].tolist() == [50, 3, 47] and found["from"].equals(found["to"])
+    assert reliability(*calibrated(237), bins=7)["n"].between(33, 35).all()
+
+
+def test_nothing_to_measure_is_not_zero():
+    assert (
+        isnan(expected_calibration_error([], []))
+        and isnan(debiased_expected_calibration_error([0.5], [1]))
+        and len(reliability([], [])) == 0
+    )
+    assert str(auroc([0.1, 0.2], [1, 1], rng=rng())) == "not available (labels of one class only)"
+    assert str(auroc([], [], rng=rng())) == "not available (no cases)"
+    assert "not measured" in str(brier([np.nan], [1], rng=rng()))
+
+
+def test_auroc_by_hand():
+    """Of 2 x 2 pairs one is reversed and one tied: (2 + 0.5)/4."""
+    assert auroc([0.9, 0.4, 0.4, 0.6], [1, 1, 0, 0], rng=rng()).value == pytest.approx(2.5 / 4)
+
+
+def test_auroc_knows_only_ranks_and_mirrors():
+    p, y = calibrated(60)
+    one, two, back = (auroc(x, y, rng=rng(1)) for x in (p, np.exp(9 * p), -p))
+    assert (one.value, one.low, one.high) == (two.value, two.low, two.high)
+    assert back.value == pytest.approx(1 - one.value) and back.low == pytest.approx(1 - one.high)
+
+
+def test_perfect_ranking_is_not_certainty():
+    found = auroc(np.arange(30.0), np.repeat([0, 1], [20, 10]), rng=rng())
+    assert (found.value, found.low, found.high) == (1.0, pytest.approx(clopper_pearson(10, 10).low), 1.0)
+    assert auroc(-np.arange(30.0), np.repeat([0, 1], [20, 10]), rng=rng()).high == pytest.approx(
+        clopper_pearson(0, 10).high
+    )
+
+
+def test_missing_pairs_are_counted_and_clusters_follow():
+    p, y = calibrated(60)
+    p[:5] = np.nan
+    found = auroc(p, y, clusters=np.arange(60) // 3, rng=rng())
+    assert (found.n, found.left_out) == (55, 5) and "19 clusters" in found.method
+
+
+@pytest.mark.slow
+def test_auroc_covers():
+    """True AUROC of N(0, 1) against N(1.2, 1) is Phi(1.2/sqrt 2); 40 + 40 labels, 300 simulations (3 standard errors: 0.038)."""
+    from scipy.stats import norm
+
+    draw, truth = rng(31), norm.cdf(1.2 / sqrt(2))
+    labels = np.repeat([0, 1], 40)
+    found = [auroc(draw.normal(size=80) + 1.2 * labels, labels, rng=draw) for _ in range(300)]
+    assert np.mean([each.low <= truth <= each.high for each in found]) == pytest.approx(
+        0.95, abs=3 * sqrt(0.95 * 0.05 / 300)
+    )
+
+
+def test_brier_covers():
+    """Over-confident probabilities, n = 60: the true Brier score is a long-run mean (600 simulations, 3 standard errors)."""
+    draw = rng(32)
+
+    def sample(n):
+        z = draw.normal(size=n)
+        return expit(3 * z), (draw.random(n) < expit(z)).astype(float)
+
+    p, y = sample(1_000_000)
+    truth = np.mean((p - y) ** 2)
+    found = [brier(*sample(60), rng=draw) for _ in range(600)]
+    assert np.mean([each.low <= truth <= each.high for each in found]) == pytest.approx(
+        0.95, abs=3 * sqrt(0.95 * 0.05 / 600)
+    )
+
+
+@pytest.mark.parametrize(
+    "method", [expected_calibration_error, debiased_expected_calibration_error, reliability]
+)
+def test_refuses(method):
+    with pytest.raises(ValueError, match="raw score"):
+        method([1.5, 0.2], [1, 0])
+    with pytest.raises(LabelError, match="not 0 or 1"):
+        method([0.5, 0.2], [1, 4])
+    with pytest.raises(LabelError, match="one label"):
+        method([0.5], [1, 0])
+    with pytest.raises(ValueError, match="bins"):
+        method([0.5, 0.2], [1, 0], bins=0)

@@ -1,0 +1,137 @@
+"""The user's questions: defaults, both formats, folders, topics, and every kind of broken input."""
+
+import hashlib
+import json
+
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cases.own_questions import read_cases
+from ragassay.errors import InputError
+
+CHUNKS = pd.DataFrame(
+    [
+        ("fees#p1", "fees", "The monthly fee is six dollars.", "en", "T01"),
+        ("cards#p1", "cards", "A lost card must be reported at once.", "pt", "T02"),
+    ],
+    columns=["chunk_id", "doc_id", "text", "language", "topic"],
+)
+
+
+def written(folder, *lines, name="mine.jsonl"):
+    path = folder / name
+    path.write_text(
+        "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8"
+    )
+    return path
+
+
+def test_a_question_is_enough(tmp_path, encode):
+    cases, lost = read_cases(
+        written(tmp_path, {"question": "What is the  monthly fee?"}), CHUNKS, encode=encode
+    )
+    row = tables.check("cases", cases).iloc[0]
+    assert (
+        row["case_id"]
+        == "u-" + hashlib.sha256(b"What is the monthly fee?").hexdigest()[:8]
+        == row["group_id"]
+    )
+    assert (row["answer_type"], row["query_type"], row["kind"], row["answerable"], row["topic"]) == (
+        "short_fact",
+        "factual",
+        "own",
+        True,
+        "T01",
+    )
+    assert not len(lost)
+
+
+def test_evidence_gives_passages_topic_and_language(tmp_path, encode):
+    line = {
+        "question": "Lost card?",
+        "evidence": [{"doc_id": "cards", "quote": "A lost card must be reported"}],
+        "persona": "teller",
+    }
+    row = read_cases(written(tmp_path, line), CHUNKS, encode=encode)[0].iloc[0]
+    assert (row["reference_chunk_ids"], row["topic"], row["language"], row["persona"]) == (
+        ["cards#p1"],
+        "T02",
+        "pt",
+        "teller",
+    )
+
+
+def test_evidence_that_is_not_there_is_listed_with_its_line(tmp_path, encode):
+    line = {
+        "question": "Lost card?",
+        "evidence": [{"doc_id": "cards", "quote": "never written anywhere at all"}],
+    }
+    _, lost = read_cases(written(tmp_path, {"question": "A?"}, line), CHUNKS, encode=encode)
+    assert lost["where"].tolist() == ["mine.jsonl, line 2"] and "no passage holds it" in lost["reason"].item()
+
+
+def test_csv_and_a_folder(tmp_path, encode):
+    written(
+        tmp_path,
+        "question,answerable,answer_type,reference_chunk_ids",
+        '"Fee?",yes,,fees#p1;cards#p1',
+        "Moon?,no,no_answer,",
+        name="b.csv",
+    )
+    written(tmp_path, {"question": "First?"}, name="a.jsonl")
+    cases, _ = read_cases(tmp_path, CHUNKS, encode=encode)
+    assert cases["question"].tolist() == ["First?", "Fee?", "Moon?"] and cases["answerable"].tolist() == [
+        True,
+        True,
+        False,
+    ]
+    assert cases["reference_chunk_ids"].tolist() == [[], ["fees#p1", "cards#p1"], []]
+
+
+@pytest.mark.parametrize(
+    "lines, complaint",
+    [
+        ([], "no questions"),
+        (["{broken"], "line 1"),
+        (["[1, 2]"], "not a JSON object"),
+        ([{"query": "What?"}], "no question"),
+        ([{"question": "A?"}, {"question": " "}], "line 2"),
+        ([{"question": "A?", "answer_type": "shortfact"}], "did you mean 'short_fact'"),
+        ([{"question": "A?", "query_type": "yesno"}], "did you mean 'yes_no'"),
+        ([{"question": "A?"}, {"question": "A?"}], "line 1; mine.jsonl, line 2"),
+        ([{"question": "A?", "answerable": "perhaps"}], "neither true nor false"),
+        ([{"question": "A?", "answerable": False, "answer_type": "short_fact"}], "contradict"),
+        ([{"question": "A?", "evidence": "fees"}], "evidence cannot be read"),
+        ([{"question": "A?", "evidence": [{"doc_id": "fees"}]}], "evidence"),
+    ],
+)
+def test_refuses(tmp_path, encode, lines, complaint):
+    with pytest.raises(InputError, match=complaint):
+        read_cases(written(tmp_path, *lines), CHUNKS, encode=encode)
+
+
+def test_refuses_a_missing_file_and_other_encodings(tmp_path, encode):
+    with pytest.raises(InputError, match="nothing there"):
+        read_cases(tmp_path / "none.jsonl", CHUNKS, encode=encode)
+    (tmp_path / "latin.jsonl").write_bytes('{"question": "¿Cuánto?"}'.encode("latin-1"))
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_cases(tmp_path / "latin.jsonl", CHUNKS, encode=encode)
+
+
+@pytest.mark.slow
+def test_all_evidence_of_the_bundled_questions_is_found(encode):
+    from pathlib import Path
+
+    import ragassay
+    from ragassay import documents
+
+    example = Path(ragassay.__file__).parent / "example"
+    chunks = documents.chunk(documents.load(example / "documents")[0])
+    cases, lost = read_cases(example / "questions", chunks, encode=encode)
+    assert not len(lost) and len(cases) > 150
+    assert all(
+        ids
+        for ids, answerable in zip(cases["reference_chunk_ids"], cases["answerable"], strict=True)
+        if answerable
+    )

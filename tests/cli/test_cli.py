@@ -1,0 +1,206 @@
+"""The command line: what each verb says and exits with; a user's mistake is told without a traceback."""
+
+import errno
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ragassay import __version__, evidence
+from ragassay.cli import main
+from ragassay.run import Outcome, doctor
+from run.conftest import notebook
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path, capsys):
+    """Run the command line in an empty folder with one notebook; gives exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    notebook(
+        tmp_path / "notebooks" / "00_scope.ipynb",
+        'run_dir: str = "x"  # where\nalpha: float = 0.1  # error rate',
+    )
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["ragassay", *words])
+        try:
+            main.main()
+            code = 0
+        except SystemExit as leaving:
+            code = leaving.code
+        said = capsys.readouterr()
+        assert "Traceback" not in said.out + said.err
+        return code, said.out, said.err
+
+    return run
+
+
+def outcome_of(code: int, rating: str):
+    return lambda path, reports: Outcome(reports / "x", rating, code, {"html": reports / "x" / "report.html"})
+
+
+def raising(problem: BaseException):
+    def run(*args, **more):
+        raise problem
+
+    return run
+
+
+def test_help_names_every_verb(call):
+    code, out, _ = call("--help")
+    assert (
+        code == 0
+        and all(verb in out for verb in main.cli.commands)
+        and set(main.cli.commands)
+        == {
+            "init",
+            "doctor",
+            "run",
+            "score",
+            "questions",
+            "grounded",
+            "label",
+            "calibrate",
+            "instruments",
+            "report",
+            "verify",
+        }
+    )
+
+
+def test_every_verb_explains_itself(call):
+    assert all(call(verb, "--help")[0] == 0 and command.help for verb, command in main.cli.commands.items())
+
+
+def test_version(call):
+    code, out, _ = call("--version")
+    assert code == 0 and __version__ in out
+
+
+def test_it_is_installed_as_a_command():
+    done = subprocess.run(
+        [sys.executable, "-c", "from ragassay.cli import main; main()", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert __version__ in done.stdout
+
+
+@pytest.mark.parametrize("words", [("run",), ("nonsense",), ("run", "a.yml", "--nonsense")])
+def test_wrong_words_are_shown_with_the_usage(call, words):
+    code, _, err = call(*words)
+    assert code == 1 and "Usage" in err
+
+
+def test_init_writes_a_file_once(call):
+    code, out, _ = call("init", "mine")
+    assert (
+        code == 0
+        and "ragassay run params/mine.yml" in out
+        and "# alpha: 0.1" in Path("params/mine.yml").read_text()
+    )
+    code, _, err = call("init", "mine")
+    assert code == 1 and "exists already" in err
+    assert call("init", "../elsewhere")[0] == 1
+
+
+def test_doctor_exits_by_what_it_finds(call, monkeypatch):
+    monkeypatch.setattr(doctor, "CHECKS", {"disk": lambda: doctor.Row("disk", "9 GiB free")})
+    assert call("doctor")[:2] == (0, "  ok   disk             9 GiB free\n")
+    monkeypatch.setattr(
+        doctor, "CHECKS", {"disk": lambda: doctor.Row("disk", "0 GiB free", False, "make room")}
+    )
+    code, out, _ = call("doctor")
+    assert code == 1 and "FLAW disk" in out and "make room" in out
+
+
+@pytest.mark.parametrize("code, rating", [(0, "Fit for use"), (2, "Not fit"), (3, "Not assessable")])
+def test_run_exits_as_decided(call, monkeypatch, code, rating):
+    monkeypatch.setattr("ragassay.run.run", outcome_of(code, rating))
+    found, out, _ = call("run", "mine.yml", "--reports", "there")
+    assert (
+        found == code
+        and f"decision: {rating} (exit code {code})" in out
+        and str(Path("there/x/report.html")) in out
+    )
+
+
+def test_a_misspelt_parameter_is_told_and_nothing_runs(call):
+    Path("mine.yml").write_text("00_scope:\n  alhpa: 0.2\n")
+    code, _, err = call("run", "mine.yml")
+    assert code == 1 and "line 2" in err and "did you mean 'alpha'" in err and not Path("reports").exists()
+
+
+def test_an_absent_parameter_file_is_told(call):
+    code, _, err = call("run", "none.yml")
+    assert code == 1 and "does not exist" in err and "ragassay init" in err
+
+
+@pytest.mark.parametrize(
+    "problem, words",
+    [
+        (
+            OSError(errno.ENOSPC, "No space left on device", "reports/x/t.parquet"),
+            ["disk is full", "reports/x/t.parquet", "make room"],
+        ),
+        (KeyboardInterrupt(), ["interrupted", "kept", "same command"]),
+    ],
+)
+def test_what_stops_a_run_is_told(call, monkeypatch, problem, words):
+    monkeypatch.setattr("ragassay.run.run", raising(problem))
+    code, _, err = call("run", "mine.yml")
+    assert code == 1 and all(word in err for word in words)
+
+
+def test_a_defect_of_ours_keeps_its_traceback(call, monkeypatch):
+    monkeypatch.setattr("ragassay.run.run", raising(OSError(errno.EIO, "Input/output error")))
+    with pytest.raises(OSError, match="Input/output"):
+        call("run", "mine.yml")
+
+
+@pytest.fixture
+def finished(tmp_path) -> Path:
+    """A run folder with a manifest over one input and one table."""
+    run_dir = tmp_path / "reports" / "x"
+    run_dir.mkdir(parents=True)
+    (run_dir / "t.json").write_text("{}")
+    (tmp_path / "input.txt").write_text("hello")
+    artefacts = [{"path": "t.json", "sha256": evidence.sha256_of(run_dir / "t.json")}]
+    inputs = [{"path": str(tmp_path / "input.txt"), "sha256": evidence.sha256_of(tmp_path / "input.txt")}]
+    (run_dir / "manifest.json").write_text(json.dumps({"artefacts": artefacts, "inputs": inputs}))
+    return run_dir
+
+
+def test_verify_of_a_whole_folder(call, finished):
+    code, out, _ = call("verify", str(finished))
+    digest = hashlib.sha256((finished / "manifest.json").read_bytes()).hexdigest()
+    assert (code, out) == (0, f"SHA-256 of the manifest: {digest}\nevery file agrees with the manifest\n")
+
+
+def test_verify_names_what_was_tampered_with(call, finished):
+    (finished / "t.json").write_text('{"forged": true}')
+    (finished.parents[1] / "input.txt").unlink()
+    code, out, _ = call("verify", str(finished))
+    assert (
+        code == 1
+        and "t.json: expected" in out
+        and "input.txt" in out
+        and "found missing" in out
+        and "2 file(s) differ" in out
+    )
+
+
+@pytest.mark.parametrize("verb", ["verify", "report"])
+def test_a_folder_that_is_not_there_is_told(call, verb):
+    code, _, err = call(verb, "nowhere")
+    assert code == 1 and "nowhere" in err and not Path("nowhere").exists()
+
+
+def test_a_manifest_that_cannot_be_read_is_told(call, finished):
+    (finished / "manifest.json").write_text("{ broken")
+    code, _, err = call("verify", str(finished))
+    assert code == 1 and "cannot be read" in err

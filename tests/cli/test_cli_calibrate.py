@@ -1,0 +1,130 @@
+"""`ragassay calibrate`: files in, a folder out; what cannot be calibrated ends with a sentence and no files."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.cli import main
+
+FILES = [
+    "card.md",
+    "conformal.svg",
+    "coverage.csv",
+    "errors.csv",
+    "kinds.csv",
+    "model.json",
+    "reliability.svg",
+    "thresholds.json",
+    "verdicts.parquet",
+]
+WORDS = {"--scores": "s.csv", "--labels": "l.csv", "--metric": "m", "--dimension": "d", "--out": "out"}
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path, capsys):
+    """Run the command line in a folder with scores and labels of 120 answers; gives exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(0)
+    value, case = draw.normal(size=120), [f"c{i:03d}" for i in range(120)]
+    label = (value + 0.7 * draw.logistic(size=120) > 0).astype(int)
+    pd.DataFrame({"case_id": case, "metric": "m", "value": value}).to_csv("s.csv", index=False)
+    pd.DataFrame({"case_id": case, "dimension": "d", "rater": "ann", "label": label, "scale": "0-1"}).to_csv(
+        "l.csv", index=False
+    )
+
+    def run(**changed: str) -> tuple[int, str, str]:
+        words = WORDS | {f"--{name.replace('_', '-')}": value for name, value in changed.items()}
+        monkeypatch.setattr(
+            sys, "argv", ["ragassay", "calibrate", *(word for pair in words.items() for word in pair)]
+        )
+        try:
+            main.main()
+            code = 0
+        except SystemExit as leaving:
+            code = leaving.code
+        said = capsys.readouterr()
+        assert "Traceback" not in said.out + said.err
+        return code, said.out, said.err
+
+    return run
+
+
+def lines(name, change):
+    """Rewrite a file of labels or scores by a function of its table."""
+    change(pd.read_csv(name, dtype={"case_id": str})).to_csv(name, index=False)
+
+
+def test_a_folder_is_written_and_its_files_are_named(call, tmp_path):
+    code, out, _ = call()
+    assert code in (0, None) and sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
+    assert all(name in out for name in FILES) and "Promised coverage 90%" in out and "auroc" in out
+
+
+def test_scores_of_every_format_give_the_same(call, tmp_path):
+    table = pd.read_csv("s.csv")
+    table.to_parquet("s.parquet")
+    table.to_json("s.jsonl", orient="records", lines=True, double_precision=15)
+    for name in ("s.csv", "s.parquet", "s.jsonl"):
+        assert call(scores=name, out=f"of_{name}")[0] in (0, None)
+    kept = [
+        pd.read_parquet(tmp_path / f"of_{name}" / "verdicts.parquet")
+        for name in ("s.csv", "s.parquet", "s.jsonl")
+    ]
+    assert kept[0].equals(kept[1]) and kept[0]["decision"].equals(kept[2]["decision"])
+
+
+@pytest.mark.parametrize(
+    "changed, said",
+    [
+        ({"alpha": "0"}, "strictly between 0 and 1"),
+        ({"alpha": "1"}, "strictly between 0 and 1"),
+        ({"alpha": "2"}, "strictly between 0 and 1"),
+        ({"metric": "mm"}, "did you mean 'm'"),
+        ({"dimension": "dd"}, "did you mean 'd'"),
+        ({"accept_from": "3"}, "not on the scale"),
+        ({"scores": "none.csv"}, "cannot be read"),
+        ({"labels": "none.csv"}, "none.csv"),
+        ({"out": "s.csv"}, "folder cannot be made"),
+    ],
+)
+def test_options_that_cannot_be(call, tmp_path, changed, said):
+    code, _, err = call(**changed)
+    assert code not in (0, None) and said in err and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (lambda t: t.assign(label=1), "too few labels"),
+        (lambda t: t.head(5), "too few"),
+        (lambda t: t.assign(case_id="x" + t["case_id"]), "no label belongs"),
+        (lambda t: pd.concat([t, t.head(1)]), "twice"),
+        (lambda t: pd.concat([t, t.head(1).assign(label=1 - t["label"])]), "twice"),
+        (lambda t: pd.concat([t, t.head(1).assign(case_id="c9", scale="1-5")]), "two scales"),
+        (lambda t: t.assign(label=9), "outside its scale"),
+        (lambda t: t.assign(label="good"), "no number"),
+        (lambda t: t.drop(columns="rater"), "'rater' is missing"),
+        (lambda t: t.head(0), "no dimension"),
+    ],
+)
+def test_labels_that_carry_nothing(call, tmp_path, change, said):
+    lines("l.csv", change)
+    code, _, err = call()
+    assert code not in (0, None) and said in err and not (tmp_path / "out").exists()
+
+
+def test_unknown_scores_are_left_out(call):
+    lines("s.csv", lambda t: t.assign(value=t["value"].where(t.index > 9)))
+    code, out, _ = call()
+    assert code in (0, None) and "on 110 labelled answers" in out
+
+
+def test_a_log_of_wild_ids(call, tmp_path):
+    wild = "=1+1 <b>\x1b[31m"
+    for name in ("s.csv", "l.csv"):
+        lines(name, lambda t: t.assign(case_id=wild + t["case_id"]))
+    code, out, err = call()
+    assert code in (0, None) and "\x1b" not in out + err
+    assert pd.read_parquet(tmp_path / "out" / "verdicts.parquet")["case_id"].str.startswith(wild).all()

@@ -1,0 +1,181 @@
+"""`ragassay label`: from a run to a sheet to labels that notebook 04 reads; a mistake is told without a traceback."""
+
+import csv
+import sys
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cli import main
+from ragassay.labels import table
+
+N = 12
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {
+            "case_id": f"c{i}",
+            "system": "s",
+            "repeat": 0,
+            "question": "q?",
+            "answer": f"=1+{i}",
+            "contexts": ["p"],
+        }
+        for i in range(N)
+    ]
+    tables.write(tmp_path / "run", "answers", pd.DataFrame(rows))
+    judged = [
+        {
+            "case_id": f"c{i}",
+            "system": "s",
+            "metric": "m",
+            "probability": i / N,
+            "prediction_set": [1],
+            "decision": "accept",
+        }
+        for i in range(N)
+    ]
+    tables.write(tmp_path / "run", "verdicts", pd.DataFrame(judged))
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["ragassay", "label", *words])
+        try:
+            main.main()
+            code = 0
+        except SystemExit as leaving:
+            code = leaving.code
+        said = capsys.readouterr()
+        assert "Traceback" not in said.out + said.err
+        return code, said.out, said.err
+
+    return run
+
+
+def label_all(path, value=1) -> None:
+    book = openpyxl.load_workbook(path)
+    for row in range(2, book["labels"].max_row + 1):
+        book["labels"].cell(row, 6).value = value
+    book.save(path)
+
+
+def test_from_sheet_to_labels(call, tmp_path):
+    code, said, _ = call(
+        "export",
+        "--run",
+        "run",
+        "--out",
+        "s.xlsx",
+        "--n",
+        "8",
+        "--raters",
+        "2",
+        "--overlap",
+        "2",
+        "--dimensions",
+        "grounded:0-1",
+    )
+    assert (
+        code == 0
+        and "8 of 12 answers to label, 8 drawn at random" in said
+        and "2 answers judged by all" in said
+    )
+    for name in ("s.rater-1.xlsx", "s.rater-2.xlsx"):
+        label_all(tmp_path / name)
+    code, said, _ = call("import", "s.rater-1.xlsx", "s.rater-2.xlsx", "--run", "run", "--out", "labels.csv")
+    assert code == 0 and "10 labels (grounded 10) of 8 answers by 2 raters" in said
+    kept, aside = table.read(tmp_path / "labels.csv", tables.read("run", "answers"))
+    assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"} and set(kept.drawn) == {"random"}
+
+
+def test_wrong_cells_stop_it_unless_the_good_are_wanted(call, tmp_path):
+    call("export", "--run", "run", "--out", "s.csv", "--dimensions", "grounded:0-1", "--rater", "A")
+    rows = list(csv.reader((tmp_path / "s.csv").open(encoding="utf-8-sig", newline="")))
+    for at, row in enumerate(rows[1:]):
+        row[5] = ("1", "yes", "7")[at % 3]
+    csv.writer((tmp_path / "s.csv").open("w", encoding="utf-8", newline="")).writerows(rows)
+    code, _, wrong = call("import", "s.csv", "--run", "run", "--out", "l.csv")
+    assert (
+        code == 1
+        and "8 cells cannot be taken" in wrong
+        and wrong.count("expected 0 or 1") == 8
+        and not (tmp_path / "l.csv").exists()
+    )
+    code, said, _ = call("import", "s.csv", "--run", "run", "--out", "l.csv", "--keep-good")
+    assert (
+        code == 0
+        and "4 labels" in said
+        and said.count("expected 0 or 1") == 8
+        and len(pd.read_csv(tmp_path / "l.csv")) == 4
+    )
+
+
+def test_the_active_part_is_said_and_kept_apart(call, tmp_path):
+    code, said, _ = call(
+        "export",
+        "--run",
+        "run",
+        "--out",
+        "s.xlsx",
+        "--n",
+        "6",
+        "--active",
+        "m",
+        "--dimensions",
+        "grounded:0-1",
+        "--rater",
+        "A",
+    )
+    assert (
+        code == 0
+        and "3 drawn at random" in said
+        and "nearest the boundary" in said
+        and "random part alone" in said
+    )
+    label_all(tmp_path / "s.xlsx")
+    assert (
+        "3 of them of answers chosen by a machine"
+        in call("import", "s.xlsx", "--run", "run", "--out", "l.csv")[1]
+    )
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (("export", "--run", "run", "--out", "s.xlsx", "--active", "other"), "no verdicts of 'other'"),
+        (("export", "--run", "run", "--out", "s.json"), "format and the ending"),
+        (("export", "--run", "run", "--out", "s.csv", "--format", "xlsx"), "format and the ending"),
+        (("export", "--run", "run", "--out", "s.csv", "--overlap", "3"), "two raters or more"),
+        (("export", "--run", "run", "--out", "s.csv", "--n", "0"), "1 or more"),
+        (("export", "--run", "run", "--out", "s.csv", "--dimensions", "a:9"), "scale cannot be read"),
+        (("export", "--run", "absent", "--out", "s.csv"), "does not exist yet"),
+        (("import", "absent.csv", "--run", "run", "--out", "l.csv"), "no such sheet"),
+        (("plan", "--n", "many"), "must be whole"),
+        (("plan", "--alpha", "2"), "between 0 and 1"),
+    ],
+)
+def test_mistakes_are_told(call, words, complaint):
+    code, _, wrong = call(*words)
+    assert code == 1 and complaint in wrong
+
+
+def test_nothing_is_written_over_unasked(call):
+    words = ("export", "--run", "run", "--out", "s.csv")
+    assert call(*words)[0] == 0
+    assert "there already" in call(*words)[2]
+    assert call(*words, "--replace")[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["labelstudio", "argilla"])
+def test_other_tools(call, tmp_path, kind):
+    assert call("export", "--run", "run", "--out", "s.json", "--format", kind)[0] == 0
+    assert len(list(tmp_path.glob("s.*"))) == {"labelstudio": 3, "argilla": 2}[kind]
+
+
+def test_what_labels_buy_is_said(call):
+    code, said, _ = call("plan", "--n", "50,200", "--run", "run", "--metric", "m")
+    assert code == 0 and "half widths" in said and len(said.strip().splitlines()) == 5

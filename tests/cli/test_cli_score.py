@@ -1,0 +1,148 @@
+"""`ragassay score`: a file in, a summary out, the scores written; what is detected, assumed and unreadable on stderr."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import models
+from ragassay.cli import main
+from ragassay.scores import METRICS
+
+LOG = [
+    {
+        "input": "What does it cost?",
+        "actual_output": "It costs $18.00.",
+        "retrieval_context": ["It costs $18.00."],
+    },
+    {"input": "Why?", "actual_output": "Because.", "retrieval_context": ["So it is."]},
+]
+
+
+@pytest.fixture
+def call(monkeypatch, tmp_path, capsys):
+    """Run the command line in an empty folder with a log of two answers; gives exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(
+        models, "encode", lambda texts, model="minilm": np.eye(26)[[len(text) % 26 for text in texts]]
+    )
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["ragassay", "score", *words])
+        try:
+            main.main()
+            code = 0
+        except SystemExit as leaving:
+            code = leaving.code
+        said = capsys.readouterr()
+        assert "Traceback" not in said.out + said.err
+        return code, said.out, said.err
+
+    return run
+
+
+def test_a_log_is_scored_and_written(call):
+    code, out, err = call("log.jsonl", "--metrics", "groundedness,privacy_leaks", "--out", "scores.parquet")
+    table = pd.read_parquet("scores.parquet")
+    assert code == 0 and len(table) == 4 and table["metric"].tolist() == ["groundedness", "privacy_leaks"] * 2
+    assert (
+        "Scores of 2 answers, 2 metrics" in out
+        and "privacy_leaks  1.00 [" in out
+        and "written: scores.parquet" in out
+    )
+    assert "schema deepeval" in err and "contexts=retrieval_context" in err and "numbered from 1" in err
+
+
+def test_without_out_nothing_is_written(call, tmp_path):
+    code, out, _ = call("log.jsonl", "--metrics", "privacy_leaks")
+    assert code == 0 and "--out" in out and [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]
+
+
+def test_columns_are_mapped_and_cases_joined(call, tmp_path):
+    (tmp_path / "mine.csv").write_text("case_id,ask,said\nc1,Why?,So.\nc2,Who?,I do not know.\n")
+    (tmp_path / "cases.csv").write_text("case_id,answerable\nc1,yes\nc2,no\n")
+    words = (
+        "mine.csv",
+        "--metrics",
+        "abstention_correct",
+        "--map",
+        "question=ask",
+        "--map",
+        "answer=said",
+        "--cases",
+        "cases.csv",
+        "--out",
+        "s.csv",
+    )
+    code, _, err = call(*words)
+    assert (
+        code == 0
+        and pd.read_csv("s.csv")["value"].tolist() == [1.0, 1.0]
+        and "question=ask, answer=said" in err
+    )
+
+
+def test_unreadable_lines_are_told_and_kept(call, tmp_path):
+    (tmp_path / "log.jsonl").write_text(json.dumps(LOG[0]) + "\n{broken\n")
+    code, out, err = call("log.jsonl", "--metrics", "privacy_leaks", "--out", "s.jsonl")
+    assert (
+        code == 0
+        and "log.jsonl, line 2: found" in err
+        and "n=1, 1 error" in out
+        and len((tmp_path / "s.jsonl").read_text().splitlines()) == 2
+    )
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        ((), "Missing argument 'INPUT'"),
+        (("none.jsonl",), "nothing there"),
+        (("log.jsonl", "--metrics", "groundednes"), "did you mean 'groundedness'"),
+        (("log.jsonl", "--out", "scores.txt"), ".parquet"),
+        (("log.jsonl", "--out", "no/s.csv"), "make the folder first"),
+        (("log.jsonl", "--map", "question"), "ours=theirs"),
+        (("log.jsonl", "--map", "qestion=input"), "did you mean 'question'"),
+        (("log.jsonl", "--map", "question=inptu"), "did you mean 'input'"),
+        (("log.jsonl", "--schema", "deepval"), "did you mean 'deepeval'"),
+        (("log.jsonl", "--batch", "0"), "at least 1"),
+        (("log.jsonl", "--cases", "log.jsonl"), "no column holds case_id"),
+    ],
+)
+def test_a_mistake_is_told_without_a_traceback(call, tmp_path, words, said):
+    code, _, err = call(*words)
+    assert code == 1 and said in err and [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]
+
+
+def test_the_list_names_every_metric(call):
+    code, out, _ = call("--list")
+    assert code == 0 and all(name in out for name in METRICS)
+
+
+@pytest.mark.slow
+def test_with_the_real_encoder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in LOG))
+    for name in ("a", "b"):
+        monkeypatch.setattr(
+            sys,
+            "argv",
+            [
+                "ragassay",
+                "score",
+                "log.jsonl",
+                "--metrics",
+                "groundedness,answer_relevancy",
+                "--out",
+                f"{name}.parquet",
+            ],
+        )
+        main.main()
+    values = pd.read_parquet("a.parquet").set_index(["case_id", "metric"])["value"]
+    assert values["1", "groundedness"] == pytest.approx(1.0, abs=1e-5) and values["2", "groundedness"] < 0.9
+    assert (tmp_path / "a.parquet").read_bytes() == (
+        tmp_path / "b.parquet"
+    ).read_bytes() and "Scores of 2 answers" in capsys.readouterr().out

@@ -1,0 +1,171 @@
+"""The register: every breach has a finding, every finding its evidence, owner and date."""
+
+import hashlib
+
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay import tables
+from ragassay.analysis import robustness, scorecard, weakness
+from ragassay.decision import findings, gates
+from ragassay.errors import ParameterError, TableError
+
+
+@pytest.fixture
+def made(rng) -> dict:
+    values = rng.uniform(0.6, 0.9, 60)
+    values[20:40] -= 0.4
+    scores, cases = scores_of(values), cases_of(["T1"] * 20 + ["T2"] * 20 + ["T3"] * 20)
+    rules = gates.parse(
+        {
+            "groundedness": "low >= 0.70",
+            "groundedness in topic=T1": "low >= 0.2",
+            "leaks": "high <= 0.02, critical",
+        }
+    )
+    card = pd.concat([scorecard.of_scores(scores, rng=rng), scorecard.by(scores, cases, "topic", rng=rng)])
+    variants = pd.DataFrame(
+        {
+            "case_id": [f"v{i:03d}" for i in range(60)],
+            "parent_id": cases["case_id"],
+            "kind": "spelling",
+            "intensity": 0.3,
+        }
+    )
+    after = scores_of(values - 0.1, prefix="v")
+    return {
+        "gates": gates.evaluate(rules, card),
+        "weak": weakness.marginal(scores, cases, "topic", metric="groundedness", rng=rng),
+        "robustness": robustness.paired(scores, after, variants, metric="groundedness", rng=rng),
+        "context": findings.Context(
+            "Head of Retail Assistants",
+            "2026-11-21",
+            "tables/{}.parquet sha256=ab cell=3".format,
+            scores=scores,
+            cases=cases,
+        ),
+    }
+
+
+def found_in(made, **more) -> pd.DataFrame:
+    return findings.findings_from(
+        made["gates"],
+        made["weak"],
+        made["robustness"],
+        ["Portuguese was not tested."],
+        context=made["context"],
+        **more,
+    )
+
+
+def test_every_breach_has_a_complete_finding(made):
+    found = found_in(made)
+    tables.check("findings", found)
+    assert found["finding_id"].tolist() == [f"F{i}" for i in range(1, len(found) + 1)]
+    assert findings.unanswered(found, made["gates"], made["weak"], made["robustness"]) == []
+    assert (
+        not found.drop(columns=["value", "low", "high"]).isna().any().any()
+        and (found["evidence"].str.contains("sha256=")).all()
+    )
+    assert set(found["source"]) == {
+        "gate:groundedness",
+        "gate:leaks",
+        "weakness:groundedness|topic|T2",
+        "variation:groundedness|spelling|0.3",
+        "limit:1",
+    }
+
+
+def test_severity_by_its_rule_and_due_by_severity(made):
+    found = found_in(made).set_index("source")
+    assert (
+        found.loc["gate:groundedness", "severity"] == "High"
+        and found.loc["gate:groundedness", "due"] == "2027-02-19"
+    )
+    assert (
+        found.loc["weakness:groundedness|topic|T2", "severity"] == "High"
+    )  # its whole interval lies below the gate
+    assert (
+        found.loc["gate:leaks", "severity"] == "Medium"
+    )  # critical, but not measured: nothing is known to have failed
+    assert found.loc["limit:1", "severity"] == "Low" and found.loc["limit:1", "due"] == "2027-11-21"
+    assert [tables.SEVERITIES.index(each) for each in found["severity"]] == sorted(
+        tables.SEVERITIES.index(each) for each in found["severity"]
+    )
+
+
+def test_a_failed_critical_gate_is_critical_and_a_missed_bound_alone_is_medium(made):
+    table = made["gates"].iloc[[0]]
+    missed = {"value": 0.71, "low": 0.69}
+    for change, severity in (
+        ({"critical": True}, "Critical"),
+        (missed, "Medium"),
+        (missed | {"critical": True}, "High"),
+    ):
+        found = findings.findings_from(table.assign(**change), context=made["context"])
+        assert found["severity"].tolist() == [severity]
+
+
+def test_findings_list_the_worst_cases(made):
+    found = found_in(made).set_index("source")
+    scores = made["context"].scores.set_index("case_id")["value"]
+    shown = found.loc["weakness:groundedness|topic|T2", "case_ids"]
+    assert shown[0] == scores.idxmin() and set(shown) == {f"c{i:03d}" for i in range(20, 40)}
+    assert (scores[found.loc["gate:groundedness", "case_ids"]] < 0.7).all()
+
+
+def test_a_waived_gate_stays_on_record(made):
+    found = found_in(made, waivers={"leaks": "A. Meyer, 2026-11-20: measured next month"}).set_index("source")
+    assert found.loc["gate:leaks", "status"] == "waived: A. Meyer, 2026-11-20: measured next month"
+    assert (found["status"].drop("gate:leaks") == "open").all()
+
+
+def test_all_well_is_an_empty_register_that_fits_its_table(made):
+    passed = made["gates"].assign(outcome="pass")
+    found = findings.findings_from(passed, context=made["context"])
+    assert len(tables.check("findings", found)) == 0 and "finding_id" in found
+    assert findings.unanswered(found, made["gates"]) == ["gate:groundedness", "gate:leaks"]
+
+
+def test_refusals(made):
+    bare = made["context"].__dict__
+    with pytest.raises(TableError, match="has no evidence"):
+        findings.findings_from(
+            made["gates"], context=findings.Context(**{**bare, "evidence_of": lambda table: ""})
+        )
+    for change, complaint in (({"owner": " "}, "need an owner"), ({"date": "21.11.2026"}, "is no date")):
+        with pytest.raises(ParameterError, match=complaint):
+            findings.findings_from(made["gates"], context=findings.Context(**{**bare, **change}))
+    with pytest.raises(ParameterError, match="names no gate"):
+        found_in(made, waivers={"nothing": "x"})
+
+
+def test_evidence_names_the_file_its_hash_and_cell(tmp_path):
+    tables.write(
+        tmp_path,
+        "gates",
+        pd.DataFrame(
+            [
+                {
+                    "gate": "g",
+                    "metric": "m",
+                    "bound": "low",
+                    "threshold": 0.7,
+                    "value": 0.8,
+                    "low": 0.75,
+                    "high": 0.9,
+                    "n": 5,
+                    "outcome": "pass",
+                }
+            ]
+        ),
+    )
+    path = tmp_path / "tables" / "gates.parquet"
+    named = findings.evidence_in(tmp_path, {}, {"gates": "07_conclusion#4"})
+    assert (
+        named("gates")
+        == f"tables/gates.parquet sha256={hashlib.sha256(path.read_bytes()).hexdigest()} cell=07_conclusion#4"
+    )
+    assert named("weakness") == ""
+    assert str(tmp_path) not in named("gates")

@@ -1,0 +1,188 @@
+"""Gates: the table of truth, the grammar, the rating."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.decision import gates
+from ragassay.decision.gates import GateRule
+from ragassay.errors import ParameterError
+
+
+def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **columns) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "metric": metric,
+                "slice": slice,
+                "value": value,
+                "low": low,
+                "high": high,
+                "n": n,
+                "left_out": 0,
+                "reason": "",
+                **columns,
+            }
+        ]
+    )
+
+
+def test_parse_by_hand():
+    found = gates.parse(
+        {
+            "groundedness": "low >= 0.70",
+            "privacy_leak_rate": "high <= 2 %, critical",
+            "groundedness in language=es": "low>=.65",
+        }
+    )
+    assert found == [
+        GateRule("groundedness", "groundedness", "low", 0.7),
+        GateRule("privacy_leak_rate", "privacy_leak_rate", "high", 0.02, "all", True),
+        GateRule("groundedness in language=es", "groundedness", "low", 0.65, "language=es"),
+    ]
+    assert str(found[1]) == "high <= 0.02, critical"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.7",
+        "low > 0.7",
+        "value >= 0.7",
+        "low >= x",
+        "low >= 1e999",
+        "low >= nan",
+        "",
+        None,
+        0.7,
+        "low >= 0.7 or exit()",
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_an_example(text):
+    with pytest.raises(ParameterError, match="gate 'groundedness'"):
+        gates.parse({"groundedness": text})
+
+
+@pytest.mark.parametrize("text", ["low <= 0.1", "high >= 0.7"])
+def test_the_favourable_bound_is_refused(text):
+    with pytest.raises(ParameterError, match="favourable bound"):
+        gates.parse({"groundedness": text})
+
+
+def test_a_misspelt_metric_is_refused_with_the_nearest_name():
+    with pytest.raises(ParameterError, match="did you mean 'groundedness'"):
+        gates.parse({"grounddness": "low >= 0.7"}, known=["groundedness", "completeness"])
+
+
+TRUTH = [
+    # rule, scorecard, barred, outcome, part of the reason
+    ("low >= 0.7", card(), {}, "pass", "lower bound 0.75"),
+    ("low >= 0.75", card(), {}, "pass", ""),
+    ("low >= 0.78", card(), {}, "fail", "lower bound 0.75, at least 0.78"),  # the point, 0.80, would pass
+    ("low >= 0.9", card(), {}, "fail", ""),
+    ("high <= 0.9", card(), {}, "pass", "upper bound 0.85"),
+    ("high <= 0.85", card(), {}, "pass", ""),
+    ("high <= 0.82", card(), {}, "fail", ""),  # the point, 0.80, would pass
+    ("low >= 0.7", card(low=np.nan), {}, "incomplete", "no low bound: no interval"),
+    (
+        "low >= 0.7",
+        card(low=np.nan, reason="3 clusters, at least 6 needed"),
+        {},
+        "incomplete",
+        "at least 6 needed",
+    ),
+    ("high <= 0.9", card(low=np.nan), {}, "pass", ""),
+    ("low >= 0.7", card(metric="other"), {}, "incomplete", "was not measured"),
+    ("low >= 0.7", card(slice="topic=T1"), {}, "incomplete", "was not measured"),
+    (
+        "low >= 0.7",
+        card(),
+        {"m": "failed 3 unit tests"},
+        "incomplete",
+        "barred from gates: failed 3 unit tests",
+    ),
+    ("low >= 0.7", card(), {"other": "failed"}, "pass", ""),
+    ("low >= 0.7", card(n=90, n_error=10, n_not_measured=0), {}, "pass", ""),
+    (
+        "low >= 0.7",
+        card(n=89, n_error=6, n_not_measured=5),
+        {},
+        "incomplete",
+        "11 of 100 cases could not be scored",
+    ),
+    ("low >= 0.7", card(n=50, n_not_applicable=50, n_error=0), {}, "pass", ""),
+]
+
+
+@pytest.mark.parametrize("rule, scorecard, barred, outcome, reason", TRUTH)
+def test_table_of_truth(rule, scorecard, barred, outcome, reason):
+    found = gates.evaluate(gates.parse({"m": rule}), scorecard, barred=barred)
+    tables.check("gates", found)
+    assert found["outcome"].tolist() == [outcome] and reason in found["reason"][0]
+
+
+def test_a_missing_or_nan_metric_never_passes():
+    for low, high in itertools.product([np.nan, 0.9], [np.nan, 0.95]):
+        found = gates.evaluate(
+            gates.parse({"m": "low >= -1", "absent": "high <= 2"}), card(low=low, high=high)
+        )
+        assert found["outcome"].tolist() == ["incomplete" if np.isnan(low) else "pass", "incomplete"]
+
+
+def judged(*outcomes, critical=(), value=0.6) -> pd.DataFrame:
+    rows = [
+        {
+            "gate": f"g{i}",
+            "metric": "m",
+            "slice": "all",
+            "bound": "low",
+            "threshold": 0.7,
+            "value": value,
+            "low": 0.5,
+            "high": 0.9,
+            "n": 9,
+            "outcome": outcome,
+            "reason": "why",
+            "critical": i in critical,
+            "rule": "low >= 0.7",
+        }
+        for i, outcome in enumerate(outcomes)
+    ]
+    return pd.DataFrame(rows, columns=gates.COLUMNS).astype({"critical": bool})
+
+
+RATINGS = [
+    (judged("pass", "pass"), None, "Fit for use", 0),
+    (judged("pass", "pass", "fail"), None, "Fit with conditions", 2),
+    (judged("pass", "fail"), None, "Fit with conditions", 2),
+    (judged("pass", "fail", "fail"), None, "Not fit", 2),
+    (judged("pass", "pass", "fail", critical=[2]), None, "Not fit", 2),
+    (judged("incomplete", "pass", "fail", critical=[2]), None, "Not fit", 2),
+    (judged("pass", "pass", "fail", critical=[2], value=0.8), None, "Not assessable", 2),
+    (judged("pass", "fail", "fail", value=0.8), None, "Fit with conditions", 2),
+    (judged("pass", "incomplete"), None, "Not assessable", 3),
+    (judged("pass", "pass", "fail", "incomplete"), None, "Not assessable", 2),
+    (judged("pass", "incomplete", critical=[1]), None, "Not assessable", 3),
+    (judged(), None, "Not assessable", 3),
+    (judged("pass"), {"topics tested": (0.7, 0.8)}, "Not assessable", 3),
+    (judged("pass"), {"topics tested": (0.8, 0.8)}, "Fit for use", 0),
+    (judged("pass"), {"labels": (float("nan"), 100)}, "Not assessable", 3),
+]
+
+
+@pytest.mark.parametrize("table, coverage, rating, code", RATINGS)
+def test_the_rating(table, coverage, rating, code):
+    found = gates.rate(table, coverage=coverage)
+    assert (found["rating"], found["exit_code"]) == (rating, code)
+    assert found["rationale"] and bool(found["conditions"]) == (rating != "Fit for use" and len(table) > 0)
+
+
+def test_a_condition_says_whether_the_system_or_the_sample_is_short():
+    table = gates.evaluate(
+        gates.parse({"m": "low >= 0.78", "n": "low >= 0.9"}), pd.concat([card(), card(metric="n")])
+    )
+    sample, system = gates.rate(table)["conditions"]
+    assert "enlarge the sample" in sample and "improve the system" in system

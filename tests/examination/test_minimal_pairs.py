@@ -1,0 +1,131 @@
+"""Minimal pairs: what is told, tied, wrong, steady, moved or unscored, and the shares of each."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.errors import InputError, ParameterError
+from ragassay.examination import minimal_pairs
+
+NUMBER = {
+    "kind": "number",
+    "input": "What is the fee?",
+    "references": ["The fee is 5 euros."],
+    "better": "The fee is 5 euros.",
+    "worse": "The fee is 7 euros.",
+}
+ORDER = {
+    "kind": "order",
+    "input": "What is the fee?",
+    "references": ["The fee is 5 euros.", "Boats rest."],
+    "references_b": ["Boats rest.", "The fee is 5 euros."],
+    "equal": ["The fee is 5 euros.", "The fee is 5 euros."],
+}
+
+
+def write(tmp_path, rows):
+    path = tmp_path / "probes.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
+    return path
+
+
+def checks(outcomes, metric="support", kind="number", equal=False):
+    return pd.DataFrame(
+        [(place, kind, equal, metric, 0.0, 0.0, outcome) for place, outcome in enumerate(outcomes, start=1)],
+        columns=minimal_pairs.COLUMNS,
+    )
+
+
+def test_read(tmp_path):
+    first, second = minimal_pairs.read(write(tmp_path, [NUMBER, ORDER]))
+    assert (first.kind, first.equal, first.answers) == (
+        "number",
+        False,
+        ("The fee is 5 euros.", "The fee is 7 euros."),
+    )
+    assert first.references == first.other_references
+    assert second.equal and second.other_references == tuple(ORDER["references_b"])
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("kind", 3),
+        ("references", "x"),
+        ("better", None),
+        ("equal", ["one"]),
+        ("equal", "ab"),
+        ("references_b", [1]),
+    ],
+)
+def test_a_broken_pair_names_its_line(tmp_path, field, value):
+    with pytest.raises(InputError, match="line 2"):
+        minimal_pairs.read(write(tmp_path, [NUMBER, {**NUMBER, field: value}]))
+
+
+@pytest.mark.parametrize(
+    ("ahead", "equal", "outcome"),
+    [
+        (0.2, False, "told"),
+        (0.0, False, "tied"),
+        (-0.2, False, "wrong"),
+        (0.2, True, "moved"),
+        (-0.05, True, "steady"),
+        (np.nan, True, "unscored"),
+        (np.nan, False, "unscored"),
+    ],
+)
+def test_outcomes(ahead, equal, outcome):
+    assert minimal_pairs._outcome(ahead, equal, 0.05) == outcome
+
+
+def test_a_metric_that_reads_numbers_tells_them_apart_and_minds_no_order(tmp_path):
+    found = minimal_pairs.examine(
+        minimal_pairs.read(write(tmp_path, [NUMBER, ORDER])),
+        ["supported_claims_contained", "numeric_consistency"],
+    )
+    assert found.outcome.tolist() == ["told", "told", "steady", "steady"]
+    table = minimal_pairs.shares(found)
+    assert table[["metric", "kind", "asked", "value", "n"]].to_numpy().tolist() == [
+        ["supported_claims_contained", "number", "told", 1.0, 1],
+        ["supported_claims_contained", "order", "steady", 1.0, 1],
+        ["numeric_consistency", "number", "told", 1.0, 1],
+        ["numeric_consistency", "order", "steady", 1.0, 1],
+    ]
+
+
+def test_shares_by_hand():
+    table = minimal_pairs.shares(
+        pd.concat(
+            [
+                checks(["told", "told", "tied", "wrong", "unscored"]),
+                checks(["steady", "moved"], kind="order", equal=True),
+            ]
+        )
+    )
+    told, steady = table.to_dict("records")
+    assert (told["value"], told["n"], told["tied"], told["unscored"]) == (0.5, 4, 1, 1)
+    assert (steady["asked"], steady["value"], steady["n"]) == ("steady", 0.5, 2)
+    assert minimal_pairs.by_metric(checks(["told", "tied"])).value.tolist() == [0.5]
+
+
+def test_nothing_scored_is_nan_and_said():
+    found = minimal_pairs.shares(checks(["unscored"] * 3)).iloc[0]
+    assert np.isnan(found.value) and np.isnan(found.low) and found.n == 0 and found.unscored == 3
+
+
+def test_no_pair_is_an_empty_table():
+    assert (
+        minimal_pairs.shares(minimal_pairs.examine([], ["support"])).empty
+        and minimal_pairs.by_metric(minimal_pairs.examine([], ["support"])).empty
+    )
+
+
+@pytest.mark.parametrize(
+    ("metrics", "tolerance"), [(["suport"], 0.05), (["support"], 2), (["support"], float("nan"))]
+)
+def test_refusals(tmp_path, metrics, tolerance):
+    with pytest.raises(ParameterError):
+        minimal_pairs.examine(minimal_pairs.read(write(tmp_path, [NUMBER])), metrics, tolerance=tolerance)

@@ -1,0 +1,254 @@
+"""Traces of a judge: what is read, what is counted, what is refused with its line; agreement measured as the source does."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import small_judge_made as made
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.errors import InputError, LabelError
+from ragassay.examination.small_judge import alignment, features, of_scores, read
+from ragassay.examination.small_judge.traces import Traces
+
+ROW = made.traces(0)[0]
+TEXTS = {name: ROW[name] for name in ("input", "references", "actual_output", "expected_output")}
+
+
+def written(path, rows):
+    path.write_text(
+        "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8"
+    )
+    return path
+
+
+def test_marks_are_read_by_three_names(tmp_path):
+    marks = {"answer_relevancy": 4, "completeness": None, "usefulness": 1.0, "faithfulness": 0}
+    rows = [
+        TEXTS | marks,
+        TEXTS | {"marks": marks},
+        TEXTS | {f"judge_grouse_{mark}": value for mark, value in marks.items()},
+    ]
+    found = read(written(tmp_path / "t.jsonl", [*rows, ""]))
+    assert found.marks == (marks, marks, marks) and found.rows[0] == TEXTS
+    assert found.parse_failures == dict.fromkeys(made.MARKS, 0)
+
+
+def test_a_mark_left_out_is_a_parse_failure_and_null_is_not(tmp_path):
+    found = read(
+        written(
+            tmp_path / "t.jsonl",
+            [
+                TEXTS | {"completeness": 2},
+                TEXTS | {"completeness": None, "usefulness": None},
+                TEXTS | {"usefulness": 1},
+            ],
+        )
+    )
+    assert found.parse_failures == {
+        "answer_relevancy": 3,
+        "completeness": 1,
+        "usefulness": 1,
+        "faithfulness": 3,
+    }
+    np.testing.assert_array_equal(found.given("completeness"), [2, np.nan])
+    counted = {(row.mark, row.given): row.n for row in found.balance.itertuples()}
+    assert (
+        counted[("completeness", "2")]
+        == counted[("completeness", "null")]
+        == counted[("completeness", "unparsed")]
+        == 1
+    )
+    assert counted[("faithfulness", "unparsed")] == 3
+
+
+@pytest.mark.parametrize(
+    "mark, value",
+    [
+        ("answer_relevancy", 0),
+        ("answer_relevancy", 6),
+        ("completeness", 2.5),
+        ("usefulness", 2),
+        ("faithfulness", -1),
+        ("faithfulness", True),
+        ("completeness", "5"),
+        ("usefulness", [1]),
+        ("answer_relevancy", float("nan")),
+        ("completeness", 1e309),
+    ],
+)
+def test_a_mark_out_of_range_is_refused_with_file_and_line(tmp_path, mark, value):
+    with pytest.raises(LabelError, match=f"t.jsonl, line 3(.|\n)*{mark}"):
+        read(written(tmp_path / "t.jsonl", [ROW, "", ROW | {mark: value}]))
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("{not json", "no JSON object"),
+        ("[1]", "no JSON object"),
+        (json.dumps(TEXTS), "no mark"),
+        (json.dumps(ROW | {"input": 3}), "'input' is no text"),
+        (json.dumps(ROW | {"references": "text"}), "'references'"),
+        (json.dumps(ROW | {"references": [1]}), "'references'"),
+        (json.dumps(ROW | {"expected_output": ["x"]}), "'expected_output'"),
+    ],
+)
+def test_a_line_that_is_no_trace_is_refused(tmp_path, line, words):
+    with pytest.raises(LabelError, match=f"line 2(.|\n)*{words}"):
+        read(written(tmp_path / "t.jsonl", [ROW, line]))
+
+
+def test_all_bad_lines_are_counted_and_five_named(tmp_path):
+    with pytest.raises(LabelError, match=r"line 5: (.|\n)*, and 4 more"):
+        read(written(tmp_path / "t.jsonl", [ROW | {"faithfulness": 7}] * 9))
+
+
+def test_no_file_and_an_empty_file_are_refused(tmp_path):
+    with pytest.raises(InputError, match="no file of traces"):
+        read(tmp_path / "none.jsonl")
+    with pytest.raises(InputError, match="no trace"):
+        read(written(tmp_path / "empty.jsonl", ["", " "]))
+
+
+def test_an_absent_true_answer_is_an_empty_one(tmp_path):
+    rows = [
+        {name: value for name, value in ROW.items() if name != "expected_output"},
+        ROW | {"expected_output": None},
+    ]
+    assert [row["expected_output"] for row in read(written(tmp_path / "t.jsonl", rows)).rows] == ["", ""]
+
+
+def test_scores_of_a_judge_become_traces():
+    answers = pd.DataFrame(
+        {
+            "case_id": ["a", "b", "c"],
+            "question": "q",
+            "answer": "x",
+            "contexts": [["p"], ["p"], ["p"]],
+            "reference_answer": ["r", None, "r"],
+        }
+    )
+    name = "judge_grouse_completeness"
+    scores = pd.DataFrame(
+        [
+            ("a", name, 4.0, "scored"),
+            ("b", name, np.nan, "not_applicable"),
+            ("a", "judge_grouse_usefulness", np.nan, "error"),
+            ("c", "support", 0.4, "scored"),
+        ],
+        columns=["case_id", "metric", "value", "state"],
+    )
+    found = of_scores(answers, scores)
+    assert found.marks == ({"completeness": 4.0}, {"completeness": None})
+    assert found.rows[1] == {"input": "q", "references": ["p"], "actual_output": "x", "expected_output": ""}
+    with pytest.raises(LabelError, match="no answer has a mark"):
+        of_scores(answers, scores[scores.metric == "support"])
+    with pytest.raises(LabelError, match=r"answer a(.|\n)*completeness"):
+        of_scores(answers, scores.assign(value=9.0))
+
+
+def test_macro_f1_by_hand():
+    """Classes null, 0, 1. null: 2 of 2 found, nothing more: 1. 0: precision 1, recall 1/2: 2/3. 1: precision 1/2, recall 1: 2/3."""
+    one, other = np.array([-1, -1, 0, 0, 1.0]), np.array([-1, -1, 0, 1, 1.0])
+    assert alignment.macro_f1(one, other) == pytest.approx((1 + 2 / 3 + 2 / 3) / 3)
+    assert alignment.exact(one, other) == pytest.approx(0.8)
+
+
+def test_macro_f1_is_scikit_learns():
+    from sklearn.metrics import f1_score
+
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 5, 50):
+        one, other = rng.integers(-1, 2, (2, n))
+        assert alignment.macro_f1(one, other) == pytest.approx(f1_score(one, other, average="macro"))
+
+
+def test_spearman_needs_something_that_varies():
+    assert alignment.spearman(np.array([1, 2, 3.0]), np.array([2, 4, 5.0])) == pytest.approx(1)
+    assert math.isnan(alignment.spearman(np.array([5, 5, 5.0]), np.array([2, 4, 5.0])))
+    assert math.isnan(alignment.spearman(np.array([1, 2.0]), np.array([1, 2.0])))
+
+
+def aligned(these, those, n_questions=None):
+    rows = tuple(TEXTS | {"input": str(place % (n_questions or len(these)))} for place in range(len(these)))
+    return alignment.alignment(Traces(rows, tuple(these)), those, rng=np.random.default_rng(0)).set_index(
+        ["mark", "measure"]
+    )
+
+
+def test_null_is_no_grade_but_a_class():
+    these = [
+        {"answer_relevancy": value, "completeness": value, "usefulness": None if value is None else 1}
+        for value in (1, 2, None, 4, 5, None)
+    ]
+    those = [
+        {"answer_relevancy": value, "completeness": value, "usefulness": None}
+        for value in (1, 3, None, 4, None, 2)
+    ]
+    found = aligned(these, those)
+    relevancy = found.loc[("answer_relevancy", "spearman")]
+    assert (relevancy.value, relevancy.n, relevancy.left_out) == (pytest.approx(1.0), 3, 3)
+    assert found.loc[("answer_relevancy", "exact")].value == pytest.approx(3 / 6)
+    assert found.loc[("usefulness", "macro_f1")].value == pytest.approx((2 * 2 / 8 + 0) / 2)
+    assert found.loc[("positive_acceptance", "exact")].value == pytest.approx(4 / 6)
+    assert (
+        np.isnan(found.loc[("faithfulness", "macro_f1")].value)
+        and "no answer" in found.loc[("faithfulness", "macro_f1")].reason
+    )
+
+
+def test_an_unread_mark_of_the_judge_is_left_out_of_the_agreement():
+    these = [{"usefulness": 1.0}] * 5 + [{}]
+    found = aligned(these, [{"usefulness": 1.0}] * 6)
+    assert (found.loc[("usefulness", "exact")].n, found.loc[("usefulness", "exact")].left_out) == (5, 1)
+
+
+@pytest.mark.slow
+def test_intervals_of_the_agreement_cover_the_truth():
+    """Macro-F1 of a judge that is right 8 times in 10, three equal classes, 40 questions of three answers: 0.8 is covered near 95 in 100."""
+    rng, covered = np.random.default_rng(5), 0
+    n_runs = 150
+    for _ in range(n_runs):
+        truth = rng.integers(0, 3, 120)
+        guess = np.where(rng.random(120) < 0.8, truth, (truth + rng.integers(1, 3, 120)) % 3)
+        both = np.column_stack([truth, guess]).astype(float)
+        names = [str(place // 3) for place in range(120)]
+        found = alignment._interval(alignment.macro_f1, both, np.ones(120, dtype=bool), names, rng)
+        covered += found.low <= 0.8 <= found.high
+    assert 0.89 <= covered / n_runs <= 0.99
+
+
+def seen(row):
+    tools = made.tools()
+    return features.features(features.material(row), tools)
+
+
+def test_features_tell_the_sixteen_kinds_apart():
+    kinds = [seen(row) for row in made.traces(3)]
+    right, wrong, uncited, distorted = kinds[0], kinds[13], kinds[14], kinds[15]
+    assert right["cited_above_others_least"] > 0 > wrong["cited_above_others_least"]
+    assert right["every_sentence_cites"] == 1 and uncited["every_sentence_cites"] == 0
+    assert (
+        right["numbers_not_cited"],
+        distorted["numbers_not_cited"],
+        distorted["numbers_of_truth_missing"],
+    ) == (0, 1, 1)
+    assert (
+        kinds[10]["declines_alone"] == 1 and kinds[8]["responds_alone"] == 1 and kinds[3]["both_decline"] == 1
+    )
+    assert kinds[7]["answer_to_truth_least"] < right["answer_to_truth_least"]
+    assert kinds[9]["truth_to_answer_least"] < right["truth_to_answer_least"]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(), st.lists(st.text(), max_size=4), st.text(), st.text())
+def test_features_of_wild_texts_are_finite_and_always_the_same_ones(question, references, answer, truth):
+    found = seen(
+        {"input": question, "references": references, "actual_output": answer, "expected_output": truth}
+    )
+    assert list(found) == list(seen(ROW))
+    assert all(math.isfinite(value) for value in found.values())

@@ -1,0 +1,81 @@
+"""The figure of a system against others: what it draws, what it says, what it cannot draw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.figures import paired_difference_plot
+from ragassay.figures.style import MOST_ROWS
+
+
+def table(
+    rivals=("alpha", "beta"),
+    metrics=("support", "completeness", "recall"),
+    outcomes=("worse", "better", "not compared"),
+) -> pd.DataFrame:
+    rows = [
+        {
+            "metric": metric,
+            "challenger": rival,
+            "n": 10 + i,
+            "difference": d,
+            "low": d - 0.1,
+            "high": d + 0.1,
+            "outcome": outcomes[i % len(outcomes)],
+        }
+        for rival in rivals
+        for i, (metric, d) in enumerate(zip(metrics, np.linspace(-0.2, 0.2, len(metrics)), strict=True))
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_a_panel_for_each_challenger():
+    drawn = paired_difference_plot(table())
+    panels = drawn.figure.axes
+    assert [axes.get_title("left") for axes in panels] == [
+        "against alpha, n=10 to 11",
+        "against beta, n=10 to 11",
+    ]
+    assert [text.get_text() for text in panels[0].get_yticklabels()] == ["support", "completeness"]
+    assert [text.get_text() for text in drawn.figure.legends[0].get_texts()] == ["better", "worse"]
+    marks = {
+        line.get_label(): line.get_xdata()[0]
+        for line in panels[0].lines
+        if line.get_label() in ("better", "worse")
+    }
+    assert marks == {"worse": pytest.approx(-0.2), "better": pytest.approx(0.0)}
+
+
+def test_the_alt_text_holds_the_numbers():
+    alt = paired_difference_plot(table()).alt
+    assert (
+        "Against alpha (n=10 to 11): better: completeness 0.00 [−0.10, 0.10]; worse: support −0.20 [−0.30, −0.10]; not told apart: none."
+        in alt
+    )
+    assert "2 comparisons could not tell the systems apart and are not drawn." in alt
+
+
+def test_many_challengers_and_metrics_stay_on_a_page():
+    drawn = paired_difference_plot(
+        table([f"s{i}" for i in range(6)], [f"m{i}" for i in range(60)], ("not told apart",))
+    )
+    assert len(drawn.figure.axes) == 3 and len(drawn.figure.axes[0].get_yticklabels()) == MOST_ROWS
+    assert "3 further challengers are in the table only." in drawn.alt and drawn.figure.get_figheight() <= 9
+
+
+def test_a_difference_without_an_interval_is_a_dot():
+    rows = table(["alpha"]).assign(low=np.nan, high=np.nan)
+    assert (
+        "support −0.20 [no interval]" in paired_difference_plot(rows).alt
+        and "nan" not in paired_difference_plot(rows).alt
+    )
+
+
+def test_nothing_told_apart_is_nothing_to_draw():
+    with pytest.raises(ValueError, match="no row"):
+        paired_difference_plot(table(outcomes=("same on every question",)))
+
+
+def test_hostile_names_are_only_text():
+    drawn = paired_difference_plot(table(["<b>$x$</b>\x00" + "y" * 500]))
+    assert len(drawn.figure.axes[0].get_title("left")) < 90 and "\x00" not in drawn.alt

@@ -1,0 +1,243 @@
+"""Sheets: blind, in random order, harmless in a spreadsheet, and read back as they were written."""
+
+import csv
+import hashlib
+import io
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.errors import InputError, LabelError, ParameterError
+from ragassay.labels import dimensions, table
+from ragassay.labels.dimensions import Dimension
+from ragassay.labels.sheets import csv_sheet, excel, guide, sheet, texts
+
+HOSTILE = (
+    "=HYPERLINK(1)",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "'quoted",
+    "a\x00b\u202ec",
+    "<b>x</b>",
+    '",\n"',
+    "x" * 100_000,
+)
+
+
+def answers(n: int, texts_of=lambda place: f"answer {place}") -> pd.DataFrame:
+    rows = [
+        {
+            "case_id": f"c{place}",
+            "system": "secret-system",
+            "repeat": 0,
+            "question": f"q{place}?",
+            "answer": texts_of(place),
+            "contexts": ["p1", "p2"],
+            "error": "",
+        }
+        for place in range(n)
+    ]
+    return pd.DataFrame(rows)
+
+
+def a_sheet(table: pd.DataFrame, rater: str = "A") -> sheet.Sheet:
+    asked = dimensions.parse("grounded:0-1,relevant:1-5")
+    return sheet.Sheet(sheet.tasks(table.assign(drawn="random")), asked, tuple(guide.lines(asked)), rater)
+
+
+def rows_of(path):
+    return list(csv_sheet.read(path) if path.suffix == ".csv" else excel.read(path))
+
+
+@given(st.text())
+def test_a_guard_is_taken_off_again(text):
+    assert texts.unguarded(texts.guarded(text)) == text
+
+
+@given(st.text())
+def test_nothing_guarded_begins_as_a_formula(text):
+    assert texts.guarded(text).lstrip()[:1] not in ("=", "+", "-", "@")
+
+
+@given(st.text(st.characters(), max_size=60))
+def test_what_is_shown_hides_nothing_and_can_be_written(text):
+    shown = texts.visible(text)
+    assert not [c for c in shown if ord(c) < 32 and c not in "\n\t"] and "\u202e" not in shown
+    assert shown.encode("utf-8").decode("utf-8") == shown
+
+
+def test_half_a_character_is_shown_by_its_number():
+    assert texts.visible("a\ud800") == "a⟨U+D800⟩"
+
+
+def test_a_long_text_is_cut_and_says_so():
+    shown = texts.visible("y" * 40_000)
+    assert len(shown) < 32_767 and "40,000 characters" in shown
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_hostile_texts_come_back_as_shown_and_run_nowhere(tmp_path, ending):
+    made = a_sheet(answers(len(HOSTILE), HOSTILE.__getitem__))
+    path = tmp_path / f"s{ending}"
+    (csv_sheet if ending == ".csv" else excel).write(made, path)
+    head, *rows = rows_of(path)
+    assert [row[3] for row in rows] == [texts.visible(text) for text in HOSTILE]
+    assert head == [
+        "row",
+        "rater",
+        "question",
+        "answer",
+        "contexts",
+        "grounded (0-1)",
+        "relevant (1-5)",
+        "comment",
+        "answer_sha256",
+    ]
+    if ending == ".xlsx":
+        cells = [
+            cell for row in openpyxl.load_workbook(path)["labels"].iter_rows() for cell in row if cell.value
+        ]
+        assert {cell.data_type for cell in cells} == {"s"} and all(cell.quotePrefix for cell in cells)
+    else:
+        cells = [
+            cell for row in csv.reader(io.StringIO(path.read_text("utf-8-sig"), newline="")) for cell in row
+        ]
+        assert not [cell for cell in cells if cell.lstrip()[:1] in tuple("=+-@") and cell]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_sheet_is_blind_and_the_same_twice(tmp_path, ending):
+    made = a_sheet(answers(4))
+    writer = csv_sheet if ending == ".csv" else excel
+    first, second = tmp_path / f"a{ending}", tmp_path / f"b{ending}"
+    writer.write(made, first)
+    writer.write(made, second)
+    assert first.read_bytes() == second.read_bytes()
+    text = str(rows_of(first))
+    assert "secret-system" not in text and "'c1'" not in text and "random" not in text
+
+
+def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
+    asked = (Dimension("grounded", "0-1"), Dimension("share", "0-0.5"))
+    excel.write(
+        sheet.Sheet(sheet.tasks(answers(2).assign(drawn="random")), asked, tuple(guide.lines(asked))),
+        tmp_path / "s.xlsx",
+    )
+    book = openpyxl.load_workbook(tmp_path / "s.xlsx")
+    rules = {str(rule.sqref): rule for rule in book["labels"].data_validations.dataValidation}
+    assert rules["F2:F3"].formula1 == '"0,1"' and (rules["G2:G3"].formula1, rules["G2:G3"].formula2) == (
+        "0.0",
+        "0.5",
+    )
+    assert "grounded: 0 or 1" in [row[0] for row in book["guide"].iter_rows(values_only=True)]
+
+
+def test_the_row_id_is_a_hash_of_case_system_and_draw():
+    assert sheet.row_id("c", "s", "random") == "r-" + hashlib.sha256(b"c\0s\0random").hexdigest()[:16]
+    assert len({sheet.row_id("c", "s", drawn) for drawn in table.DRAWN}) == 2
+
+
+def test_dealing_by_hand():
+    chosen = answers(10).assign(drawn=["random"] * 8 + ["active"] * 2)
+    parts = sheet.deal(chosen, ("A", "B"), 4, rng=np.random.default_rng(0))
+    a, b = (set(part.case_id) for part in parts.values())
+    assert len(a) == len(b) == 7 and len(a & b) == 4 and len(a | b) == 10
+    assert not a & b & {"c8", "c9"}  # what all judge is of the random part
+    assert list(parts["A"].case_id) != sorted(parts["A"].case_id)
+
+
+def test_failed_and_repeated_answers_are_not_asked():
+    table = answers(3).assign(error=["", "timeout", None], repeat=[0, 0, 1])
+    assert list(sheet.askable(table).case_id) == ["c0"]
+
+
+@pytest.mark.parametrize(
+    "named, count, expected",
+    [("", 1, ("",)), ("", 2, ("rater-1", "rater-2")), ("A", 1, ("A",)), ("A,B", 2, ("A", "B"))],
+)
+def test_names_of_raters(named, count, expected):
+    assert sheet.rater_names(named, count) == expected
+
+
+@pytest.mark.parametrize(
+    "named, count", [("A", 2), ("A,A", 2), ("", 0), ("../x", 1), ("=cmd", 1), ("a/b", 1)]
+)
+def test_names_that_do_not_fit_are_refused(named, count):
+    with pytest.raises(ParameterError):
+        sheet.rater_names(named, count)
+
+
+@pytest.mark.parametrize(
+    "scale, cell, value",
+    [
+        ("0-1", "1", 1),
+        ("0-1", 0, 0),
+        ("1-5", 4.0, 4),
+        ("1-5", " 5 ", 5),
+        ("0-0.5", "0,25", 0.25),
+        ("1-5", "", None),
+        ("1-5", None, None),
+        ("1-5", " ", None),
+    ],
+)
+def test_a_cell_becomes_a_label(scale, cell, value):
+    assert Dimension("d", scale).value(cell) == value
+
+
+@pytest.mark.parametrize(
+    "scale, cell",
+    [
+        ("0-1", "yes"),
+        ("0-1", True),
+        ("0-1", 0.5),
+        ("1-5", 6),
+        ("1-5", 3.5),
+        ("1-5", "4 | 5"),
+        ("1-5", "inf"),
+        ("1-5", "nan"),
+        ("1-5", []),
+    ],
+)
+def test_what_is_no_label_is_refused(scale, cell):
+    with pytest.raises(ValueError, match=r"0 or 1|1, 2, 3, 4 or 5"):
+        Dimension("d", scale).value(cell)
+
+
+def test_dimensions_by_hand():
+    assert dimensions.parse("a:0-1, b:1-5") == (Dimension("a", "0-1"), Dimension("b", "1-5"))
+    assert (
+        dimensions.of_heading("a (0-1)") == Dimension("a", "0-1")
+        and dimensions.of_heading("question") is None
+    )
+
+
+@pytest.mark.parametrize(
+    "text, error",
+    [
+        ("", ParameterError),
+        ("a:0-1,a:1-5", ParameterError),
+        ("row:0-1", ParameterError),
+        ("a b:0-1", ParameterError),
+        ("a", LabelError),
+        ("a:5-1", LabelError),
+    ],
+)
+def test_dimensions_that_cannot_be_are_refused(text, error):
+    with pytest.raises(error):
+        dimensions.parse(text)
+
+
+def test_a_guide_of_ones_own_follows_the_rules(tmp_path):
+    (tmp_path / "g.md").write_text("Our rule", encoding="utf-8")
+    lines = guide.lines(dimensions.parse("a:0-1"), tmp_path / "g.md")
+    assert lines[-1] == "Our rule" and "a: 0 or 1" in lines
+    (tmp_path / "l.md").write_bytes("é".encode("latin-1"))
+    for path in ("absent.md", "l.md"):
+        with pytest.raises(InputError):
+            guide.lines((), tmp_path / path)
