@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cli import main
-from ragassay.labels import table
+from ragassay.cli import group
+from ragassay.labels import judgements
 
 N = 12
 
@@ -45,7 +45,7 @@ def call(monkeypatch, tmp_path, capsys):
     def run(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["ragassay", "label", *words])
         try:
-            main.main()
+            group.main()
             code = 0
         except SystemExit as leaving:
             code = leaving.code
@@ -88,7 +88,7 @@ def test_from_sheet_to_labels(call, tmp_path):
         label_all(tmp_path / name)
     code, said, _ = call("import", "s.rater-1.xlsx", "s.rater-2.xlsx", "--run", "run", "--out", "labels.csv")
     assert code == 0 and "10 labels (grounded 10) of 8 answers by 2 raters" in said
-    kept, aside = table.read(tmp_path / "labels.csv", tables.read("run", "answers"))
+    kept, aside = judgements.read(tmp_path / "labels.csv", tables.read("run", "answers"))
     assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"} and set(kept.drawn) == {"random"}
 
 

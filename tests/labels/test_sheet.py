@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import dimensions, table
+from ragassay.labels import dimensions, judgements
 from ragassay.labels.dimensions import Dimension
 from ragassay.labels.sheets import csv_sheet, excel, guide, sheet, texts
 
@@ -140,7 +140,7 @@ def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
 
 def test_the_row_id_is_a_hash_of_case_system_and_draw():
     assert sheet.row_id("c", "s", "random") == "r-" + hashlib.sha256(b"c\0s\0random").hexdigest()[:16]
-    assert len({sheet.row_id("c", "s", drawn) for drawn in table.DRAWN}) == 2
+    assert len({sheet.row_id("c", "s", drawn) for drawn in judgements.DRAWN}) == 2
 
 
 def test_dealing_by_hand():

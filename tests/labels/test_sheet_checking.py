@@ -10,7 +10,7 @@ import pytest
 from labels.test_sheet import a_sheet, answers
 from ragassay.cli import label_sheets
 from ragassay.errors import InputError, LabelError
-from ragassay.labels import table
+from ragassay.labels import judgements
 from ragassay.labels.sheets import argilla, checking, csv_sheet, excel, labelstudio, returned
 from ragassay.labels.sheets.returned import Entry, Returned
 from ragassay.labels.sheets.sheet import row_id
@@ -25,7 +25,9 @@ WRITERS = {
 
 
 def entry(case: int, at: str = "row 2", rater: str = "A", drawn: str = "random", **cells) -> Entry:
-    return Entry(at, row_id(f"c{case}", "secret-system", drawn), table.digest(f"answer {case}"), rater, cells)
+    return Entry(
+        at, row_id(f"c{case}", "secret-system", drawn), judgements.digest(f"answer {case}"), rater, cells
+    )
 
 
 def a_file(*entries: Entry, name: str = "s.csv", scale: str = "1-5") -> Returned:
@@ -187,7 +189,7 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     found = checking.check([a_file(entry(0, relevant=3), entry(1, "row 3", relevant=2))], now)
     assert found.changed == 1 and not found.flaws
     label_sheets.write_labels(found.labels, tmp_path / "l.csv")
-    kept, aside = table.read(tmp_path / "l.csv", now)
+    kept, aside = judgements.read(tmp_path / "l.csv", now)
     assert kept.case_id.tolist() == ["c1"] and aside.case_id.tolist() == ["c0"]
 
 
@@ -201,15 +203,15 @@ def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
         [a_file(entry(0, relevant=5), entry(1, "row 3", drawn="active", relevant=1))], ANSWERS
     )
     label_sheets.write_labels(found.labels, tmp_path / "l.csv")
-    kept, _ = table.read(tmp_path / "l.csv", ANSWERS)
+    kept, _ = judgements.read(tmp_path / "l.csv", ANSWERS)
     assert dict(zip(kept.case_id, kept.drawn, strict=True)) == {"c0": "random", "c1": "active"}
     assert (
-        table.exchangeable(kept).case_id.tolist()
-        == table.reference(kept, "relevant").case_id.tolist()
+        judgements.exchangeable(kept).case_id.tolist()
+        == judgements.reference(kept, "relevant").case_id.tolist()
         == ["c0"]
     )
     assert "1 labels of answers that a machine chose" in " ".join(
-        table.limits(kept, kept[:0].assign(reason=""), "us")
+        judgements.limits(kept, kept[:0].assign(reason=""), "us")
     )
     assert "1 of them of answers chosen by a machine" in found.text()
 
@@ -218,8 +220,8 @@ def test_labels_without_a_draw_are_all_exchangeable():
     table = pd.DataFrame(
         {"case_id": ["a"], "system": ["s"], "dimension": ["d"], "rater": ["r"], "label": [1.0]}
     )
-    assert table.exchangeable(table) is table
-    assert len(table.exchangeable(table.assign(drawn=[None]))) == 1
+    assert judgements.exchangeable(table) is table
+    assert len(judgements.exchangeable(table.assign(drawn=[None]))) == 1
 
 
 def test_an_unknown_draw_is_refused(tmp_path):
@@ -227,7 +229,7 @@ def test_an_unknown_draw_is_refused(tmp_path):
         "case_id,dimension,rater,label,scale,drawn\nc0,d,r,1,0-1,chosen\n", "utf-8"
     )
     with pytest.raises(LabelError, match=r"(?s)how an answer was drawn.*line 2.*chosen"):
-        table.read(tmp_path / "l.csv", ANSWERS)
+        judgements.read(tmp_path / "l.csv", ANSWERS)
 
 
 @pytest.mark.parametrize(

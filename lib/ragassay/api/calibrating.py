@@ -12,7 +12,7 @@ from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import graded, pipeline
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import agreement, scale, table
+from ragassay.labels import agreement, judgements, scale
 
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 NEEDED = ("case_id", "metric", "value")
@@ -78,7 +78,7 @@ def calibrate(
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
     found = pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
-    unscored = len(table.reference(human, dimension)) - len(labelled)
+    unscored = len(judgements.reference(human, dimension)) - len(labelled)
     return Calibrated(
         found, table, labelled, cut, _graded(labelled, human, alpha, seed), carried.reason, seed, unscored
     )
@@ -151,8 +151,8 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _labels(source: Source | str | Path) -> pd.DataFrame:
     if isinstance(source, pd.DataFrame):
-        return table.of_table(source)
-    return table.read(Path(str(source)), None)[0]
+        return judgements.of_table(source)
+    return judgements.read(Path(str(source)), None)[0]
 
 
 def _for_systems(human: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,6 @@
 
 def main() -> None:
     """Run the command line."""
-    from ragassay.cli import main as commands
+    from ragassay.cli import group
 
-    commands.main()
+    group.main()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay import tables as kept_tables
 from ragassay.errors import LabelError, ParameterError
-from ragassay.labels import dimensions, sample_size, sampling, table
+from ragassay.labels import dimensions, judgements, sample_size, sampling
 from ragassay.labels.sheets import argilla, checking, csv_sheet, excel, guide, labelstudio, returned, sheet
 from ragassay.labels.sheets.flaws import listed
 
@@ -257,7 +257,7 @@ def _overlap(overlap: int | None, raters: int, chosen: int) -> int:
 
 
 def _said(chosen: pd.DataFrame, answers: pd.DataFrame, raters: Sequence[str], shared: int) -> str:
-    active = chosen[chosen["drawn"] == table.ACTIVE]
+    active = chosen[chosen["drawn"] == judgements.ACTIVE]
     lines = [
         f"{len(chosen):,} of {len(answers):,} answers to label, {len(chosen) - len(active):,} drawn at random"
     ]

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.errors import ParameterError
-from ragassay.labels import table
+from ragassay.labels import judgements
 
 RANDOM_SHARE = 0.5
 LARGEST, NEAREST, THIN = "largest prediction set", "nearest the boundary", "thin stratum"
@@ -32,7 +32,7 @@ def at_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.
     """
     return (
         answers.iloc[rng.permutation(len(answers))[: _counted(n)]]
-        .assign(drawn=table.RANDOM, why="")
+        .assign(drawn=judgements.RANDOM, why="")
         .reset_index(drop=True)
     )
 
@@ -82,8 +82,8 @@ def actively(
     first, rest = order[: ceil(n * random_share)], order[ceil(n * random_share) :]
     chosen = _in_turn(_criteria(probability, set_size, strata), first, rest, n - len(first))
     picked = [
-        *((place, table.RANDOM, "") for place in first),
-        *((place, table.ACTIVE, why) for place, why in chosen),
+        *((place, judgements.RANDOM, "") for place in first),
+        *((place, judgements.ACTIVE, why) for place, why in chosen),
     ]
     mixed = [picked[place] for place in rng.permutation(len(picked))]
     places, drawn, why = zip(*mixed, strict=True) if mixed else ((), (), ())

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.errors import LabelError
-from ragassay.labels import table
+from ragassay.labels import judgements
 from ragassay.labels.dimensions import Dimension
 from ragassay.labels.sheets.flaws import Flaw, listed
 from ragassay.labels.sheets.returned import Entry, Returned
@@ -51,7 +51,7 @@ class Imported:
         table = self.labels
         counts = table.groupby("dimension").size()
         by = ", ".join(f"{dimension} {n}" for dimension, n in counts.items()) or "none"
-        active = int((table["drawn"] == table.ACTIVE).sum())
+        active = int((table["drawn"] == judgements.ACTIVE).sum())
         facts = [
             (
                 len(table),
@@ -107,12 +107,14 @@ def _rows(answers: pd.DataFrame) -> dict[str, tuple[str, str, str]]:
     """Row id -> case, system, how it was drawn."""
     pairs = askable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
     return {
-        row_id(case, system, drawn): (case, system, drawn) for case, system in pairs for drawn in table.DRAWN
+        row_id(case, system, drawn): (case, system, drawn)
+        for case, system in pairs
+        for drawn in judgements.DRAWN
     }
 
 
 def _digests(answers: pd.DataFrame) -> dict[tuple[str, str], str]:
-    return {(row.case_id, row.system): table.digest(row.answer) for row in askable(answers).itertuples()}
+    return {(row.case_id, row.system): judgements.digest(row.answer) for row in askable(answers).itertuples()}
 
 
 def _scales(files: Iterable[Returned]) -> tuple[dict[str, str], list[Flaw]]:
@@ -218,7 +220,9 @@ def _once(rows: list[dict]) -> tuple[list[dict], list[Flaw], int]:
 
 def _merged(group: list[dict]) -> dict:
     """One of labels alike: the first; it counts as drawn at random if any of them was."""
-    drawn = table.RANDOM if any(row["drawn"] == table.RANDOM for row in group) else table.ACTIVE
+    drawn = (
+        judgements.RANDOM if any(row["drawn"] == judgements.RANDOM for row in group) else judgements.ACTIVE
+    )
     return group[0] | {
         "drawn": drawn,
         "remark": " / ".join(dict.fromkeys(row["remark"] for row in group if row["remark"])),

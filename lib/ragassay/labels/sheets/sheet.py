@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.errors import ParameterError
-from ragassay.labels import table
+from ragassay.labels import judgements
 from ragassay.labels.dimensions import Dimension
 
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
@@ -69,7 +69,7 @@ def deal(
     The overlap is taken from the randomly drawn answers first, so that agreement holds for the answers at large.
     """
     mixed = chosen.iloc[rng.permutation(len(chosen))]
-    mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != table.RANDOM, kind="stable")]
+    mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != judgements.RANDOM, kind="stable")]
     shared, rest = mixed.iloc[:overlap], mixed.iloc[overlap:]
     parts = [pd.concat([shared, rest.iloc[turn :: len(raters)]]) for turn in range(len(raters))]
     return {
@@ -86,7 +86,7 @@ def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
             row.question,
             row.answer,
             _passages(row.contexts),
-            table.digest(row.answer),
+            judgements.digest(row.answer),
         )
         for row in chosen.itertuples()
     )

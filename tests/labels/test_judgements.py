@@ -5,7 +5,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.errors import LabelError
-from ragassay.labels import table as labels_table
+from ragassay.labels import judgements
 
 HEAD = "case_id,system,dimension,rater,label,scale,labelled_at,answer_sha256\n"
 ANSWERS = pd.DataFrame(
@@ -16,7 +16,7 @@ ANSWERS = pd.DataFrame(
 def read(tmp_path, *rows, head=HEAD):
     path = tmp_path / "labels.csv"
     path.write_text(head + "\n".join(rows) + "\n", encoding="utf-8")
-    return labels_table.read(path, ANSWERS)
+    return judgements.read(path, ANSWERS)
 
 
 def test_by_hand(tmp_path):
@@ -31,7 +31,7 @@ def test_the_system_may_be_left_out(tmp_path):
 
 def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     rows = [
-        f"{c},bank,relevant,m1,4,1-5,,{labels_table.digest(text)}"
+        f"{c},bank,relevant,m1,4,1-5,,{judgements.digest(text)}"
         for c, text in (("a", "answer a"), ("b", "another answer"))
     ]
     kept, aside = read(tmp_path, *rows, "c,other,relevant,m1,4,1-5,,")
@@ -67,7 +67,7 @@ def test_an_absent_column_is_named(tmp_path):
 def test_another_encoding_is_named(tmp_path):
     (tmp_path / "l.csv").write_bytes(HEAD.encode() + "a,bank,relevant,André,4,1-5,,".encode("latin-1"))
     with pytest.raises(LabelError, match="not UTF-8"):
-        labels_table.read(tmp_path / "l.csv", ANSWERS)
+        judgements.read(tmp_path / "l.csv", ANSWERS)
 
 
 @pytest.mark.parametrize("given, expected", [([4], 4), ([2, 4], 2), ([1, 4, 5], 4), ([5, 5, 1, 2], 2)])
@@ -78,11 +78,11 @@ def test_several_raters_become_one_the_cautious_way(given, expected):
             for i, g in enumerate(given)
         ]
     )
-    assert labels_table.reference(table, "d").loc[0, ["label", "raters"]].tolist() == [expected, len(given)]
+    assert judgements.reference(table, "d").loc[0, ["label", "raters"]].tolist() == [expected, len(given)]
 
 
 def test_levels_become_accepted_or_not():
-    assert labels_table.accepted(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
+    assert judgements.accepted(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
 
 
 def rated(*rows) -> pd.DataFrame:
@@ -101,13 +101,13 @@ SOME = rated(
 
 def test_no_labels_have_the_columns_of_labels(tmp_path):
     kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
-    assert [list(table) for table in labels_table.none()] == [list(kept), list(aside)] and all(
-        table.empty for table in labels_table.none()
+    assert [list(table) for table in judgements.none()] == [list(kept), list(aside)] and all(
+        table.empty for table in judgements.none()
     )
 
 
 def test_judgements_as_scores_by_hand():
-    scores = tables.check("scores", labels_table.as_scores(SOME, {"relevant": 4, "complete": 4}))
+    scores = tables.check("scores", judgements.as_scores(SOME, {"relevant": 4, "complete": 4}))
     assert scores[["metric", "case_id", "value"]].to_numpy().tolist() == [
         ["judged_relevant", "a", 0.0],  # 4 and 2: the lower judgement counts
         ["judged_relevant", "b", 1.0],
@@ -117,39 +117,37 @@ def test_judgements_as_scores_by_hand():
 
 def test_without_labels_there_are_no_scores():
     scores = tables.check(
-        "scores", labels_table.as_scores(labels_table.none()[0], {"relevant": 4, "complete": 4})
+        "scores", judgements.as_scores(judgements.none()[0], {"relevant": 4, "complete": 4})
     )
     assert scores.empty
 
 
 def test_a_lower_bar_accepts_no_fewer():
-    shares = [labels_table.as_scores(SOME, {"relevant": cut})["value"].mean() for cut in (1, 2, 3, 4, 5)]
+    shares = [judgements.as_scores(SOME, {"relevant": cut})["value"].mean() for cut in (1, 2, 3, 4, 5)]
     assert shares == sorted(shares, reverse=True) and shares[0] == 1
 
 
 def test_the_overview_counts_by_rater():
-    shown = labels_table.overview(
-        SOME, SOME[:1].assign(reason="the answer has changed since it was labelled")
-    )
+    shown = judgements.overview(SOME, SOME[:1].assign(reason="the answer has changed since it was labelled"))
     assert shown[["dimension", "rater", "labels", "mean", "set_aside"]].to_numpy().tolist() == [
         ["complete", "m1", 1, 3.0, 0],
         ["relevant", "m1", 2, 4.5, 1],
         ["relevant", "m2", 1, 2.0, 0],
     ]
-    assert labels_table.overview(*labels_table.none()).empty
+    assert judgements.overview(*judgements.none()).empty
 
 
 def test_the_note_counts_answers_not_labels():
     assert (
-        labels_table.note(SOME, SOME[:1], ANSWERS)
+        judgements.note(SOME, SOME[:1], ANSWERS)
         == "2 of 3 answers were read by raters, 1 of them by two or more; 1 labels were set aside."
     )
-    assert labels_table.note(*labels_table.none(), ANSWERS).startswith(
+    assert judgements.note(*judgements.none(), ANSWERS).startswith(
         "0 of 3 answers were read by raters, 0 of them"
     )
 
 
 def test_what_the_labels_leave_open():
     aside = SOME[:2].assign(reason=["another system's answer"] * 2)
-    assert labels_table.limits(SOME, aside, "us")[1:] == ["2 labels set aside: another system's answer."]
-    assert labels_table.limits(*labels_table.none(), "us") == ["No labels: nothing here is calibrated."]
+    assert judgements.limits(SOME, aside, "us")[1:] == ["2 labels set aside: another system's answer."]
+    assert judgements.limits(*judgements.none(), "us") == ["No labels: nothing here is calibrated."]
