@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 LINTED = lib tests notebooks bench training
 
-.PHONY: report test fast lint bench clean
+.PHONY: report test fast simulate lint bench clean
 
 report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate failed, 3: evidence incomplete; the report says so
@@ -17,10 +17,14 @@ test: $(VENV)/test-installed lint
 fast: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
+simulate: $(VENV)/test-installed
+	$(BIN)/python -m pytest -n 2 -m simulation --simulate
+
 lint: $(VENV)/test-installed
 	$(BIN)/ruff check $(LINTED)
 	$(BIN)/ruff format --check -q $(LINTED)
 	$(BIN)/mypy
+	$(BIN)/python tests/dead_code.py
 
 bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,24 @@ def rng() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
+@pytest.fixture
+def simulations(request) -> Callable[[int], int]:
+    """How many simulations to run of those that a docstring quotes: all with --simulate (`make simulate`), else a fifth, 60 at least.
+
+    A test that asks for it states its bounds in standard errors of the number it gets, so a short run is a weaker test and not a wrong one.
+    """
+    whole = request.config.getoption("--simulate")
+    return lambda quoted: quoted if whole else min(quoted, max(quoted // 5, 60))
+
+
+def pytest_addoption(parser) -> None:
+    parser.addoption("--simulate", action="store_true", help="simulations at the length that docstrings quote")
+
+
 def pytest_collection_modifyitems(items: list) -> None:
-    """What takes longest starts first: the whole kit, then whatever is slow."""
+    """Simulations are marked; what takes longest starts first: the whole kit, then whatever is slow."""
+    for item in items:
+        if "simulations" in item.fixturenames:
+            item.add_marker(pytest.mark.simulation)
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: (item.path.parent.name != "kit", item.get_closest_marker("slow") is None))

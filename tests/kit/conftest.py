@@ -1,4 +1,8 @@
-"""A small bank on real models, executed once per worker: six documents, their questions, labels by a seeded coin."""
+"""A small bank on real models: six documents, their questions, labels by a seeded coin.
+
+It is executed once for all tests and both workers, and kept in the tests' cache under the hash of what it was made from: the library, the
+notebooks, this file and the installed packages. A test gets a copy of its own.
+"""
 
 import contextlib
 import hashlib
@@ -13,7 +17,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from filelock import FileLock
 
+import ragassay
 from ragassay import evidence
 
 SMALL = (
@@ -30,6 +36,8 @@ PARAMETERS = """
 04_calibration: {labels: labels.csv, examine_instruments: false}
 05_robustness: {n_parents: 10, n_out_of_scope: 6}
 """
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = ROOT / "notebooks"
 COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run", "small.yml"]
 
 
@@ -85,9 +93,33 @@ def files(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
 
 
+def origin() -> str:
+    """SHA-256 of everything the small bank's run depends on."""
+    library = Path(ragassay.__file__).parent
+    made_from = [*library.rglob("*"), *NOTEBOOKS.glob("*.ipynb"), Path(__file__), ROOT / "constraints.txt"]
+    found = hashlib.sha256(f"{sys.version} {library.resolve()}".encode())
+    for path in sorted(path for path in made_from if path.is_file() and "__pycache__" not in path.parts):
+        found.update(path.name.encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def kept_run() -> Path:
+    """The folder of the small bank's finished run; made now if nothing was kept, older ones removed."""
+    store = Path(os.environ["RAGASSAY_CACHE"]) / "small-bank"
+    store.mkdir(parents=True, exist_ok=True)
+    folder = store / origin()[:16]
+    with FileLock(store / "lock"):
+        if not (folder / "finished").exists():
+            for old in store.glob("*/"):
+                shutil.rmtree(old)
+            done = run(engagement(folder), folder / "cache")
+            assert done.returncode in (0, 2, 3), done.stderr[-2000:]
+            (folder / "finished").touch()
+    return folder
+
+
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory) -> Path:
-    folder = engagement(tmp_path_factory.mktemp("undisturbed"))
-    done = run(folder, folder / "cache")
-    assert done.returncode in (0, 2, 3), done.stderr[-2000:]
+    folder = tmp_path_factory.mktemp("undisturbed") / "bank"
+    shutil.copytree(kept_run(), folder)
     return folder

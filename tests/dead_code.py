@@ -1,0 +1,39 @@
+"""What nothing calls: vulture over the library, with the notebooks, benches and training scripts as callers, and not the tests.
+
+`make lint` runs it. A name goes on a list below only if somebody outside the tree calls it.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from vulture import Vulture
+
+ROOT = Path(__file__).parents[1]
+HOOKS = [  # called by a library under a name of its own choosing
+    "__getattr__", "__dir__", "_repr_*_", "_*_default", "export_from_notebook", "output_mimetype", "autoescape",
+    "model_config", "_agrees", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
+    "data_type", "quotePrefix", "allow_blank", "showErrorMessage", "font", "freeze_panes",
+    "intra_op_num_threads", "use_deterministic_compute", "AuditPDFExporter", "open_assistant",
+]  # fmt: skip
+FOR_USERS: list[str] = []  # documented calls that nothing in the tree makes
+
+
+def main() -> int:
+    """Print what nothing calls; 1 if there is anything."""
+    found = Vulture(ignore_names=[*HOOKS, *FOR_USERS])
+    with tempfile.TemporaryDirectory() as folder:
+        for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
+            cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+            code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+            (Path(folder) / f"notebook_{notebook.stem}.py").write_text(code, encoding="utf-8")
+        found.scavenge([str(ROOT / name) for name in ("lib", "bench", "training")] + [folder])
+    unused = [item for item in found.get_unused_code() if ROOT / "lib" in Path(item.filename).parents]
+    for item in unused:
+        print(f"{Path(item.filename).relative_to(ROOT)}:{item.first_lineno}: nothing calls {item.name}")
+    return int(bool(unused))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
