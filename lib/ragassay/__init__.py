@@ -1,14 +1,17 @@
 """ragassay: model-risk validation of retrieval-augmented generation.
 
-documents -> cases -> answers -> scores -> verdicts -> findings -> report
+documents -> cases -> answers -> scores -> labels -> calibration -> analysis -> decision -> report
 
-documents : a folder of files, cut into passages
-cases     : strata of the passages, questions on them, variants of the questions
-answers   : the system under test asked, or its logs replayed
-scores    : metrics of the answers, one row per case and metric
-verdicts  : what a human would say, with stated error
-findings  : weakness, robustness, gates
-report    : the document a validator signs
+documents   : a folder of files, cut into passages
+cases       : strata of the passages, questions on them, perturbations of the questions
+answers     : the system under test asked, or its logs read
+scores      : metrics of the answers, one row per case and metric
+labels      : what raters say of the answers, and how far they agree
+calibration : from a score to what a rater would say, with stated error rates
+examination : unit tests of the instruments
+analysis    : weakness, robustness, comparison
+decision    : gates, findings, monitoring
+report      : the document a validator signs
 
 `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records; see `ragassay.api`.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people accept, with conformal sets.
@@ -16,11 +19,16 @@ report    : the document a validator signs
 
 from typing import Any
 
+from ragassay import renamed
+
 __version__ = "0.1.0"
 DOORS = {
     "score": "ragassay.api",
     "calibrate": "ragassay.api",
 }  # what may be called from here, and where it is: loaded when first asked for
+
+
+renamed.install()
 
 
 def __getattr__(name: str) -> Any:
