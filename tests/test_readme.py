@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ragassay.cli.group import cli
+from ragassay.cli import cli
 from ragassay.run import notebooks, parameters
 
 ROOT = Path(__file__).parents[1]

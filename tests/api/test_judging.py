@@ -9,11 +9,10 @@ import pytest
 
 from models.misbehaving_server import MisbehavingServer, status
 from models.rule_judge import reply
-from ragassay import models
+from ragassay import cli, models
 from ragassay.api import judging
 from ragassay.api.judging import Wish, budget_of, said_before
 from ragassay.api.scoring import chosen
-from ragassay.cli import group
 from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Budget, Judge
 from ragassay.models.judge.endpoint import KEY
@@ -49,7 +48,7 @@ def call(monkeypatch, tmp_path, capsys):
             sys, "argv", ["ragassay", "score", "answers.jsonl", *words, "--journal", "judge.sqlite"]
         )
         try:
-            group.main()
+            cli.main()
             code = 0
         except SystemExit as leaving:
             code = leaving.code

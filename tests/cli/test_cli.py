@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay import __version__, evidence
-from ragassay.cli import group
+from ragassay import __version__, cli, evidence
 from ragassay.run import Outcome, doctor
 from run.conftest import notebook
 
@@ -27,7 +26,7 @@ def call(monkeypatch, tmp_path, capsys):
     def run(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["ragassay", *words])
         try:
-            group.main()
+            cli.main()
             code = 0
         except SystemExit as leaving:
             code = leaving.code
@@ -53,8 +52,8 @@ def test_help_names_every_verb(call):
     code, out, _ = call("--help")
     assert (
         code == 0
-        and all(verb in out for verb in group.cli.commands)
-        and set(group.cli.commands)
+        and all(verb in out for verb in cli.cli.commands)
+        and set(cli.cli.commands)
         == {
             "init",
             "doctor",
@@ -72,7 +71,7 @@ def test_help_names_every_verb(call):
 
 
 def test_every_verb_explains_itself(call):
-    assert all(call(verb, "--help")[0] == 0 and command.help for verb, command in group.cli.commands.items())
+    assert all(call(verb, "--help")[0] == 0 and command.help for verb, command in cli.cli.commands.items())
 
 
 def test_version(call):

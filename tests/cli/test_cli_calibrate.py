@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cli import group
+from ragassay import cli
 
 FILES = [
     "card.md",
@@ -40,7 +40,7 @@ def call(monkeypatch, tmp_path, capsys):
             sys, "argv", ["ragassay", "calibrate", *(word for pair in words.items() for word in pair)]
         )
         try:
-            group.main()
+            cli.main()
             code = 0
         except SystemExit as leaving:
             code = leaving.code

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from ragassay.cli.group import cli
+from ragassay.cli import cli
 from ragassay.errors import KitError
 from ragassay.examination.suite import TRAINING
 

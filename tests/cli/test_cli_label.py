@@ -7,8 +7,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from ragassay import tables
-from ragassay.cli import group
+from ragassay import cli, tables
 from ragassay.labels import judgements
 
 N = 12
@@ -45,7 +44,7 @@ def call(monkeypatch, tmp_path, capsys):
     def run(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["ragassay", "label", *words])
         try:
-            group.main()
+            cli.main()
             code = 0
         except SystemExit as leaving:
             code = leaving.code

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay import models
-from ragassay.cli import group
+from ragassay import cli, models
 from ragassay.scores import METRICS
 
 LOG = [
@@ -33,7 +32,7 @@ def call(monkeypatch, tmp_path, capsys):
     def run(*words: str) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["ragassay", "score", *words])
         try:
-            group.main()
+            cli.main()
             code = 0
         except SystemExit as leaving:
             code = leaving.code
@@ -140,7 +139,7 @@ def test_with_the_real_encoder(tmp_path, monkeypatch, capsys):
                 f"{name}.parquet",
             ],
         )
-        group.main()
+        cli.main()
     values = pd.read_parquet("a.parquet").set_index(["case_id", "metric"])["value"]
     assert values["1", "groundedness"] == pytest.approx(1.0, abs=1e-5) and values["2", "groundedness"] < 0.9
     assert (tmp_path / "a.parquet").read_bytes() == (

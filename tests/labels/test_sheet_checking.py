@@ -8,10 +8,9 @@ import pandas as pd
 import pytest
 
 from labels.test_sheet import a_sheet, answers
-from ragassay.cli import label_sheets
 from ragassay.errors import InputError, LabelError
 from ragassay.labels import judgements
-from ragassay.labels.sheets import argilla, checking, csv_sheet, excel, labelstudio, returned
+from ragassay.labels.sheets import argilla, checking, csv_sheet, excel, importer, labelstudio, returned
 from ragassay.labels.sheets.returned import Entry, Returned
 from ragassay.labels.sheets.sheet import row_id
 
@@ -188,7 +187,7 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     now = ANSWERS.assign(answer=["new", *ANSWERS.answer[1:]])
     found = checking.check([a_file(entry(0, relevant=3), entry(1, "row 3", relevant=2))], now)
     assert found.changed == 1 and not found.flaws
-    label_sheets.write_labels(found.labels, tmp_path / "l.csv")
+    importer.write_labels(found.labels, tmp_path / "l.csv")
     kept, aside = judgements.read(tmp_path / "l.csv", now)
     assert kept.case_id.tolist() == ["c1"] and aside.case_id.tolist() == ["c0"]
 
@@ -202,7 +201,7 @@ def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
     found = checking.check(
         [a_file(entry(0, relevant=5), entry(1, "row 3", drawn="active", relevant=1))], ANSWERS
     )
-    label_sheets.write_labels(found.labels, tmp_path / "l.csv")
+    importer.write_labels(found.labels, tmp_path / "l.csv")
     kept, _ = judgements.read(tmp_path / "l.csv", ANSWERS)
     assert dict(zip(kept.case_id, kept.drawn, strict=True)) == {"c0": "random", "c1": "active"}
     assert (

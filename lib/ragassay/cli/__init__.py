@@ -1,8 +1,70 @@
-"""The command line: one file a verb, each a call into the library."""
+"""The command line: one file a verb, each its options, the words it says, and a call into the library.
+
+init, doctor            parameters to start from; what this machine can do
+questions, grounded     cases from documents, from a database
+run, report, verify     the notebooks, the report, the manifest
+score, calibrate        scores of a file of answers; the probability that people accept
+label                   sheets out, labels in, how many are needed
+instruments             a scorer or judge examined on unit tests
+options                 options that several verbs share
+
+Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.
+"""
+
+import errno
+import sys
+
+import click
+
+from ragassay import __version__
+from ragassay.cli.calibrate import calibrate
+from ragassay.cli.doctor import doctor
+from ragassay.cli.grounded import grounded
+from ragassay.cli.init import init
+from ragassay.cli.instruments import instruments
+from ragassay.cli.label import label
+from ragassay.cli.questions import questions
+from ragassay.cli.report import report
+from ragassay.cli.run import run
+from ragassay.cli.score import score
+from ragassay.cli.verify import verify
+from ragassay.errors import KitError
+
+VERBS = (calibrate, doctor, grounded, init, instruments, label, questions, report, run, score, verify)
+FULL_DISK = (
+    "the disk is full\n  where: {}\n  do: make room and run the same command; what was finished is kept"
+)
+
+
+@click.group()
+@click.version_option(__version__)
+def cli() -> None:
+    """Model-risk validation of retrieval-augmented generation,
+    from documents and a running assistant to a report.
+    """
+
+
+for verb in VERBS:
+    cli.add_command(verb)
 
 
 def main() -> None:
-    """Run the command line."""
-    from ragassay.cli import group
+    """Run the command line; an error the user can mend is shown without a traceback."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as problem:
+        problem.show()
+        sys.exit(1)
+    except KitError as problem:
+        _leave(str(problem))
+    except (KeyboardInterrupt, click.Abort):
+        _leave("interrupted; what was finished is kept, run the same command to go on")
+    except OSError as problem:
+        if problem.errno != errno.ENOSPC:
+            raise
+        _leave(FULL_DISK.format(problem.filename))
 
-    group.main()
+
+def _leave(why: str) -> None:
+    click.echo(f"\nragassay: {why}", err=True)
+    sys.exit(1)

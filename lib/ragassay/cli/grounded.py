@@ -1,31 +1,75 @@
-"""`ragassay grounded`, in words."""
+"""`ragassay grounded`: a database in, cases out; templates by rule, by a file, or by a language model."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ragassay.cases import export
-from ragassay.cases.grounded import STYLES, Grounded, Worded, by_model, database, generate, save, schema
+import click
+
+from ragassay.cli.options import PATH, endpoint_options
 from ragassay.errors import ParameterError
-from ragassay.models.judge import Budget, Judge, named
+
+if TYPE_CHECKING:
+    from ragassay.cases.grounded import Grounded, Worded
+    from ragassay.models.judge import Budget, Judge
+
+DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
+TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
+OUT = "where the cases go: .jsonl or .parquet"
+SAVED = "write the templates used here, to be edited and given back by --templates"
+STYLES = "of the wordings made by rule, parted by commas; all where none is named"
+CAP = "combinations of values tried per template"
+GROUPS = "queries kept per template; 0 keeps all"
 
 
+@click.command()
+@click.option("--db", "url", required=True, metavar="URL", help=DB)
+@click.option("--templates", type=PATH, help=TEMPLATES)
+@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--save-templates", "saved", type=PATH, help=SAVED)
+@click.option("--styles", default="", help=STYLES)
+@click.option("--cap", default=200, show_default=True, help=CAP)
+@click.option("--groups", default=0, show_default=True, help=GROUPS)
+@click.option("--balanced", is_flag=True, help="as many questions for every query")
+@click.option("--seed", default=0, show_default=True)
+@endpoint_options("that writes the templates", "model")
 def grounded(
-    out: Path,
-    say: Callable[[str], None],
-    *,
+    url: str,
     templates: Path | None,
-    save_templates: Path | None,
+    out: Path,
+    saved: Path | None,
     styles: str,
-    model: "Model",
+    dry_run: bool,
     **options: Any,
 ) -> None:
-    """Write the cases of a database and say what came of it; a dry run only says what the language model would take."""
+    """Make questions whose answers a database knows; it is only read, never written."""
+    from ragassay.cases import export
+    from ragassay.cases.grounded import STYLES as EVERY
+    from ragassay.cases.grounded import generate, save
+
     export.checked(out)
-    wanted = [part.strip() for part in styles.split(",") if part.strip()] or list(STYLES)
-    judge = named(model.judge, model.judge_model, journal=model.journal)
-    if judge is None and model.dry_run:
+    wanted = [part.strip() for part in styles.split(",") if part.strip()] or list(EVERY)
+    judge = _writer(templates, dry_run, options)
+    if judge is not None and dry_run:
+        click.echo(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(url, judge, wanted)}")
+        return
+    given = templates if judge is None else _written(url, judge, wanted)
+    found = generate(url, given=given, styles=wanted, **options)
+    export.write(found.cases, out)
+    if saved is not None:
+        save(saved, found.templates)
+        click.echo(f"templates: {saved}")
+    click.echo("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
+
+
+def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> Judge | None:
+    """The language model that is to write the templates, taken out of the options; None if none is named."""
+    from ragassay.models.judge import named
+
+    judge = named(options.pop("judge"), options.pop("judge_model"), journal=options.pop("journal"))
+    if judge is None and dry_run:
         raise ParameterError(
             "a dry run says what a language model would take, and none is named",
             do="name one: --judge URL --judge-model NAME",
@@ -35,41 +79,26 @@ def grounded(
             "templates are given and a language model is to write some",
             do="leave out one of --templates and --judge",
         )
-    if judge is not None and model.dry_run:
-        say(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(options['url'], judge, wanted)}")
-        return
-    written = None if judge is None else _written(options["url"], judge, wanted, say)
-    found = generate(given=templates if written is None else written, styles=wanted, **options)
-    export.write(found.cases, out)
-    if save_templates is not None:
-        save(save_templates, found.templates)
-        say(f"templates: {save_templates}")
-    say("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
-
-
-@dataclass(frozen=True)
-class Model:
-    """What the options say about a language model that writes the templates."""
-
-    judge: str = ""
-    judge_model: str = ""
-    journal: Path | None = None
-    dry_run: bool = False
+    return judge
 
 
 def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
+    from ragassay.cases.grounded import by_model, database, schema
+
     engine = database.opened(url)
     quote = engine.dialect.identifier_preparer.quote
     return by_model.budget(schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote)
 
 
-def _written(url: str, judge: Judge, styles: Sequence[str], say: Callable[[str], None]) -> list[Worded]:
-    """The templates of a language model, and what was refused of them in words."""
+def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
+    """The templates of a language model; what was refused of them is said."""
+    from ragassay.cases.grounded import by_model, database, schema
+
     engine = database.opened(url)
     worded, rejected = by_model.generate(schema.reflect(engine), judge, styles, dialect=engine.dialect.name)
-    say(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
+    click.echo(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
     for row in rejected.head(10).itertuples():
-        say(_plain(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}"))
+        click.echo(_plain(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}"))
     return worded
 
 
@@ -80,10 +109,10 @@ def _plain(text: str) -> str:
 
 def _losses(found: Grounded) -> list[str]:
     """What was dropped and noted, a line per template that has something to say, ten at most."""
-    told = found.account[(found.account["dropped"] != "") | (found.account["notes"] != "")]
+    account = found.account[(found.account["dropped"] != "") | (found.account["notes"] != "")]
     lines = [
         f"  {row.kept:>5,} of {row.tried:,}  {row.template[:110]}  ({_why(row.dropped, row.notes)})"
-        for row in told.itertuples()
+        for row in account.itertuples()
     ]
     return [*lines[:10], *([f"  and {len(lines) - 10} more templates"] if len(lines) > 10 else [])]
 

@@ -1,11 +1,21 @@
-"""The verbs of `ragassay label`."""
+"""`ragassay label`: sheets out, labels in, and what n labels buy."""
+
+from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-PATH = click.Path(path_type=Path)
+from ragassay.cli.options import PATH
+from ragassay.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ragassay.labels.sheets.exporter import Exported
+
+DIMENSIONS = "grounded:0-1,relevant:1-5,complete:1-5"
+FORMATS = click.Choice(["csv", "xlsx", "labelstudio", "argilla"])
+SIZES = "50,100,200,300,500,1000"
 
 
 @click.group()
@@ -14,25 +24,16 @@ def label() -> None:
 
 
 @label.command()
-@click.option("--run", "run_dir", required=True, type=PATH, help="run folder that holds the answers")
+@click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for a tool")
 @click.option("--n", default=200, show_default=True, help="answers to label")
 @click.option(
-    "--dimensions",
-    "asked",
-    default="grounded:0-1,relevant:1-5,complete:1-5",
-    show_default=True,
-    help="what is judged, and its scale",
+    "--dimensions", "asked", default=DIMENSIONS, show_default=True, help="what is judged, and its scale"
 )
 @click.option("--rater", default="", metavar="NAME", help="who labels; several names parted by commas")
 @click.option("--raters", "count", type=int, help="how many raters: each gets a sheet")
 @click.option("--overlap", type=int, help="answers that every rater judges; 50 for several raters")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["csv", "xlsx", "labelstudio", "argilla"]),
-    help="told by the ending of --out where not named",
-)
+@click.option("--format", "kind", type=FORMATS, help="told by the ending of --out where not named")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
 @click.option("--active", metavar="METRIC", help="choose a part of the answers by this metric's verdicts")
 @click.option(
@@ -43,37 +44,56 @@ def label() -> None:
 )
 @click.option("--seed", default=0, show_default=True, help="of the draw and of the order")
 @click.option("--replace", is_flag=True, help="write over a sheet that is there")
-def export(run_dir: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
+def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer."""
-    from ragassay.cli import label_sheets
-    from ragassay.labels.sheets import sheet
+    from ragassay.labels.sheets import exporter, sheet
 
     named = len([name for name in rater.split(",") if name.strip()])
     names = sheet.rater_names(rater, max(named, 1) if count is None else count)
-    label_sheets.export(click.echo, run_dir, out, label_sheets.Wish(raters=names, **options), replace=replace)
+    found = exporter.export_sheets(run, out, exporter.Request(raters=names, **options), replace=replace)
+    click.echo("\n".join([*_chosen(found), *(f"  {path}" for path in found.files)]))
+    unnamed = "" if all(found.paths) else " --rater NAME"
+    sheets = " ".join(map(str, found.paths.values()))
+    back = f"ragassay label import {sheets} --run {run} --out labels.csv{unnamed}"
+    click.echo(f"next: label, then `{back}`")
+
+
+def _chosen(found: Exported) -> list[str]:
+    """How many answers were chosen, how they were drawn, and who judges them."""
+    active = found.chosen[found.chosen["drawn"] == "active"]
+    n, at_random = len(found.chosen), len(found.chosen) - len(active)
+    lines = [f"{n:,} of {found.available:,} answers to label, {at_random:,} drawn at random"]
+    lines += [f"  {count:,} chosen: {why}" for why, count in active["why"].value_counts().items()]
+    if len(active):
+        lines.append("  calibration and estimates will rest on the random part alone")
+    if len(found.paths) > 1:
+        lines.append(f"{len(found.paths)} raters, {found.shared:,} answers judged by all of them")
+    return lines
 
 
 @label.command("import")
 @click.argument("files", nargs=-1, required=True, type=PATH)
-@click.option("--run", "run_dir", required=True, type=PATH, help="run folder the sheets were made from")
+@click.option("--run", required=True, type=PATH, help="run folder the sheets were made from")
 @click.option("--out", required=True, type=PATH, help="CSV of labels, as notebook 04 reads it")
 @click.option("--rater", default="", metavar="NAME", help="who judged, where a sheet does not say")
 @click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
 @click.option("--replace", is_flag=True, help="write over a labels file that is there")
-def import_(run_dir: Path, **options: Any) -> None:
-    """Check every cell of the sheets that came back (CSV, Excel, Label Studio, Argilla) and write their labels."""
-    from ragassay.cli import label_sheets
+def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
+    """Check every cell of the sheets that came back (CSV, Excel, Label Studio, Argilla)
+    and write their labels.
+    """
+    from ragassay.labels.sheets import flaws, importer
 
-    label_sheets.import_(click.echo, run=run_dir, **options)
+    found = importer.import_sheets(files, run, out, **options)
+    if found.flaws:
+        click.echo(f"left out:\n{flaws.listed(found.flaws)}")
+    click.echo(f"{found.text()}\nwritten: {out}")
+    click.echo(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
 
 
 @label.command()
 @click.option(
-    "--n",
-    "sizes",
-    default="50,100,200,300,500,1000",
-    show_default=True,
-    help="numbers of labels to compare, parted by commas",
+    "--n", "sizes", default=SIZES, show_default=True, help="numbers of labels to compare, parted by commas"
 )
 @click.option(
     "--accepted", default=0.7, show_default=True, help="share of answers that people are expected to accept"
@@ -92,18 +112,28 @@ def import_(run_dir: Path, **options: Any) -> None:
 )
 @click.option("--answers", default=1000, show_default=True, help="answers the machine judges in all")
 @click.option("--alpha", default=0.1, show_default=True, help="error rate allowed to the prediction sets")
-@click.option("--run", "run_dir", type=PATH, help="run whose verdicts serve as the pilot for set sizes")
+@click.option("--run", type=PATH, help="run whose verdicts serve as the pilot for set sizes")
 @click.option("--metric", default="", metavar="NAME", help="with --run: the calibrated metric")
 @click.option("--seed", default=0, show_default=True, help="of the simulated calibrations")
-def plan(sizes: str, run_dir: Path | None, metric: str, seed: int, **expected: Any) -> None:
+def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) -> None:
     """Say what n labels buy: widths of intervals, coverage and size of prediction sets."""
-    from ragassay.cli import label_sheets
-    from ragassay.labels import sample_size
+    import numpy as np
 
-    label_sheets.plan(
-        click.echo,
-        sizes,
-        sample_size.Expected(**expected),
-        pilot=None if run_dir is None else (run_dir, metric),
-        seed=seed,
+    from ragassay.labels import sample_size, sampling
+
+    wished = sample_size.Expected(**expected)
+    pilot = None if run is None else sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)
+    table = sample_size.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
+    click.echo(
+        f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
+        f" {wished.answers:,} answers; alpha {wished.alpha:g}"
     )
+    click.echo("half widths of 95 % intervals; sets: half of the labels set the threshold")
+    click.echo(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
+
+
+def _numbers(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not all(part.isdecimal() for part in parts):
+        raise ParameterError("numbers of labels must be whole", found=text, expected="such as 50,100,200")
+    return [int(part) for part in parts]

@@ -1,40 +1,41 @@
-"""`ragassay questions`, in words."""
+"""`ragassay questions`: documents in, cases out, and what is covered."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import click
 
-from ragassay import cases, documents, models
-from ragassay.cases import export
+from ragassay.cli.options import PATH
 from ragassay.errors import InputError, ParameterError
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def questions(
-    source: Path, out: Path, say: Callable[[str], None], *, n: int, allocation: str, seed: int
-) -> None:
-    """Load documents, cut and stratify them, ask about every stratum, write the cases, and say what is covered.
+DOCUMENTS = "folder of txt, md, html, pdf, docx or jsonl files"
+OUT = "where the cases go: .jsonl or .parquet"
+ALLOCATIONS = click.Choice(["proportional", "equal"])
+NO_RULE = "  no question in: {} (rules for other languages than English are few)"
 
-    Raises
-    ------
-    ParameterError
-        If n is below 1, or `out` cannot be written.
-    InputError
-        If there are no documents, or no question can be made of them.
-    """
+
+@click.command()
+@click.option("--documents", "source", required=True, type=PATH, help=DOCUMENTS)
+@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--n", default=120, show_default=True, help="questions wanted")
+@click.option(
+    "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the strata"
+)
+@click.option("--seed", default=0, show_default=True)
+def questions(source: Path, out: Path, n: int, allocation: str, seed: int) -> None:
+    """Make questions from documents by rule, without a language model, over every stratum of them."""
+    from ragassay import cases, models
+    from ragassay.cases import export
+
     if n < 1:
         raise ParameterError("the number of questions must be 1 or more", found=n)
     export.checked(out)
-    read, left_out = documents.load(source)
-    chunks = documents.chunk(read)
-    if chunks.empty:
-        raise InputError(
-            "the documents hold no text",
-            where=source,
-            found=f"{len(read)} documents read, {len(left_out)} left out",
-        )
-    say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
-    strata = cases.build(chunks, seed=seed)
+    strata = cases.build(_passages(source), seed=seed)
     found, rejected = cases.generate(strata.chunks, n, seed=seed, allocation=allocation, entail=models.entail)
     if found.empty:
         raise InputError(
@@ -44,27 +45,32 @@ def questions(
             do="name more or longer documents",
         )
     export.write(found, out)
-    say(
-        "\n".join(
-            [
-                *strata.notes,
-                *_covered(found, strata.topics),
-                *_unasked(found, strata.chunks),
-                _in_sum(found, rejected, n),
-                f"written: {out}",
-            ]
-        )
-    )
+    lines = [*strata.notes, *_covered(found, strata.topics), *_unasked(found, strata.chunks)]
+    click.echo("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
+
+
+def _passages(source: Path) -> pd.DataFrame:
+    from ragassay import documents
+
+    read, left_out = documents.load(source)
+    chunks = documents.chunk(read)
+    if chunks.empty:
+        found = f"{len(read)} documents read, {len(left_out)} left out"
+        raise InputError("the documents hold no text", where=source, found=found)
+    click.echo(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
+    return chunks
 
 
 def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
     """A line per stratum: its words, its passages, its questions and their kinds."""
-    table = cases.adequacy(found, topics)
+    from ragassay.cases import adequacy
+
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
     return [
-        f"  {row.topic:<14.14} {row.label:<40.40} {row.n_chunks:>6,} passages {row.n_cases:>5,} questions of {kinds.get(row.topic, 0)} kinds"
+        f"  {row.topic:<14.14} {row.label:<40.40} {row.n_chunks:>6,} passages"
+        f" {row.n_cases:>5,} questions of {kinds.get(row.topic, 0)} kinds"
         + ("  NOT COVERED" if row.uncovered else "")
-        for row in table.itertuples()
+        for row in adequacy(found, topics).itertuples()
     ]
 
 
@@ -78,19 +84,14 @@ def _commonest(rejected: pd.DataFrame) -> str:
 
 def _unasked(found: pd.DataFrame, chunks: pd.DataFrame) -> list[str]:
     """The languages of the documents in which nothing is asked."""
-    missing = (
-        sorted(set(chunks["language"].dropna()) - set(found["language"].dropna()))
-        if "language" in chunks
-        else []
-    )
-    return (
-        [f"  no question in: {', '.join(missing)} (rules for other languages than English are few)"]
-        if missing
-        else []
-    )
+    if "language" not in chunks:
+        return []
+    missing = sorted(set(chunks["language"].dropna()) - set(found["language"].dropna()))
+    return [NO_RULE.format(", ".join(missing))] if missing else []
 
 
 def _in_sum(found: pd.DataFrame, rejected: pd.DataFrame, n: int) -> str:
     silent = int((~found["answerable"]).sum())
     fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
-    return f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents; {len(rejected):,} rejected"
+    asked = f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents"
+    return f"{asked}; {len(rejected):,} rejected"

@@ -8,12 +8,14 @@ failures there are, a curve to be fitted for its shape only.
 from collections.abc import Callable
 from itertools import cycle, islice
 from math import ceil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.errors import ParameterError
+from ragassay import tables
+from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import judgements
 
 RANDOM_SHARE = 0.5
@@ -88,6 +90,25 @@ def actively(
     mixed = [picked[place] for place in rng.permutation(len(picked))]
     places, drawn, why = zip(*mixed, strict=True) if mixed else ((), (), ())
     return answers.iloc[list(places)].assign(drawn=list(drawn), why=list(why)).reset_index(drop=True)
+
+
+def read_verdicts(run: str | Path, metric: str) -> pd.DataFrame:
+    """The verdicts of a metric in a run, by which answers are chosen: case_id, system, probability, prediction_set.
+
+    Raises
+    ------
+    LabelError
+        If there are none.
+    """
+    every = tables.read(run, "verdicts") if tables.exists(run, "verdicts") else pd.DataFrame({"metric": []})
+    verdicts = every[every["metric"] == metric]
+    if verdicts.empty:
+        raise LabelError(
+            f"the run has no verdicts of {metric!r}, so nothing says which answers are uncertain",
+            found=", ".join(sorted(set(every["metric"]))) or "no verdicts",
+            do="label a random sample first and calibrate the metric, or name one that is",
+        )
+    return verdicts[["case_id", "system", "probability", "prediction_set"]]
 
 
 def _counted(n: int) -> int:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from ragassay.cases import grounded
 from ragassay.cases.grounded import database
-from ragassay.cli.group import cli
+from ragassay.cli import cli
 from ragassay.errors import InputError, ParameterError
 
 SPIDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "grammar_spider"

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from ragassay import evidence
 from ragassay.cases import read_cases
-from ragassay.cli.group import cli
+from ragassay.cli import cli
 
 pytestmark = pytest.mark.slow
 

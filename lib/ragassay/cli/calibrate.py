@@ -1,0 +1,37 @@
+"""`ragassay calibrate`: scores and labels in, a folder of calibrated verdicts out."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ragassay.cli.options import PATH
+
+SCORES = "what `ragassay score --out` wrote: .parquet, .jsonl or .csv"
+LABELS = "CSV of labels: case_id, dimension, rater, label, scale"
+ALPHA = "error rate allowed to the prediction sets"
+ACCEPT_FROM = "lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named"
+OUT = "folder for the model, thresholds, verdicts, figures and a card"
+
+
+@click.command()
+@click.option("--scores", required=True, type=PATH, help=SCORES)
+@click.option("--labels", required=True, type=PATH, help=LABELS)
+@click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
+@click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
+@click.option("--alpha", default=0.1, show_default=True, help=ALPHA)
+@click.option("--accept-from", type=float, help=ACCEPT_FROM)
+@click.option("--seed", default=0, show_default=True, help="of the split of the labels")
+@click.option("--out", required=True, type=PATH, help=OUT)
+def calibrate(scores: Path, labels: Path, out: Path, **options: Any) -> None:
+    """Turn a score into the probability that people accept, and into accept, reject or review
+    at a stated error rate.
+    """
+    from ragassay.api import calibration_files
+    from ragassay.api.calibrating import calibrate as calibrate_scores
+    from ragassay.show import clean
+
+    found = calibrate_scores(scores, labels, **options)
+    click.echo(repr(found))
+    for path in calibration_files.write(found, out):
+        click.echo(f"  {clean(path, 0)}")

@@ -1,0 +1,36 @@
+"""`ragassay run`."""
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+import click
+
+from ragassay.cli.options import PATH
+
+REPORTS = Path("reports")
+
+
+@click.command()
+@click.argument("parameters", type=PATH)
+@click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
+@click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
+def run(parameters: Path, reports: Path, open_report: bool) -> None:
+    """Execute the notebooks as PARAMETERS says and build the report;
+    an interrupted run goes on where it stopped.
+    """
+    from ragassay.run import run as run_notebooks
+
+    outcome = run_notebooks(parameters, reports=reports)
+    for path in outcome.documents.values():
+        click.echo(f"  {path}")
+    click.echo(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
+    if open_report and _has_screen():
+        webbrowser.open(outcome.documents["html"].resolve().as_uri())
+    sys.exit(outcome.exit_code)
+
+
+def _has_screen() -> bool:
+    named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform in ("win32", "darwin") or bool(named)

@@ -1,0 +1,86 @@
+"""`ragassay score`: the result on stdout; what is detected, assumed and unreadable on stderr."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ragassay.cli.options import PATH, endpoint_options
+
+if TYPE_CHECKING:
+    from ragassay.models.judge import Judge
+
+METRICS = "names parted by commas; default, judge, or all but those that need a judge"
+PAIRS = "which column of yours is which of ours: question=prompt"
+SCHEMA = "the tool the input comes from; detected where it is not named"
+CASES = "what is known of the cases: reference_answer, answerable, ..."
+LISTING = "show every metric and what it needs, and score nothing"
+PRICE_IN = "what a million tokens sent to the judge cost"
+PRICE_OUT = "what a million tokens received from it cost"
+
+
+@click.command()
+@click.argument("source", metavar="INPUT", required=False, type=PATH)
+@click.option("--metrics", default="default", show_default=True, help=METRICS)
+@click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
+@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@click.option("--schema", default="", help=SCHEMA)
+@click.option("--cases", type=PATH, help=CASES)
+@click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
+@click.option("--model", default="minilm", show_default=True, help="the encoder")
+@click.option("--list", "listing", is_flag=True, help=LISTING)
+@endpoint_options("for the metrics that need one")
+@click.option("--price-in", default=0.0, metavar="X", help=PRICE_IN)
+@click.option("--price-out", default=0.0, metavar="Y", help=PRICE_OUT)
+@click.option("--seed", default=0, show_default=True, help="sent to the judge with every request")
+def score(
+    source: Path | None, pairs: tuple[str, ...], out: Path | None, listing: bool, **options: Any
+) -> None:
+    """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
+    with our column names or those of another tool.
+    """
+    from ragassay.answers.adapters import parse_mapping
+    from ragassay.api import judging
+
+    if listing:
+        from ragassay.scores import cards
+
+        click.echo(cards.text().strip())
+        return
+    if source is None:
+        raise click.UsageError("Missing argument 'INPUT'.")
+    wish = judging.Wish.taken(options)
+    judge = wish.judge_for(options["metrics"])
+    options["mapping"] = parse_mapping(pairs)
+    if wish.dry_run and judge is not None:
+        del options["model"]
+        say_budget(source, judge, options)
+    else:
+        _score(source, judge, out, options)
+
+
+def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
+    """Say what judging these answers would take; nothing is sent."""
+    from ragassay.api import judging
+    from ragassay.show import clean
+
+    click.echo(clean(judging.said_before(judging.budget_of(answers, judge, **options), judge), 0))
+
+
+def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> None:
+    """Score; say what was found in the input, the summary, and where the scores are."""
+    from ragassay.api import judging, progress, scoring
+    from ragassay.show import clean
+
+    scores = scoring.score(
+        source, out=out, progress=progress.Progress(), instruments={"judge": judge}, **options
+    )
+    late = [note for note in scores.notes if "repeat" in note]
+    for line in [*late, *scores.problems()]:
+        click.echo(clean(line, 0), err=True)
+    click.echo(repr(scores))
+    if judge is not None:
+        click.echo(clean(judging.said_after(judge), 0))
+    click.echo(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
