@@ -1,11 +1,13 @@
 """Instruments by rule instead of models, for fast tests: deterministic, and simple enough to work out by hand."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models.kinds import Entailment, Entity
+from ragassay.scores.sample import Sentence
 from ragassay.scores.tools import Tools
 
 WORD = re.compile(r"\w+")
@@ -75,3 +77,21 @@ class FakeTools(Tools):
 
     def __init__(self, **instruments):
         super().__init__(**(INSTRUMENTS | instruments))
+
+
+def with_vectors(words=None, **sides) -> tuple[SimpleNamespace, FakeTools]:
+    """A sample whose sentences have the vectors given, by side (answer, question, context), and the tools that say so.
+
+    Every sentence has one word, or as many as `words` says, which is how it is weighted.
+    """
+    known, sentences = {}, {}
+    for side, vectors in sides.items():
+        texts = [
+            f"{side}{row}" + " word" * ((words or {}).get(side, [1] * 99)[row] - 1)
+            for row in range(len(vectors))
+        ]
+        known |= dict(zip(texts, np.asarray(vectors, dtype=float), strict=True))
+        sentences[f"{side}_sentences"] = [Sentence(text) for text in texts]
+    return SimpleNamespace(**sentences), FakeTools(
+        encode=lambda asked: np.array([known[text] for text in asked])
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ragassay import scores, tables
-from ragassay.scores import DEFAULT, METRICS
+from ragassay.scores import DEFAULT, FAMILIES, METRICS, headlines
 from ragassay.scores.sample import Sample
 
 INSTRUMENTS = {
@@ -39,6 +39,15 @@ def test_every_row_is_complete(metric):
         or "(" in metric.source
         or metric.family == "support"
     )
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
+def test_a_family_holds_its_own_metrics(family):
+    assert family.metrics and {metric.family for metric in family.metrics} == {family.name}
+
+
+def test_headlines_have_places_of_their_own():
+    assert [METRICS[name].headline for name in headlines()] == list(range(1, len(headlines()) + 1))
 
 
 def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():

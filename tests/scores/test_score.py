@@ -11,8 +11,8 @@ from ragassay import tables
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import METRICS, score
 from ragassay.scores.score import COLUMNS, score_batches
-from ragassay.scores.similarity import best_match
 from ragassay.scores.transport import wasserstein_completeness
+from ragassay.scores.vectors import best_match
 
 FEE = {
     "case_id": "c1",

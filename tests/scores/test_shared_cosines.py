@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from fake_tools import FakeTools, encode
 
-from ragassay.scores import premises, similarity
+from ragassay.scores import premises, vectors
 from ragassay.scores.tools import Pending
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
 
 
 def test_cosines_are_those_of_the_vectors_to_the_last_bit():
-    assert np.array_equal(FakeTools().cosines(THESE, THOSE), similarity.cosines(encode(THESE), encode(THOSE)))
+    assert np.array_equal(FakeTools().cosines(THESE, THOSE), vectors.cosines(encode(THESE), encode(THOSE)))
 
 
 def test_a_match_is_the_best_the_nearest_and_the_least():
-    cosine = similarity.cosines(encode(THESE), encode(THOSE))
+    cosine = vectors.cosines(encode(THESE), encode(THOSE))
     found = FakeTools().match(THESE, THOSE)
     assert (
         np.array_equal(found.best, cosine.max(axis=1))
@@ -53,6 +53,12 @@ def test_a_text_without_sentences_has_no_cosine():
         FakeTools().cosines([], THOSE)
 
 
+def test_the_least_met_sentence_is_the_first_of_equals():
+    assert vectors.least_met([0.4, 0.1, 0.1 + 1e-9, 0.9]) == 1
+    assert vectors.nearest([[0.2, 0.5, 0.5 + 1e-12]]).tolist() == [1]
+    assert vectors.best_match([[1.0, 0.0], [-1.0, 0.0]], [[1.0, 0.0]]).tolist() == [1.0, -1.0]
+
+
 @pytest.mark.parametrize("cells", [1, 3, 4, 6, 100])
 def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, monkeypatch):
     these, those = [f"{word} is {number}." for word in ("Fee", "Card", "Rate") for number in range(4)], THOSE
@@ -66,7 +72,7 @@ def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, mon
         else len(blocks) == 1
     )
     np.testing.assert_allclose(
-        np.vstack(blocks), similarity.cosines(encode(these), encode(those)), rtol=0, atol=1e-15
+        np.vstack(blocks), vectors.cosines(encode(these), encode(those)), rtol=0, atol=1e-15
     )
     found = tools.match(these, those)
     np.testing.assert_allclose(found.best, whole.best, rtol=0, atol=1e-15)

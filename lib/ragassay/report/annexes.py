@@ -124,10 +124,7 @@ def code(run: Run) -> Chapter:
 
 def glossary() -> Chapter:
     """Annex F: the words of this report."""
-    rows = sorted(
-        ([row["term"], row["meaning"]] for row in references.rows("glossary")),
-        key=lambda row: row[0].casefold(),
-    )
+    rows = [list(item) for item in references.terms().items()]
     return Chapter(
         "F", "Glossary", "annex-f", [data_table("Terms", ["Term", "Meaning"], rows, widths=[1, 3.4])], "annex"
     )

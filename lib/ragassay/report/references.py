@@ -4,7 +4,6 @@ import csv
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.report import mathematics
@@ -19,21 +18,22 @@ from ragassay.report.blocks import (
     Text,
     Verbatim,
     data_table,
-    gap,
     paragraph,
     words,
 )
+from ragassay.scores.metric import Method, Metric
+from ragassay.scores.metrics import GLOSSARY, METHODS, METRICS
 from ragassay.show import clean, value_text
 
 HERE = Path(__file__).parent
-SHOWN = str | int | float | bool | tuple | list
+SHOWN = str | int | float | bool | tuple  # kinds of fields of a metric that its card prints
 
 
 def annex() -> Chapter:
     """Methods with their formulas and departures, the metrics of the kit, the sources."""
     blocks: list[Block] = [
         Heading(2, words("Methods"), "methods"),
-        *(block for row in rows("methods") for block in _method(row)),
+        *(block for method in methods() for block in _method(method)),
     ]
     blocks += [Heading(2, words("Metrics"), "metrics"), *_metrics()]
     table = data_table(
@@ -57,44 +57,49 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _method(row: dict[str, str]) -> Iterator[Block]:
-    yield Heading(3, words(row["name"]))
-    if row["tex"]:
-        yield Display(row["tex"])
-    yield Paragraph((Text(f"{row['meaning']} "), Emphasis(words(f"Source: {row['source']}."))))
-    for label, text in (("Departure or decision", row["departure"]), ("Limits", row["limits"])):
+def methods() -> list[Method]:
+    """The methods of annex D: those of the families of metrics, then the others (methods.csv)."""
+    return [*METHODS, *(Method(*list(row.values())[:1], *list(row.values())[2:]) for row in rows("methods"))]
+
+
+def terms() -> dict[str, str]:
+    """The glossary: terms of the families of metrics, and the others (glossary.csv), in alphabetical order."""
+    found = GLOSSARY | {row["term"]: row["meaning"] for row in rows("glossary")}
+    return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
+
+
+def _method(method: Method) -> Iterator[Block]:
+    yield Heading(3, words(method.name))
+    if method.tex:
+        yield Display(method.tex)
+    yield Paragraph((Text(f"{method.meaning} "), Emphasis(words(f"Source: {method.source}."))))
+    for label, text in (("Departure or decision", method.departure), ("Limits", method.limits)):
         if text:
             yield Paragraph((Strong(words(f"{label}: ")), Text(text)))
 
 
 def _metrics() -> list[Block]:
-    try:
-        from ragassay.scores import METRICS
-    except ImportError:
-        return [gap("No metric cards: ragassay.scores.METRICS is not there.")]
     opening = paragraph(
         "Every metric of the kit, whether this run used it or not: its name, what it tells, how it is computed, and what it needs."
     )
-    return [opening, *(block for name, metric in METRICS.items() for block in metric_card(name, metric))]
+    return [opening, *(block for metric in METRICS.values() for block in metric_card(metric))]
 
 
-def metric_card(name: str, metric: Any) -> Iterator[Block]:
-    """What it means, its formula, and its other fields on one line; a field that is absent is passed over."""
+def metric_card(metric: Metric) -> Iterator[Block]:
+    """What it means, its formula, and its other fields on one line; a field that is empty is passed over."""
+    shown = {one.name: getattr(metric, one.name) for one in dataclasses.fields(metric) if one.repr}
     fields = {
-        key: value
-        for key, value in _fields(metric)
-        if value not in (None, "", (), []) and isinstance(value, SHOWN) and key != "name"
+        key: value for key, value in shown.items() if value not in ("", ()) and isinstance(value, SHOWN)
     }
-    yield Heading(3, words(name))
-    if "meaning" in fields:
-        yield Paragraph(words(_sentence(str(fields.pop("meaning")))))
-    if "formula" in fields:
-        yield _formula(str(fields.pop("formula")))
-    if fields:
-        facts = "; ".join(
-            f"{key.replace('_', ' ')}: {value_text(value, limit=2000)}" for key, value in fields.items()
-        )
-        yield Paragraph((Emphasis(words(_sentence(facts))),))
+    yield Heading(3, words(metric.name))
+    yield Paragraph(words(_sentence(metric.meaning)))
+    yield _formula(metric.formula)
+    facts = "; ".join(
+        f"{key.replace('_', ' ')}: {value_text(value, limit=2000)}"
+        for key, value in fields.items()
+        if key not in ("name", "meaning", "formula")
+    )
+    yield Paragraph((Emphasis(words(_sentence(facts))),))
 
 
 def _formula(text: str) -> Block:
@@ -111,9 +116,3 @@ def _formula(text: str) -> Block:
 
 def _sentence(text: str) -> str:
     return clean(text[:1].upper() + text[1:].rstrip(".") + ".", 0)
-
-
-def _fields(metric: Any) -> list[tuple[str, Any]]:
-    if dataclasses.is_dataclass(metric):
-        return [(field.name, getattr(metric, field.name)) for field in dataclasses.fields(metric)]
-    return sorted(vars(metric).items())

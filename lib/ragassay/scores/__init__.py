@@ -9,7 +9,7 @@ cards.py   what `ragassay score --list` says of each metric     premises.py  wha
 The other files hold the families' functions on arrays and strings, which know nothing of tables and models.
 """
 
-from ragassay.scores.metrics import DEFAULT, METRICS, Metric
+from ragassay.scores.metrics import DEFAULT, FAMILIES, METRICS, Metric, headlines, source_of
 from ragassay.scores.score import score
 
-__all__ = ["DEFAULT", "METRICS", "Metric", "score"]
+__all__ = ["DEFAULT", "FAMILIES", "METRICS", "Metric", "headlines", "source_of", "score"]

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.similarity import aggregate, best_match, cosines
+from ragassay.scores.similarity import aggregate
+from ragassay.scores.vectors import best_match, cosines
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 ALONE, PAIRED = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from numpy.typing import NDArray
 
-from ragassay.scores import similarity
+from ragassay.scores import vectors
 from ragassay.scores.sample import Sentence
 from ragassay.scores.tools import Pair, Tools
 
@@ -13,7 +13,7 @@ NEAREST = 3  # sentences in a premise
 
 def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
     """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places; a repeated text counts once."""
-    order = similarity.ranked(cosine)
+    order = vectors.ranking(cosine)
     first = {candidates[place]: place for place in reversed(order)}
     chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
     return " ".join(candidates[place] for place in chosen), chosen

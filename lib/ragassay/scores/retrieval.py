@@ -5,10 +5,6 @@ HCAT figures 5 and 6 show both and print no formula for either; the definitions 
 
 from collections.abc import Collection
 
-from numpy.typing import ArrayLike
-
-from ragassay.scores.similarity import aggregate, best_match
-
 
 def retrieval_recall(retrieved: Collection[str], reference: Collection[str]) -> float:
     """Share of the distinct reference passages that were retrieved, in [0, 1]; higher is better.
@@ -30,21 +26,3 @@ def retrieval_precision(retrieved: Collection[str], reference: Collection[str]) 
     if not retrieved:
         raise ValueError("nothing was retrieved: precision does not exist")
     return len(set(retrieved) & set(reference)) / len(set(retrieved))
-
-
-def relevancy_recall(question: ArrayLike, context: ArrayLike) -> float:
-    """Soft recall: mean over the question's sentences (m, d) of the best cosine with a retrieved one (n, d), in [-1, 1]; higher is better.
-
-    What BERTScore calls recall, with the question as reference and the contexts as candidate; equal to `context_relevancy` by definition.
-    Raises ValueError as `best_match`. Source: HCAT figure 6 (relevancy, sentence recall), section 3.1; Zhang et al. (2020), section 3.
-    """
-    return aggregate(best_match(question, context))
-
-
-def relevancy_precision(question: ArrayLike, context: ArrayLike) -> float:
-    """Soft precision: mean over the retrieved sentences (n, d) of the best cosine with the question's (m, d), in [-1, 1]; higher is better.
-
-    Low where much was retrieved that does not bear on the question. Raises ValueError as `best_match`.
-    Source: HCAT figure 6 (relevancy, sentence precision); Zhang et al. (2020), section 3.
-    """
-    return aggregate(best_match(context, question))

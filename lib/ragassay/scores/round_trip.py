@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from ragassay.scores import facts, graph
 from ragassay.scores.facts import Named
-from ragassay.scores.similarity import cosines
+from ragassay.scores.vectors import cosines
 
 ASKED = 2  # questions per sentence
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked

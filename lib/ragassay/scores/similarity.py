@@ -6,113 +6,17 @@ The four metrics share one formula and differ in whose sentences are asked, and 
     completeness       contexts -> answer       answer_relevancy  answer -> question
 """
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
+from ragassay.scores.sample import Sample, Sentence
+from ragassay.scores.tools import Tools
+
 AGGREGATIONS = ("mean", "weighted", "minimum")
-
-
-class Match(NamedTuple):
-    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the least met."""
-
-    best: NDArray[np.float64]
-    nearest: NDArray[np.intp]
-    least: int
-
-
-def context_relevancy(
-    question: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
-) -> float:
-    """How well the question's sentences (m, d) are addressed by the retrieved ones (n, d), in [-1, 1]; higher is better.
-
-    Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.1.
-    """
-    return aggregate(best_match(question, context), aggregation, weights)
-
-
-def groundedness(
-    answer: ArrayLike, context: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
-) -> float:
-    """How well the answer's sentences (k, d) are supported by the retrieved ones (n, d), in [-1, 1]; higher is better.
-
-    Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.2.1 (mean; weighted and minimum as in 3.1).
-    """
-    return aggregate(best_match(answer, context), aggregation, weights)
-
-
-def completeness(
-    context: ArrayLike, answer: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
-) -> float:
-    """How well the retrieved sentences (n, d) are covered by the answer's (k, d), in [-1, 1]; higher is better.
-
-    Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.3.1 (minimum as in 3.1).
-    """
-    return aggregate(best_match(context, answer), aggregation, weights)
-
-
-def answer_relevancy(
-    answer: ArrayLike, question: ArrayLike, *, aggregation: str = "mean", weights: ArrayLike | None = None
-) -> float:
-    """How close the answer's sentences (k, d) are to the question's (m, d), in [-1, 1]; higher is better.
-
-    Raises and aggregation: see `aggregate`. Source: Sudjianto et al. (2024), HCAT, section 3.4.
-    """
-    return aggregate(best_match(answer, question), aggregation, weights)
-
-
-def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
-    """Cosine in [-1, 1] of each row of `these` (m, d) with its closest row of `those` (n, d); shape (m,). HCAT's S_max.
-
-    Raises
-    ------
-    ValueError
-        If a text has no sentence or an embedding is all zeros: the cosine does not exist.
-    """
-    return cosines(these, those).max(axis=1)
-
-
-def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
-    """Which column of a table of cosines (m, n) is the greatest in each row; shape (m,). The first of equals, judged at nine decimals."""
-    return np.round(np.asarray(cosine, dtype=float), 9).argmax(axis=1)
-
-
-def match(cosine: NDArray[np.float64]) -> Match:
-    """What a table of cosines (m, n) says of its rows."""
-    best = cosine.max(axis=1)
-    return Match(best, nearest(cosine), least(best))
-
-
-def matched(blocks: Iterable[NDArray[np.float64]]) -> Match:
-    """`match` of a table of cosines that comes in blocks of rows; at least one."""
-    parts = [match(block) for block in blocks]
-    best = np.concatenate([part.best for part in parts])
-    return Match(best, np.concatenate([part.nearest for part in parts]), least(best))
-
-
-def ranked(cosine: ArrayLike) -> list[int]:
-    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, in the order they stand."""
-    return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
-
-
-def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
-    """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n). Raises as `best_match`."""
-    return of_unit(unit(these), unit(those))
-
-
-def of_unit(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosines of rows that are of length 1 already (`unit`)."""
-    return np.clip(these @ those.T, -1.0, 1.0)
-
-
-def blocks(
-    these: NDArray[np.float64], those: NDArray[np.float64], cells: int
-) -> Iterator[NDArray[np.float64]]:
-    """`of_unit` by blocks of rows, each of at most `cells` cosines, or one row; equal to the whole table but for the last bits."""
-    rows = max(1, cells // max(1, len(those)))
-    return (of_unit(these[start : start + rows], those) for start in range(0, len(these), rows))
 
 
 def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
@@ -138,14 +42,6 @@ def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | N
     return float(best.min() if aggregation == "minimum" else best.mean())
 
 
-def least(best: ArrayLike) -> int:
-    """Row of the least met sentence of `best` (m,), HCAT's i*: the first where several are equal (section 3.2.1).
-
-    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on rounding noise.
-    """
-    return int(np.argmin(np.round(np.asarray(best, dtype=float), 6)))
-
-
 def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.float64]:
     if weights is None:
         raise ValueError("aggregation 'weighted' needs weights, one per sentence; found none")
@@ -162,21 +58,125 @@ def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.fl
     return found
 
 
-def unit(sentences: ArrayLike) -> NDArray[np.float64]:
-    """The rows (n, d) drawn to length 1.
+def context_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """How well the question's sentences are addressed by the retrieved ones, in [-1, 1]; higher is better. Source: HCAT 3.1."""
+    return best_matches(sample.question_sentences, sample.context_sentences, tools, aggregation)
 
-    Raises
-    ------
-    ValueError
-        If there is no row, or one is all zeros or not finite.
+
+def groundedness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """How well the answer's sentences are supported by the retrieved ones, in [-1, 1]; higher is better. Source: HCAT 3.2.1."""
+    return best_matches(sample.answer_sentences, sample.context_sentences, tools, aggregation)
+
+
+def completeness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """How well the retrieved sentences are covered by the answer's, in [-1, 1]; higher is better. Source: HCAT 3.3.1."""
+    return best_matches(sample.context_sentences, sample.answer_sentences, tools, aggregation)
+
+
+def answer_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """How close the answer's sentences are to the question's, in [-1, 1]; higher is better. Source: HCAT 3.4."""
+    return best_matches(sample.answer_sentences, sample.question_sentences, tools, aggregation)
+
+
+def best_matches(
+    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean"
+) -> Result:
+    """Best cosine of each of `these` with `those`, aggregated; the weight of a sentence is its number of words.
+
+    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only.
     """
-    vectors = np.asarray(sentences, dtype=float)
-    if len(vectors) == 0:
-        raise ValueError("no sentences to compare: the text is empty")
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))
-    if wrong.size:
-        raise ValueError(
-            f"sentence {wrong[0]} has an embedding of length {lengths[wrong[0], 0]}; cosine is undefined"
-        )
-    return vectors / lengths
+    best, nearest, least = tools.match([one.text for one in these], [one.text for one in those])
+    weights = [len(one.text.split()) for one in these] if aggregation == "weighted" else None
+    value = aggregate(best, aggregation, weights)
+    if aggregation == "mean":
+        return value, evidence(these, those, best, nearest, flagged=least)
+    alone = slice(least, least + 1)
+    return value, evidence(these[alone], those, best[alone], nearest[alone], flagged=0)
+
+
+_MINIMUM = "minimum over i of max over j cos; the least met sentence decides."
+_WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
+_SPLIT = "Citations are cut out first; sentences without a letter or digit are left out."
+_QC = ("question", "contexts")
+_AC = ("answer", "contexts")
+_AQ = ("answer", "question")
+
+# fmt: off
+FAMILY = Family(
+    name="similarity",
+    source="HCAT",
+    metrics=(
+        Metric("context_relevancy", "similarity", _QC, -1, 1, True, "HCAT 3.1", ENCODER,
+               "how well the retrieved passages address the question",
+               "mean over question sentences i of max over context sentences j of cos(i, j).",
+               context_relevancy, of_content=False, headline=2, in_figures=True),
+        Metric("context_relevancy_weighted", "similarity", _QC, -1, 1, True, "HCAT 3.1", ENCODER,
+               "context relevancy, long question sentences counting more",
+               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
+               partial(context_relevancy, aggregation="weighted"), of_content=False),
+        Metric("context_relevancy_min", "similarity", _QC, -1, 1, True, "HCAT 3.1 (minimax)", ENCODER,
+               "how well the least addressed question sentence is met by the passages",
+               _MINIMUM,
+               partial(context_relevancy, aggregation="minimum"), of_content=False),
+        Metric("groundedness", "similarity", _AC, -1, 1, True, "HCAT 3.2.1", ENCODER,
+               "how well the answer's sentences are supported by the retrieved passages",
+               f"mean over answer sentences i of max over context sentences j of cos(i, j). {_SPLIT}",
+               groundedness, headline=4, in_figures=True),
+        Metric("groundedness_weighted", "similarity", _AC, -1, 1, True, "HCAT 3.2.1, weighted as in 3.1",
+               ENCODER,
+               "groundedness, long answer sentences counting more",
+               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
+               partial(groundedness, aggregation="weighted")),
+        Metric("groundedness_min", "similarity", _AC, -1, 1, True, "HCAT 3.2.1 (i*), minimum as in 3.1",
+               ENCODER,
+               "how well the least grounded answer sentence is supported",
+               _MINIMUM,
+               partial(groundedness, aggregation="minimum")),
+        Metric("completeness", "similarity", _AC, -1, 1, True, "HCAT 3.3.1", ENCODER,
+               "how well the retrieved passages are covered by the answer",
+               f"mean over context sentences i of max over answer sentences j of cos(i, j). {_SPLIT}",
+               completeness, headline=6, in_figures=True),
+        Metric("completeness_weighted", "similarity", _AC, -1, 1, True, "HCAT 3.3.1", ENCODER,
+               "completeness, long context sentences counting more",
+               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
+               partial(completeness, aggregation="weighted")),
+        Metric("completeness_min", "similarity", _AC, -1, 1, True, "HCAT 3.3.1, minimum as in 3.1", ENCODER,
+               "how well the least covered context sentence is met by the answer",
+               _MINIMUM,
+               partial(completeness, aggregation="minimum")),
+        Metric("answer_relevancy", "similarity", _AQ, -1, 1, True, "HCAT 3.4", ENCODER,
+               "how close the answer's sentences are to the question",
+               f"mean over answer sentences i of max over question sentences j of cos(i, j). {_SPLIT}",
+               answer_relevancy, headline=7, in_figures=True),
+        Metric("answer_relevancy_weighted", "similarity", _AQ, -1, 1, True, "HCAT 3.4", ENCODER,
+               "answer relevancy, long answer sentences counting more",
+               f"sum of w_i max over j cos(i, j); {_WEIGHTS}",
+               partial(answer_relevancy, aggregation="weighted")),
+        Metric("answer_relevancy_min", "similarity", _AQ, -1, 1, True, "HCAT 3.4 (minimum)", ENCODER,
+               "how close the least relevant answer sentence is to the question",
+               _MINIMUM,
+               partial(answer_relevancy, aggregation="minimum")),
+    ),
+    methods=(
+        Method(
+            "Sentence similarity (groundedness, relevancy, completeness)",
+            r"g = \frac{1}{k} \sum_{i=1}^{k} \max_{j} \cos(a_i, c_j)",
+            "Each sentence of one text with its best match in the other; mean, weighted mean and minimum "
+            "are given, and the least supported sentence is named.",
+            "HCAT 3.1 to 3.4",
+            "The weights of the weighted mean are the words of each sentence: the source leaves them open. "
+            "Citations are cut out first.",
+            "Nearness of topic is not truth: a changed number or a negation hardly moves a cosine. "
+            "Sentences are judged one by one, so that an argument over several sentences is not seen.",
+        ),
+    ),
+    glossary={
+        "Completeness":
+            "How much of what the retrieved passages (or the reference) offer to the question is found in "
+            "the answer.",
+        "Groundedness": "How far the sentences of an answer are supported by the retrieved passages.",
+        "Sentence similarity":
+            "The cosine of the vectors of two sentences, between -1 and 1: how near they are in topic.",
+    },
+)
+# fmt: on

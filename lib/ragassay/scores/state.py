@@ -1,6 +1,6 @@
 """The four states of a score, and which of them an answer has before anything is computed (DESIGN section 3)."""
 
-from ragassay.scores.metrics import Metric
+from ragassay.scores.metric import Metric
 from ragassay.scores.sample import Sample
 
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models.kinds import Entailment, Entity
-from ragassay.scores import similarity
+from ragassay.scores import vectors
 
 Pair = tuple[str, str]
 RECENT = 16  # groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: those of one answer or two
@@ -72,7 +72,7 @@ class Tools:
         self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
         self._unit = lru_cache(RECENT)(partial(_unit, self._array))
         self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
-        self._match = lru_cache(RECENT)(lambda these, those: similarity.matched(self.blocks(these, those)))
+        self._match = lru_cache(RECENT)(lambda these, those: vectors.match_blocks(self.blocks(these, those)))
 
     def note(self, name: str, asked: Iterable) -> None:
         """Note texts or pairs that the instrument `name` will be asked for."""
@@ -93,7 +93,7 @@ class Tools:
         return self._array(tuple(texts))
 
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """`similarity.cosines` of the texts' vectors, shape (m, n), not to be changed; several measures of an answer ask for the same."""
+        """`vectors.cosines` of the texts' vectors, shape (m, n), not to be changed; several measures of an answer ask for the same."""
         return self._cosines(tuple(these), tuple(those))
 
     def blocks(self, these: Sequence[str], those: Sequence[str]) -> Iterator[NDArray[np.float64]]:
@@ -101,10 +101,10 @@ class Tools:
         if len(these) * len(those) <= CELLS:
             yield self.cosines(these, those)
         else:
-            yield from similarity.blocks(self._unit(tuple(these)), self._unit(tuple(those)), CELLS)
+            yield from vectors.cosine_blocks(self._unit(tuple(these)), self._unit(tuple(those)), CELLS)
 
-    def match(self, these: Sequence[str], those: Sequence[str]) -> similarity.Match:
-        """How `these` texts are met by `those`: `similarity.match` of their cosines."""
+    def match(self, these: Sequence[str], those: Sequence[str]) -> vectors.Match:
+        """How `these` texts are met by `those`: `vectors.match` of their cosines."""
         return self._match(tuple(these), tuple(those))
 
     def entail(self, pairs: Sequence[Pair]) -> Entailment:
@@ -144,13 +144,13 @@ def _array(known: Memory, texts: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -> NDArray[np.float64]:
-    return _fixed(similarity.unit(array(texts)))
+    return _fixed(vectors.unit_rows(array(texts)))
 
 
 def _cosines(
     unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]
 ) -> NDArray[np.float64]:
-    return _fixed(similarity.of_unit(unit(these), unit(those)))
+    return _fixed(vectors.unit_cosines(unit(these), unit(those)))
 
 
 def _fixed(array: NDArray) -> NDArray:

@@ -5,7 +5,7 @@ import os
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.similarity import cosines
+from ragassay.scores.vectors import cosines
 
 STEPS = 10_000_000  # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ragassay.scores import citations, similarity
+from ragassay.scores import citations, vectors
 from ragassay.scores.measure.result import SHOWN, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
@@ -38,15 +38,13 @@ def citation_correctness(material: Sample, tools: Tools) -> Result:
 
 def support(material: Sample, tools: Tools, text: str, ids: Sequence[str]) -> dict[str, Any]:
     passages, sentences = material.passages(ids), material.passage_sentences(ids)
-    cosine = (
-        similarity.cosines(tools.embed([text]), tools.embed(sentences)) if sentences else np.empty((1, 0))
-    )
+    cosine = vectors.cosines(tools.embed([text]), tools.embed(sentences)) if sentences else np.empty((1, 0))
     missing = sorted(citations.missing_numbers(text, passages))
     return {
         "text": text[:SHOWN],
         "score": float(citations.supports(cosine[0], text, passages)),
         "cited": list(ids),
-        "evidence": sentences[int(similarity.nearest(cosine)[0])][:SHOWN] if sentences else None,
+        "evidence": sentences[int(vectors.nearest(cosine)[0])][:SHOWN] if sentences else None,
         "similarity": round(float(cosine.max()), 6) if sentences else None,
         "numbers_missing": missing[:20],
     }

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import checklist, citations, claims, signs, similarity
+from ragassay.scores import checklist, citations, claims, signs, vectors
 from ragassay.scores.checklist import MET, NEAR
 from ragassay.scores.measure.claims import fabricated
 from ragassay.scores.measure.result import SHOWN, Detail, NotApplicable, Result
@@ -29,22 +29,20 @@ class View:
     @cached_property
     def told(self) -> NDArray:
         """(n, k) cosines of the passages' sentences with the answer's."""
-        return similarity.cosines(
+        return vectors.cosines(
             self._vectors(self.material.context_sentences), self._vectors(self.material.answer_sentences)
         )
 
     @cached_property
     def near(self) -> NDArray:
         """(n,) best cosine of each of the passages' sentences with the question."""
-        return similarity.best_match(
+        return vectors.best_match(
             self._vectors(self.material.context_sentences), self._vectors(self.material.question_sentences)
         )
 
     def meets(self, texts: Sequence[str]) -> NDArray:
         """(m, k) cosines of texts with the answer's sentences."""
-        return similarity.cosines(
-            self.tools.embed(list(texts)), self._vectors(self.material.answer_sentences)
-        )
+        return vectors.cosines(self.tools.embed(list(texts)), self._vectors(self.material.answer_sentences))
 
     def wanted(self, sign: str) -> list[int]:
         """The passages' sentences that bear a sign and are near the question, the nearest first."""
@@ -103,7 +101,7 @@ def order_kept(view: View) -> Point:
     """Steps taken from one passage follow each other as they do there; not asked of an answer that is not told in steps."""
     if not checklist.is_stepwise(view.material.answer or ""):
         return DOES_NOT_APPLY
-    places = [int(place) for place in similarity.nearest(view.told.T) if view.told[place].max() >= MET]
+    places = [int(place) for place in vectors.nearest(view.told.T) if view.told[place].max() >= MET]
     sources = [view.material.context_sentences[place].source for place in places]
     most = max(sorted(set(sources), key=str), key=sources.count, default=None)
     kept = [place for place, source in zip(places, sources, strict=True) if source == most]

@@ -1,6 +1,6 @@
 """Groundedness by entailment, sentence by sentence (HCAT 3.2.2)."""
 
-from ragassay.scores import inference, premises, similarity
+from ragassay.scores import inference, premises, similarity, vectors
 from ragassay.scores.measure.result import SHOWN, Result, summarised
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
@@ -18,7 +18,7 @@ def groundedness_nli(material: Sample, tools: Tools, aggregation: str = "mean") 
         for row, (text, (premise, places)) in enumerate(zip(texts, chosen, strict=True))
     ]
     for row, (record, score) in enumerate(zip(detail, scores, strict=True)):
-        record |= {"score": round(float(score), 6), "weakest": row == similarity.least(scores)}
+        record |= {"score": round(float(score), 6), "weakest": row == vectors.least_met(scores)}
     return similarity.aggregate(scores, aggregation, [len(text.split()) for text in texts]), summarised(
         detail, aggregation
     )

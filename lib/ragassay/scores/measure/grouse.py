@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ragassay.scores import abstention, alignment, grouse, similarity
+from ragassay.scores import abstention, alignment, grouse, vectors
 from ragassay.scores.measure import grouse_faithful
 from ragassay.scores.measure.result import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.sample import Sample, Sentence
@@ -178,7 +178,7 @@ def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) ->
     """Best cosine of each of `these` with one of `those`; 0 for all where there are none of `those`."""
     if not these or not those:
         return np.zeros(len(these))
-    return similarity.best_match(_vectors(these, tools), _vectors(those, tools))
+    return vectors.best_match(_vectors(these, tools), _vectors(those, tools))
 
 
 def _vectors(sentences: Sequence[Sentence], tools: Tools) -> np.ndarray:

@@ -5,40 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import retrieval, similarity, transport
+from ragassay.scores import retrieval, similarity, transport, vectors
 from ragassay.scores.measure.result import Detail, Result, evidence
 from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools
 
 
-def context_relevancy(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """Question sentences met by the contexts."""
-    return _matched(material.question_sentences, material.context_sentences, tools, aggregation)
-
-
-def groundedness(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """Answer sentences met by the contexts."""
-    return _matched(material.answer_sentences, material.context_sentences, tools, aggregation)
-
-
-def completeness(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """Context sentences met by the answer."""
-    return _matched(material.context_sentences, material.answer_sentences, tools, aggregation)
-
-
-def answer_relevancy(material: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """Answer sentences met by the question."""
-    return _matched(material.answer_sentences, material.question_sentences, tools, aggregation)
-
-
 def relevancy_recall(material: Sample, tools: Tools) -> Result:
     """Soft recall of the contexts by sentences (`retrieval.relevancy_recall`), which is the mean context relevancy, and its evidence."""
-    return context_relevancy(material, tools)
+    return similarity.context_relevancy(material, tools)
 
 
 def relevancy_precision(material: Sample, tools: Tools) -> Result:
     """Soft precision of the contexts by sentences (`retrieval.relevancy_precision`); the least relevant retrieved sentence is flagged."""
-    return _matched(material.context_sentences, material.question_sentences, tools)
+    return similarity.best_matches(material.context_sentences, material.question_sentences, tools)
 
 
 def wasserstein_completeness(material: Sample, tools: Tools) -> Result:
@@ -58,7 +38,7 @@ def mean_pairwise_distance(material: Sample, tools: Tools) -> Result:
     distance = transport.distances(tools.embed(_texts(these)), tools.embed(_texts(those)))
     means = distance.mean(axis=1)
     return float(means.mean()), evidence(
-        these, those, means, similarity.nearest(-distance), flagged=_greatest(means)
+        these, those, means, vectors.nearest(-distance), flagged=_greatest(means)
     )
 
 
@@ -72,22 +52,6 @@ def retrieval_precision(material: Sample, tools: Tools) -> Result:
     """Retrieved passages that are reference passages."""
     retrieved, reference = material.context_ids or (), material.reference_chunk_ids or ()
     return retrieval.retrieval_precision(retrieved, reference), _members(retrieved, reference)
-
-
-def _matched(
-    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean"
-) -> Result:
-    """Aggregated best cosine of `these` with `those`; the weight of a sentence is its number of words.
-
-    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only.
-    """
-    best, nearest, least = tools.match(_texts(these), _texts(those))
-    weights = [len(sentence.text.split()) for sentence in these] if aggregation == "weighted" else None
-    value = similarity.aggregate(best, aggregation, weights)
-    if aggregation == "mean":
-        return value, evidence(these, those, best, nearest, flagged=least)
-    alone = slice(least, least + 1)
-    return value, evidence(these[alone], those, best[alone], nearest[alone], flagged=0)
 
 
 def _members(these: Sequence[str], those: Sequence[str]) -> Detail:

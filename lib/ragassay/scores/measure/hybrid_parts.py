@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models.kinds import Entity
-from ragassay.scores import facts, graph, hybrid, premises, round_trip, similarity, wording
+from ragassay.scores import facts, graph, hybrid, premises, round_trip, vectors, wording
 from ragassay.scores.measure.result import SHOWN, Detail, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools
@@ -29,13 +29,13 @@ def weighted_similarity(material: Sample, tools: Tools, side: str) -> Result:
     corpus = [_stems(one.text) for one in (*these, *material.question_sentences, *material.context_sentences)]
     weights = hybrid.tfidf_weights(corpus[: len(these)], corpus)
     one, other = _vectors(these, tools), _vectors(those, tools)
-    cosine = similarity.cosines(one, other)
+    cosine = vectors.cosines(one, other)
     detail = evidence(
         these,
         those,
         cosine.max(axis=1),
-        similarity.nearest(cosine),
-        flagged=similarity.least(cosine.max(axis=1)),
+        vectors.nearest(cosine),
+        flagged=vectors.least_met(cosine.max(axis=1)),
     )
     shares = weights / weights.sum()
     value = hybrid.weighted_similarity(one, other, weights)
@@ -95,14 +95,14 @@ def aspect_coverage(material: Sample, tools: Tools) -> Result:
     """Aspects of the question (its sentences and its phrases) met by the answer's sentences."""
     aspects = _aspects(_named(material.question_sentences, tools))
     those = material.answer_sentences
-    cosine = similarity.cosines(_vectors(aspects, tools), _vectors(those, tools))
+    cosine = vectors.cosines(_vectors(aspects, tools), _vectors(those, tools))
     value = hybrid.aspect_coverage(_vectors(aspects, tools), _vectors(those, tools))
     return value, evidence(
         aspects,
         those,
         cosine.max(axis=1),
-        similarity.nearest(cosine),
-        flagged=similarity.least(cosine.max(axis=1)),
+        vectors.nearest(cosine),
+        flagged=vectors.least_met(cosine.max(axis=1)),
     )
 
 
@@ -120,7 +120,7 @@ def context_utilisation(material: Sample, tools: Tools) -> Result:
     these = material.answer_sentences
     segments, contexts = _vectors(these, tools), _vectors(material.context_sentences, tools)
     return hybrid.context_utilisation(segments, contexts), _scored(
-        these, similarity.cosines(segments, hybrid.centre(contexts))[:, 0]
+        these, vectors.cosines(segments, hybrid.centre(contexts))[:, 0]
     )
 
 
@@ -183,8 +183,8 @@ def there_and_back(material: Sample, tools: Tools) -> Result:
     if not made:
         raise NotApplicable("no question could be made of the answer")
     candidates = [one.text for one in material.context_sentences]
-    cosine = similarity.cosines(tools.embed([asked for _, asked in made]), tools.embed(candidates))
-    answers = [candidates[place] for place in similarity.nearest(cosine)]
+    cosine = vectors.cosines(tools.embed([asked for _, asked in made]), tools.embed(candidates))
+    answers = [candidates[place] for place in vectors.nearest(cosine)]
     pair = tools.embed([text for text, _ in made]), tools.embed(answers)
     scores = round_trip.returned(*pair)
     return round_trip.round_trip(*pair), [
@@ -233,7 +233,7 @@ def _judged(these: Sequence[Sentence], found: NDArray, scores: NDArray, lowest: 
 
 
 def _scored(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
-    flagged = similarity.least(scores if lowest else -scores)
+    flagged = vectors.least_met(scores if lowest else -scores)
     return [
         {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
         for i, (one, score) in enumerate(zip(these, scores, strict=True))

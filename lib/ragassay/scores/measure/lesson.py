@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ragassay.scores import abstention, budgets, directness, formats, language, similarity, success
+from ragassay.scores import abstention, budgets, directness, formats, language, success, vectors
 from ragassay.scores.measure.result import SHOWN, NotApplicable, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
@@ -71,7 +71,7 @@ def should_have_abstained(material: Sample, tools: Tools) -> Result:
 def direct(material: Sample, tools: Tools) -> Result:
     """How directly the answer answers; one record per sentence, and which of them holds the answer."""
     sentences = [sentence.text for sentence in material.answer_sentences]
-    cosine = similarity.best_match(
+    cosine = vectors.best_match(
         tools.embed(sentences), tools.embed([one.text for one in material.question_sentences])
     )
     place = directness.answering(material.question or "", sentences, cosine)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import premises, similarity, support
+from ragassay.scores import premises, support, vectors
 from ragassay.scores.measure.result import SHOWN, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample
 from ragassay.scores.support import Findings, Model
@@ -25,7 +25,7 @@ def probability(material: Sample, tools: Tools, model: Model | None = None) -> R
     value = support.probability(support.features(found, chances), fitted)
     alone = [support.features([one], row[None]) for one, row in zip(found, chances, strict=True)]
     scores = np.array([support.probability(values, fitted) for values in alone])
-    detail = evidence(these, those, scores, similarity.nearest(cosine), flagged=similarity.least(scores))
+    detail = evidence(these, those, scores, vectors.nearest(cosine), flagged=vectors.least_met(scores))
     reasons = [
         _reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)
     ]
@@ -44,7 +44,7 @@ def inspect(material: Sample, tools: Tools) -> tuple[list[Findings], NDArray, ND
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
-    cosine = similarity.cosines(tools.embed(texts), tools.embed(candidates))
+    cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
     source = support.source(tuple(candidates))
     found = [support.findings(text, source, row) for text, row in zip(texts, cosine, strict=True)]
     return found, tools.entail_base(premises.pairs(these, those, tools)).probabilities, cosine

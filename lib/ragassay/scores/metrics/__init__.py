@@ -1,10 +1,72 @@
-"""Every metric, one literal row each. To add one: write its function in its family's file and in `measure/`, then a row in its source's file here."""
+"""Every metric, from the families that define them. To add one: write its measure in its family's file and a row in its FAMILY."""
 
+from collections.abc import Iterable
+
+from ragassay.scores import similarity
+from ragassay.scores.metric import Family, Method, Metric
 from ragassay.scores.metrics import classical, grouse, hcat, hybrid, judged, lesson, risk, support
-from ragassay.scores.metrics.row import Metric
 
-SOURCES = (hcat, support, lesson, hybrid, grouse, classical, risk, judged)
-METRICS: dict[str, Metric] = {metric.name: metric for source in SOURCES for metric in source.ROWS}
+
+def _rows(family: str, source: str, room) -> Family:
+    """A family whose rows still stand in this folder."""
+    rows = tuple(metric for metric in room.ROWS if metric.family == family)
+    return Family(family, source, rows, (), {})
+
+
+_FAMILIES = (
+    similarity.FAMILY,
+    _rows("inference", "HCAT", hcat),
+    _rows("transport", "HCAT", hcat),
+    _rows("retrieval", "HCAT", hcat),
+    _rows("support", "support", support),
+    _rows("citations", "Lesson", lesson),
+    _rows("claims", "Lesson", lesson),
+    _rows("language", "Lesson", lesson),
+    _rows("formats", "Lesson", lesson),
+    _rows("budgets", "Lesson", lesson),
+    _rows("abstention", "Lesson", lesson),
+    _rows("checklist", "Lesson", lesson),
+    _rows("directness", "Lesson", lesson),
+    _rows("success", "Lesson", lesson),
+    _rows("hybrid", "Hybrid", hybrid),
+    _rows("grouse", "GroUSE", grouse),
+    _rows("classical", "classical", classical),
+    _rows("privacy", "safety", risk),
+    _rows("toxicity", "safety", risk),
+    _rows("judged", "judge", judged),
+)
+
+
+def _in_order(families: Iterable[Family]) -> list[Metric]:
+    """The families' metrics, each after the one above it in its family, or after the one it names."""
+    found: list[Metric] = []
+    for family in families:
+        place = len(found)
+        for metric in family.metrics:
+            if metric.after:
+                place = [one.name for one in found].index(metric.after) + 1
+            found.insert(place, metric)
+            place += 1
+    return found
+
+
+FAMILIES: dict[str, Family] = {family.name: family for family in _FAMILIES}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
 DEFAULT: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "judge" not in metric.models)
+METHODS: tuple[Method, ...] = tuple(dict.fromkeys(one for family in _FAMILIES for one in family.methods))
+GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in family.glossary.items()}
 
-__all__ = ["DEFAULT", "METRICS", "Metric"]
+
+def source_of(metric: str) -> str:
+    """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge; or safety."""
+    return FAMILIES[METRICS[metric].family].source
+
+
+def headlines() -> list[str]:
+    """The metrics of the first table of notebook 02, in its order."""
+    return sorted(
+        (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
+    )
+
+
+__all__ = ["DEFAULT", "FAMILIES", "GLOSSARY", "METHODS", "METRICS", "Metric", "headlines", "source_of"]

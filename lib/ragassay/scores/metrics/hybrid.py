@@ -50,7 +50,7 @@ ROWS: tuple[Metric, ...] = (
            "Weighted harmonic mean of the six metrics 2.1 to 2.6 (hallucination as 1 - value); weights: mean of PCA (absolute loadings of the first"
            " component), entropy, and coefficient of variation (our reading of \"adaptive\"), from all answers of the table. A zero gives zero;"
            " a constant metric has weight 0. Needs two answers or more; not comparable between tables.",
-           measure.generator_competence, derived=_SIX),
+           measure.generator_competence, derived=_SIX, headline=11),
     Metric("question_similarity", "hybrid", _AQ, 0, 1, True,
            "Hybrid 2.1 a", ENCODER, "how close the answer's sentences are to the question, telling sentences counting more",
            f"sum of w_i max over question sentences j of cos(i, j); {_TFIDF}", partial(parts.weighted_similarity, side="question")),

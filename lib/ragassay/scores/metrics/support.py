@@ -10,5 +10,5 @@ ROWS: tuple[Metric, ...] = (
            "the probability that the retrieved passages support the whole answer",
            "Logistic model over named features: similarity, words and word pairs found, paraphrases, opposites, numbers, dates, names and quantifiers"
            " missing, new negations, entailment and contradiction (mean, hardest sentence); coefficients in scores/support.json.",
-           measure.probability),
+           measure.probability, headline=3, in_figures=True),
 )

@@ -1,0 +1,106 @@
+"""What a family of metrics says of itself, and what a measure gives: a value and its evidence.
+
+A family is one file: its formulas (arrays or texts in, numbers out), its measures (`(sample, tools) -> Result`), and at its end
+one literal `FAMILY`. METRICS, `ragassay score --list`, annex D, the glossary and notebook 02 read everything from there.
+A measure raises NotApplicable where there is nothing to judge, and another ValueError where the value does not exist.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ragassay.scores.sample import Sentence
+
+ENCODER, ENTAILMENT, NO_MODEL = ("encoder",), ("encoder", "entailment"), ()
+SHOWN = 300  # characters of a sentence that are kept as evidence
+Detail = list[dict[str, Any]]
+Result = tuple[float, Detail]
+
+
+class NotApplicable(ValueError):
+    """There is nothing to judge; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What a metric is, what it needs, how to read it, and where it comes from; `measure` computes it for one answer.
+
+    of_content : it judges what the answer says, so that it does not apply to an answer that abstains
+    of_silence : it judges an empty answer too
+    derived : names of the metrics it is computed from, over the whole table; `measure` then takes their values (n, m)
+    after : the metric whose row its own follows in tables; empty for the one above it in its family
+    headline : its place, from 1, in the first table of notebook 02, which other systems are compared by; 0 for none
+    in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
+    """
+
+    name: str
+    family: str
+    needs: tuple[str, ...]
+    low: float
+    high: float
+    higher_is_better: bool
+    source: str
+    models: tuple[str, ...]
+    meaning: str
+    formula: str
+    measure: Callable[..., Any]
+    of_content: bool = True
+    of_silence: bool = False
+    deterministic: bool = True
+    cost: str = "milliseconds per answer"
+    derived: tuple[str, ...] = ()
+    after: str = field(default="", repr=False)
+    headline: int = field(default=0, repr=False)
+    in_figures: bool = field(default=False, repr=False)
+
+
+@dataclass(frozen=True)
+class Method:
+    """How metrics are computed, for annex D: a formula in TeX or none, what it means, its source, our departures from it, its limits."""
+
+    name: str
+    tex: str
+    meaning: str
+    source: str
+    departure: str
+    limits: str
+
+
+@dataclass(frozen=True)
+class Family:
+    """Metrics that are computed in one way, and what the report says of them.
+
+    source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support, classical, judge;
+        "safety" for those of notebook 03
+    methods, glossary : their part of annex D and of annex F (term: meaning); families may share a method, which is shown once
+    """
+
+    name: str
+    source: str
+    metrics: tuple[Metric, ...]
+    methods: tuple[Method, ...]
+    glossary: Mapping[str, str]
+
+
+def evidence(
+    these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int
+) -> Detail:
+    """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one to look at first."""
+    return [
+        {
+            "text": sentence.text[:SHOWN],
+            "source": sentence.source,
+            "score": round(float(score), 6),
+            "evidence": those[place].text[:SHOWN],
+            "evidence_id": those[place].source,
+            "weakest": i == flagged,
+        }
+        for i, (sentence, score, place) in enumerate(zip(these, scores, places, strict=True))
+    ]
+
+
+def summarised(detail: Detail, aggregation: str) -> Detail:
+    """The evidence to keep: all sentences beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only."""
+    return detail if aggregation == "mean" else [record for record in detail if record["weakest"]]

@@ -1,0 +1,95 @@
+"""Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class Match(NamedTuple):
+    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the least met."""
+
+    best: NDArray[np.float64]
+    nearest: NDArray[np.intp]
+    least: int
+
+
+def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
+    """Cosine in [-1, 1] of each row of `these` (m, d) with its closest row of `those` (n, d); shape (m,). HCAT's S_max.
+
+    Raises
+    ------
+    ValueError
+        If a text has no sentence or an embedding is all zeros: the cosine does not exist.
+    """
+    return cosines(these, those).max(axis=1)
+
+
+def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
+    """Which column of a table of cosines (m, n) is the greatest in each row; shape (m,). The first of equals, judged at nine decimals."""
+    return np.round(np.asarray(cosine, dtype=float), 9).argmax(axis=1)
+
+
+def match(cosine: NDArray[np.float64]) -> Match:
+    """What a table of cosines (m, n) says of its rows."""
+    best = cosine.max(axis=1)
+    return Match(best, nearest(cosine), least_met(best))
+
+
+def match_blocks(blocks: Iterable[NDArray[np.float64]]) -> Match:
+    """`match` of a table of cosines that comes in blocks of rows; at least one."""
+    parts = [match(block) for block in blocks]
+    best = np.concatenate([part.best for part in parts])
+    return Match(best, np.concatenate([part.nearest for part in parts]), least_met(best))
+
+
+def ranking(cosine: ArrayLike) -> list[int]:
+    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, in the order they stand."""
+    return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
+
+
+def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
+    """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n). Raises as `best_match`."""
+    return unit_cosines(unit_rows(these), unit_rows(those))
+
+
+def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cosines of rows that are of length 1 already (`unit_rows`)."""
+    return np.clip(these @ those.T, -1.0, 1.0)
+
+
+def cosine_blocks(
+    these: NDArray[np.float64], those: NDArray[np.float64], cells: int
+) -> Iterator[NDArray[np.float64]]:
+    """`unit_cosines` by blocks of rows, each of at most `cells` cosines, or one row; equal to the whole table but for the last bits."""
+    rows = max(1, cells // max(1, len(those)))
+    return (unit_cosines(these[start : start + rows], those) for start in range(0, len(these), rows))
+
+
+def least_met(best: ArrayLike) -> int:
+    """Row of the least met sentence of `best` (m,), HCAT's i*: the first where several are equal (section 3.2.1).
+
+    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on rounding noise.
+    """
+    return int(np.argmin(np.round(np.asarray(best, dtype=float), 6)))
+
+
+def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
+    """The rows (n, d) drawn to length 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no row, or one is all zeros or not finite.
+    """
+    vectors = np.asarray(sentences, dtype=float)
+    if len(vectors) == 0:
+        raise ValueError("no sentences to compare: the text is empty")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))
+    if wrong.size:
+        raise ValueError(
+            f"sentence {wrong[0]} has an embedding of length {lengths[wrong[0], 0]}; cosine is undefined"
+        )
+    return vectors / lengths
