@@ -7,7 +7,8 @@ from made import cases_of, scores_of
 from scipy import stats
 
 from ragassay import tables
-from ragassay.analysis import joined, scorecard
+from ragassay.analysis import scorecard
+from ragassay.analysis.clusters import case_clusters
 from ragassay.errors import TableError
 
 
@@ -59,7 +60,7 @@ def test_clusters_widen_the_interval():
     values = np.repeat(np.random.default_rng(1).uniform(0, 1, 12), 5)
     cases = cases_of(["T"] * 60, conversation_id=np.repeat([f"k{i}" for i in range(12)], 5))
     wide = scorecard.of_scores(
-        scores_of(values), rng=np.random.default_rng(0), clusters=joined.clusters_of(cases)
+        scores_of(values), rng=np.random.default_rng(0), clusters=case_clusters(cases)
     ).iloc[0]
     slim = scorecard.of_scores(scores_of(values), rng=np.random.default_rng(0)).iloc[0]
     assert wide["high"] - wide["low"] > 1.5 * (slim["high"] - slim["low"])

@@ -1,4 +1,4 @@
-"""Gates: the table of truth, the grammar, the rating."""
+"""Gates: the table of truth, the grammar."""
 
 import itertools
 
@@ -130,59 +130,3 @@ def test_a_missing_or_nan_metric_never_passes():
             gates.parse({"m": "low >= -1", "absent": "high <= 2"}), card(low=low, high=high)
         )
         assert found["outcome"].tolist() == ["incomplete" if np.isnan(low) else "pass", "incomplete"]
-
-
-def judged(*outcomes, critical=(), value=0.6) -> pd.DataFrame:
-    rows = [
-        {
-            "gate": f"g{i}",
-            "metric": "m",
-            "slice": "all",
-            "bound": "low",
-            "threshold": 0.7,
-            "value": value,
-            "low": 0.5,
-            "high": 0.9,
-            "n": 9,
-            "outcome": outcome,
-            "reason": "why",
-            "critical": i in critical,
-            "rule": "low >= 0.7",
-        }
-        for i, outcome in enumerate(outcomes)
-    ]
-    return pd.DataFrame(rows, columns=gates.COLUMNS).astype({"critical": bool})
-
-
-RATINGS = [
-    (judged("pass", "pass"), None, "Fit for use", 0),
-    (judged("pass", "pass", "fail"), None, "Fit with conditions", 2),
-    (judged("pass", "fail"), None, "Fit with conditions", 2),
-    (judged("pass", "fail", "fail"), None, "Not fit", 2),
-    (judged("pass", "pass", "fail", critical=[2]), None, "Not fit", 2),
-    (judged("incomplete", "pass", "fail", critical=[2]), None, "Not fit", 2),
-    (judged("pass", "pass", "fail", critical=[2], value=0.8), None, "Not assessable", 2),
-    (judged("pass", "fail", "fail", value=0.8), None, "Fit with conditions", 2),
-    (judged("pass", "incomplete"), None, "Not assessable", 3),
-    (judged("pass", "pass", "fail", "incomplete"), None, "Not assessable", 2),
-    (judged("pass", "incomplete", critical=[1]), None, "Not assessable", 3),
-    (judged(), None, "Not assessable", 3),
-    (judged("pass"), {"topics tested": (0.7, 0.8)}, "Not assessable", 3),
-    (judged("pass"), {"topics tested": (0.8, 0.8)}, "Fit for use", 0),
-    (judged("pass"), {"labels": (float("nan"), 100)}, "Not assessable", 3),
-]
-
-
-@pytest.mark.parametrize("table, coverage, rating, code", RATINGS)
-def test_the_rating(table, coverage, rating, code):
-    found = gates.rate(table, coverage=coverage)
-    assert (found["rating"], found["exit_code"]) == (rating, code)
-    assert found["rationale"] and bool(found["conditions"]) == (rating != "Fit for use" and len(table) > 0)
-
-
-def test_a_condition_says_whether_the_system_or_the_sample_is_short():
-    table = gates.evaluate(
-        gates.parse({"m": "low >= 0.78", "n": "low >= 0.9"}), pd.concat([card(), card(metric="n")])
-    )
-    sample, system = gates.rate(table)["conditions"]
-    assert "enlarge the sample" in sample and "improve the system" in system

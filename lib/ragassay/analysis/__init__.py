@@ -1,9 +1,9 @@
-"""Scores -> findings: what was measured, where it is weak, whether it holds, and what follows from that.
+"""Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is better.
 
-    scorecard.py   one number per metric with its interval      robustness.py  variants against the questions they vary
-    weakness.py    strata against the rest (HCAT 6.2)           gates.py       thresholds on bounds (Lesson 12), the rating
-    contrast.py    two groups compared: interval and p value    register.py    the numbered findings (words: drafts.py)
-    joined.py      scores beside what is known of their cases   challengers.py the validated system against others of the log
+    scorecard.py    one number per metric with its interval     weakness.py           strata against the rest (HCAT 6.2)
+    robustness.py   variants against the questions they vary    comparison.py         the validated system against others
+    case_scores.py  one metric's scores beside their cases      group_differences.py  two groups: interval and p value
+    clusters.py     what was drawn independently
 
-Every interval resamples by cluster (`joined.clusters_of`): the questions of one conversation, and the variants of one question, count once.
+Every interval resamples by cluster: the questions of one conversation, and the variants of one question, count once.
 """

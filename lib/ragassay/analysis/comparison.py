@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import joined
+from ragassay.analysis import case_scores
+from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.errors import TableError
 from ragassay.scores.metrics import METRICS
 from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
+from ragassay.stats.random_streams import random_base, random_stream
 
 PEOPLE = ("judged_", "rated_")  # metrics made of people's labels: higher is better
 COLUMNS = [
@@ -71,17 +73,17 @@ def compare(
     TableError
         If `own` is of several systems, a metric named is on neither side, or a case is unknown.
     """
-    joined.one_system(own)
+    case_scores.require_one_system(own)
     names = (
         [name for name in own["metric"].unique() if name in set(others["metric"])]
         if metrics is None
         else list(metrics)
     )
     _refuse_unknown(own, others, cases, names)
-    base, clusters = joined.base_of(rng), joined.clusters_of(cases)
+    base, clusters = random_base(rng), case_clusters(cases)
     pairs = [(name, system) for name in names for system in sorted(others["system"].unique()) if len(own)]
     rows = [
-        _row(own, others[others["system"] == system], clusters, name, joined.stream(base, name, system))
+        _row(own, others[others["system"] == system], clusters, name, random_stream(base, name, system))
         for name, system in pairs
     ]
     found = pd.DataFrame(rows, columns=COLUMNS)
@@ -192,7 +194,7 @@ def _row(
 ) -> dict:
     pairs = _pairs(own, other, metric)
     both = pairs.dropna(subset=["own", "other"])
-    where = joined.clusters_or_none(both["case_id"].map(clusters))
+    where = cluster_ids(both["case_id"].map(clusters))
     moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=_reach(metric), rng=rng)
     gain = (both["own"] - both["other"]).to_numpy() * (1 if _higher(metric) else -1)
     return {
@@ -249,12 +251,14 @@ def _outcome(row: Mapping, level: float) -> str:
 
 
 def _higher(metric: str) -> bool:
-    return joined.direction(metric, True if metric.startswith(PEOPLE) else None)
+    return case_scores.higher_is_better(metric, True if metric.startswith(PEOPLE) else None)
 
 
 def _reach(metric: str) -> tuple[float, float] | None:
     """The least and greatest difference of two scores, where the metric has both ends."""
-    low, high = (0.0, 1.0) if metric.startswith("judged_") else joined.span_of(metric) or (-np.inf, np.inf)
+    low, high = (
+        (0.0, 1.0) if metric.startswith("judged_") else case_scores.value_range(metric) or (-np.inf, np.inf)
+    )
     return (low - high, high - low) if np.isfinite([low, high]).all() else None
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import joined
+from ragassay.analysis import case_scores
+from ragassay.analysis.clusters import cluster_ids
 from ragassay.errors import TableError
 from ragassay.scores.abstention import abstains
 from ragassay.stats import (
@@ -18,6 +19,7 @@ from ragassay.stats import (
     paired_bootstrap,
     paired_permutation,
 )
+from ragassay.stats.random_streams import random_base, random_stream
 
 NO_INTENSITY = -1.0
 COLUMNS = [
@@ -72,15 +74,17 @@ def paired(
         If a variant has no parent, no score matches, or the scores are of several systems.
     """
     pairs = _pairs(
-        joined.measured(scores_base, metric), joined.measured(scores_variant, metric), cases_variant
+        case_scores.metric_scores(scores_base, metric),
+        case_scores.metric_scores(scores_variant, metric),
+        cases_variant,
     )
-    better, base = joined.direction(metric, higher_is_better), joined.base_of(rng)
+    better, base = case_scores.higher_is_better(metric, higher_is_better), random_base(rng)
     groups = pairs.groupby(["kind", "intensity"], sort=True)
     rows = [
         _kind(
             part,
-            joined.stream(base, metric, str(kind), f"{intensity:g}"),
-            joined.span_of(metric),
+            random_stream(base, metric, str(kind), f"{intensity:g}"),
+            case_scores.value_range(metric),
             threshold,
             better,
         )
@@ -113,7 +117,7 @@ def compare_metrics(
         for metric, cut in thresholds.items()
     ]
     found = pd.concat(tables, ignore_index=True)
-    better = found["metric"].map(lambda metric: joined.direction(metric, None))
+    better = found["metric"].map(lambda metric: case_scores.higher_is_better(metric, None))
     found["q"] = benjamini_hochberg(found["p"].to_numpy(dtype=float))
     found["worse"] = (found["q"] < level) & np.where(better, found["difference"] < 0, found["difference"] > 0)
     strength = found["intensity"].map(lambda each: "" if pd.isna(each) else f", intensity {each:g}")
@@ -132,7 +136,7 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
         .sort_values(["case_id", "repeat"], kind="stable")
         .drop_duplicates("case_id")
     )
-    joined.one_system(first)
+    case_scores.require_one_system(first)
     failed = first["error"].map(_present) if "error" in first else pd.Series(False, index=first.index)
     given = first.loc[~failed.astype(bool), "answer"]
     missing = len(asked) - len(given)
@@ -189,7 +193,7 @@ def _pairs(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) ->
     states = {f"{name}_state": pairs[f"{name}_state"].fillna("not_asked") for name in ("base", "variant")}
     return pairs.assign(
         intensity=pairs["intensity"].fillna(NO_INTENSITY),
-        kind=pairs["kind"].fillna(joined.NO_LEVEL),
+        kind=pairs["kind"].fillna(case_scores.NO_LEVEL),
         **states,
     )
 
@@ -202,7 +206,7 @@ def _kind(
     better: bool,
 ) -> dict:
     both = part.dropna(subset=["base", "variant"])
-    clusters = joined.clusters_or_none(both["parent_id"])
+    clusters = cluster_ids(both["parent_id"])
     reach = (span[0] - span[1], span[1] - span[0]) if span else None
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=reach, rng=rng)
     chance = paired_permutation((both["variant"] - both["base"]).to_numpy(), clusters=clusters, rng=rng)

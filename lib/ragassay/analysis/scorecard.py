@@ -6,15 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import joined
+from ragassay.analysis import case_scores
+from ragassay.analysis.clusters import cluster_ids
 from ragassay.stats import Interval, clopper_pearson, mean_interval
+from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method"]
 
 
 def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = None) -> dict:
     """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra columns)."""
-    counts = {f"n_{name}": int(states.get(name, 0)) for name in joined.LEFT_OUT} if states is not None else {}
+    counts = (
+        {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT} if states is not None else {}
+    )
     return {
         "metric": metric,
         "slice": slice,
@@ -34,7 +38,7 @@ def of_scores(
 ) -> pd.DataFrame:
     """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own units.
 
-    `clusters`: by case_id, as `joined.clusters_of(cases)` gives; None takes every case as drawn independently. Pass the base cases
+    `clusters`: by case_id, as `case_clusters(cases)` gives; None takes every case as drawn independently. Pass the base cases
     only: variants of a question are no further evidence on the questions users ask. 0/1 metrics get Clopper-Pearson bounds, because
     gates act on them (FORMULAS 10).
 
@@ -43,11 +47,11 @@ def of_scores(
     TableError
         If the scores are of several systems.
     """
-    joined.one_system(scores)
-    base = joined.base_of(rng)
+    case_scores.require_one_system(scores)
+    base = random_base(rng)
     rows = []
     for metric in sorted(scores["metric"].unique()):
-        part = joined.measured(scores, metric)
+        part = case_scores.metric_scores(scores, metric)
         part = part.assign(cluster=_cluster_of(part, clusters))
         rows.append(_row(part, metric, "all", base))
     return _table(rows)
@@ -57,11 +61,11 @@ def by(
     scores: pd.DataFrame, cases: pd.DataFrame, dimension: str, *, rng: np.random.Generator
 ) -> pd.DataFrame:
     """One row per metric and level of a column of `cases`, slice `topic=T01`; sorted."""
-    base = joined.base_of(rng)
+    base = random_base(rng)
     rows = []
     for metric in sorted(scores["metric"].unique()):
-        part = joined.by_case(scores, cases, metric)
-        levels = joined.levels_of(part, dimension)
+        part = case_scores.scores_with_cases(scores, cases, metric)
+        levels = case_scores.levels(part, dimension)
         rows += [
             _row(part[levels == level], metric, f"{dimension}={level}", base)
             for level in sorted(levels.unique())
@@ -93,7 +97,7 @@ def share(
         raise ValueError(
             f"give exactly one of at_least and at_most; found at_least={at_least}, at_most={at_most}"
         )
-    part = joined.measured(scores, metric)
+    part = case_scores.metric_scores(scores, metric)
     values = part["value"]
     events = (
         (values >= at_least if at_least is not None else values <= at_most)
@@ -101,7 +105,7 @@ def share(
         .where(values.notna())
     )
     part = part.assign(value=events, cluster=_cluster_of(part, clusters))
-    return _row(part, name, "all", joined.base_of(rng), span=(0.0, 1.0))
+    return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
 
 
 def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
@@ -129,9 +133,7 @@ def estimate(
     """Mean of the column `value` of rows with `state` and `cluster`; Clopper-Pearson for 0/1 values drawn independently."""
     values = rows["value"].to_numpy(dtype=float)
     reasons = [None if state == "scored" else state for state in rows["state"]]
-    found = mean_interval(
-        values, clusters=joined.clusters_or_none(rows["cluster"]), rng=rng, reasons=reasons, span=span
-    )
+    found = mean_interval(values, clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span)
     if not found.method.startswith("Wilson"):
         return found
     exact = clopper_pearson(round(found.value * found.n), found.n)
@@ -141,7 +143,9 @@ def estimate(
 def _row(
     part: pd.DataFrame, metric: str, name: str, base: int, span: tuple[float, float] | None = None
 ) -> dict:
-    found = estimate(part, rng=joined.stream(base, metric, name), span=span or joined.span_of(metric))
+    found = estimate(
+        part, rng=random_stream(base, metric, name), span=span or case_scores.value_range(metric)
+    )
     return row(metric, name, found, part["state"].value_counts())
 
 
@@ -150,4 +154,4 @@ def _cluster_of(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:
 
 
 def _table(rows: list[dict]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=[*COLUMNS, *(f"n_{name}" for name in joined.LEFT_OUT)])
+    return pd.DataFrame(rows, columns=[*COLUMNS, *(f"n_{name}" for name in case_scores.LEFT_OUT)])

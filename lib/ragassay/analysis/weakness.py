@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import group_differences, joined, scorecard
+from ragassay.analysis import case_scores, group_differences, scorecard
+from ragassay.analysis.clusters import cluster_ids
 from ragassay.stats import Interval, benjamini_hochberg
+from ragassay.stats.random_streams import random_base, random_stream
 
 MINIMUM = 6  # fewest cases of a stratum that can carry a 95 % interval (stats.resampling.fewest_clusters)
 COLUMNS = [
@@ -48,18 +50,18 @@ def marginal(
     flagged : q < `level` and the level is worse. Of the flagged levels of a table, at most a share `level` are false, on average
     state : `tested`; `too few` (under `minimum` scored cases: shown, not tested); `no rest` (the only level); `no case scored`
 
-    `higher_is_better` None asks METRICS. The cases are the clusters of `joined.clusters_of`.
+    `higher_is_better` None asks METRICS. The cases are the clusters of `case_clusters`.
 
     Raises
     ------
     TableError
         If the metric or the column is missing, or the scores are of several systems.
     """
-    rows = joined.by_case(scores, cases, metric)
+    rows = case_scores.scores_with_cases(scores, cases, metric)
     found = _levels(
-        rows.assign(level=joined.levels_of(rows, dimension)), metric, dimension, minimum, joined.base_of(rng)
+        rows.assign(level=case_scores.levels(rows, dimension)), metric, dimension, minimum, random_base(rng)
     )
-    return _judged(found, {metric: joined.direction(metric, higher_is_better)}, level)
+    return _judged(found, {metric: case_scores.higher_is_better(metric, higher_is_better)}, level)
 
 
 def bivariate(
@@ -78,24 +80,24 @@ def bivariate(
 
     Every pair of levels is there: one that was never asked has n 0 and the state `empty`.
     """
-    rows = joined.by_case(scores, cases, metric)
-    pair = rows.assign(a=joined.levels_of(rows, a), b=joined.levels_of(rows, b))
-    pair["level"] = f"{a}=" + pair["a"] + joined.BETWEEN + f"{b}=" + pair["b"]
-    found = _levels(pair, metric, f"{a}{joined.BETWEEN}{b}", minimum, joined.base_of(rng))
+    rows = case_scores.scores_with_cases(scores, cases, metric)
+    pair = rows.assign(a=case_scores.levels(rows, a), b=case_scores.levels(rows, b))
+    pair["level"] = f"{a}=" + pair["a"] + case_scores.BETWEEN + f"{b}=" + pair["b"]
+    found = _levels(pair, metric, f"{a}{case_scores.BETWEEN}{b}", minimum, random_base(rng))
     grid = pd.DataFrame(
         [(one, two) for one in sorted(pair["a"].unique()) for two in sorted(pair["b"].unique())],
         columns=["a", "b"],
     )
-    grid["level"] = f"{a}=" + grid["a"] + joined.BETWEEN + f"{b}=" + grid["b"]
+    grid["level"] = f"{a}=" + grid["a"] + case_scores.BETWEEN + f"{b}=" + grid["b"]
     full = grid.merge(found, on="level", how="left")
     full = full.assign(
         metric=metric,
-        dimension=f"{a}{joined.BETWEEN}{b}",
+        dimension=f"{a}{case_scores.BETWEEN}{b}",
         state=full["state"].fillna("empty"),
         reason=full["reason"].fillna("no case"),
     )
     full[["n", "left_out"]] = full[["n", "left_out"]].fillna(0).astype(int)
-    judged = _judged(full, {metric: joined.direction(metric, higher_is_better)}, level)
+    judged = _judged(full, {metric: case_scores.higher_is_better(metric, higher_is_better)}, level)
     return judged.sort_values(["a", "b"], kind="stable", ignore_index=True)[["a", "b", *COLUMNS]]
 
 
@@ -117,14 +119,18 @@ def slices(
     are `found[found["flagged"]]`; the rest says what was tested and found no worse than chance.
     """
     given = dict(metrics) if isinstance(metrics, Mapping) else dict.fromkeys(metrics)
-    better = {metric: joined.direction(metric, given[metric]) for metric in sorted(given)}
-    base = joined.base_of(rng)
+    better = {metric: case_scores.higher_is_better(metric, given[metric]) for metric in sorted(given)}
+    base = random_base(rng)
     found = []
     for metric in better:
-        rows = joined.by_case(scores, cases, metric)
+        rows = case_scores.scores_with_cases(scores, cases, metric)
         found += [
             _levels(
-                rows.assign(level=joined.labels_of(rows, each)), metric, joined.name_of(each), minimum, base
+                rows.assign(level=case_scores.slice_names(rows, each)),
+                metric,
+                case_scores.dimension_name(each),
+                minimum,
+                base,
             )
             for each in dimensions
         ]
@@ -148,9 +154,11 @@ def worst(
 
     sentence, sentence_score : the weakest sentence by `detail`; evidence, evidence_id : the best support found for it; empty if unknown
     """
-    rows = joined.by_case(scores, cases, metric).dropna(subset=["value"])
+    rows = case_scores.scores_with_cases(scores, cases, metric).dropna(subset=["value"])
     rows = rows.sort_values(
-        ["value", "case_id"], ascending=[joined.direction(metric, higher_is_better), True], kind="stable"
+        ["value", "case_id"],
+        ascending=[case_scores.higher_is_better(metric, higher_is_better), True],
+        kind="stable",
     ).head(n)
     first = (
         answers[answers["system"].isin(rows["system"].unique())]
@@ -175,15 +183,17 @@ def worst(
 
 def rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """The scores of these metrics with every column of `cases` beside them, in the order named: what the figures draw."""
-    return pd.concat([joined.by_case(scores, cases, metric) for metric in metrics], ignore_index=True)
+    return pd.concat(
+        [case_scores.scores_with_cases(scores, cases, metric) for metric in metrics], ignore_index=True
+    )
 
 
 def _levels(rows: pd.DataFrame, metric: str, dimension: str, minimum: int, base: int) -> pd.DataFrame:
     known = rows.dropna(subset=["value"])
-    compared = _compared(known, joined.stream(base, metric, dimension))
-    rng = joined.stream(base, metric, dimension, "intervals")
+    compared = _compared(known, random_stream(base, metric, dimension))
+    rng = random_stream(base, metric, dimension, "intervals")
     found = [
-        _level(rows, level, compared, minimum, joined.span_of(metric), rng)
+        _level(rows, level, compared, minimum, case_scores.value_range(metric), rng)
         for level in sorted(rows["level"].unique())
     ]
     return pd.DataFrame(found).assign(metric=metric, dimension=dimension)
@@ -193,10 +203,7 @@ def _compared(known: pd.DataFrame, rng: np.random.Generator) -> dict[str, tuple[
     if known.empty:
         return {}
     names, differences, p = group_differences.permutation(
-        known["value"].to_numpy(),
-        known["level"].to_numpy(),
-        joined.clusters_or_none(known["cluster"]),
-        rng=rng,
+        known["value"].to_numpy(), known["level"].to_numpy(), cluster_ids(known["cluster"]), rng=rng
     )
     return {
         str(name): (float(away), float(chance))

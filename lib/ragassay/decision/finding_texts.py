@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import joined
+from ragassay.analysis import case_scores
 from ragassay.decision import gates as gating
 
 SHOWN = 20  # case ids listed per finding
@@ -38,7 +38,7 @@ def gate(row: Mapping, scores: pd.DataFrame | None) -> Draft:
         "incomplete"
         if row["outcome"] == gating.INCOMPLETE
         else "bound"
-        if gating.bound_only(row)
+        if gating.only_bound_missed(row)
         else "value"
     )
     decisive = bool(row["critical"]) and how != "incomplete"
@@ -67,7 +67,7 @@ def weakness(
     row: Mapping, gates: pd.DataFrame, scores: pd.DataFrame | None, cases: pd.DataFrame | None
 ) -> Draft:
     """A flagged stratum; High if its whole interval lies on the wrong side of its metric's gate."""
-    name = row["level"] if joined.BETWEEN in row["dimension"] else f"{row['dimension']}={row['level']}"
+    name = row["level"] if case_scores.BETWEEN in row["dimension"] else f"{row['dimension']}={row['level']}"
     away = f"{abs(row['difference']):.2f} {'below' if row['difference'] < 0 else 'above'} all other cases"
     return {
         "title": f"{row['metric']} is weak for {name}",
@@ -166,7 +166,10 @@ def _beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:
     """The cases on the wrong side of the threshold, worst first; none where the scores do not hold the metric."""
     if scores is None or row["slice"] != "all" or row["metric"] not in set(scores["metric"]):
         return []
-    known, lower = joined.measured(scores, row["metric"]).dropna(subset=["value"]), row["bound"] == "low"
+    known, lower = (
+        case_scores.metric_scores(scores, row["metric"]).dropna(subset=["value"]),
+        row["bound"] == "low",
+    )
     wrong = known[known["value"] < row["threshold"]] if lower else known[known["value"] > row["threshold"]]
     return _worst(wrong, lower)
 
@@ -174,8 +177,10 @@ def _beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:
 def _of_stratum(row: Mapping, scores: pd.DataFrame | None, cases: pd.DataFrame | None) -> list[str]:
     if scores is None or cases is None:
         return []
-    rows = joined.by_case(scores, cases, row["metric"]).dropna(subset=["value"])
-    return _worst(rows[joined.labels_of(rows, row["dimension"]) == row["level"]], row["difference"] < 0)
+    rows = case_scores.scores_with_cases(scores, cases, row["metric"]).dropna(subset=["value"])
+    return _worst(
+        rows[case_scores.slice_names(rows, row["dimension"]) == row["level"]], row["difference"] < 0
+    )
 
 
 def _worst(rows: pd.DataFrame, low_is_worse: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""Gates: thresholds on the interval's bound, never on the point (Lesson section 12; FORMULAS 10), and the rating they lead to."""
+"""Gates: thresholds on the interval's bound, never on the point (Lesson section 12; FORMULAS 10)."""
 
 import difflib
 import re
@@ -6,18 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 
-import numpy as np
 import pandas as pd
 
 from ragassay.errors import ParameterError
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
-FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
-RATING_RULE = (
-    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all gates do. Not assessable: "
-    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is no gate, or the "
-    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for use: every gate passed."
-)
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
 COLUMNS = [
     "gate",
@@ -34,10 +27,6 @@ COLUMNS = [
     "critical",
     "rule",
 ]
-_REMEDY = {
-    True: "enlarge the sample to a size fixed beforehand, then judge the gate once more",
-    False: "improve the system, then run this validation again",
-}
 _RULE = re.compile(
     r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?\s*"
 )
@@ -89,34 +78,7 @@ def evaluate(
     return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool})
 
 
-def rate(gates: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] | None = None) -> dict:
-    """The rating by `RATING_RULE`: dict of rating, rationale and conditions (lists of sentences), exit_code.
-
-    coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7, 0.8)}
-    exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (DESIGN 6)
-    """
-    failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
-    short = [
-        f"{name}: {found:g} found, at least {least:g} asked for"
-        for name, (found, least) in (coverage or {}).items()
-        if not found >= least
-    ]
-    missed = failed[np.array([not bound_only(gate) for gate in failed.to_dict("records")], dtype=bool)]
-    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0:
-        rating = NOT_FIT
-    elif len(open_) or short or gates.empty or failed["critical"].any():
-        rating = NOT_ASSESSABLE
-    else:
-        rating = CONDITIONS if len(failed) else FIT
-    return {
-        "rating": rating,
-        "rationale": _rationale(gates, short),
-        "conditions": _conditions(failed, open_, short),
-        "exit_code": 2 if len(failed) else 3 if rating == NOT_ASSESSABLE else 0,
-    }
-
-
-def bound_only(gate: Mapping) -> bool:
+def only_bound_missed(gate: Mapping) -> bool:
     """Whether a failed gate's measured value meets the threshold and only its bound misses it: too little evidence, not a bad value."""
     meets = (
         gate["value"] >= gate["threshold"] if gate["bound"] == "low" else gate["value"] <= gate["threshold"]
@@ -211,31 +173,3 @@ def _outcome(
     side = "lower" if rule.bound == "low" else "upper"
     word = "at least" if rule.bound == "low" else "at most"
     return (PASS if passed else FAIL), f"{side} bound {bound:.3g}, {word} {rule.threshold:g} required"
-
-
-def _rationale(gates: pd.DataFrame, short: Sequence[str]) -> list[str]:
-    if gates.empty:
-        return ["No gate was set, so nothing was decided."]
-    counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
-    sentences = [
-        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete."
-    ]
-    said = {FAIL: "failed", INCOMPLETE: "is incomplete"}
-    sentences += [
-        f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: {gate['reason']}."
-        for gate in gates.to_dict("records")
-        if gate["outcome"] != PASS
-    ]
-    return sentences + [f"Evidence short: {each}." for each in short]
-
-
-def _conditions(failed: pd.DataFrame, open_: pd.DataFrame, short: Sequence[str]) -> list[str]:
-    asked = [
-        f"{gate['gate']}: {_REMEDY[bound_only(gate)]} ({gate['rule'].removesuffix(', critical')})."
-        for gate in failed.to_dict("records")
-    ]
-    asked += [
-        f"{gate['gate']}: supply the missing evidence ({gate['reason']})."
-        for gate in open_.to_dict("records")
-    ]
-    return asked + [f"Extend the evidence ({each})." for each in short]

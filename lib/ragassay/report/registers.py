@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from ragassay.decision.findings import SEVERITY_RULE
-from ragassay.decision.gates import RATING_RULE
+from ragassay.decision.rating import RATING_RULE
 from ragassay.report.blocks import (
     Block,
     Chapter,

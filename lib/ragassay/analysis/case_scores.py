@@ -1,10 +1,9 @@
-"""Scores beside what is known of their cases; the clusters, spans and directions that every comparison needs."""
-
-import zlib
+"""The scores of one metric: their rows, the columns of their cases beside them, their range, which way is better."""
 
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.clusters import case_clusters
 from ragassay.errors import TableError
 from ragassay.scores.metrics import METRICS
 
@@ -14,7 +13,7 @@ Dimension = str | tuple[str, str]
 LEFT_OUT = ("not_applicable", "not_measured", "error")
 
 
-def measured(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
+def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The rows of one metric, by case id; `value` is NaN wherever the state is not `scored`, and `state` says why.
 
     Raises
@@ -32,13 +31,13 @@ def measured(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
             expected=metric,
             do="score that metric first, or correct its name",
         )
-    one_system(rows)
+    require_one_system(rows)
     values = rows["value"].astype(float).where(rows["state"] == "scored")
     lost = values.isna() & (rows["state"] == "scored")
     return rows.assign(value=values, state=rows["state"].mask(lost, "not_measured"))
 
 
-def one_system(rows: pd.DataFrame) -> None:
+def require_one_system(rows: pd.DataFrame) -> None:
     """TableError if the rows are of several systems: their scores never mix."""
     systems = sorted(rows["system"].unique()) if "system" in rows else []
     if len(systems) > 1:
@@ -51,9 +50,9 @@ def one_system(rows: pd.DataFrame) -> None:
         )
 
 
-def by_case(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
+def scores_with_cases(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
     """`measured`, with every column of `cases` beside it, and `cluster`."""
-    rows = measured(scores, metric)
+    rows = metric_scores(scores, metric)
     unknown = sorted(set(rows["case_id"]) - set(cases["case_id"]))
     if unknown:
         raise TableError(
@@ -62,26 +61,12 @@ def by_case(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFr
             found=unknown[:5],
             do="pass the cases that were asked, variants included",
         )
-    known = cases.assign(cluster=clusters_of(cases).to_numpy())
+    known = cases.assign(cluster=case_clusters(cases).to_numpy())
     fresh = ["case_id", *(name for name in known.columns if name not in rows.columns)]
     return rows.merge(known[fresh], on="case_id", how="left", validate="many_to_one")
 
 
-def clusters_of(cases: pd.DataFrame) -> pd.Series:
-    """What was drawn independently, by case_id: the conversation, else the group, else the parent question, else the case itself."""
-    ids = cases["case_id"].astype(object)
-    for column, prefix in (
-        ("parent_id", "case "),
-        ("group_id", "group "),
-        ("conversation_id", "conversation "),
-    ):
-        if column in cases:
-            given = cases[column].astype(object)
-            ids = ids.where(given.isna() | (given.astype(str) == ""), prefix + given.astype(str))
-    return pd.Series(ids.to_numpy(), index=cases["case_id"].to_numpy(), name="cluster").map(_plain_case)
-
-
-def levels_of(rows: pd.DataFrame, dimension: str) -> pd.Series:
+def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
     """The level of each row as text; a missing one is `(none)`.
 
     Raises
@@ -99,51 +84,32 @@ def levels_of(rows: pd.DataFrame, dimension: str) -> pd.Series:
     return rows[dimension].map(lambda value: NO_LEVEL if _missing(value) else _text(value)).astype(object)
 
 
-def labels_of(rows: pd.DataFrame, dimension: Dimension) -> pd.Series:
+def slice_names(rows: pd.DataFrame, dimension: Dimension) -> pd.Series:
     """The slice of each row: its level, or for a pair (or a name such as `topic & query_type`) `topic=T01 & query_type=factual`."""
     names = dimension.split(BETWEEN) if isinstance(dimension, str) else list(dimension)
     if len(names) == 1:
-        return levels_of(rows, names[0])
-    parts = [f"{name}=" + levels_of(rows, name) for name in names]
+        return levels(rows, names[0])
+    parts = [f"{name}=" + levels(rows, name) for name in names]
     return parts[0] + BETWEEN + parts[1]
 
 
-def name_of(dimension: Dimension) -> str:
+def dimension_name(dimension: Dimension) -> str:
     """A dimension as one word: `topic`, `topic & query_type`."""
     return dimension if isinstance(dimension, str) else BETWEEN.join(dimension)
 
 
-def clusters_or_none(clusters: pd.Series) -> np.ndarray | None:
-    """The clusters as an array; None when every row is its own, so that exact intervals apply."""
-    return None if clusters.is_unique else clusters.to_numpy(dtype=object)
-
-
-def span_of(metric: str) -> tuple[float, float] | None:
+def value_range(metric: str) -> tuple[float, float] | None:
     """Smallest and largest possible value of a metric we know."""
     return (METRICS[metric].low, METRICS[metric].high) if metric in METRICS else None
 
 
-def direction(metric: str, higher_is_better: bool | None) -> bool:
+def higher_is_better(metric: str, higher_is_better: bool | None) -> bool:
     """Whether higher is better: as given, else as METRICS says. ValueError if neither knows."""
     if higher_is_better is None and metric not in METRICS:
         raise ValueError(
             f"higher_is_better must be given for {metric!r}: it is no metric of ragassay.scores.METRICS"
         )
     return METRICS[metric].higher_is_better if higher_is_better is None else higher_is_better
-
-
-def stream(base: int, *names: str) -> np.random.Generator:
-    """A generator of its own per name: a result does not change because another metric was added before it."""
-    return np.random.default_rng([base, zlib.crc32("\0".join(names).encode("utf-8", "surrogatepass"))])
-
-
-def base_of(rng: np.random.Generator) -> int:
-    """One draw that all streams start from."""
-    return int(rng.integers(0, 2**32))
-
-
-def _plain_case(cluster: str) -> str:
-    return cluster if cluster.startswith(("case ", "group ", "conversation ")) else f"case {cluster}"
 
 
 def _missing(value: object) -> bool:

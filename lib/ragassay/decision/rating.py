@@ -1,0 +1,74 @@
+"""The overall rating: the rule that leads from the gates to it, its rationale (the report's first sentences), its conditions."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, only_bound_missed
+
+FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
+RATING_RULE = (
+    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all gates do. Not assessable: "
+    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is no gate, or the "
+    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for use: every gate passed."
+)
+_REMEDY = {
+    True: "enlarge the sample to a size fixed beforehand, then judge the gate once more",
+    False: "improve the system, then run this validation again",
+}
+
+
+def rate(gates: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] | None = None) -> dict:
+    """The rating by `RATING_RULE`: dict of rating, rationale and conditions (lists of sentences), exit_code.
+
+    coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7, 0.8)}
+    exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (DESIGN 6)
+    """
+    failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
+    short = [
+        f"{name}: {found:g} found, at least {least:g} asked for"
+        for name, (found, least) in (coverage or {}).items()
+        if not found >= least
+    ]
+    missed = failed[np.array([not only_bound_missed(gate) for gate in failed.to_dict("records")], dtype=bool)]
+    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0:
+        rating = NOT_FIT
+    elif len(open_) or short or gates.empty or failed["critical"].any():
+        rating = NOT_ASSESSABLE
+    else:
+        rating = CONDITIONS if len(failed) else FIT
+    return {
+        "rating": rating,
+        "rationale": _rationale(gates, short),
+        "conditions": _conditions(failed, open_, short),
+        "exit_code": 2 if len(failed) else 3 if rating == NOT_ASSESSABLE else 0,
+    }
+
+
+def _rationale(gates: pd.DataFrame, short: Sequence[str]) -> list[str]:
+    if gates.empty:
+        return ["No gate was set, so nothing was decided."]
+    counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
+    sentences = [
+        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete."
+    ]
+    said = {FAIL: "failed", INCOMPLETE: "is incomplete"}
+    sentences += [
+        f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: {gate['reason']}."
+        for gate in gates.to_dict("records")
+        if gate["outcome"] != PASS
+    ]
+    return sentences + [f"Evidence short: {each}." for each in short]
+
+
+def _conditions(failed: pd.DataFrame, open_: pd.DataFrame, short: Sequence[str]) -> list[str]:
+    asked = [
+        f"{gate['gate']}: {_REMEDY[only_bound_missed(gate)]} ({gate['rule'].removesuffix(', critical')})."
+        for gate in failed.to_dict("records")
+    ]
+    asked += [
+        f"{gate['gate']}: supply the missing evidence ({gate['reason']})."
+        for gate in open_.to_dict("records")
+    ]
+    return asked + [f"Extend the evidence ({each})." for each in short]
