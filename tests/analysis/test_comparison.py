@@ -23,7 +23,7 @@ def others_of(values, system="rival", **options) -> pd.DataFrame:
 
 def test_by_hand():
     own, other = scores_of([0.9, 0.8, 0.7, 0.6]), others_of([0.5, 0.8, 0.9, 0.2])
-    row = comparison.compare(own, other, CASES, rng=rng()).iloc[0]
+    row = comparison.compare_systems(own, other, CASES, rng=rng()).iloc[0]
     assert (row.metric, row.challenger, row.system, row.n, row.pairs, row.left_out) == (
         "groundedness",
         "rival",
@@ -43,13 +43,13 @@ def test_by_hand():
 
 def test_a_side_without_a_score_is_left_out_and_said():
     own, other = scores_of([0.9, np.nan, 0.7, 0.5]), others_of([0.5, 0.8, np.nan])
-    row = comparison.compare(own, other, CASES, rng=rng()).iloc[0]
+    row = comparison.compare_systems(own, other, CASES, rng=rng()).iloc[0]
     assert row.n == 1 and row.left_out == 3 and row.pairs == 4
     assert "1 challenger not asked, 1 challenger not measured, 1 validated system not measured" in row.reason
 
 
 def test_nothing_on_both_sides_is_not_compared():
-    row = comparison.compare(scores_of([np.nan] * 8), others_of([0.1] * 8), CASES, rng=rng()).iloc[0]
+    row = comparison.compare_systems(scores_of([np.nan] * 8), others_of([0.1] * 8), CASES, rng=rng()).iloc[0]
     assert row.outcome == "not compared" and row.n == 0 and np.isnan([row.difference, row.p, row.q]).all()
 
 
@@ -63,22 +63,22 @@ def test_equal_scores_throughout_are_called_so():
             for m, v in (("groundedness", 0.5), ("support", 0.1), ("completeness", 0.1))
         ]
     )
-    found = comparison.compare(own, other, CASES, rng=rng())
+    found = comparison.compare_systems(own, other, CASES, rng=rng())
     assert (
         found.outcome.tolist() == ["same on every question", "better", "not compared"]
         and found.p[0] == found.q[0] == 1
     )
-    assert comparison.telling(found).metric.tolist() == ["support"]
-    assert comparison.untold(found) == (
+    assert comparison.conclusive_rows(found).metric.tolist() == ["support"]
+    assert comparison.inconclusive_note(found) == (
         "groundedness against rival: same on every question; completeness against rival: not compared (8 validated system not measured)"
     )
 
 
 def test_what_is_printed():
-    found = comparison.compare(
+    found = comparison.compare_systems(
         scores_of([0.9] * 7 + [np.nan]), others_of([0.5] * 4 + [0.9] * 4), CASES, rng=rng()
     )
-    row = comparison.printed(found).iloc[0]
+    row = comparison.difference_table(found).iloc[0]
     assert (row.metric, row.n, row["challenger mean"], row["won / tied / lost"]) == (
         "groundedness",
         7,
@@ -86,17 +86,17 @@ def test_what_is_printed():
         "4 / 3 / 0",
     )
     assert row["difference [95 %]"].startswith("+0.229 [+0.")
-    few = comparison.compare(scores_of([0.9, 0.1]), others_of([0.5, 0.4]), CASES, rng=rng())
-    assert comparison.printed(few)["difference [95 %]"].tolist() == ["+0.050 [no interval]"]
-    assert list(comparison.printed(found.head(0))) == comparison.PRINTED
+    few = comparison.compare_systems(scores_of([0.9, 0.1]), others_of([0.5, 0.4]), CASES, rng=rng())
+    assert comparison.difference_table(few)["difference [95 %]"].tolist() == ["+0.050 [no interval]"]
+    assert list(comparison.difference_table(found.head(0))) == comparison.TABLE_COLUMNS
 
 
 def test_no_other_system_is_no_row():
     own = scores_of([0.5] * 8)
-    found = comparison.compare(own, own.head(0), CASES, rng=rng())
+    found = comparison.compare_systems(own, own.head(0), CASES, rng=rng())
     assert found.empty and list(found) == comparison.COLUMNS and comparison.sentence(found) == ""
     assert "Not compared" in comparison.limits(found)[0]
-    assert comparison.compare(own, own.head(0), CASES, metrics=["groundedness"], rng=rng()).empty
+    assert comparison.compare_systems(own, own.head(0), CASES, metrics=["groundedness"], rng=rng()).empty
 
 
 def test_all_rows_are_one_family():
@@ -109,7 +109,7 @@ def test_all_rows_are_one_family():
             for name in ("a", "b")
         ]
     )
-    found = comparison.compare(own, other, CASES, rng=rng())
+    found = comparison.compare_systems(own, other, CASES, rng=rng())
     assert list(zip(found.metric, found.challenger, strict=True)) == [
         (m, s) for m in ("groundedness", "support") for s in ("a", "b")
     ]
@@ -120,8 +120,8 @@ def test_all_rows_are_one_family():
 def test_a_row_does_not_change_because_another_was_added():
     own, more = scores_of(rng().random(8)), scores_of(rng().random(8), "support")
     other, further = others_of(rng().random(8) / 2), others_of(rng().random(8) / 3, metric="support")
-    alone = comparison.compare(own, other, CASES, rng=rng())
-    both = comparison.compare(pd.concat([own, more]), pd.concat([other, further]), CASES, rng=rng())
+    alone = comparison.compare_systems(own, other, CASES, rng=rng())
+    both = comparison.compare_systems(pd.concat([own, more]), pd.concat([other, further]), CASES, rng=rng())
     fixed = ["difference", "low", "high", "p", "wins"]
     assert (
         both.loc[both.metric == "groundedness", fixed].to_numpy().tolist() == alone[fixed].to_numpy().tolist()
@@ -131,8 +131,8 @@ def test_a_row_does_not_change_because_another_was_added():
 def test_swapping_the_sides_turns_the_sign():
     values = rng()
     one, two = values.random(8), values.random(8)
-    there = comparison.compare(scores_of(one), others_of(two), CASES, rng=rng()).iloc[0]
-    back = comparison.compare(scores_of(two), others_of(one), CASES, rng=rng()).iloc[0]
+    there = comparison.compare_systems(scores_of(one), others_of(two), CASES, rng=rng()).iloc[0]
+    back = comparison.compare_systems(scores_of(two), others_of(one), CASES, rng=rng()).iloc[0]
     assert back.difference == pytest.approx(-there.difference) and back.p == pytest.approx(there.p)
     assert (back.wins, back.losses) == (there.losses, there.wins)
 
@@ -142,7 +142,7 @@ def test_swapping_the_sides_turns_the_sign():
     [("groundedness", "better"), ("hallucination", "worse"), ("judged_grounded", "better")],
 )
 def test_the_metric_s_own_direction_decides(metric, outcome):
-    row = comparison.compare(
+    row = comparison.compare_systems(
         scores_of([1.0] * 8, metric), others_of([0.0] * 8, metric=metric), CASES, rng=rng()
     ).iloc[0]
     assert row.outcome == outcome and row.difference == 1 and (row.wins == 8) == (outcome == "better")
@@ -151,7 +151,9 @@ def test_the_metric_s_own_direction_decides(metric, outcome):
 def test_a_conversation_counts_once():
     talks = CASES.assign(conversation_id=["c"] * 4 + ["d"] * 4)
     own, other = scores_of([0.9] * 8), others_of([0.1] * 8)
-    alone, together = (comparison.compare(own, other, cases, rng=rng()).iloc[0] for cases in (CASES, talks))
+    alone, together = (
+        comparison.compare_systems(own, other, cases, rng=rng()).iloc[0] for cases in (CASES, talks)
+    )
     assert alone.p == pytest.approx(2 / 2**8) and together.p == pytest.approx(2 / 2**2)
     assert alone.outcome == "better" and together.outcome == "not told apart"
 
@@ -165,12 +167,12 @@ def test_raters_means():
         ],
         columns=["case_id", "system", "dimension", "rater", "label"],
     )
-    found = comparison.rated(labels)
+    found = comparison.mean_ratings(labels)
     assert found[["case_id", "system", "metric", "value", "state"]].to_numpy().tolist() == [
         ["c000", "bank", "rated_useful", 3.5, "scored"],
         ["c001", "rival", "rated_useful", 1.0, "scored"],
     ]
-    assert comparison.rated(labels.head(0)).empty
+    assert comparison.mean_ratings(labels.head(0)).empty
 
 
 def test_a_system_that_is_the_reference_is_not_held_against_itself():
@@ -201,7 +203,7 @@ def test_a_system_that_is_the_reference_is_not_held_against_itself():
 def test_the_sentences():
     own = pd.concat([scores_of([1.0] * 8, "groundedness"), scores_of([np.nan] * 8, "support")])
     other = pd.concat([others_of([0.0] * 8, metric="groundedness"), others_of([0.5] * 8, metric="support")])
-    found = comparison.compare(own, other, CASES, rng=rng())
+    found = comparison.compare_systems(own, other, CASES, rng=rng())
     assert comparison.sentence(found) == "Beyond chance, 1 better and 0 worse of 1 against rival."
     assert "1 of 2 comparisons with other systems could not be made" in comparison.limits(found)[1]
 
@@ -209,11 +211,11 @@ def test_the_sentences():
 def test_refusals():
     own, other = scores_of([0.5] * 8), others_of([0.4] * 8)
     with pytest.raises(TableError, match="several systems"):
-        comparison.compare(pd.concat([own, other]), other, CASES, rng=rng())
+        comparison.compare_systems(pd.concat([own, other]), other, CASES, rng=rng())
     with pytest.raises(TableError, match="not there"):
-        comparison.compare(own, other, CASES, metrics=["grounded"], rng=rng())
+        comparison.compare_systems(own, other, CASES, metrics=["grounded"], rng=rng())
     with pytest.raises(TableError, match="not in the cases table"):
-        comparison.compare(own, others_of([0.4] * 9), CASES, rng=rng())
+        comparison.compare_systems(own, others_of([0.4] * 9), CASES, rng=rng())
 
 
 def simulated(seed: int, shift: float) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
@@ -229,7 +231,7 @@ def simulated(seed: int, shift: float) -> tuple[pd.DataFrame, pd.DataFrame, pd.D
 @pytest.mark.slow
 def test_the_interval_holds_and_equals_are_seldom_told_apart():
     rows = [
-        comparison.compare(*simulated(seed, 0.0), rng=np.random.default_rng(seed)).iloc[0]
+        comparison.compare_systems(*simulated(seed, 0.0), rng=np.random.default_rng(seed)).iloc[0]
         for seed in range(400)
     ]
     covered = np.mean([row.low <= 0 <= row.high for row in rows])
@@ -240,7 +242,7 @@ def test_the_interval_holds_and_equals_are_seldom_told_apart():
 @pytest.mark.slow
 def test_a_true_difference_is_found():
     rows = [
-        comparison.compare(*simulated(seed, 0.15), rng=np.random.default_rng(seed)).iloc[0]
+        comparison.compare_systems(*simulated(seed, 0.15), rng=np.random.default_rng(seed)).iloc[0]
         for seed in range(60)
     ]
     assert np.mean([row.outcome == "better" for row in rows]) > 0.9

@@ -25,7 +25,7 @@ def variants_of(kind="spelling", n=20, prefix="v", **columns) -> pd.DataFrame:
 def test_by_hand(rng):
     base = scores_of([0.8] * 10 + [0.4] * 10)
     after = scores_of([0.5] * 4 + [0.8] * 6 + [0.4] * 9 + [np.nan], prefix="v")
-    row = robustness.paired(
+    row = robustness.compare_variants(
         base, after, variants_of(intensity=0.2), metric="groundedness", threshold=0.7, rng=rng
     ).iloc[0]
     assert (row["pairs"], row["n"], row["left_out"], row["reason"]) == (20, 19, 1, "1 variant not measured")
@@ -38,7 +38,7 @@ def test_by_hand(rng):
 
 def test_p_agrees_with_scipy(rng):
     before, after = rng.uniform(0, 1, 12), rng.uniform(0, 1, 12)
-    row = robustness.paired(
+    row = robustness.compare_variants(
         scores_of(before), scores_of(after, prefix="v"), variants_of(n=12), metric="groundedness", rng=rng
     ).iloc[0]
     rival = stats.permutation_test(
@@ -56,7 +56,7 @@ def test_each_kind_and_intensity_is_judged_and_the_harmful_one_found(rng):
     cases = pd.concat(
         [variants_of(kind, 40, prefix, intensity=strength) for kind, strength, prefix, _ in sides]
     )
-    found = robustness.paired(scores_of(before), after, cases, metric="groundedness", rng=rng)
+    found = robustness.compare_variants(scores_of(before), after, cases, metric="groundedness", rng=rng)
     assert found[["kind", "worse"]].to_numpy().tolist() == [
         ["paraphrase", False],
         ["spelling", False],
@@ -76,7 +76,7 @@ def test_several_variants_of_a_question_count_as_one_draw(rng):
             "kind": "spelling",
         }
     )
-    found = robustness.paired(
+    found = robustness.compare_variants(
         scores_of(before),
         scores_of(np.repeat(before, 5) + moved, prefix="v"),
         cases,
@@ -91,7 +91,7 @@ def test_several_variants_of_a_question_count_as_one_draw(rng):
 
 def test_no_change_is_no_finding(rng):
     base = scores_of(rng.uniform(0, 1, 20))
-    row = robustness.paired(
+    row = robustness.compare_variants(
         base,
         base.assign(case_id=base["case_id"].str.replace("c", "v")),
         variants_of(),
@@ -110,7 +110,9 @@ def test_no_change_is_no_finding(rng):
 
 def test_a_kind_that_was_never_scored_is_shown_with_its_reason(rng):
     base, after = scores_of([0.5] * 20), scores_of([np.nan] * 20, prefix="v")
-    row = robustness.paired(base, after, variants_of(), metric="groundedness", threshold=0.4, rng=rng).iloc[0]
+    row = robustness.compare_variants(
+        base, after, variants_of(), metric="groundedness", threshold=0.4, rng=rng
+    ).iloc[0]
     assert (
         row["n"] == 0
         and np.isnan(row["difference"])
@@ -123,7 +125,7 @@ def test_a_kind_that_was_never_scored_is_shown_with_its_reason(rng):
 def test_refusals(rng):
     base = scores_of([0.5] * 20)
     with pytest.raises(TableError, match="no parent_id"):
-        robustness.paired(
+        robustness.compare_variants(
             base,
             scores_of([0.5] * 20, prefix="v"),
             variants_of().assign(parent_id=None),
@@ -131,11 +133,11 @@ def test_refusals(rng):
             rng=rng,
         )
     with pytest.raises(TableError, match="no variant has a score"):
-        robustness.paired(
+        robustness.compare_variants(
             base, scores_of([0.5] * 20, prefix="other"), variants_of(), metric="groundedness", rng=rng
         )
     with pytest.raises(TableError, match="two systems"):
-        robustness.paired(
+        robustness.compare_variants(
             base, scores_of([0.5] * 20, prefix="v", system="b"), variants_of(), metric="groundedness", rng=rng
         )
 

@@ -15,7 +15,7 @@ from ragassay.errors import TableError
 def test_by_hand(rng):
     states = ["scored"] * 8 + ["not_applicable", "error"]
     values = [0.5, 0.6, 0.7, 0.8, 0.5, 0.6, 0.7, 0.8, np.nan, np.nan]
-    row = scorecard.of_scores(scores_of(values, states=states), rng=rng).iloc[0]
+    row = scorecard.summarize_scores(scores_of(values, states=states), rng=rng).iloc[0]
     assert row["value"] == pytest.approx(0.65) and row["n"] == 8 and row["left_out"] == 2
     assert (
         row["low"] < 0.65 < row["high"] and "1 error" in row["reason"] and "1 not applicable" in row["reason"]
@@ -24,7 +24,9 @@ def test_by_hand(rng):
 
 
 def test_a_rate_has_scipys_exact_bounds(rng):
-    row = scorecard.of_scores(scores_of([1.0] * 57 + [0.0] * 3, metric="abstention_correct"), rng=rng).iloc[0]
+    row = scorecard.summarize_scores(
+        scores_of([1.0] * 57 + [0.0] * 3, metric="abstention_correct"), rng=rng
+    ).iloc[0]
     rival = stats.binomtest(57, 60).proportion_ci(0.95, "exact")
     assert (row["low"], row["high"]) == pytest.approx((rival.low, rival.high))
 
@@ -44,7 +46,9 @@ def test_no_event_still_has_a_bound(rng):
 def test_fits_its_table_and_a_metric_does_not_depend_on_its_neighbours():
     one = scores_of(np.linspace(0.2, 0.9, 30))
     two = pd.concat([one, scores_of(np.linspace(0, 1, 30), metric="answer_relevancy")])
-    alone, beside = (scorecard.of_scores(scores, rng=np.random.default_rng(3)) for scores in (one, two))
+    alone, beside = (
+        scorecard.summarize_scores(scores, rng=np.random.default_rng(3)) for scores in (one, two)
+    )
     tables.check("scorecard", beside)
     assert alone.iloc[0].to_dict() == beside[beside["metric"] == "groundedness"].iloc[0].to_dict()
 
@@ -59,15 +63,15 @@ def test_by_has_a_row_per_level(rng):
 def test_clusters_widen_the_interval():
     values = np.repeat(np.random.default_rng(1).uniform(0, 1, 12), 5)
     cases = cases_of(["T"] * 60, conversation_id=np.repeat([f"k{i}" for i in range(12)], 5))
-    wide = scorecard.of_scores(
+    wide = scorecard.summarize_scores(
         scores_of(values), rng=np.random.default_rng(0), clusters=case_clusters(cases)
     ).iloc[0]
-    slim = scorecard.of_scores(scores_of(values), rng=np.random.default_rng(0)).iloc[0]
+    slim = scorecard.summarize_scores(scores_of(values), rng=np.random.default_rng(0)).iloc[0]
     assert wide["high"] - wide["low"] > 1.5 * (slim["high"] - slim["low"])
 
 
 def test_nothing_scored_is_no_number(rng):
-    row = scorecard.of_scores(scores_of([np.nan] * 4), rng=rng).iloc[0]
+    row = scorecard.summarize_scores(scores_of([np.nan] * 4), rng=rng).iloc[0]
     assert (
         np.isnan(row["value"])
         and row["n"] == 0
@@ -80,7 +84,7 @@ def test_refusals(rng):
     with pytest.raises(ValueError, match="exactly one"):
         scorecard.share(scores_of([1.0]), "groundedness", name="x", rng=rng)
     with pytest.raises(TableError, match="several systems"):
-        scorecard.of_scores(pd.concat([scores_of([1.0]), scores_of([1.0], system="b")]), rng=rng)
+        scorecard.summarize_scores(pd.concat([scores_of([1.0]), scores_of([1.0], system="b")]), rng=rng)
 
 
 def test_the_sentence_by_hand():

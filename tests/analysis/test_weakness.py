@@ -99,7 +99,7 @@ def test_slices_share_one_control_of_false_discoveries(weak_topic, rng):
     both = pd.concat(
         [weak_topic, scores_of(np.random.default_rng(3).uniform(0, 1, 63), metric="answer_relevancy")]
     )
-    found = weakness.slices(
+    found = weakness.compare_slices(
         both,
         cases,
         ["topic", "query_type", ("topic", "query_type")],
@@ -139,7 +139,7 @@ def test_the_worst_cases_carry_their_evidence(rng):
             "answer": ["a", "later", "first", "c"],
         }
     )
-    found = weakness.worst(scores, answers, cases_of("TTTT"), "groundedness", n=2)
+    found = weakness.worst_cases(scores, answers, cases_of("TTTT"), "groundedness", n=2)
     assert found["case_id"].tolist() == ["c001", "c002"] and found["answer"].tolist() == ["first", "c"]
     assert found.loc[0, ["sentence", "sentence_score", "evidence", "evidence_id"]].tolist() == [
         "made up",
@@ -164,7 +164,11 @@ def test_the_worst_cases_carry_their_evidence(rng):
 def test_strange_details_do_not_break_the_worst_cases(detail):
     answers = pd.DataFrame({"case_id": ["c000"], "system": "bank", "repeat": [0], "answer": ["a"]})
     assert (
-        len(weakness.worst(scores_of([0.2]).assign(detail=detail), answers, cases_of("T"), "groundedness"))
+        len(
+            weakness.worst_cases(
+                scores_of([0.2]).assign(detail=detail), answers, cases_of("T"), "groundedness"
+            )
+        )
         == 1
     )
 
@@ -186,7 +190,7 @@ def test_refusals(rng):
 
 
 def test_rows_for_the_figures_keep_every_case(weak_topic):
-    found = weakness.rows(weak_topic, cases_of(TOPICS), ["groundedness"])
+    found = weakness.score_rows(weak_topic, cases_of(TOPICS), ["groundedness"])
     assert (
         len(found) == 63
         and found["value"].isna().sum() == 1

@@ -24,7 +24,9 @@ def made(rng) -> dict:
             "leaks": "high <= 0.02, critical",
         }
     )
-    card = pd.concat([scorecard.of_scores(scores, rng=rng), scorecard.by(scores, cases, "topic", rng=rng)])
+    card = pd.concat(
+        [scorecard.summarize_scores(scores, rng=rng), scorecard.by(scores, cases, "topic", rng=rng)]
+    )
     variants = pd.DataFrame(
         {
             "case_id": [f"v{i:03d}" for i in range(60)],
@@ -37,7 +39,7 @@ def made(rng) -> dict:
     return {
         "gates": gates.evaluate(rules, card),
         "weak": weakness.marginal(scores, cases, "topic", metric="groundedness", rng=rng),
-        "robustness": robustness.paired(scores, after, variants, metric="groundedness", rng=rng),
+        "robustness": robustness.compare_variants(scores, after, variants, metric="groundedness", rng=rng),
         "context": findings.Context(
             "Head of Retail Assistants",
             "2026-11-21",
@@ -49,7 +51,7 @@ def made(rng) -> dict:
 
 
 def found_in(made, **more) -> pd.DataFrame:
-    return findings.findings_from(
+    return findings.raise_findings(
         made["gates"],
         made["weak"],
         made["robustness"],
@@ -63,7 +65,7 @@ def test_every_breach_has_a_complete_finding(made):
     found = found_in(made)
     tables.check("findings", found)
     assert found["finding_id"].tolist() == [f"F{i}" for i in range(1, len(found) + 1)]
-    assert findings.unanswered(found, made["gates"], made["weak"], made["robustness"]) == []
+    assert findings.breaches_without_finding(found, made["gates"], made["weak"], made["robustness"]) == []
     assert (
         not found.drop(columns=["value", "low", "high"]).isna().any().any()
         and (found["evidence"].str.contains("sha256=")).all()
@@ -103,7 +105,7 @@ def test_a_failed_critical_gate_is_critical_and_a_missed_bound_alone_is_medium(m
         (missed, "Medium"),
         (missed | {"critical": True}, "High"),
     ):
-        found = findings.findings_from(table.assign(**change), context=made["context"])
+        found = findings.raise_findings(table.assign(**change), context=made["context"])
         assert found["severity"].tolist() == [severity]
 
 
@@ -123,20 +125,20 @@ def test_a_waived_gate_stays_on_record(made):
 
 def test_all_well_is_an_empty_register_that_fits_its_table(made):
     passed = made["gates"].assign(outcome="pass")
-    found = findings.findings_from(passed, context=made["context"])
+    found = findings.raise_findings(passed, context=made["context"])
     assert len(tables.check("findings", found)) == 0 and "finding_id" in found
-    assert findings.unanswered(found, made["gates"]) == ["gate:groundedness", "gate:leaks"]
+    assert findings.breaches_without_finding(found, made["gates"]) == ["gate:groundedness", "gate:leaks"]
 
 
 def test_refusals(made):
     bare = made["context"].__dict__
     with pytest.raises(TableError, match="has no evidence"):
-        findings.findings_from(
+        findings.raise_findings(
             made["gates"], context=findings.Context(**{**bare, "evidence_of": lambda table: ""})
         )
     for change, complaint in (({"owner": " "}, "need an owner"), ({"date": "21.11.2026"}, "is no date")):
         with pytest.raises(ParameterError, match=complaint):
-            findings.findings_from(made["gates"], context=findings.Context(**{**bare, **change}))
+            findings.raise_findings(made["gates"], context=findings.Context(**{**bare, **change}))
     with pytest.raises(ParameterError, match="names no gate"):
         found_in(made, waivers={"nothing": "x"})
 
@@ -162,7 +164,7 @@ def test_evidence_names_the_file_its_hash_and_cell(tmp_path):
         ),
     )
     path = tmp_path / "tables" / "gates.parquet"
-    named = findings.evidence_in(tmp_path, {}, {"gates": "07_conclusion#4"})
+    named = findings.evidence_namer(tmp_path, {}, {"gates": "07_conclusion#4"})
     assert (
         named("gates")
         == f"tables/gates.parquet sha256={hashlib.sha256(path.read_bytes()).hexdigest()} cell=07_conclusion#4"

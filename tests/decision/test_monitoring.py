@@ -36,7 +36,7 @@ JUDGED = gates.evaluate(gates.parse(RULES), CARD)
 
 
 def test_by_hand():
-    plan = monitoring.plan(JUDGED, "medium")
+    plan = monitoring.monitoring_plan(JUDGED, "medium")
     assert plan["watched"].tolist() == list(RULES) and plan["baseline bound"].tolist() == [0.65, 0.01]
     assert plan["alarm"].tolist() == ["low >= 0.7", "high <= 0.02"] and plan["state now"].tolist() == [
         "fail",
@@ -50,27 +50,27 @@ def test_by_hand():
     [("high", "monthly", 60), ("medium", "quarterly", 40), ("low", "every six months", 30)],
 )
 def test_a_higher_tier_is_watched_more(tier, often, labels):
-    assert monitoring.plan(JUDGED, tier)["how often"].eq(often).all()
-    assert monitoring.standing(JUDGED, tier, [])[0].startswith(
+    assert monitoring.monitoring_plan(JUDGED, tier)["how often"].eq(often).all()
+    assert monitoring.standing_tasks(JUDGED, tier, [])[0].startswith(
         f"Label at least {labels} fresh answers {often}, "
     )
 
 
 def test_what_did_not_pass_and_the_triggers_are_named():
-    sentences = monitoring.standing(JUDGED, "low", ["new version", "a breach"])
+    sentences = monitoring.standing_tasks(JUDGED, "low", ["new version", "a breach"])
     assert sentences[3:] == [
         "Watch first what did not pass now: groundedness.",
         "Validate again on: new version.",
         "Validate again on: a breach.",
     ]
-    assert len(monitoring.standing(JUDGED[JUDGED["outcome"] == "pass"], "low", [])) == 3
+    assert len(monitoring.standing_tasks(JUDGED[JUDGED["outcome"] == "pass"], "low", [])) == 3
 
 
 def test_no_gates_no_rows():
-    plan = monitoring.plan(gates.evaluate([], CARD), "low")
-    assert plan.empty and list(plan) == list(monitoring.plan(JUDGED, "low"))
+    plan = monitoring.monitoring_plan(gates.evaluate([], CARD), "low")
+    assert plan.empty and list(plan) == list(monitoring.monitoring_plan(JUDGED, "low"))
 
 
 def test_an_unknown_tier_is_refused():
     with pytest.raises(KeyError, match="extreme"):
-        monitoring.plan(JUDGED, "extreme")
+        monitoring.monitoring_plan(JUDGED, "extreme")

@@ -123,10 +123,10 @@ def bins() -> pd.DataFrame:
 
 
 WITH_LABELS = {
-    "bars": lambda labels: figures.bars_with_intervals(estimates(labels), unit=labels[0], reference=0.7),
-    "difference": lambda labels: figures.difference(differences(labels)),
+    "bars": lambda labels: figures.forest_plot(estimates(labels), unit=labels[0], reference=0.7),
+    "difference": lambda labels: figures.robustness_plot(differences(labels)),
     "heatmap": lambda labels: figures.heatmap(cells(labels, labels[:4])),
-    "violin": lambda labels: figures.violin(rows_of(labels), "topic", unit=labels[0]),
+    "violin": lambda labels: figures.violin_plot(rows_of(labels), "topic", unit=labels[0]),
     "dots": lambda labels: figures.dots_by_topic(
         pd.concat([rows_of(labels), rows_of(labels, metric=labels[0])]), unit=labels[0]
     ),
@@ -134,10 +134,10 @@ WITH_LABELS = {
 }
 DRAWN = {
     **{name: lambda draw=draw: draw(["T1", "T2", "T3", "T4"]) for name, draw in WITH_LABELS.items()},
-    "reliability": lambda: figures.reliability(bins(), np.linspace(0, 1, 100)),
-    "reliability_bins": lambda: figures.reliability(bins()),
-    "conformal": lambda: figures.conformal(*curve(), 0.3),
-    "conformal_both": lambda: figures.conformal(*curve(), 0.7),
+    "reliability": lambda: figures.reliability_diagram(bins(), np.linspace(0, 1, 100)),
+    "reliability_bins": lambda: figures.reliability_diagram(bins()),
+    "conformal": lambda: figures.conformal_regions(*curve(), 0.3),
+    "conformal_both": lambda: figures.conformal_regions(*curve(), 0.7),
     "histogram": lambda: figures.histogram(
         np.append(np.linspace(1, 3, 50), np.nan), unit="latency (seconds)"
     ),
@@ -230,9 +230,9 @@ def test_show_takes_what_is_drawn(tmp_path):
 @pytest.mark.parametrize(
     "draw, complaint",
     [
-        (lambda: figures.bars_with_intervals(estimates([]), unit="x"), "table of estimates"),
+        (lambda: figures.forest_plot(estimates([]), unit="x"), "table of estimates"),
         (
-            lambda: figures.difference(
+            lambda: figures.robustness_plot(
                 pd.DataFrame(
                     columns=["metric", "kind", "intensity", "difference", "low", "high", "n", "worse"]
                 )
@@ -241,7 +241,10 @@ def test_show_takes_what_is_drawn(tmp_path):
         ),
         (lambda: figures.heatmap(cells("ab", "cd").head(0)), "table of cells"),
         (lambda: figures.heatmap(cells("ab", "cd").assign(state="too few")), "enough cases"),
-        (lambda: figures.violin(rows_of("a").assign(value=np.nan), "topic", unit="x"), "table of scores"),
+        (
+            lambda: figures.violin_plot(rows_of("a").assign(value=np.nan), "topic", unit="x"),
+            "table of scores",
+        ),
         (
             lambda: figures.dots_by_topic(rows_of([]).reindex(columns=["metric", "topic", "value"])),
             "table of scores",
@@ -257,9 +260,9 @@ def test_show_takes_what_is_drawn(tmp_path):
             ),
             "passages",
         ),
-        (lambda: figures.reliability(bins().head(0)), "reliability"),
-        (lambda: figures.conformal([np.nan], [0.5], [1], 0.3), "scores with a probability"),
-        (lambda: figures.conformal([0.5], [0.5], [1], float("nan")), "q_hat"),
+        (lambda: figures.reliability_diagram(bins().head(0)), "reliability"),
+        (lambda: figures.conformal_regions([np.nan], [0.5], [1], 0.3), "scores with a probability"),
+        (lambda: figures.conformal_regions([0.5], [0.5], [1], float("nan")), "q_hat"),
         (lambda: figures.histogram([], unit="x"), "the values"),
         (lambda: figures.coverage_over_splits([np.nan], 0.9), "coverage over splits"),
     ],
@@ -270,7 +273,7 @@ def test_what_is_empty_is_refused_by_name(draw, complaint):
 
 
 def test_more_rows_than_a_page_holds_are_counted():
-    drawn = figures.bars_with_intervals(estimates([f"T{i}" for i in range(60)]), unit="score")
+    drawn = figures.forest_plot(estimates([f"T{i}" for i in range(60)]), unit="score")
     assert "40 rows" in drawn.alt and "(40 of 60 rows shown)" in drawn.alt
 
 
@@ -278,7 +281,7 @@ def test_a_row_without_value_or_interval_says_so():
     table = estimates(["a", "b"])
     table.loc[0, ["value", "low", "high"]] = np.nan
     table.loc[1, ["low", "high"]] = np.nan
-    drawn = figures.bars_with_intervals(table, unit="score")
+    drawn = figures.forest_plot(table, unit="score")
     words = {text.get_text() for text in drawn.figure.findobj(matplotlib.text.Text)}
     assert {"not measured  n=20", "0.80 [no interval]  n=21"} <= words
 
@@ -297,7 +300,7 @@ def test_the_regions_are_those_of_the_sets(q_hat, regions):
     from ragassay.calibration import conformal
 
     score, probability, labels = curve()
-    drawn = figures.conformal(score, probability, labels, q_hat)
+    drawn = figures.conformal_regions(score, probability, labels, q_hat)
     decided = [conformal.decide(each) for each in conformal.sets(probability, q_hat)]
     for name in ("accept", "reject", "review"):
         assert f"{name} {decided.count(name)} " in drawn.alt
@@ -306,8 +309,8 @@ def test_the_regions_are_those_of_the_sets(q_hat, regions):
 
 def test_constant_data_is_drawn():
     svg(figures.histogram([2.0] * 8, unit="x"))
-    svg(figures.violin(rows_of("ab").assign(value=1.0), "topic", unit="x"))
-    svg(figures.conformal([0.5] * 4, [0.5] * 4, [0, 1, 1, np.nan], 0.6))
+    svg(figures.violin_plot(rows_of("ab").assign(value=1.0), "topic", unit="x"))
+    svg(figures.conformal_regions([0.5] * 4, [0.5] * 4, [0, 1, 1, np.nan], 0.6))
     svg(figures.coverage_over_splits([0.9] * 5, 0.9))
 
 

@@ -6,7 +6,7 @@ from ragassay.figures import style
 
 
 def test_what_cannot_be_drawn_is_an_empty_frame_that_says_so():
-    drawn = style.draw_if_possible(style.finite, [float("nan")], "the table of scores")
+    drawn = style.draw_if_possible(style.finite_values, [float("nan")], "the table of scores")
     assert "holds no measured value" in drawn.alt and drawn.figure.axes[0].texts
 
 

@@ -76,7 +76,7 @@ def words(source: str) -> dict:
     return new_markdown_cell(source, id=f"m{hashlib.sha256(source.encode()).hexdigest()[:8]}")
 
 
-def drawing(folder: Path) -> show.FigureShown:
+def drawing(folder: Path) -> show.ShownFigure:
     """A figure with two series."""
     from matplotlib.figure import Figure
 

@@ -17,7 +17,7 @@ COLUMNS = [
     "metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference", "low", "high", "p", "q", "outcome",
     "wins", "ties", "losses", "left_out", "reason", "system",
 ]  # fmt: skip
-PRINTED = [
+TABLE_COLUMNS = [
     "metric",
     "challenger",
     "n",
@@ -39,7 +39,7 @@ OWN_REFERENCE = "the system's answers are the reference answers"
 SAME = 1e-9
 
 
-def compare(
+def compare_systems(
     own: pd.DataFrame,
     others: pd.DataFrame,
     cases: pd.DataFrame,
@@ -92,14 +92,14 @@ def compare(
     return found
 
 
-def telling(compared: pd.DataFrame) -> pd.DataFrame:
+def conclusive_rows(compared: pd.DataFrame) -> pd.DataFrame:
     """The rows that can tell two systems apart: those compared, and not the same on every question."""
     return compared[~compared["outcome"].isin([NONE, EQUAL])]
 
 
-def printed(compared: pd.DataFrame) -> pd.DataFrame:
+def difference_table(compared: pd.DataFrame) -> pd.DataFrame:
     """`telling` rows as a reader takes them in: the difference with its interval as one text, wins, ties and losses as another."""
-    rows = telling(compared)
+    rows = conclusive_rows(compared)
     texts = [
         (
             row.metric,
@@ -115,10 +115,10 @@ def printed(compared: pd.DataFrame) -> pd.DataFrame:
         )
         for row in rows.itertuples()
     ]
-    return pd.DataFrame(texts, columns=PRINTED)
+    return pd.DataFrame(texts, columns=TABLE_COLUMNS)
 
 
-def untold(compared: pd.DataFrame) -> str:
+def inconclusive_note(compared: pd.DataFrame) -> str:
     """The rows that cannot, in words: "support against alpha: not compared (92 challenger not asked)"; empty where there is none."""
     rest = compared[compared["outcome"].isin([NONE, EQUAL])]
     why = [f" ({row.reason})" if row.outcome == NONE and row.reason else "" for row in rest.itertuples()]
@@ -128,7 +128,7 @@ def untold(compared: pd.DataFrame) -> str:
     )
 
 
-def rated(labels: pd.DataFrame) -> pd.DataFrame:
+def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
     """The raters' mean as rows of the scores table: metric `rated_<dimension>`, on the labels' own scale; higher is better."""
     means = (
         labels.groupby(["case_id", "system", "dimension"], sort=True)["label"]

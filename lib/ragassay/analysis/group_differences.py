@@ -11,7 +11,7 @@ N_PERMUTATIONS = 9999
 _CELLS_AT_ONCE = 2_000_000
 
 
-def permutation(
+def permutation_test(
     values: NDArray,
     groups: NDArray,
     clusters: NDArray | None = None,
@@ -50,7 +50,7 @@ def permutation(
     return names, observed, (1 + extreme) / (1 + n_permutations)
 
 
-def difference(inside: Interval, outside: Interval) -> Interval:
+def difference_of_means(inside: Interval, outside: Interval) -> Interval:
     """inside - outside with an interval made of theirs; above 0 when inside is higher.
 
     Needs nothing but the two intervals, which must come from different clusters; with Wilson's it is Newcombe's method 10. n is that

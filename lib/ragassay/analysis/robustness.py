@@ -47,7 +47,7 @@ COLUMNS = [
 ]
 
 
-def paired(
+def compare_variants(
     scores_base: pd.DataFrame,
     scores_variant: pd.DataFrame,
     cases_variant: pd.DataFrame,
@@ -113,7 +113,9 @@ def compare_metrics(
     Extra column `variation`: the kind and its intensity in words.
     """
     tables = [
-        paired(scores_base, scores_variant, cases_variant, metric=metric, rng=rng, threshold=cut, level=level)
+        compare_variants(
+            scores_base, scores_variant, cases_variant, metric=metric, rng=rng, threshold=cut, level=level
+        )
         for metric, cut in thresholds.items()
     ]
     found = pd.concat(tables, ignore_index=True)

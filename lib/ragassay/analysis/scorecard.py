@@ -33,7 +33,7 @@ def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = 
     }
 
 
-def of_scores(
+def summarize_scores(
     scores: pd.DataFrame, *, rng: np.random.Generator, clusters: pd.Series | None = None
 ) -> pd.DataFrame:
     """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own units.

@@ -45,7 +45,7 @@ def marginal(
 ) -> pd.DataFrame:
     """One row per level of a column of `cases`, weakest first: is it worse than the rest, beyond chance?
 
-    difference : mean of the level minus mean of all others (interval: `contrast.difference`), in the metric's units
+    difference : mean of the level minus mean of all others (interval: `group_differences.difference_of_means`), in the metric's units
     p : permutation test of the level's cases against all the others; q : Benjamini-Hochberg over the levels tested
     flagged : q < `level` and the level is worse. Of the flagged levels of a table, at most a share `level` are false, on average
     state : `tested`; `too few` (under `minimum` scored cases: shown, not tested); `no rest` (the only level); `no case scored`
@@ -101,7 +101,7 @@ def bivariate(
     return judged.sort_values(["a", "b"], kind="stable", ignore_index=True)[["a", "b", *COLUMNS]]
 
 
-def slices(
+def compare_slices(
     scores: pd.DataFrame,
     cases: pd.DataFrame,
     dimensions: Sequence[str | tuple[str, str]],
@@ -141,7 +141,7 @@ def slices(
     )
 
 
-def worst(
+def worst_cases(
     scores: pd.DataFrame,
     answers: pd.DataFrame,
     cases: pd.DataFrame,
@@ -181,7 +181,7 @@ def worst(
     return pd.concat([told[columns].reset_index(drop=True), proof], axis=1)
 
 
-def rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+def score_rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """The scores of these metrics with every column of `cases` beside them, in the order named: what the figures draw."""
     return pd.concat(
         [case_scores.scores_with_cases(scores, cases, metric) for metric in metrics], ignore_index=True
@@ -202,7 +202,7 @@ def _levels(rows: pd.DataFrame, metric: str, dimension: str, minimum: int, base:
 def _compared(known: pd.DataFrame, rng: np.random.Generator) -> dict[str, tuple[float, float]]:
     if known.empty:
         return {}
-    names, differences, p = group_differences.permutation(
+    names, differences, p = group_differences.permutation_test(
         known["value"].to_numpy(), known["level"].to_numpy(), cluster_ids(known["cluster"]), rng=rng
     )
     return {
@@ -223,7 +223,7 @@ def _level(
     inside, outside = (scorecard.estimate(rows[chosen], rng=rng, span=span) for chosen in (here, ~here))
     away, chance = compared.get(level, (np.nan, np.nan))
     state = _state(inside, outside, minimum)
-    gap = group_differences.difference(inside, outside)
+    gap = group_differences.difference_of_means(inside, outside)
     return {
         "level": level,
         "n": inside.n,

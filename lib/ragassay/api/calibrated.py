@@ -10,7 +10,7 @@ from ragassay.api.scores import Plot
 from ragassay.calibration import conformal as stage_two
 from ragassay.calibration import error_rates, graded, pipeline, probability_metrics
 from ragassay.calibration.pipeline import Calibration
-from ragassay.figures import Drawn, conformal, reliability
+from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.show import clean
 from ragassay.show import table as shown
 from ragassay.stats import Interval, not_available
@@ -88,13 +88,15 @@ class Calibrated:
     def plot(self) -> Plot:
         """The curve, the labels and who decides where (HCAT figure 4)."""
         held = self.found.held_out
-        drawn = conformal(held.value, held.probability, held.label, self.found.q_hat, unit=self.found.metric)
+        drawn = conformal_regions(
+            held.value, held.probability, held.label, self.found.q_hat, unit=self.found.metric
+        )
         return Plot(drawn.figure, drawn.alt)
 
-    def reliability(self) -> Drawn:
+    def reliability(self) -> Drawing:
         """Promised probability against the share that people accept, on the held-out labels."""
         held = self.found.held_out
-        return reliability(
+        return reliability_diagram(
             probability_metrics.reliability(held.probability, held.label, bins=6), held.probability
         )
 

@@ -12,7 +12,7 @@ from ragassay.answers.adapters import Flaw
 from ragassay.api import score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
-from ragassay.figures import Drawn, bars_with_intervals
+from ragassay.figures import Drawing, forest_plot
 from ragassay.scores import METRICS
 from ragassay.show import clean
 from ragassay.show import table as shown
@@ -22,14 +22,14 @@ MOST_TOLD = 10  # flaws printed
 
 
 @dataclass(frozen=True)
-class Plot(Drawn):
+class Plot(Drawing):
     """A figure, and the sentences that stand for it; a notebook shows it."""
 
     def _repr_svg_(self) -> str:
         return drawing(self)
 
 
-def drawing(drawn: Drawn) -> str:
+def drawing(drawn: Drawing) -> str:
     """A figure as SVG text; the same figure gives the same text."""
     from matplotlib import rc_context
 
@@ -98,7 +98,7 @@ class Scores:
             f"{metric}, {system}" if several else metric
             for metric, system in zip(rows["metric"], rows["system"], strict=True)
         ]
-        drawn = bars_with_intervals(rows.assign(name=names), "name", unit="mean score")
+        drawn = forest_plot(rows.assign(name=names), "name", unit="mean score")
         return Plot(drawn.figure, drawn.alt)
 
     def problems(self) -> list[str]:

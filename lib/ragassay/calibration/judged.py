@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.errors import LabelError
-from ragassay.stats.clusters import group_rows, number_vector, zero_one
+from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Judged:
                 "every verdict needs one label or a blank",
                 found=f"{len(machine)} verdicts, {len(human)} labels",
             )
-        if not zero_one(human):
+        if not is_zero_one(human):
             raise LabelError(
                 "a label is not 0 or 1",
                 found=sorted(set(human[~np.isnan(human)].tolist()))[:5],

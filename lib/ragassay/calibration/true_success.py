@@ -32,9 +32,9 @@ from scipy import stats
 from ragassay.calibration.judged import Judged
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, mean_interval, not_available
-from ragassay.stats.clusters import zero_one
+from ragassay.stats.clusters import is_zero_one
 from ragassay.stats.intervals import check_level
-from ragassay.stats.resampling import expanded
+from ragassay.stats.resampling import expand_tails
 
 FEWEST_LABELLED = 10
 COLUMNS = ["segment", "estimate", "value", "low", "high", "n", "labelled", "level", "reason", "method"]
@@ -83,7 +83,7 @@ def corrected(
     Lesson section 7; Rogan, Gladen (1978); FORMULAS 9.
     """
     check_level(level)
-    if not zero_one(judged.machine):
+    if not is_zero_one(judged.machine):
         raise LabelError(
             "Rogan-Gladen needs verdicts of 0 or 1",
             found=judged.machine[:3],
@@ -97,7 +97,7 @@ def corrected(
             "the labelled answers hold none that people accept, or none that they reject, or s + t <= 1", n=n
         )
     drawn, powers = _estimates(_resampled(counts, strata, n_boot, rng))
-    tails = expanded(np.array([(1 - level) / 2, (1 + level) / 2]), len(strata[0]))
+    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(strata[0]))
     if not np.nanquantile(powers, tails[0]) > 0:
         return not_available(
             f"the lower bound of s + t - 1 = {power:.2f} reaches 0: the judge cannot be told from a coin", n=n

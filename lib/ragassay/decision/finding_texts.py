@@ -32,7 +32,7 @@ _ADVICE = {
 }
 
 
-def gate(row: Mapping, scores: pd.DataFrame | None) -> Draft:
+def gate_finding(row: Mapping, scores: pd.DataFrame | None) -> Draft:
     """A gate that failed by its value, failed by its bound alone, or is incomplete."""
     how = (
         "incomplete"
@@ -63,7 +63,7 @@ def gate(row: Mapping, scores: pd.DataFrame | None) -> Draft:
     }
 
 
-def weakness(
+def weakness_finding(
     row: Mapping, gates: pd.DataFrame, scores: pd.DataFrame | None, cases: pd.DataFrame | None
 ) -> Draft:
     """A flagged stratum; High if its whole interval lies on the wrong side of its metric's gate."""
@@ -81,13 +81,13 @@ def weakness(
         "strata": [name],
         "case_ids": _of_stratum(row, scores, cases),
         "recommendation": "Read the worst cases of the stratum, extend or correct its documents, and test it again with more cases.",
-        "source": weak_source(row),
+        "source": weakness_source(row),
         "table": "weakness",
         **_numbers(row, row["mean"]),
     }
 
 
-def variation(row: Mapping) -> Draft:
+def variation_finding(row: Mapping) -> Draft:
     """A kind of variation under which the score moves the wrong way beyond chance."""
     name = (
         row["kind"]
@@ -112,7 +112,7 @@ def variation(row: Mapping) -> Draft:
     }
 
 
-def limit(text: str, number: int) -> Draft:
+def limit_finding(text: str, number: int) -> Draft:
     """A limit of the evidence, in the words given."""
     return {
         "title": text if len(text) <= 80 else f"{text[:79].rstrip()}…",
@@ -132,13 +132,13 @@ def limit(text: str, number: int) -> Draft:
     }
 
 
-def weak_source(row: Mapping) -> str:
+def weakness_source(row: Mapping) -> str:
     """What ties a finding to a flagged stratum."""
     return f"weakness:{row['metric']}|{row['dimension']}|{row['level']}"
 
 
 def variation_source(row: Mapping) -> str:
-    """What ties a finding to a row of `robustness.paired`."""
+    """What ties a finding to a row of `robustness.compare_variants`."""
     return f"variation:{row['metric']}|{row['kind']}|{'' if row['intensity'] != row['intensity'] else format(row['intensity'], 'g')}"
 
 

@@ -24,7 +24,7 @@ SEVERITY_RULE = (
 class Context:
     """What every finding needs: who owns it, the engagement's date (YYYY-MM-DD), how to name its evidence, and the rows behind it.
 
-    evidence_of : `gates`, `weakness`, `robustness` or `limits` -> "tables/gates.parquet sha256=... cell=..."; see `evidence_in`
+    evidence_of : `gates`, `weakness`, `robustness` or `limits` -> "tables/gates.parquet sha256=... cell=..."; see `evidence_namer`
     days : severity -> days until due, counted from the date; scores, cases : to list the cases that show a finding, where given
     """
 
@@ -36,7 +36,7 @@ class Context:
     cases: pd.DataFrame | None = None
 
 
-def findings_from(
+def raise_findings(
     gates: pd.DataFrame,
     weak: pd.DataFrame | None = None,
     robustness: pd.DataFrame | None = None,
@@ -49,9 +49,9 @@ def findings_from(
 
     Parameters
     ----------
-    gates : of `gates.judge`; every row that failed or is incomplete becomes a finding
-    weak : of `weakness.marginal` or `.slices`; every flagged row becomes one
-    robustness : of `robustness.paired`; every row that is `worse` becomes one
+    gates : of `gates.evaluate`; every row that failed or is incomplete becomes a finding
+    weak : of `weakness.marginal` or `.compare_slices`; every flagged row becomes one
+    robustness : of `robustness.compare_variants`; every row that is `worse` becomes one
     limits : sentences; each becomes a finding of severity Low
     waivers : gate -> "who signed, when, why"; a waived gate stays a finding, its status says `waived: ...`
 
@@ -64,19 +64,22 @@ def findings_from(
     """
     _check(context, waivers or {}, gates)
     found = [
-        finding_texts.gate(row, context.scores) for row in gates.to_dict("records") if row["outcome"] != PASS
+        finding_texts.gate_finding(row, context.scores)
+        for row in gates.to_dict("records")
+        if row["outcome"] != PASS
     ]
     found += [
-        finding_texts.weakness(row, gates, context.scores, context.cases) for row in _chosen(weak, "flagged")
+        finding_texts.weakness_finding(row, gates, context.scores, context.cases)
+        for row in _chosen(weak, "flagged")
     ]
-    found += [finding_texts.variation(row) for row in _chosen(robustness, "worse")]
-    found += [finding_texts.limit(text, number) for number, text in enumerate(limits, 1)]
+    found += [finding_texts.variation_finding(row) for row in _chosen(robustness, "worse")]
+    found += [finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)]
     found.sort(key=lambda draft: SEVERITIES.index(draft["severity"]))
     rows = [_finished(draft, number, context, waivers or {}) for number, draft in enumerate(found, 1)]
     return pd.DataFrame(rows, columns=[*TABLES["findings"].columns, "source"]).astype({"n": int})
 
 
-def unanswered(
+def breaches_without_finding(
     findings: pd.DataFrame,
     gates: pd.DataFrame,
     weak: pd.DataFrame | None = None,
@@ -84,12 +87,12 @@ def unanswered(
 ) -> list[str]:
     """What was breached or flagged and has no finding; must be empty (REPORT: a breached threshold cannot exist without one)."""
     wanted = [f"gate:{name}" for name in gates.loc[gates["outcome"] != PASS, "gate"]]
-    wanted += [finding_texts.weak_source(row) for row in _chosen(weak, "flagged")]
+    wanted += [finding_texts.weakness_source(row) for row in _chosen(weak, "flagged")]
     wanted += [finding_texts.variation_source(row) for row in _chosen(robustness, "worse")]
     return sorted(set(wanted) - set(findings["source"]))
 
 
-def evidence_in(
+def evidence_namer(
     run_dir: str | Path, files: Mapping[str, str], cells: Mapping[str, int | str] | None = None
 ) -> Callable[[str], str]:
     """A function from what a finding rests on to `tables/gates.parquet sha256=... cell=...`, hashing the file as it is now.

@@ -9,7 +9,7 @@ LABELS_A_PERIOD = {"high": 60, "medium": 40, "low": 30}
 COLUMNS = ["watched", "baseline bound", "alarm", "how often", "on a breach", "state now"]
 
 
-def plan(gates: pd.DataFrame, tier: str) -> pd.DataFrame:
+def monitoring_plan(gates: pd.DataFrame, tier: str) -> pd.DataFrame:
     """One row per gate: metric, baseline (bound found now), alarm (the gate's line), how often, and who acts on a breach.
 
     tier : high, medium or low; a higher tier is watched more often
@@ -30,7 +30,7 @@ def plan(gates: pd.DataFrame, tier: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def standing(gates: pd.DataFrame, tier: str, triggers: list[str]) -> list[str]:
+def standing_tasks(gates: pd.DataFrame, tier: str, triggers: list[str]) -> list[str]:
     """What is done besides watching the gates, as sentences."""
     weak = gates.loc[gates["outcome"] != PASS, "metric"].tolist()
     sentences = [

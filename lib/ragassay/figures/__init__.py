@@ -13,28 +13,27 @@ curves.py         kinds of curve, their log loss, chances of levels
 instruments.py    unit tests passed and failed; judges.py  minimal pairs, two judges' marks
 """
 
-from ragassay.figures.calibration import conformal, coverage_over_splits, reliability
+from ragassay.figures.calibration import conformal_regions, coverage_over_splits, reliability_diagram
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.curves import fitted_curves, level_probabilities, log_losses
-from ragassay.figures.distributions import dots_by_topic, histogram, violin
+from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
 from ragassay.figures.instruments import pass_matrix
-from ragassay.figures.intervals import bars_with_intervals, difference
+from ragassay.figures.intervals import forest_plot, robustness_plot
 from ragassay.figures.minimal_pairs import confusion, minimal_pair_heatmap
 from ragassay.figures.strata import heatmap, topic_map
-from ragassay.figures.style import Drawn, draw_if_possible
+from ragassay.figures.style import Drawing, draw_if_possible
 
 __all__ = [
-    "Drawn",
-    "bars_with_intervals",
-    "conformal",
+    "Drawing",
     "conformal_levels",
+    "conformal_regions",
     "confusion",
     "coverage_over_splits",
-    "difference",
     "dots_by_topic",
     "draw_if_possible",
     "fitted_curves",
+    "forest_plot",
     "heatmap",
     "histogram",
     "level_probabilities",
@@ -42,7 +41,8 @@ __all__ = [
     "minimal_pair_heatmap",
     "paired_difference_plot",
     "pass_matrix",
-    "reliability",
+    "reliability_diagram",
+    "robustness_plot",
     "topic_map",
-    "violin",
+    "violin_plot",
 ]

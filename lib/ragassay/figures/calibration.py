@@ -5,12 +5,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 REGIONS = {"reject": "#F6D5C3", "review": "#EEEEEE", "accept": "#CFE8DF"}
 
 
-def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawn:
+def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawing:
     """Promised probability against the share a rater accepted, with intervals, and the probabilities themselves beneath.
 
     table : of `quality.reliability` (probability, observed, low, high, n); probability : (n,) the probabilities, for the histogram;
@@ -51,7 +51,7 @@ def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Dr
         _probabilities(below, table, probability)
     n, gap = int(table["n"].sum()), (table["probability"] - table["observed"]).to_numpy(dtype=float)
     inside = ((table["low"] <= table["probability"]) & (table["probability"] <= table["high"])).sum()
-    return Drawn(
+    return Drawing(
         figure,
         f"Reliability diagram, n={n} labelled cases in {len(table)} bins: in {inside} of {len(table)} bins the promised probability "
         f"lies within the 95 % interval of the share accepted; the largest gap is {np.abs(gap).max():.2f}, the mean gap "
@@ -59,9 +59,9 @@ def reliability(table: pd.DataFrame, probability: ArrayLike | None = None) -> Dr
     )
 
 
-def conformal(
+def conformal_regions(
     scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score"
-) -> Drawn:
+) -> Drawing:
     """The calibrated curve, the human labels at 0 and 1, and who decides where: accept, review, reject (HCAT figure 4).
 
     scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat : the threshold of the
@@ -76,7 +76,7 @@ def conformal(
         raise ValueError(f"q_hat must be 0 or more; found {q_hat}")
     x, p, y = (np.asarray(each, dtype=float) for each in (scores, probability, labels))
     known = np.isfinite(x) & np.isfinite(p)
-    style.finite(x[known], "the scores with a probability")
+    style.finite_values(x[known], "the scores with a probability")
     x, p, y = x[known], p[known], y[known]
     with style.sheet(3.7) as (figure, axes):
         regions = _regions(axes, q_hat, left=np.corrcoef(x, p)[0, 1] > 0 if np.ptp(x) and np.ptp(p) else True)
@@ -87,20 +87,20 @@ def conformal(
             xlabel=style.label(unit, 80),
             ylabel="probability that a rater accepts",
             ylim=(-0.1, 1.1),
-            xlim=style.padded(x.min(), x.max()),
+            xlim=style.padded_limits(x.min(), x.max()),
             yticks=np.linspace(0, 1, 6),
         )
     counts = {name: int(((p >= low) & (p < high)).sum()) for name, low, high in regions}
     told = ", ".join(f"{name} {count} ({count / len(p):.0%})" for name, count in counts.items())
-    return Drawn(
+    return Drawing(
         figure,
-        f"Calibrated probability against {style.spoken(unit, 100)} for n={len(p)} cases, {int(np.isfinite(y).sum())} of them labelled "
+        f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, {int(np.isfinite(y).sum())} of them labelled "
         f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With q_hat = {q_hat:.3g} the machine may "
         f"decide outside the review region: {told}.",
     )
 
 
-def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawn:
+def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
     """Coverage of the prediction sets over many random splits, against the coverage promised.
 
     values : (s,) shares in [0, 1], one per split
@@ -110,10 +110,10 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawn:
     ValueError
         If no split has a coverage.
     """
-    known = style.finite(values, "the coverage over splits")
+    known = style.finite_values(values, "the coverage over splits")
     mean, edges = (
         float(known.mean()),
-        np.linspace(*style.padded(min(known.min(), nominal), max(known.max(), nominal), 0.02), 25),
+        np.linspace(*style.padded_limits(min(known.min(), nominal), max(known.max(), nominal), 0.02), 25),
     )
     with style.sheet(2.6) as (figure, axes):
         axes.hist(known, bins=edges, color=style.SKY, edgecolor="white", linewidth=0.6)
@@ -128,7 +128,7 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawn:
         )
         axes.yaxis.get_major_locator().set_params(integer=True)
     low, high = np.quantile(known, [0.025, 0.975])
-    return Drawn(
+    return Drawing(
         figure,
         f"Histogram of coverage over n={len(known)} random splits: mean {mean:.3f} against a promised {nominal:.2f}; central 95 % of "
         f"the splits from {low:.2f} to {high:.2f}.",
@@ -139,7 +139,7 @@ def _probabilities(axes, table: pd.DataFrame, probability: ArrayLike | None) -> 
     if probability is None:
         axes.bar(table["probability"], table["n"], width=0.015, color=style.SKY)
     else:
-        known = style.finite(probability, "the probabilities")
+        known = style.finite_values(probability, "the probabilities")
         axes.hist(
             known, bins=np.linspace(0, 1, 21).tolist(), color=style.SKY, edgecolor="white", linewidth=0.6
         )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 UNTOLD = ("not compared", "same on every question")
 LOOKS = {  # outcome: marker, colour
@@ -16,8 +16,8 @@ MOST_PANELS = 3
 UNIT = "mean difference with 95 % interval: validated system minus challenger"
 
 
-def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawn:
-    """Paired differences of `challengers.compare` around the line of no difference: metrics down, a panel for each of three challengers.
+def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
+    """Paired differences of `comparison.compare_systems` around the line of no difference: metrics down, a panel for each of three challengers.
 
     Shape and colour say what is better or worse beyond chance. Rows that cannot tell two systems apart (not compared, or the same on every
     question) are left out; these and further challengers are counted in the alt text.
@@ -52,7 +52,7 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawn:
             loc="outside upper right",
             ncols=3,
         )
-    return Drawn(figure, _alt(done, len(table) - len(done), rivals, unit))
+    return Drawing(figure, _alt(done, len(table) - len(done), rivals, unit))
 
 
 def _panel(axes, rows: pd.DataFrame, metrics: list[str], rival: str) -> None:
@@ -78,11 +78,11 @@ def _n(rows: pd.DataFrame) -> str:
 
 
 def _alt(done: pd.DataFrame, untold: int, rivals: list[str], unit: str) -> str:
-    parts = [f"{style.spoken(unit, 100).capitalize()}."]
+    parts = [f"{style.alt_text(unit, 100).capitalize()}."]
     for rival in rivals[:MOST_PANELS]:
         rows = done[done["challenger"] == rival]
         parts += [
-            f"Against {style.spoken(rival)} ({_n(rows)}): {'; '.join(_told(rows, outcome) for outcome in LOOKS)}."
+            f"Against {style.alt_text(rival)} ({_n(rows)}): {'; '.join(_told(rows, outcome) for outcome in LOOKS)}."
         ]
     parts += (
         [f"{len(rivals) - MOST_PANELS} further challengers are in the table only."]
@@ -97,7 +97,8 @@ def _alt(done: pd.DataFrame, untold: int, rivals: list[str], unit: str) -> str:
 
 def _told(rows: pd.DataFrame, outcome: str) -> str:
     found = [
-        f"{style.spoken(row.metric)} {_number(row)}" for row in rows[rows["outcome"] == outcome].itertuples()
+        f"{style.alt_text(row.metric)} {_number(row)}"
+        for row in rows[rows["outcome"] == outcome].itertuples()
     ]
     return f"{outcome}: {', '.join(found) or 'none'}"
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.conformal import coverage, ordinal
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 from ragassay.tables import DECISIONS
 
 COLOURS = {"accept": style.GREEN, "reject": style.RED, "review": "#BBBBBB"}
@@ -21,7 +21,7 @@ def conformal_levels(
     *,
     accept_from: float,
     unit: str = "score",
-) -> Drawn:
+) -> Drawing:
     """One upright bar per answer over the levels of its set, coloured by the decision; the human levels as dots, crosses where missed.
 
     scores, labels : (n,) each; a NaN label is a case no human saw. prediction_sets : of `conformal.ordinal.sets`, n of them
@@ -42,7 +42,7 @@ def conformal_levels(
         raise ValueError(
             f"sets must hold levels of the scale {list(levels)}; found {sorted(set().union(*sets) - set(levels))[:5]}"
         )
-    style.finite(x, "the scores of the prediction sets")
+    style.finite_values(x, "the scores of the prediction sets")
     known = np.isfinite(x)
     x, y, sets = x[known], y[known], [each for each, kept in zip(sets, known, strict=True) if kept]
     decisions = [ordinal.decide(each, accept_from) for each in sets]
@@ -59,7 +59,7 @@ def conformal_levels(
             xlabel=style.label(unit, 80),
             ylabel="level a rater gives",
             yticks=list(levels),
-            xlim=style.padded(x.min(), x.max()),
+            xlim=style.padded_limits(x.min(), x.max()),
         )
         axes.legend(
             loc="lower left",
@@ -69,7 +69,7 @@ def conformal_levels(
             handletextpad=0.2,
             columnspacing=1.0,
         )
-    return Drawn(figure, _alt(sets, y, decisions, accept_from, unit))
+    return Drawing(figure, _alt(sets, y, decisions, accept_from, unit))
 
 
 def _bars(axes, x: NDArray, sets: list[list[float]], decisions: list[str], scale: NDArray) -> None:
@@ -121,6 +121,6 @@ def _alt(sets: list[list[float]], y: NDArray, decisions: list[str], accept_from:
         else "no case is labelled"
     )
     return (
-        f"Prediction sets of levels against {style.spoken(unit, 100)} for n={len(sets)} cases, accepted from level {accept_from:g}: {told}. "
+        f"Prediction sets of levels against {style.alt_text(unit, 100)} for n={len(sets)} cases, accepted from level {accept_from:g}: {told}. "
         f"{np.mean([len(each) for each in sets]):.2f} levels per set on average, {sum(not each for each in sets)} sets empty; {kept}."
     )

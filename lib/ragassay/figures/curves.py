@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from ragassay.calibration import probability_metrics
 from ragassay.calibration.calibrators import Calibrator, Ordinal
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (3, 1)))
 POINTS = 400
@@ -23,7 +23,7 @@ def fitted_curves(
     chosen: str = "",
     unit: str = "score",
     bins: int = 8,
-) -> Drawn:
+) -> Drawing:
     """Curves over the labelled scores, the chosen one heavier, and the share accepted in equal-mass bins of the score with 95 % intervals.
 
     scores, labels : (n,) each, labels 0 or 1; pairs with a NaN are left out. fitted : name -> curve with levels 0 and 1
@@ -36,7 +36,7 @@ def fitted_curves(
     style.refuse_empty(fitted, "the set of curves")
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     known = np.isfinite(x) & np.isfinite(y)
-    x, y = style.finite(x[known], "the labelled scores"), y[known]
+    x, y = style.finite_values(x[known], "the labelled scores"), y[known]
     grid = np.linspace(x.min(), x.max(), POINTS)
     with style.sheet(3.7) as (figure, axes):
         _shares(axes, x, y, bins)
@@ -55,14 +55,14 @@ def fitted_curves(
             xlabel=style.label(unit, 80),
             ylabel="probability that a rater accepts",
             ylim=(-0.06, 1.06),
-            xlim=style.padded(x.min(), x.max()),
+            xlim=style.padded_limits(x.min(), x.max()),
         )
         axes.grid()
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2)
-    return Drawn(figure, _told(x, y, fitted, chosen, unit))
+    return Drawing(figure, _told(x, y, fitted, chosen, unit))
 
 
-def log_losses(table: pd.DataFrame) -> Drawn:
+def log_losses(table: pd.DataFrame) -> Drawing:
     """Cross-validated log loss of each kind with one standard error either side, and the band within which the simplest kind wins.
 
     table : of `curves.choose`: kind, state, log_loss, standard_error, chosen; kinds not measured are named in the alt text
@@ -101,21 +101,21 @@ def log_losses(table: pd.DataFrame) -> Drawn:
         axes.set(xlabel="cross-validated log loss (lower is better), one standard error either side")
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2)
     told = ", ".join(
-        f"{style.spoken(row.kind)} {row.log_loss:.3f} (standard error {row.standard_error:.3f})"
+        f"{style.alt_text(row.kind)} {row.log_loss:.3f} (standard error {row.standard_error:.3f})"
         for row in known.itertuples()
     )
-    missing = [style.spoken(kind) for kind in table["kind"][table["state"] != "scored"]]
+    missing = [style.alt_text(kind) for kind in table["kind"][table["state"] != "scored"]]
     chosen = (
-        ", ".join(style.spoken(kind) for kind in known["kind"][known["chosen"].astype(bool)])
+        ", ".join(style.alt_text(kind) for kind in known["kind"][known["chosen"].astype(bool)])
         or "none of them"
     )
     left = f" Not measured: {', '.join(missing)}." if missing else ""
-    return Drawn(
+    return Drawing(
         figure, f"Cross-validated log loss of n={len(known)} kinds of curve: {told}. Chosen: {chosen}.{left}"
     )
 
 
-def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score") -> Drawn:
+def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score") -> Drawing:
     """How likely each level is along the score, stacked: the lowest level at the bottom, the share at a height is P(level <= it).
 
     scores : (n,) the scores to span; NaN are left out
@@ -125,7 +125,7 @@ def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score
     ValueError
         If no score is measured.
     """
-    x = style.finite(scores, "the scores")
+    x = style.finite_values(scores, "the scores")
     grid = np.linspace(x.min(), x.max(), POINTS)
     shares = curve.predict(grid)
     paints = np.linspace(0.12, 0.85, len(curve.levels))
@@ -147,9 +147,9 @@ def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score
         ", ".join(f"{level:g}: {share:.2f}" for level, share in zip(curve.levels, shares[end], strict=True))
         for end in (0, -1)
     ]
-    return Drawn(
+    return Drawing(
         figure,
-        f"Probability of each of {len(curve.levels)} levels along {style.spoken(unit, 100)}, fitted to n={curve.n} labels: at the lowest score "
+        f"Probability of each of {len(curve.levels)} levels along {style.alt_text(unit, 100)}, fitted to n={curve.n} labels: at the lowest score "
         f"({x.min():.3g}) {ends[0]}; at the highest ({x.max():.3g}) {ends[1]}.",
     )
 
@@ -190,8 +190,8 @@ def _told(x: np.ndarray, y: np.ndarray, fitted: Mapping[str, Calibrator], chosen
     each = []
     for name, curve in fitted.items():
         low, high = curve.predict(quartiles)
-        each.append(f"{style.spoken(name)}{' (chosen)' if name == chosen else ''} {low:.2f} to {high:.2f}")
+        each.append(f"{style.alt_text(name)}{' (chosen)' if name == chosen else ''} {low:.2f} to {high:.2f}")
     return (
-        f"Curves from {style.spoken(unit, 100)} to the probability that a rater accepts, n={len(x)} labels, {int(y.sum())} of them accepted. "
+        f"Curves from {style.alt_text(unit, 100)} to the probability that a rater accepts, n={len(x)} labels, {int(y.sum())} of them accepted. "
         f"Between the lower quartile of the score ({quartiles[0]:.3g}) and the upper ({quartiles[1]:.3g}): {'; '.join(each)}."
     )

@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 FEWEST = 6  # values a violin needs to be more than a drawing of its dots
 
 
-def violin(rows: pd.DataFrame, by: str, *, unit: str) -> Drawn:
+def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
     """The distribution of the scores in each level: its outline, one dot per question, the median as a bar; lowest median on top.
 
-    rows : `value` and the column `by`, one row per question (`weakness.rows`); NaN values are counted, not drawn. A level of fewer
+    rows : `value` and the column `by`, one row per question (`weakness.score_rows`); NaN values are counted, not drawn. A level of fewer
     than 6 values has dots only.
 
     Raises
@@ -31,16 +31,16 @@ def violin(rows: pd.DataFrame, by: str, *, unit: str) -> Drawn:
             _count(axes, len(values), position)
         style.category_axis(axes, [style.label(name) for name, _ in groups])
         axes.set(xlabel=style.label(unit, 80), ylabel=style.label(by, 40))
-    return Drawn(
+    return Drawing(
         figure,
-        f"Violin plot of {style.spoken(unit, 100)} by {style.spoken(by)}: {_told(groups, left_out, np.median, 'median')}",
+        f"Violin plot of {style.alt_text(unit, 100)} by {style.alt_text(by)}: {_told(groups, left_out, np.median, 'median')}",
     )
 
 
-def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score") -> Drawn:
+def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score") -> Drawing:
     """Marginal plot: one dot per question, a row per level, the mean as a bar; one panel per metric, side by side.
 
-    rows : `metric`, `value` and the column `by` (`weakness.rows`); low values are where the weakness is.
+    rows : `metric`, `value` and the column `by` (`weakness.score_rows`); low values are where the weakness is.
 
     Raises
     ------
@@ -72,13 +72,13 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
             )
         grid[0][0].set_ylabel(style.label(by, 40))
     told = " ".join(
-        f"{style.spoken(metric)}: {_told(groups, left_out, np.mean, 'mean')}"
+        f"{style.alt_text(metric)}: {_told(groups, left_out, np.mean, 'mean')}"
         for metric, (groups, left_out) in panels.items()
     )
-    return Drawn(figure, f"One dot per question by {style.spoken(by)}. {told}")
+    return Drawing(figure, f"One dot per question by {style.alt_text(by)}. {told}")
 
 
-def histogram(values, *, unit: str, bins: int = 20) -> Drawn:
+def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
     """How often each value occurs, with the median as a dashed line; NaN values are counted, not drawn.
 
     Raises
@@ -86,7 +86,7 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawn:
     ValueError
         If no value is measured.
     """
-    known = style.finite(values, "the values")
+    known = style.finite_values(values, "the values")
     left_out = len(np.asarray(values, dtype=float)) - len(known)
     middle = float(np.median(known))
     with style.sheet(2.5) as (figure, axes):
@@ -105,15 +105,15 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawn:
         )
         axes.set(xlabel=style.label(unit, 80), ylabel=f"cases (n={len(known)})")
         axes.yaxis.get_major_locator().set_params(integer=True)
-    return Drawn(
+    return Drawing(
         figure,
-        f"Histogram of {style.spoken(unit, 100)}, n={len(known)}{_lost(left_out)}: from {known.min():.3g} to {known.max():.3g}, "
+        f"Histogram of {style.alt_text(unit, 100)}, n={len(known)}{_lost(left_out)}: from {known.min():.3g} to {known.max():.3g}, "
         f"median {middle:.3g}, middle half from {np.quantile(known, 0.25):.3g} to {np.quantile(known, 0.75):.3g}.",
     )
 
 
 def _groups(rows: pd.DataFrame, by: str, sort: bool = True) -> tuple[list[tuple[str, np.ndarray]], int]:
-    style.finite(rows["value"], "the table of scores")
+    style.finite_values(rows["value"], "the table of scores")
     known = rows[np.isfinite(rows["value"].astype(float))]
     names = known[by].map(lambda name: "(none)" if pd.isna(name) or name == "" else str(name))
     groups = [
@@ -180,7 +180,7 @@ def _edges(known: np.ndarray, bins: int) -> np.ndarray:
 def _told(groups: list[tuple[str, np.ndarray]], left_out: int, middle, word: str) -> str:
     ranked = sorted(groups, key=lambda group: (middle(group[1]), group[0]))
     ends = [
-        f"{style.spoken(name)} ({word} {middle(values):.2f}, n={len(values)})"
+        f"{style.alt_text(name)} ({word} {middle(values):.2f}, n={len(values)})"
         for name, values in (ranked[0], ranked[-1])
     ]
     n = sum(len(values) for _, values in groups)

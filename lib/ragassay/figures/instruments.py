@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 PAINT = {"passed": "#CFE8DF", "failed": style.RED, "unparsed": style.INK}
 MARKS = {
@@ -17,7 +17,7 @@ MARKS = {
 }
 
 
-def pass_matrix(checks: pd.DataFrame) -> Drawn:
+def pass_matrix(checks: pd.DataFrame) -> Drawing:
     """One square per test: its type down, its question across; a panel per mark. Failed squares carry a cross, unparsed ones a dot.
 
     checks : of `Examination.to_pandas()`: test, question, type, metric, outcome; tests without a type are left out and counted
@@ -38,7 +38,7 @@ def pass_matrix(checks: pd.DataFrame) -> Drawn:
             axes.set_ylabel("test type (GroUSE table 6)")
         for axes in panels[1]:
             axes.set_xlabel(f"question (n={len(place)})")
-    return Drawn(figure, _alt(known, int(checks["type"].isna().sum()) // len(MARKS), len(place)))
+    return Drawing(figure, _alt(known, int(checks["type"].isna().sum()) // len(MARKS), len(place)))
 
 
 def _panel(axes, checks: pd.DataFrame, place: dict[str, int]) -> None:

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 
-def bars_with_intervals(
+def forest_plot(
     table: pd.DataFrame,
     label: str = "slice",
     value: str = "value",
@@ -18,7 +18,7 @@ def bars_with_intervals(
     unit: str,
     reference: float | tuple[str, float] | None = None,
     marked: str | None = None,
-) -> Drawn:
+) -> Drawing:
     """A forest plot: one row per row of the table, in its order; dot, interval, and `0.82 [0.78, 0.86]  n=240` at the right.
 
     A row without an interval has a hollow dot; one without a value says so. `reference`: a dashed line at a value, or ("gate", 0.7);
@@ -41,13 +41,13 @@ def bars_with_intervals(
         _numbers(axes, numbers, counts)
         axes.set_xlabel(style.label(unit + _rest(table), 80))
         axes.set_xlim(*_limits(numbers, place))
-    return Drawn(figure, _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words))
+    return Drawing(figure, _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words))
 
 
-def difference(
+def robustness_plot(
     table: pd.DataFrame, *, unit: str = "difference of the score, variant minus original"
-) -> Drawn:
-    """Paired differences by kind and intensity (`robustness.paired`), against the line of no difference; worse ones in red.
+) -> Drawing:
+    """Paired differences by kind and intensity (`robustness.compare_variants`), against the line of no difference; worse ones in red.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def difference(
         if several
         else names
     )
-    drawn = bars_with_intervals(
+    drawn = forest_plot(
         table.assign(name=named),
         "name",
         "difference",
@@ -73,8 +73,8 @@ def difference(
         reference=("no difference", 0.0),
         marked="worse",
     )
-    worse = [style.spoken(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
-    return Drawn(drawn.figure, f"{drawn.alt} Worse beyond chance: {', '.join(worse) or 'none'}.")
+    worse = [style.alt_text(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
+    return Drawing(drawn.figure, f"{drawn.alt} Worse beyond chance: {', '.join(worse) or 'none'}.")
 
 
 def _rows(axes, numbers: np.ndarray, red: np.ndarray) -> None:
@@ -141,7 +141,7 @@ def _decimals(numbers: np.ndarray) -> int:
 
 def _limits(numbers: np.ndarray, reference: float | None) -> tuple[float, float]:
     known = np.append(numbers[np.isfinite(numbers)], [] if reference is None else [reference])
-    return style.padded(float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    return style.padded_limits(float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
 
 
 def _rest(table: pd.DataFrame) -> str:
@@ -157,12 +157,12 @@ def _alt(
         if len(names) > 1
         else f"1 row, n={int(counts[0])}"
     )
-    start = f"Estimates with 95 % intervals of {style.spoken(unit, 100)}: {total}."
+    start = f"Estimates with 95 % intervals of {style.alt_text(unit, 100)}: {total}."
     if not np.isfinite(values).any():
         return f"{start} None has a value."
     decimals = _decimals(numbers)
     told = [
-        f"{style.spoken(name)} {_text(value, low, high, int(n), decimals)}"
+        f"{style.alt_text(name)} {_text(value, low, high, int(n), decimals)}"
         for name, (value, low, high), n in zip(names, numbers.tolist(), counts, strict=True)
     ]
     least, most = told[int(np.nanargmin(values))], told[int(np.nanargmax(values))]
@@ -170,7 +170,7 @@ def _alt(
         ""
         if reference is None
         else (
-            f" Of the intervals, {int((numbers[:, 2] < reference).sum())} lie wholly below {style.spoken(words)} ({reference:g}), "
+            f" Of the intervals, {int((numbers[:, 2] < reference).sum())} lie wholly below {style.alt_text(words)} ({reference:g}), "
             f"{int((numbers[:, 1] > reference).sum())} wholly above."
         )
     )

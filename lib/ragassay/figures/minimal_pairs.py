@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 
 def confusion(
     counts: pd.DataFrame, *, mark: str, names: tuple[str, str] = ("first judge", "second judge")
-) -> Drawn:
+) -> Drawing:
     """Answers by both judges' marks, the count in each cell, dark is many.
 
     counts : of `verdicts.instruments.judges.confusion`; names : of the judges, rows first
@@ -29,11 +29,11 @@ def confusion(
         axes.set_yticks(range(len(counts)), [style.label(name, 8, 1) for name in counts.index])
         axes.set(xlabel=style.label(names[1], 40, 1), ylabel=style.label(names[0], 40, 1))
         axes.set_title(f"{style.label(mark, 30, 1)}, n={n}")
-    alt = f"Confusion matrix of {style.spoken(mark)}, {style.spoken(names[0])} by {style.spoken(names[1])}, n={n} answers"
-    return Drawn(figure, f"{alt}: the same mark in {same} ({same / n:.0%}).")
+    alt = f"Confusion matrix of {style.alt_text(mark)}, {style.alt_text(names[0])} by {style.alt_text(names[1])}, n={n} answers"
+    return Drawing(figure, f"{alt}: the same mark in {same} ({same / n:.0%}).")
 
 
-def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawn:
+def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
     """Share of minimal pairs that came right, metrics down, kinds across; dark is low.
 
     shares : of `verdicts.instruments.probes.shares`: metric, kind, asked, value, n; cells without a value stay empty
@@ -43,7 +43,7 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawn:
     ValueError
         If no cell has a value.
     """
-    style.finite(shares["value"], "the table of minimal pairs")
+    style.finite_values(shares["value"], "the table of minimal pairs")
     shown = shares.assign(
         kind=[f"{kind} ({asked})" for kind, asked in zip(shares["kind"], shares["asked"], strict=True)]
     )
@@ -63,7 +63,7 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawn:
             rotation=40,
             ha="right",
         )
-    return Drawn(figure, _told(shown))
+    return Drawing(figure, _told(shown))
 
 
 def _cells(axes, table: np.ndarray, depth: np.ndarray, words: list[str]) -> None:
@@ -87,7 +87,7 @@ def _told(shares: pd.DataFrame) -> str:
     known = shares.dropna(subset=["value"])
     worst = known.sort_values("value", kind="stable").head(3)
     low = "; ".join(
-        f"{style.spoken(row['metric'])} on {style.spoken(row['kind'])} {row['value']:.2f}, n={row['n']}"
+        f"{style.alt_text(row['metric'])} on {style.alt_text(row['kind'])} {row['value']:.2f}, n={row['n']}"
         for row in worst.to_dict("records")
     )
     size = f"{known['metric'].nunique()} metrics by {known['kind'].nunique()} kinds"

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
-from ragassay.figures.style import Drawn
+from ragassay.figures.style import Drawing
 
 
-def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawn:
+def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
     """One dot per passage at (x, y), coloured and shaped by topic; the topic's id at its middle, its words in the key.
 
     chunks : topic, x, y; topics : topic, label, n_chunks, in the order of the key
@@ -32,15 +32,15 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawn:
         )
         _key(key, shown, len(topics))
     sizes = topics.set_index("topic")["n_chunks"]
-    return Drawn(
+    return Drawing(
         figure,
         f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar content. "
-        f"Largest topic: {style.spoken(sizes.idxmax())} with {int(sizes.max())} passages; "
-        f"smallest: {style.spoken(sizes.idxmin())} with {int(sizes.min())}.",
+        f"Largest topic: {style.alt_text(sizes.idxmax())} with {int(sizes.max())} passages; "
+        f"smallest: {style.alt_text(sizes.idxmin())} with {int(sizes.min())}.",
     )
 
 
-def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawn:
+def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed; too few cases hatched.
 
     Raises
@@ -57,7 +57,7 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawn:
         for one, two, cell in zip(table["a"], table["b"], table.to_dict("records"), strict=True)
     }
     means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
-    style.finite(means, "the table of cells with enough cases")
+    style.finite_values(means, "the table of cells with enough cases")
     words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
     metric, (first, second) = str(table["metric"].iloc[0]), str(table["dimension"].iloc[0]).split(" & ")
     with style.sheet(style.height_of(len(rows), each=0.42, base=1.3)) as (figure, axes):
@@ -77,7 +77,7 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawn:
         _thin(axes, grid, rows, columns)
         _name_cells(axes, rows, columns, first, second)
         axes.collections[0].colorbar.outline.set_visible(False)
-    return Drawn(figure, _alt(table, metric, first, second))
+    return Drawing(figure, _alt(table, metric, first, second))
 
 
 def _dots(axes, part: pd.DataFrame, position: int, n: int) -> None:
@@ -215,15 +215,15 @@ def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> Non
 def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:
     known = table[table["state"].isin(["tested", "no rest"])].sort_values("mean", kind="stable")
     ends = [
-        f"{style.spoken(row['a'])} with {style.spoken(row['b'])} {row['mean']:.2f} (n={int(row['n'])})"
+        f"{style.alt_text(row['a'])} with {style.alt_text(row['b'])} {row['mean']:.2f} (n={int(row['n'])})"
         for row in known.iloc[[0, -1]].to_dict("records")
     ]
     flagged = [
-        f"{style.spoken(row['a'])} with {style.spoken(row['b'])}"
+        f"{style.alt_text(row['a'])} with {style.alt_text(row['b'])}"
         for row in table[table["flagged"].astype(bool)].to_dict("records")
     ]
     return (
-        f"Heatmap of mean {style.spoken(metric)} by {style.spoken(first)} and {style.spoken(second)}, n={int(table['n'].sum())} cases "
+        f"Heatmap of mean {style.alt_text(metric)} by {style.alt_text(first)} and {style.alt_text(second)}, n={int(table['n'].sum())} cases "
         f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; highest: {ends[1]}. "
         f"Flagged as weak: {', '.join(flagged) or 'none'}."
     )

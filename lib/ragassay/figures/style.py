@@ -67,7 +67,7 @@ _RC = {
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawing:
     """A figure and the full sentences that stand for it, with n and the numbers that matter; `show.figure` takes it as it is."""
 
     figure: "Figure"
@@ -95,7 +95,7 @@ def label(text: object, width: int = 26, lines: int = 2) -> str:
     return "\n".join(textwrap.wrap(drawable, width, max_lines=lines, placeholder="…")) or "(empty)"
 
 
-def spoken(text: object, limit: int = 60) -> str:
+def alt_text(text: object, limit: int = 60) -> str:
     """A text from the data for the alt text: one line, hidden characters shown, cut."""
     return clean(" ".join(str(text).split()), limit) or "(empty)"
 
@@ -104,7 +104,7 @@ class NothingToDraw(ValueError):
     """The table holds nothing that could be drawn."""
 
 
-def draw_if_possible(draw: Callable[..., Drawn], *arguments: Any, **options: Any) -> Drawn:
+def draw_if_possible(draw: Callable[..., Drawing], *arguments: Any, **options: Any) -> Drawing:
     """What `draw` makes of its arguments; where nothing was measured, an empty frame that says so."""
     try:
         return draw(*arguments, **options)
@@ -112,13 +112,13 @@ def draw_if_possible(draw: Callable[..., Drawn], *arguments: Any, **options: Any
         return _empty(str(reason))
 
 
-def _empty(reason: str) -> Drawn:
+def _empty(reason: str) -> Drawing:
     with sheet(0.8) as (figure, axes):
         axes.set_axis_off()
         axes.text(
             0.5, 0.5, label(reason, 90), ha="center", va="center", color=MUTED, transform=axes.transAxes
         )
-    return Drawn(figure, f"Empty figure: {spoken(reason, 200)}.")
+    return Drawing(figure, f"Empty figure: {alt_text(reason, 200)}.")
 
 
 def refuse_empty(table: Any, what: str) -> None:
@@ -127,7 +127,7 @@ def refuse_empty(table: Any, what: str) -> None:
         raise NothingToDraw(f"{what} has no row: nothing to draw")
 
 
-def finite(values: Any, what: str) -> np.ndarray:
+def finite_values(values: Any, what: str) -> np.ndarray:
     """The values that are measured, as floats; ValueError if there is none."""
     numbers = np.asarray(values, dtype=float)
     known = numbers[np.isfinite(numbers)]
@@ -155,7 +155,7 @@ def category_axis(axes: "Axes", labels: Sequence[str], *, size: float = 8) -> No
     axes.grid(axis="x")
 
 
-def padded(low: float, high: float, share: float = 0.05) -> tuple[float, float]:
+def padded_limits(low: float, high: float, share: float = 0.05) -> tuple[float, float]:
     """Limits a little wider than the data."""
     room = (high - low) * share or max(abs(high), 1.0) * share
     return low - room, high + room

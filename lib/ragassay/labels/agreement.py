@@ -30,7 +30,7 @@ from scipy.stats import norm
 
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, not_available
-from ragassay.stats.resampling import expanded
+from ragassay.stats.resampling import expand_tails
 
 KINDS = ("nominal", "ordinal", "interval")
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
@@ -249,7 +249,7 @@ def _estimated(
     m = len(found.units)
     weights = rng.multinomial(m, np.full(m, 1 / m), n_boot).astype(float)
     drawn = statistic(*(np.tensordot(weights, part, axes=1) for part in parts))
-    tails = expanded(np.array([(1 - level) / 2, (1 + level) / 2]), m)
+    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), m)
     low, high = np.nanquantile(drawn, _corrected(tails, value, drawn[~np.isnan(drawn)]))
     why = "labelled once" if once else ""
     return Interval(

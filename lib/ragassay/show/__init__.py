@@ -9,17 +9,17 @@ Each returns an object that JupyterLab displays and the report reads: put it las
 a template are the author's and may hold markdown; the values are data, whatever they contain, and are shown letter for letter.
 """
 
-from ragassay.show.display import KINDS, FigureShown, NoteShown, SentenceShown, figure, note, say
+from ragassay.show.display import KINDS, ShownFigure, ShownNote, ShownSentence, figure, note, say
 from ragassay.show.plain import MISSING, clean, number, value_text
-from ragassay.show.tabular import TableShown, table
+from ragassay.show.tabular import ShownTable, table
 
 __all__ = [
     "KINDS",
     "MISSING",
-    "FigureShown",
-    "NoteShown",
-    "SentenceShown",
-    "TableShown",
+    "ShownFigure",
+    "ShownNote",
+    "ShownSentence",
+    "ShownTable",
     "clean",
     "figure",
     "note",

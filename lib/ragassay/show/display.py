@@ -17,7 +17,7 @@ KINDS = ("result", "warning", "limit", "finding")
 
 
 @dataclass(frozen=True)
-class FigureShown:
+class ShownFigure:
     """A figure as SVG, with the words that stand for it."""
 
     svg: str
@@ -34,7 +34,7 @@ class FigureShown:
 
 
 @dataclass(frozen=True)
-class SentenceShown:
+class ShownSentence:
     """Words of the author around values that are data."""
 
     template: str
@@ -53,7 +53,7 @@ class SentenceShown:
 
 
 @dataclass(frozen=True)
-class NoteShown:
+class ShownNote:
     """A boxed sentence of one kind."""
 
     kind: str
@@ -61,7 +61,7 @@ class NoteShown:
     values: dict[str, str] = field(default_factory=dict)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        sentence = SentenceShown(self.template, self.values)
+        sentence = ShownSentence(self.template, self.values)
         return {
             NOTE: self.__dict__,
             "text/markdown": f"> **{self.kind.capitalize()}.** {sentence.markdown()}",
@@ -71,7 +71,7 @@ class NoteShown:
 
 def figure(
     drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path, data: str = ""
-) -> FigureShown:
+) -> ShownFigure:
     """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure gives the same bytes.
 
     Parameters
@@ -98,12 +98,12 @@ def figure(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(svg.encode())
     evidence.writes(run_dir, path)
-    return FigureShown(
+    return ShownFigure(
         svg, clean(caption.strip(), 0), clean(alt.strip(), 0), f"figures/{name}.svg", clean(data, 0)
     )
 
 
-def say(template: str, /, **values: Any) -> SentenceShown:
+def say(template: str, /, **values: Any) -> ShownSentence:
     """One sentence or paragraph: markdown words with `{name}` or `{name:.1%}` where a value goes; intervals print themselves.
 
     Raises
@@ -116,19 +116,19 @@ def say(template: str, /, **values: Any) -> SentenceShown:
     texts = {
         f"v{position}": _formatted(values[name], spec or "") for position, (name, spec) in enumerate(names)
     }
-    return SentenceShown(_renumbered(template), texts)
+    return ShownSentence(_renumbered(template), texts)
 
 
-def note(kind: str, text: str, /, **values: Any) -> NoteShown:
+def note(kind: str, text: str, /, **values: Any) -> ShownNote:
     """A boxed sentence; `kind` is result, warning, limit or finding. Values as in `say`; without values, braces are just braces."""
     if kind not in KINDS:
         raise ValueError(f"note kind {kind!r} is none of {', '.join(KINDS)}")
     if not text.strip():
         raise ValueError(f"a note of kind {kind!r} needs words")
     sentence = (
-        say(text, **values) if values else SentenceShown(text.replace("{", "{{").replace("}", "}}"), {})
+        say(text, **values) if values else ShownSentence(text.replace("{", "{{").replace("}", "}}"), {})
     )
-    return NoteShown(kind, sentence.template, sentence.values)
+    return ShownNote(kind, sentence.template, sentence.values)
 
 
 def _svg(drawn: Any) -> str:

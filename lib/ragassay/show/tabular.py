@@ -12,7 +12,7 @@ SIDES = {"l": "left", "r": "right", "c": "center"}
 
 
 @dataclass(frozen=True)
-class TableShown:
+class ShownTable:
     """A table as text: its caption, columns, rows of strings, and how many rows there were."""
 
     caption: str
@@ -63,7 +63,7 @@ def table(
     note: str = "",
     widths: Sequence[float] | Mapping[str, float] | None = None,
     file: str = "",
-) -> TableShown:
+) -> ShownTable:
     """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
 
     Parameters
@@ -90,7 +90,7 @@ def table(
         if left
         else ""
     )
-    return TableShown(
+    return ShownTable(
         caption.strip(),
         names,
         [list(row) for row in zip(*columns, strict=True)],

@@ -28,7 +28,7 @@ def group_rows(clusters: ArrayLike | None, n: int) -> list[NDArray]:
     return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
 
 
-def measured(values: ArrayLike, clusters: ArrayLike | None) -> tuple[NDArray, list[NDArray], int]:
+def drop_missing(values: ArrayLike, clusters: ArrayLike | None) -> tuple[NDArray, list[NDArray], int]:
     """(k,) values that are not NaN, the rows of each cluster among them, and how many values were left out."""
     numbers = number_vector(values, "values")
     keep = ~np.isnan(numbers)
@@ -43,7 +43,7 @@ def sums_and_counts(kept: NDArray, members: list[NDArray]) -> tuple[NDArray, NDA
     return np.add.reduceat(kept[np.concatenate(members)], starts), counts
 
 
-def zero_one(values: NDArray) -> bool:
+def is_zero_one(values: NDArray) -> bool:
     """Whether every measured value is 0 or 1."""
     return bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all())
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.stats.clusters import number_vector, zero_one
+from ragassay.stats.clusters import is_zero_one, number_vector
 from ragassay.stats.intervals import Interval, wilson
 from ragassay.stats.resampling import Span, bootstrap
 
@@ -26,7 +26,7 @@ def mean_interval(
     """
     numbers = number_vector(values, "values")
     missing = np.isnan(numbers)
-    if clusters is None and not missing.all() and zero_one(numbers) and span in (None, (0, 1)):
+    if clusters is None and not missing.all() and is_zero_one(numbers) and span in (None, (0, 1)):
         found = wilson(int(np.nansum(numbers)), int((~missing).sum()), level)
     else:
         found = bootstrap(numbers, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from ragassay.stats.clusters import measured, number_vector, sums_and_counts, zero_one
+from ragassay.stats.clusters import drop_missing, is_zero_one, number_vector, sums_and_counts
 from ragassay.stats.intervals import Interval, check_level, not_available
 
 METHODS = {"percentile": "percentile", "bca": "BCa", "bca_expanded": "BCa (expanded for few clusters)"}
@@ -83,7 +83,7 @@ def bootstrap(
     check_level(level)
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}; found {method!r}")
-    kept, members, left_out = measured(values, clusters)
+    kept, members, left_out = drop_missing(values, clusters)
     if len(kept) == 0:
         return not_available(
             f"none of {left_out} values measured" if left_out else "no cases",
@@ -123,7 +123,7 @@ def paired_bootstrap(
     first, second = number_vector(before, "before"), number_vector(after, "after")
     if len(first) != len(second):
         raise ValueError(f"before and after must pair up; found {len(first)} and {len(second)} values")
-    if span is None and zero_one(first) and zero_one(second):
+    if span is None and is_zero_one(first) and is_zero_one(second):
         span = (-1.0, 1.0)
     return bootstrap(second - first, clusters=clusters, method=method, level=level, span=span, rng=rng)
 
@@ -171,7 +171,7 @@ def _bounds(
         return np.nan, np.nan, undefined
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     if method == "bca_expanded":
-        tails = expanded(tails, len(members))
+        tails = expand_tails(tails, len(members))
     if method != "percentile":
         tails = _bca_tails(tails, float(statistic(kept)), drawn, _jackknife(kept, members, statistic))
     low, high = np.quantile(drawn, tails)
@@ -204,7 +204,7 @@ def _jackknife(kept: NDArray, members: list[NDArray], statistic: Callable) -> ND
     return np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
 
 
-def expanded(tails: NDArray, n_clusters: int) -> NDArray:
+def expand_tails(tails: NDArray, n_clusters: int) -> NDArray:
     """Tails moved out as far as Student's t with m - 1 degrees of freedom and the unbiased variance ask for (Hesterberg 2015)."""
     reach = stats.t.ppf(tails, n_clusters - 1) * np.sqrt(n_clusters / (n_clusters - 1))
     return stats.norm.cdf(reach)

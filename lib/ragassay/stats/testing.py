@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.stats.clusters import measured, sums_and_counts
+from ragassay.stats.clusters import drop_missing, sums_and_counts
 
 _CELLS_AT_ONCE = 4_000_000
 
@@ -30,7 +30,7 @@ def paired_permutation(
     ------
     Fisher (1935), The Design of Experiments, section 21; the +1: Phipson, Smyth (2010), SAGMB 9(1).
     """
-    kept, members, _ = measured(differences, clusters)
+    kept, members, _ = drop_missing(differences, clusters)
     if len(kept) == 0:
         return float("nan")
     sums, _ = sums_and_counts(kept, members)
