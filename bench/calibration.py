@@ -1,6 +1,6 @@
 """What real raters' labels can carry, and how well `support` predicts them: MTRAG's 276 answers, three raters each, marks of 1 to 4.
 
-Per dimension: agreement of the raters and whether it can carry a calibration (labels/agreement.py). On each dimension carried, `support` through
+Per dimension: agreement of the raters and whether it can carry a calibration (labels/reliability.py). On each dimension carried, `support` through
 both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets over 200 random splits of the
 conversations (80 % of them for curve and threshold, coverage on the rest; nominal 0.9) and the share decided without a person.
 
@@ -23,7 +23,7 @@ import ragassay
 from ragassay.answers import annotated
 from ragassay.calibration import calibrators, conformal, pipeline, probability_metrics
 from ragassay.errors import LabelError
-from ragassay.labels import agreement, judgements
+from ragassay.labels import judgements, reliability
 from ragassay.scores.tools import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
@@ -46,7 +46,7 @@ def main() -> int:
         return 0
     human = judgements.read(LOG, None)[0]
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
-    carried = agreement.label_reliability(human, clusters=conversation, rng=np.random.default_rng(0))
+    carried = reliability.label_reliability(human, clusters=conversation, rng=np.random.default_rng(0))
     print(
         carried[
             ["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state"]

@@ -1,4 +1,6 @@
-"""Errors of the machine by cut and by segment; `errors` itself is tested beside agreement."""
+"""Errors of the machine: by hand, against scikit-learn, by threshold, by segment, refusals."""
+
+from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -58,3 +60,63 @@ def test_they_refuse():
         error_rates_by_segment([0.5, 0.1], [1, 0], ["a"])
     with pytest.raises(LabelError, match="not 0 or 1"):
         error_rates_by_threshold([0.5], [2])
+
+
+def test_errors_by_hand():
+    """Human 1 1 1 0 0, machine accepts 1 0 1 1 0: one bad answer let through of 2, one good one refused of 3."""
+    found = error_rates([0.9, 0.2, 0.5, 0.7, 0.1, np.nan], [1, 1, 1, 0, 0, 1]).set_index("measure")
+    shares = {
+        "type_1": 1 / 2,
+        "type_2": 1 / 3,
+        "sensitivity": 2 / 3,
+        "specificity": 1 / 2,
+        "agreement": 3 / 5,
+    }
+    assert found["value"].to_dict() == pytest.approx(shares)
+    assert found["n"].to_dict() == {
+        "type_1": 2,
+        "type_2": 3,
+        "sensitivity": 3,
+        "specificity": 2,
+        "agreement": 5,
+    }
+    assert (found["left_out"] == 1).all() and found.loc["type_2", "high"] == wilson(1, 3).high
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_errors_agree_with_scikit_learn(seed):
+    from sklearn.metrics import accuracy_score, recall_score
+
+    p, y = np.random.default_rng(seed).random(50), np.random.default_rng(seed + 9).integers(0, 2, 50)
+    found = error_rates(p, y, cut=0.4).set_index("measure")["value"]
+    assert (
+        found["sensitivity"] == pytest.approx(recall_score(y, p >= 0.4)) == pytest.approx(1 - found["type_2"])
+    )
+    assert (
+        found["specificity"]
+        == pytest.approx(recall_score(y, p >= 0.4, pos_label=0))
+        == pytest.approx(1 - found["type_1"])
+    )
+    assert found["agreement"] == pytest.approx(accuracy_score(y, p >= 0.4))
+
+
+def test_a_higher_cut_trades_type_1_for_type_2():
+    p, y = np.random.default_rng(1).random(200), np.random.default_rng(2).integers(0, 2, 200)
+    by_cut = [error_rates(p, y, cut=cut).set_index("measure")["value"] for cut in (0.0, 0.3, 0.6, 1.1)]
+    assert [each["type_1"] for each in by_cut] == sorted((each["type_1"] for each in by_cut), reverse=True)
+    assert by_cut[0]["type_1"] == 1 and by_cut[-1]["type_2"] == 1
+
+
+def test_no_rejection_by_the_human_leaves_type_1_undefined():
+    found = error_rates([0.9, 0.2], [1, 1]).set_index("measure")
+    assert (
+        isnan(found.loc["type_1", "value"]) and found.loc["type_1", "reason"] == "no case the human judged so"
+    )
+    assert found.loc["type_2", "value"] == 0.5
+
+
+def test_errors_refuse():
+    with pytest.raises(LabelError, match="not 0 or 1"):
+        error_rates([0.5], [3])
+    with pytest.raises(LabelError, match="one label"):
+        error_rates([0.5, 0.1], [1])

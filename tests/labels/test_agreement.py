@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from ragassay.errors import LabelError
-from ragassay.labels.agreement import (
-    COLUMNS,
-    coincidences,
-    gwet_ac,
-    krippendorff_alpha,
-    label_reliability,
-    rank_correlation,
-)
+from ragassay.labels.agreement import coincidences, gwet_ac, krippendorff_alpha, rank_correlation
 
 NAN = np.nan
 TEXTBOOK = np.array([  # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D: four observers, twelve units
@@ -202,13 +195,6 @@ def test_a_cluster_is_redrawn_whole():
     )
 
 
-def test_one_rater_says_nothing_of_agreement():
-    one = label_reliability(table([[1, 2, 3, 4] * 10]), rng=rng()).iloc[0]
-    assert (
-        one.state == "not_assessable" and one.twice == 0 and np.isnan(one.alpha.value) and one.answers == 40
-    )
-
-
 def test_a_rater_with_one_label_changes_little():
     ratings = drawn(1, n=60, missing=0)
     ratings[2, 1:] = NAN
@@ -216,29 +202,6 @@ def test_a_rater_with_one_label_changes_little():
     assert found.twice == 60 and krippendorff_alpha(
         found, "interval", n_boot=5, rng=rng()
     ).value == pytest.approx(naive_alpha(ratings, "interval"))
-
-
-def test_constant_labels_are_not_agreement():
-    one = label_reliability(table([[1] * 40] * 2), rng=rng()).iloc[0]
-    assert (
-        one.state == "not_assessable"
-        and "one and the same" in one.reason
-        and np.isnan(one.rank_correlation.value)
-    )
-
-
-def test_what_labels_carry():
-    draw = rng(2)
-    good, noise = drawn(4, noise=0.5, n=120), draw.integers(1, 5, (3, 120)).astype(float)
-    few = np.where(np.arange(120) < 12, good, np.where(np.arange(3)[:, None] == 0, good, NAN))
-    labels = pd.concat([table(good, "clear"), table(noise, "dim"), table(few, "few")])
-    found = label_reliability(labels, rng=rng()).set_index("dimension")
-    assert found["state"].to_dict() == {"clear": "carried", "dim": "refused", "few": "not_assessable"}
-    assert list(found.reset_index().columns) == COLUMNS and "0.1" in found.loc["dim", "reason"]
-
-
-def test_no_labels_no_rows():
-    assert label_reliability(table([[1, 2]]).iloc[:0], rng=rng()).empty
 
 
 def test_a_rater_judges_an_answer_once():

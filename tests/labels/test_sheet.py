@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.errors import InputError, LabelError, ParameterError
+from ragassay.errors import InputError, ParameterError
 from ragassay.labels import dimensions, judgements
 from ragassay.labels.dimensions import Dimension
 from ragassay.labels.sheets import csv_sheet, excel, guide, sheet, texts
@@ -171,66 +171,6 @@ def test_names_of_raters(named, count, expected):
 def test_names_that_do_not_fit_are_refused(named, count):
     with pytest.raises(ParameterError):
         sheet.rater_names(named, count)
-
-
-@pytest.mark.parametrize(
-    "scale, cell, value",
-    [
-        ("0-1", "1", 1),
-        ("0-1", 0, 0),
-        ("1-5", 4.0, 4),
-        ("1-5", " 5 ", 5),
-        ("0-0.5", "0,25", 0.25),
-        ("1-5", "", None),
-        ("1-5", None, None),
-        ("1-5", " ", None),
-    ],
-)
-def test_a_cell_becomes_a_label(scale, cell, value):
-    assert Dimension("d", scale).value(cell) == value
-
-
-@pytest.mark.parametrize(
-    "scale, cell",
-    [
-        ("0-1", "yes"),
-        ("0-1", True),
-        ("0-1", 0.5),
-        ("1-5", 6),
-        ("1-5", 3.5),
-        ("1-5", "4 | 5"),
-        ("1-5", "inf"),
-        ("1-5", "nan"),
-        ("1-5", []),
-    ],
-)
-def test_what_is_no_label_is_refused(scale, cell):
-    with pytest.raises(ValueError, match=r"0 or 1|1, 2, 3, 4 or 5"):
-        Dimension("d", scale).value(cell)
-
-
-def test_dimensions_by_hand():
-    assert dimensions.parse("a:0-1, b:1-5") == (Dimension("a", "0-1"), Dimension("b", "1-5"))
-    assert (
-        dimensions.of_heading("a (0-1)") == Dimension("a", "0-1")
-        and dimensions.of_heading("question") is None
-    )
-
-
-@pytest.mark.parametrize(
-    "text, error",
-    [
-        ("", ParameterError),
-        ("a:0-1,a:1-5", ParameterError),
-        ("row:0-1", ParameterError),
-        ("a b:0-1", ParameterError),
-        ("a", LabelError),
-        ("a:5-1", LabelError),
-    ],
-)
-def test_dimensions_that_cannot_be_are_refused(text, error):
-    with pytest.raises(error):
-        dimensions.parse(text)
 
 
 def test_a_guide_of_ones_own_follows_the_rules(tmp_path):

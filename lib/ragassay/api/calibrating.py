@@ -12,7 +12,7 @@ from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import graded, pipeline
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import agreement, judgements, scale
+from ragassay.labels import dimensions, judgements, reliability
 
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 NEEDED = ("case_id", "metric", "value")
@@ -65,7 +65,7 @@ def calibrate(
     _named("dimension", dimension, human["dimension"])
     human = _for_systems(human[human.dimension == dimension], table)
     cut = _cut(human, accept_from)
-    carried = agreement.label_reliability(human, rng=np.random.default_rng(seed)).iloc[0]
+    carried = reliability.label_reliability(human, rng=np.random.default_rng(seed)).iloc[0]
     if carried.state == "refused":
         raise LabelError(
             f"the labels of {dimension!r} cannot carry a calibration",
@@ -86,7 +86,7 @@ def calibrate(
 
 def _graded(labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int) -> graded.Graded | None:
     """Sets of levels, where the scale has more than two and the labels can carry them."""
-    levels = scale.levels(str(human["scale"].iloc[0]))
+    levels = dimensions.scale_levels(str(human["scale"].iloc[0]))
     if levels is None or not human["label"].isin(levels).all():
         return None
     try:
@@ -176,9 +176,9 @@ def _named(what: str, name: str, known: Iterable[str]) -> None:
 
 def _cut(human: pd.DataFrame, accept_from: float | None) -> float:
     written = str(human["scale"].iloc[0])
-    low, high = scale.ends(written)
+    low, high = dimensions.scale_ends(written)
     if accept_from is None:
-        return scale.usual_cut(written)
+        return dimensions.usual_accept_from(written)
     if not low < accept_from <= high:
         raise ParameterError(
             "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"

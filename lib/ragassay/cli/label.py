@@ -119,7 +119,8 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     """Say what n labels buy: widths of intervals, coverage and size of prediction sets."""
     import numpy as np
 
-    from ragassay.labels import sample_size, sampling
+    from ragassay.calibration import sample_size
+    from ragassay.labels import sampling
 
     wished = sample_size.Expected(**expected)
     pilot = None if run is None else sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)

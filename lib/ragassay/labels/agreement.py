@@ -33,8 +33,6 @@ from ragassay.stats import Interval, clopper_pearson, not_available
 from ragassay.stats.resampling import expand_tails
 
 KINDS = ("nominal", "ordinal", "interval")
-FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
-COLUMNS = ["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state", "reason"]
 
 
 @dataclass(frozen=True)
@@ -139,54 +137,6 @@ def rank_correlation(
 ) -> Interval:
     """Spearman correlation of two raters of one answer, over all pairs of raters, in [-1, 1]; higher is better."""
     return _estimated(found, lambda t, a, s, u: _spearman(t), level, n_boot, rng)
-
-
-def label_reliability(
-    labels: pd.DataFrame, *, clusters: pd.Series | None = None, rng: np.random.Generator
-) -> pd.DataFrame:
-    """What the labels of each dimension can carry: one row each, sorted; columns COLUMNS, estimates as `Interval`.
-
-    state
-        refused : 20 answers or more were labelled twice, and the lower 95 % bound of the raters' rank correlation is below 0.1: they may
-            as well have judged different things, and no score can be calibrated to that
-        not_assessable : fewer than 20 answers were labelled twice, or all alike; a calibration is allowed, its labels' reliability is not known
-        carried : otherwise
-    The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only, which is why alpha is shown.
-    """
-    rows = []
-    for dimension, part in labels.groupby("dimension", sort=True):
-        found = coincidences(part, clusters)
-        rank, ordinal = rank_correlation(found, rng=rng), krippendorff_alpha(found, rng=rng)
-        chance_steady = gwet_ac(found, weighted=len(found.levels) > 2, rng=rng)
-        state, reason = _verdict(str(dimension), found, rank)
-        rows.append(
-            (
-                dimension,
-                found.answers,
-                found.twice,
-                part.rater.nunique(),
-                rank,
-                ordinal,
-                chance_steady,
-                state,
-                reason,
-            )
-        )
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _verdict(dimension: str, found: Coincidences, rank: Interval) -> tuple[str, str]:
-    if found.twice < FEWEST_TWICE:
-        return (
-            "not_assessable",
-            f"{found.twice} answers have two labels on {dimension}; below {FEWEST_TWICE} the raters' agreement is not known",
-        )
-    if np.isnan(rank.value):
-        return "not_assessable", f"the raters' agreement on {dimension} is not known: {rank.reason}"
-    if not rank.low >= LEAST_CORRELATION:
-        why = f"two raters of one answer hardly agree on {dimension}: rank correlation {rank}, and its lower bound is below {LEAST_CORRELATION:g}"
-        return "refused", why
-    return "carried", f"two raters of one answer agree on {dimension} with rank correlation {rank}"
 
 
 def _apart(levels: NDArray) -> NDArray:

@@ -1,11 +1,11 @@
-"""What is judged, and on which scale."""
+"""What is judged, and on which scale: `grounded` on 0-1, `relevant` on 1-5."""
 
 import re
 from dataclasses import dataclass
+from math import ceil, isfinite
 from typing import Any
 
-from ragassay.errors import ParameterError
-from ragassay.labels import scale as scales
+from ragassay.errors import LabelError, ParameterError
 
 USUAL = "grounded:0-1,relevant:1-5,complete:1-5"
 TAKEN = frozenset(
@@ -13,6 +13,37 @@ TAKEN = frozenset(
 )
 _NAME = re.compile(r"[^\W\d]\w{0,39}")
 _HEADING = re.compile(r"\s*([^\W\d]\w{0,39})\s*\(([^()]*)\)\s*")
+
+
+def scale_ends(scale: str) -> tuple[float, float]:
+    """Lowest and highest label of a scale.
+
+    Raises
+    ------
+    LabelError
+        If it cannot be read, or the first end is not the lower.
+    """
+    first, _, last = str(scale).partition("-")
+    try:
+        low, high = float(first), float(last)
+    except ValueError:
+        low = high = float("nan")
+    if not (isfinite(low) and isfinite(high) and low < high):
+        raise LabelError("a scale cannot be read", found=scale, expected="low-high, such as 0-1 or 1-5")
+    return low, high
+
+
+def scale_levels(scale: str) -> list[int] | None:
+    """The levels of a scale of whole steps with more than two of them, ascending; None for any other scale."""
+    low, high = scale_ends(scale)
+    whole = low.is_integer() and high.is_integer() and 2 <= high - low <= 20
+    return list(range(int(low), int(high) + 1)) if whole else None
+
+
+def usual_accept_from(scale: str) -> float:
+    """The lowest label that accepts where nothing else is said: 1 on a 0-1 scale, else the first whole step in the upper third (4 of 1-5)."""
+    low, high = scale_ends(scale)
+    return high if high - low <= 1 else float(ceil(low + (high - low) * 2 / 3))
 
 
 @dataclass(frozen=True)
@@ -30,13 +61,13 @@ class Dimension:
     @property
     def ends(self) -> tuple[float, float]:
         """Lowest and highest label."""
-        return scales.ends(self.scale)
+        return scale_ends(self.scale)
 
     @property
     def steps(self) -> list[int] | None:
         """The labels there are, ascending, on a scale of whole steps; None where every number between the ends is one."""
         low, high = self.ends
-        return [int(low), int(high)] if (low, high) == (int(low), int(low) + 1) else scales.levels(self.scale)
+        return [int(low), int(high)] if (low, high) == (int(low), int(low) + 1) else scale_levels(self.scale)
 
     @property
     def allowed(self) -> str:
@@ -91,7 +122,7 @@ def of_heading(heading: object) -> Dimension | None:
 
 def checked(name: str, scale: str) -> Dimension:
     """The dimension, with a scale that can be read; LabelError if it cannot."""
-    scales.ends(scale.strip())
+    scale_ends(scale.strip())
     return Dimension(name, scale.strip())
 
 

@@ -4,14 +4,10 @@ Kappa is agreement beyond chance: 1 is perfect, 0 what two raters with these hab
 It falls when one label is rare even if raters hardly differ, so the raw share of agreement always stands beside it.
 """
 
-from itertools import combinations
-
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError
-from ragassay.labels.scale import ends
 from ragassay.stats import Interval, clopper_pearson, not_available, wilson
 
 
@@ -65,73 +61,6 @@ def weighted_kappa(
                 expected=f"{scale[0]:g} to {scale[1]:g}",
             )
     return _kappa(first, second, 2, level, n_boot, rng)
-
-
-def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """Agreement of every pair of raters on every dimension they share; one row each, sorted.
-
-    Columns: dimension, first, second, n, agreement, agreement_low, agreement_high, kappa, kappa_low, kappa_high, kind (cohen for a
-    0-1 scale, quadratic for a longer one), reason. `labels`: the labels table; no row when no answer was labelled twice.
-    """
-    rows = []
-    for dimension, part in labels.groupby("dimension", sort=True):
-        wide = part.pivot(index=["case_id", "system"], columns="rater", values="label").sort_index()
-        scale = (
-            ends(str(part["scale"].iloc[0]))
-            if "scale" in part
-            else (float(part["label"].min()), float(part["label"].max()))
-        )
-        for one, other in combinations(sorted(wide.columns), 2):
-            pair = wide[[one, other]].dropna()
-            if len(pair):
-                rows.append(
-                    (
-                        dimension,
-                        one,
-                        other,
-                        *_pair_row(pair[one].to_numpy(), pair[other].to_numpy(), scale, rng),
-                    )
-                )
-    columns = ["dimension", "first", "second", "n", "agreement", "agreement_low", "agreement_high"]
-    return pd.DataFrame(rows, columns=[*columns, "kappa", "kappa_low", "kappa_high", "kind", "reason"])
-
-
-def disagreements(labels: pd.DataFrame) -> pd.DataFrame:
-    """Answers labelled unlike by different raters, widest first: case_id, system, dimension, lowest, highest, spread, given.
-
-    `given` reads `rater: label; rater: label`, raters sorted; ties in spread are sorted by dimension, case and system.
-    """
-    keys = ["dimension", "case_id", "system"]
-    columns = ["case_id", "system", "dimension", "lowest", "highest", "spread", "given"]
-    known = labels.dropna(subset=["label"]).sort_values([*keys, "rater"])
-    rows = [
-        (
-            case,
-            system,
-            dimension,
-            part["label"].min(),
-            part["label"].max(),
-            part["label"].max() - part["label"].min(),
-            _given(part),
-        )
-        for (dimension, case, system), part in known.groupby(keys, sort=True)
-        if part["label"].nunique() > 1
-    ]
-    return pd.DataFrame(rows, columns=columns).sort_values(
-        "spread", ascending=False, kind="stable", ignore_index=True
-    )
-
-
-def _pair_row(one: NDArray, other: NDArray, scale: tuple[float, float], rng: np.random.Generator) -> tuple:
-    alike = raw_agreement(one, other)
-    nominal = scale == (0.0, 1.0)
-    kappa = cohen_kappa(one, other, rng=rng) if nominal else weighted_kappa(one, other, scale=scale, rng=rng)
-    found = (alike.n, alike.value, alike.low, alike.high, kappa.value, kappa.low, kappa.high)
-    return *found, "cohen" if nominal else "quadratic", kappa.reason
-
-
-def _given(part: pd.DataFrame) -> str:
-    return "; ".join(f"{rater}: {label:g}" for rater, label in zip(part["rater"], part["label"], strict=True))
 
 
 def _both(first: ArrayLike, second: ArrayLike) -> tuple[NDArray, NDArray, int]:

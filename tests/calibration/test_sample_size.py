@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ragassay.calibration import conformal, true_success
+from ragassay.calibration import conformal, sample_size, true_success
+from ragassay.calibration.sample_size import Expected
 from ragassay.errors import ParameterError
-from ragassay.labels import sample_size
-from ragassay.labels.sample_size import Expected
 from ragassay.stats import wilson
 
 N, SHARE, S, T = 1000, 0.7, 0.85, 0.75
