@@ -7,33 +7,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.scores import METRICS
-from ragassay.scores.retrieval import retrieval_precision, retrieval_recall
+from ragassay.scores.retrieval import precision, recall
 
 IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
 
 
 def test_hard_by_hand():
-    assert retrieval_recall(["a", "b", "x"], ["a", "b", "c", "d"]) == 0.5
-    assert retrieval_precision(["a", "b", "x"], ["a", "b", "c", "d"]) == pytest.approx(2 / 3)
-    assert retrieval_recall([], ["a"]) == 0.0
+    assert recall(["a", "b", "x"], ["a", "b", "c", "d"]) == 0.5
+    assert precision(["a", "b", "x"], ["a", "b", "c", "d"]) == pytest.approx(2 / 3)
+    assert recall([], ["a"]) == 0.0
 
 
 @given(IDS, IDS)
 def test_hard_spelled_out_and_laws(retrieved, reference):
     """By counting; the two trade places when the sides do; repetition changes nothing; more retrieved never lowers recall."""
     distinct = set(reference)
-    assert retrieval_recall(retrieved, reference) == sum(one in retrieved for one in distinct) / len(distinct)
-    assert retrieval_recall(retrieved, reference) == retrieval_precision(reference, retrieved)
-    assert retrieval_precision(retrieved * 2, reference) == retrieval_precision(retrieved, reference)
-    assert retrieval_recall([*retrieved, "f"], reference) >= retrieval_recall(retrieved, reference)
+    assert recall(retrieved, reference) == sum(one in retrieved for one in distinct) / len(distinct)
+    assert recall(retrieved, reference) == precision(reference, retrieved)
+    assert precision(retrieved * 2, reference) == precision(retrieved, reference)
+    assert recall([*retrieved, "f"], reference) >= recall(retrieved, reference)
 
 
 def test_hard_refusals():
-    for metric in (retrieval_recall, retrieval_precision):
+    for metric in (recall, precision):
         with pytest.raises(ValueError, match="no reference passage"):
             metric(["a"], [])
     with pytest.raises(ValueError, match="nothing was retrieved"):
-        retrieval_precision([], ["a"])
+        precision([], ["a"])
 
 
 def value(name, question, context):

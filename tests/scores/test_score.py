@@ -11,7 +11,7 @@ from ragassay import tables
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import METRICS, score
 from ragassay.scores.score import COLUMNS, score_batches
-from ragassay.scores.transport import wasserstein_completeness
+from ragassay.scores.transport import distances, plan
 from ragassay.scores.vectors import best_match
 
 FEE = {
@@ -56,7 +56,7 @@ def test_by_hand(encode):
         "groundedness_min": best.min(),
         "groundedness_weighted": np.average(best, weights=[4, 5, 1]),
         "completeness": best_match(context, answer).mean(),
-        "wasserstein_completeness": wasserstein_completeness(context, answer),
+        "wasserstein_completeness": (plan(distances(context, answer)) * distances(context, answer)).sum(),
         "citations_present": 1.0,
         "citations_valid": 2 / 3,
         "citation_correctness": 1 / 3,

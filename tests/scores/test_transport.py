@@ -4,11 +4,22 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from fake_tools import with_vectors
 from scipy.optimize import linprog
 
-from ragassay.scores.transport import distances, mean_pairwise_distance, plan, wasserstein_completeness
+from ragassay.scores import transport
+from ragassay.scores.transport import distances, plan
 
 EAST, NORTH, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
+
+
+def wasserstein_completeness(context, answer, measure=transport.wasserstein_completeness):
+    """What the metric gives for passages and an answer whose sentences have these vectors."""
+    return measure(*with_vectors(context=context, answer=answer))[0]
+
+
+def mean_pairwise_distance(context, answer):
+    return wasserstein_completeness(context, answer, transport.mean_pairwise_distance)
 
 
 def test_by_hand():

@@ -1,8 +1,9 @@
 """What a family of metrics says of itself, and what a measure gives: a value and its evidence.
 
-A family is one file: its formulas (arrays or texts in, numbers out), its measures (`(sample, tools) -> Result`), and at its end
-one literal `FAMILY`. METRICS, `ragassay score --list`, annex D, the glossary and notebook 02 read everything from there.
-A measure raises NotApplicable where there is nothing to judge, and another ValueError where the value does not exist.
+A family is one file: its formulas (arrays or texts in, numbers out), its measures (`(sample, tools) ->
+Result`), and at its end one literal `FAMILY`. METRICS, `ragassay score --list`, annex D, the glossary and
+notebook 02 read everything from there. A measure raises NotApplicable where there is nothing to judge, and
+another ValueError where the value does not exist.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,13 +26,16 @@ class NotApplicable(ValueError):
 
 @dataclass(frozen=True)
 class Metric:
-    """What a metric is, what it needs, how to read it, and where it comes from; `measure` computes it for one answer.
+    """What a metric is, what it needs, how to read it, and where it comes from;
+    `measure` computes it for one answer.
 
     of_content : it judges what the answer says, so that it does not apply to an answer that abstains
     of_silence : it judges an empty answer too
-    derived : names of the metrics it is computed from, over the whole table; `measure` then takes their values (n, m)
+    derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
+        values (n, m)
     after : the metric whose row its own follows in tables; empty for the one above it in its family
-    headline : its place, from 1, in the first table of notebook 02, which other systems are compared by; 0 for none
+    headline : its place, from 1, in the first table of notebook 02, which other systems are compared by; 0
+        for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     """
 
@@ -58,7 +62,9 @@ class Metric:
 
 @dataclass(frozen=True)
 class Method:
-    """How metrics are computed, for annex D: a formula in TeX or none, what it means, its source, our departures from it, its limits."""
+    """How metrics are computed, for annex D:
+    a formula in TeX or none, what it means, its source, our departures from it, its limits.
+    """
 
     name: str
     tex: str
@@ -72,9 +78,10 @@ class Method:
 class Family:
     """Metrics that are computed in one way, and what the report says of them.
 
-    source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support, classical, judge;
-        "safety" for those of notebook 03
-    methods, glossary : their part of annex D and of annex F (term: meaning); families may share a method, which is shown once
+    source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
+        classical, judge; "safety" for those of notebook 03
+    methods, glossary : their part of annex D and of annex F (term: meaning); families may share a method,
+        which is shown once
     """
 
     name: str
@@ -87,7 +94,9 @@ class Family:
 def evidence(
     these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int
 ) -> Detail:
-    """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one to look at first."""
+    """One record per sentence: text, score, best evidence sentence and its passage;
+    `weakest` marks the one to look at first.
+    """
     return [
         {
             "text": sentence.text[:SHOWN],
@@ -99,8 +108,3 @@ def evidence(
         }
         for i, (sentence, score, place) in enumerate(zip(these, scores, places, strict=True))
     ]
-
-
-def summarised(detail: Detail, aggregation: str) -> Detail:
-    """The evidence to keep: all sentences beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only."""
-    return detail if aggregation == "mean" else [record for record in detail if record["weakest"]]

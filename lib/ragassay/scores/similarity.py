@@ -20,12 +20,14 @@ AGGREGATIONS = ("mean", "weighted", "minimum")
 
 
 def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
-    """One number for a text from one number per sentence (m,): their mean, weighted mean, or minimum; in the range of `best`.
+    """One number for a text from one number per sentence (m,): their mean, weighted mean, or minimum;
+    in the range of `best`.
 
     Raises
     ------
     ValueError
-        If there is no sentence, the aggregation is unknown, or `weighted` has no weights (m,) that are >= 0 with a sum above 0.
+        If there is no sentence, the aggregation is unknown, or `weighted` has no weights (m,) that are >= 0
+        with a sum above 0.
 
     Source
     ------
@@ -59,31 +61,45 @@ def _checked(weights: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.fl
 
 
 def context_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How well the question's sentences are addressed by the retrieved ones, in [-1, 1]; higher is better. Source: HCAT 3.1."""
+    """How well the question's sentences are addressed by the retrieved ones, in [-1, 1]; higher is better.
+
+    Source: HCAT 3.1.
+    """
     return best_matches(sample.question_sentences, sample.context_sentences, tools, aggregation)
 
 
 def groundedness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How well the answer's sentences are supported by the retrieved ones, in [-1, 1]; higher is better. Source: HCAT 3.2.1."""
+    """How well the answer's sentences are supported by the retrieved ones, in [-1, 1]; higher is better.
+
+    Source: HCAT 3.2.1.
+    """
     return best_matches(sample.answer_sentences, sample.context_sentences, tools, aggregation)
 
 
 def completeness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How well the retrieved sentences are covered by the answer's, in [-1, 1]; higher is better. Source: HCAT 3.3.1."""
+    """How well the retrieved sentences are covered by the answer's, in [-1, 1]; higher is better.
+
+    Source: HCAT 3.3.1.
+    """
     return best_matches(sample.context_sentences, sample.answer_sentences, tools, aggregation)
 
 
 def answer_relevancy(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How close the answer's sentences are to the question's, in [-1, 1]; higher is better. Source: HCAT 3.4."""
+    """How close the answer's sentences are to the question's, in [-1, 1]; higher is better.
+
+    Source: HCAT 3.4.
+    """
     return best_matches(sample.answer_sentences, sample.question_sentences, tools, aggregation)
 
 
 def best_matches(
     these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, aggregation: str = "mean"
 ) -> Result:
-    """Best cosine of each of `these` with `those`, aggregated; the weight of a sentence is its number of words.
+    """Best cosine of each of `these` with `those`, aggregated;
+    the weight of a sentence is its number of words.
 
-    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the same, the weakest only.
+    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the
+    same, the weakest only.
     """
     best, nearest, least = tools.match([one.text for one in these], [one.text for one in those])
     weights = [len(one.text.split()) for one in these] if aggregation == "weighted" else None

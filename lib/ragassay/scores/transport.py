@@ -1,19 +1,28 @@
-"""Completeness as transport: what it costs to turn the retrieved sentences into the answer's (HCAT section 3.3.2)."""
+"""Completeness as transport: what it costs to turn the retrieved sentences into the answer's (HCAT section
+3.3.2).
+"""
 
 import os
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.vectors import cosines
+from ragassay.scores.metric import ENCODER, Family, Method, Metric, Result, evidence
+from ragassay.scores.sample import Sample, Sentence
+from ragassay.scores.tools import Tools
+from ragassay.scores.vectors import cosines, nearest
 
-STEPS = 10_000_000  # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
+# network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
+STEPS = 10_000_000
 
 
-def wasserstein_completeness(context: ArrayLike, answer: ArrayLike) -> float:
-    """Cheapest cost of moving the context's sentences (n, d) onto the answer's (k, d), in [0, 2]; LOWER is better, 0 for equal texts.
+def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
+    """Cheapest cost of moving the context's sentences onto the answer's, in [0, 2];
+    LOWER is better, 0 for equal texts.
 
-    Cosine distance, every sentence of a text of equal mass, exact optimal transport.
+    Cosine distance, every sentence of a text of equal mass, exact optimal transport: the minimum over
+    transport plans. Each context sentence's score is the mean distance its mass travels, its evidence where
+    most of it goes.
 
     Raises
     ------
@@ -22,38 +31,44 @@ def wasserstein_completeness(context: ArrayLike, answer: ArrayLike) -> float:
 
     Source
     ------
-    HCAT section 3.3.2, the minimum over transport plans (its first equation). The average it prints next is `mean_pairwise_distance`.
+    HCAT section 3.3.2, its first equation. The average it prints next is `mean_pairwise_distance`.
     """
-    distance = distances(context, answer)
-    return float((plan(distance) * distance).sum())
+    distance = _distances(sample, tools)
+    moved = plan(distance)
+    costs = (moved * distance).sum(axis=1)
+    scores, places = costs * len(costs), moved.argmax(axis=1)
+    return float(costs.sum()), evidence(*_sides(sample), scores, places, flagged=_greatest(costs))
 
 
-def mean_pairwise_distance(context: ArrayLike, answer: ArrayLike) -> float:
-    """Mean cosine distance over all pairs of context (n, d) and answer (k, d) sentences, in [0, 2]; LOWER is better.
+def mean_pairwise_distance(sample: Sample, tools: Tools) -> Result:
+    """Mean cosine distance over all pairs of context and answer sentences, in [0, 2]; LOWER is better.
 
-    Not a distance: it is the cost of the plan that ignores which sentence goes where, hence never below `wasserstein_completeness`,
-    and a text against itself does not score 0.
-
-    Raises
-    ------
-    ValueError
-        If a text has no sentence or an embedding is all zeros.
+    Not a distance: it is the cost of the plan that ignores which sentence goes where, hence never below
+    `wasserstein_completeness`, and a text against itself does not score 0. Each context sentence's score is
+    its mean distance to the answer, its evidence the nearest. Raises ValueError if a text has no sentence or
+    an embedding is all zeros.
 
     Source
     ------
     HCAT section 3.3.2, second equation, there called an approximation of the Wasserstein distance.
     """
-    return float(distances(context, answer).mean())
+    distance = _distances(sample, tools)
+    means = distance.mean(axis=1)
+    return float(means.mean()), evidence(*_sides(sample), means, nearest(-distance), flagged=_greatest(means))
 
 
 def distances(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
-    """Cosine distance 1 - cos, in [0, 2], of every pair of rows of (n, d) and (k, d); shape (n, k). Rounding noise below 1e-12 is 0."""
+    """Cosine distance 1 - cos, in [0, 2], of every pair of rows of (n, d) and (k, d); shape (n, k).
+
+    Rounding noise below 1e-12 is 0.
+    """
     distance = 1.0 - cosines(these, those)
     return np.where(distance < 1e-12, 0.0, distance)
 
 
 def plan(distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The cheapest transport plan for uniform masses; rows sum to 1/n, columns to 1/k; shape (n, k) as `distance`.
+    """The cheapest transport plan for uniform masses; rows sum to 1/n, columns to 1/k;
+    shape (n, k) as `distance`.
 
     Raises
     ------
@@ -82,3 +97,58 @@ def _transport():
     import ot
 
     return ot
+
+
+def _sides(sample: Sample) -> tuple[list[Sentence], list[Sentence]]:
+    return sample.context_sentences, sample.answer_sentences
+
+
+def _distances(sample: Sample, tools: Tools) -> NDArray[np.float64]:
+    these, those = _sides(sample)
+    return distances(tools.embed([one.text for one in these]), tools.embed([one.text for one in those]))
+
+
+def _greatest(costs: NDArray[np.float64]) -> int:
+    return int(np.argmax(np.round(costs, 6)))
+
+
+_AC = ("answer", "contexts")
+
+# fmt: off
+FAMILY = Family(
+    name="transport",
+    source="HCAT",
+    metrics=(
+        Metric("wasserstein_completeness", "transport", _AC, 0, 2, False, "HCAT 3.3.2, first equation",
+               ENCODER,
+               "least cost of moving the passages' meaning onto the answer",
+               "Exact optimal transport (POT), cosine distance, uniform masses. HCAT's printed average is "
+               "mean_pairwise_distance (FORMULAS 1).",
+               wasserstein_completeness, cost="milliseconds per answer; seconds above 1,000 sentences"),
+        Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, "HCAT 3.3.2, second equation",
+               ENCODER,
+               "mean distance of all passage and answer sentences",
+               "Cost of the independent coupling: an upper bound of the Wasserstein distance, above 0 for a "
+               "text against itself (FORMULAS 1).",
+               mean_pairwise_distance),
+    ),
+    methods=(
+        Method(
+            "Exact transport (wasserstein_completeness)",
+            r"W = \min_{T \in U(a,b)} \sum_{i,j} T_{ij} \, d(c_i, a_j)",
+            "The least cost of turning the passages' sentences into the answer's.",
+            "HCAT 3.3.2",
+            "The source prints the mean of all pairwise distances, the cost of the independent coupling: an "
+            "upper bound, above 0 for a text against itself. It is kept under its own name, "
+            "mean_pairwise_distance (FORMULAS 1).",
+            "Every sentence has the same mass, also one that says nothing about the question; a short right "
+            "answer to a long passage is far from it.",
+        ),
+    ),
+    glossary={
+        "Optimal transport":
+            "The least effort to turn one set of vectors into another; basis of the exact Wasserstein "
+            "distance.",
+    },
+)
+# fmt: on

@@ -8,7 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Match(NamedTuple):
-    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the least met."""
+    """How sentences (m) are met by others:
+    the best cosine of each (m,), whose it is (m,), and the row of the least met.
+    """
 
     best: NDArray[np.float64]
     nearest: NDArray[np.intp]
@@ -16,7 +18,9 @@ class Match(NamedTuple):
 
 
 def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
-    """Cosine in [-1, 1] of each row of `these` (m, d) with its closest row of `those` (n, d); shape (m,). HCAT's S_max.
+    """Cosine in [-1, 1] of each row of `these` (m, d) with its closest row of `those` (n, d); shape (m,).
+
+    HCAT's S_max.
 
     Raises
     ------
@@ -27,7 +31,10 @@ def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
 
 def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
-    """Which column of a table of cosines (m, n) is the greatest in each row; shape (m,). The first of equals, judged at nine decimals."""
+    """Which column of a table of cosines (m, n) is the greatest in each row; shape (m,).
+
+    The first of equals, judged at nine decimals.
+    """
     return np.round(np.asarray(cosine, dtype=float), 9).argmax(axis=1)
 
 
@@ -45,12 +52,17 @@ def match_blocks(blocks: Iterable[NDArray[np.float64]]) -> Match:
 
 
 def ranking(cosine: ArrayLike) -> list[int]:
-    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, in the order they stand."""
+    """Places of the cosines (n,) from the greatest down;
+    equals, judged at nine decimals, in the order they stand.
+    """
     return [int(place) for place in np.argsort(-np.round(np.asarray(cosine, dtype=float), 9), kind="stable")]
 
 
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
-    """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n). Raises as `best_match`."""
+    """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n).
+
+    Raises as `best_match`.
+    """
     return unit_cosines(unit_rows(these), unit_rows(those))
 
 
@@ -62,15 +74,19 @@ def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDAr
 def cosine_blocks(
     these: NDArray[np.float64], those: NDArray[np.float64], cells: int
 ) -> Iterator[NDArray[np.float64]]:
-    """`unit_cosines` by blocks of rows, each of at most `cells` cosines, or one row; equal to the whole table but for the last bits."""
+    """`unit_cosines` by blocks of rows, each of at most `cells` cosines, or one row;
+    equal to the whole table but for the last bits.
+    """
     rows = max(1, cells // max(1, len(those)))
     return (unit_cosines(these[start : start + rows], those) for start in range(0, len(these), rows))
 
 
 def least_met(best: ArrayLike) -> int:
-    """Row of the least met sentence of `best` (m,), HCAT's i*: the first where several are equal (section 3.2.1).
+    """Row of the least met sentence of `best` (m,), HCAT's i*:
+    the first where several are equal (section 3.2.1).
 
-    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on rounding noise.
+    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on
+    rounding noise.
     """
     return int(np.argmin(np.round(np.asarray(best, dtype=float), 6)))
 

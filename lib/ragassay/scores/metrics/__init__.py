@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from ragassay.scores import similarity
+from ragassay.scores import inference, retrieval, similarity, transport
 from ragassay.scores.metric import Family, Method, Metric
-from ragassay.scores.metrics import classical, grouse, hcat, hybrid, judged, lesson, risk, support
+from ragassay.scores.metrics import classical, grouse, hybrid, judged, lesson, risk, support
 
 
 def _rows(family: str, source: str, room) -> Family:
@@ -15,9 +15,9 @@ def _rows(family: str, source: str, room) -> Family:
 
 _FAMILIES = (
     similarity.FAMILY,
-    _rows("inference", "HCAT", hcat),
-    _rows("transport", "HCAT", hcat),
-    _rows("retrieval", "HCAT", hcat),
+    inference.FAMILY,
+    transport.FAMILY,
+    retrieval.FAMILY,
     _rows("support", "support", support),
     _rows("citations", "Lesson", lesson),
     _rows("claims", "Lesson", lesson),
