@@ -54,5 +54,5 @@ def test_every_old_module_is_the_new_one(old, new):
 def test_a_name_that_never_was_is_not_found():
     with pytest.raises(ModuleNotFoundError, match=r"ragassay\.verdicts\.nothing"):
         importlib.import_module("ragassay.verdicts.nothing")
-    with pytest.raises(ModuleNotFoundError, match="ragassay.nothing"):
+    with pytest.raises(ModuleNotFoundError, match=r"ragassay\.nothing"):
         importlib.import_module("ragassay.nothing")

@@ -1,4 +1,4 @@
-"""Modules under the names of the last release: they still import, for one release, and say what they are called now."""
+"""Modules under the names of the last release: they import for one release more, with a warning."""
 
 import importlib
 import sys
