@@ -60,7 +60,7 @@ def main() -> int:
         for metric in (SHIPPED, UNSEEN):
             for cut in CUTS:
                 report(
-                    pipeline.join(scores, human, metric, dimension, cut, conversation),
+                    pipeline.join_labels(scores, human, metric, dimension, cut, conversation),
                     metric,
                     f"{dimension}, accepted from {cut}",
                 )
@@ -102,7 +102,7 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
         f"  AUROC {everywhere}; held-out half: {found.choice.kind}, AUROC {apart}, Brier {brier}, ECE {error:.3f}"
     )
     for way, rank in ways().items():
-        table = conformal.over_splits(
+        table = conformal.evaluate_over_splits(
             labelled.value,
             labelled.label,
             ALPHA,

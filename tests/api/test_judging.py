@@ -11,8 +11,8 @@ from models.misbehaving_server import MisbehavingServer, status
 from models.rule_judge import reply
 from ragassay import cli, models
 from ragassay.api import judging
-from ragassay.api.judging import Wish, budget_of, said_before
-from ragassay.api.scoring import chosen
+from ragassay.api.judging import JudgeOptions, budget_of, describe_budget
+from ragassay.api.scoring import metric_names
 from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Budget, Judge
 from ragassay.models.judge.endpoint import KEY
@@ -77,7 +77,7 @@ def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
         )
         code, out, _ = call(*words)
         judge = Judge(server.url, "rule", tmp_path / "judge.sqlite", price_in=2, price_out=10)
-        expected = rehearse([pd.DataFrame(ROWS)], chosen(GRADES[1]), judge)
+        expected = rehearse([pd.DataFrame(ROWS)], metric_names(GRADES[1]), judge)
         assert code == 0 and not server.asked and not (tmp_path / "s.csv").exists()
     assert (
         expected.calls == 3
@@ -181,21 +181,26 @@ def test_a_mistake_is_told_before_anything_is_read(call, tmp_path, words, said):
 
 
 def test_the_group_judge_holds_what_needs_one():
-    assert chosen("judge") == [name for name, metric in METRICS.items() if "judge" in metric.models]
-    assert not set(chosen("judge")) & set(chosen("all")) and set(chosen("all,judge")) == set(METRICS)
+    assert metric_names("judge") == [name for name, metric in METRICS.items() if "judge" in metric.models]
+    assert not set(metric_names("judge")) & set(metric_names("all")) and set(
+        metric_names("all,judge")
+    ) == set(METRICS)
 
 
 def test_a_wish_takes_its_own_options_alone():
     options = {"judge": "", "judge_model": "", "seed": 4, "metrics": "default", "batch": 3}
-    assert Wish.taken(options) == Wish(seed=4) and options == {"metrics": "default", "batch": 3}
-    assert Wish().judge_for("default") is None
+    assert JudgeOptions.take(options) == JudgeOptions(seed=4) and options == {
+        "metrics": "default",
+        "batch": 3,
+    }
+    assert JudgeOptions().judge_for("default") is None
 
 
 def test_a_wish_that_cannot_be_met_is_refused():
     with pytest.raises(ParameterError, match="dry run"):
-        Wish(dry_run=True).judge_for("judge")
+        JudgeOptions(dry_run=True).judge_for("judge")
     with pytest.raises(ModelError, match="both"):
-        Wish(judge="http://127.0.0.1:9/v1").judge_for("judge")
+        JudgeOptions(judge="http://127.0.0.1:9/v1").judge_for("judge")
 
 
 def test_cases_and_mapping_reach_the_dry_run(tmp_path):
@@ -214,7 +219,7 @@ def test_cases_and_mapping_reach_the_dry_run(tmp_path):
 
 
 def test_without_prices_no_cost_is_claimed(tmp_path):
-    said = said_before(
+    said = describe_budget(
         Budget(3, 0, 1_000, 6_000), Judge("http://127.0.0.1:9/v1", "rule", tmp_path / "judge.sqlite")
     )
     assert "at most 3 calls" in said and "cost: not known" in said and judging.NAME_IT not in said

@@ -15,7 +15,7 @@ import ragassay
 from ragassay import scores as scores_room
 from ragassay.api import Progress, Scores
 from ragassay.api.score_files import COLUMNS
-from ragassay.api.scoring import chosen
+from ragassay.api.scoring import metric_names
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import METRICS
 from ragassay.scores.measure.result import NotApplicable
@@ -129,9 +129,12 @@ def test_the_users_mapping():
 
 
 def test_metrics_by_name_and_by_group():
-    assert chosen("groundedness, citations_present,groundedness") == ["groundedness", "citations_present"]
-    assert chosen("default") == list(scores_room.DEFAULT) and not any(
-        "judge" in METRICS[name].models for name in chosen("all")
+    assert metric_names("groundedness, citations_present,groundedness") == [
+        "groundedness",
+        "citations_present",
+    ]
+    assert metric_names("default") == list(scores_room.DEFAULT) and not any(
+        "judge" in METRICS[name].models for name in metric_names("all")
     )
     for wrong, words in (
         ("groundednes", "did you mean 'groundedness'"),
@@ -139,7 +142,7 @@ def test_metrics_by_name_and_by_group():
         ("nonsense_at_all", "--list"),
     ):
         with pytest.raises(ParameterError, match=words):
-            chosen(wrong)
+            metric_names(wrong)
 
 
 def test_what_is_wrong_is_told_before_anything_is_read():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from fake_scores import rows
 
-from ragassay.api.score_files import COLUMNS, KINDS, batches, checked, writing
+from ragassay.api.score_files import COLUMNS, KINDS, batches, check_path, writing
 from ragassay.errors import InputError, ParameterError
 
 TABLE = rows("groundedness", [0.1, None, 1 / 3]).assign(
@@ -68,7 +68,7 @@ def test_no_batch_is_a_table_without_rows(tmp_path, kind):
 )
 def test_a_place_that_cannot_hold_scores_is_refused(tmp_path, name, words):
     with pytest.raises(ParameterError, match=words):
-        checked(tmp_path / name)
+        check_path(tmp_path / name)
 
 
 def test_a_file_that_is_gone_is_told(tmp_path):

@@ -198,7 +198,7 @@ def test_perfect_separation_and_ties_end_in_a_finite_choice(n):
 
 def test_a_curve_asked_for_has_an_empty_table():
     curve = calibrators.fit("beta", *labelled())
-    found = calibrators.Choice(curve, "beta", "it was asked for", pd.DataFrame(), {})
+    found = calibrators.Selection(curve, "beta", "it was asked for", pd.DataFrame(), {})
     assert (
         found.table.empty and list(found.to_pandas().columns) == COLUMNS and "it was asked for" in str(found)
     )

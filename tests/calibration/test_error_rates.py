@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.calibration.error_rates import (
-    CUTS,
+    THRESHOLDS,
     error_rates,
     error_rates_by_segment,
     error_rates_by_threshold,
@@ -37,7 +37,7 @@ def test_by_cut_is_monotone_and_agrees_with_roc():
     ].to_numpy() == pytest.approx(1 - rises[1:])
     assert error_rates_by_threshold(p, y)["type_1"].is_monotonic_decreasing and len(
         error_rates_by_threshold(p, y)
-    ) == len(CUTS)
+    ) == len(THRESHOLDS)
 
 
 def test_by_segment_is_errors_of_each_at_a_joint_level():

@@ -71,7 +71,7 @@ def test_verdicts_fit_their_table(rng):
     from ragassay import tables as declared
 
     scores, human = tables(90, rng)
-    labelled = pipeline.join(scores, human, "groundedness", "grounded", 1)
+    labelled = pipeline.join_labels(scores, human, "groundedness", "grounded", 1)
     found = pipeline.calibrate(labelled, "groundedness", "grounded")
     table = declared.check("verdicts", pipeline.verdicts(found, scores))
     assert len(table) == 90 and set(table.decision) <= {"accept", "reject", "review"}
@@ -85,7 +85,7 @@ def test_too_few_labels_leave_every_set_full(rng):
 
 def test_the_comparison_says_why_a_pair_cannot_be_calibrated(rng):
     scores, human = tables(60, rng)
-    compared = pipeline.compare(
+    compared = pipeline.compare_metrics(
         scores, human.assign(label=1.0), {"groundedness": "grounded"}, {"grounded": 1}, alpha=0.1, seed=0
     )
     assert compared.loc[0, "state"] == "not_measured" and compared.loc[0, "reason"]
@@ -99,7 +99,10 @@ def test_no_labels_no_calibration():
 def test_graded_labels_are_cut_at_the_level_named(rng):
     scores, human = tables(10, rng)
     graded = human.assign(dimension="relevant", label=[1.0, 2, 3, 4, 5, 1, 2, 3, 4, 5], scale="1-5")
-    assert pipeline.join(scores, graded, "groundedness", "relevant", 4).label.tolist() == [0, 0, 0, 1, 1] * 2
+    assert (
+        pipeline.join_labels(scores, graded, "groundedness", "relevant", 4).label.tolist()
+        == [0, 0, 0, 1, 1] * 2
+    )
 
 
 def test_a_refusal_is_a_sentence_and_no_refusal_is_none(rng):
@@ -128,19 +131,19 @@ def test_no_verdicts_have_the_columns_of_verdicts(rng):
 
     scores, human = tables(90, rng)
     found = pipeline.calibrate(
-        pipeline.join(scores, human, "groundedness", "grounded", 1), "groundedness", "grounded"
+        pipeline.join_labels(scores, human, "groundedness", "grounded", 1), "groundedness", "grounded"
     )
     empty = declared.check("verdicts", pipeline.no_verdicts())
     assert empty.empty and list(empty) == list(pipeline.verdicts(found, scores))
 
 
 def test_decisions_by_hand():
-    counts = pipeline.decisions(pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]}))
+    counts = pipeline.count_decisions(pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]}))
     assert counts.to_numpy().tolist() == [["accept", 3, 0.75], ["reject", 0, 0.0], ["review", 1, 0.25]]
 
 
 def test_no_decision_has_no_share():
-    counts = pipeline.decisions(pipeline.no_verdicts())
+    counts = pipeline.count_decisions(pipeline.no_verdicts())
     assert counts["n"].tolist() == [0, 0, 0] and counts["share"].isna().all()
 
 
@@ -149,7 +152,7 @@ def test_limits_name_what_is_refused_and_what_is_blind(rng):
     blind = scores.assign(metric="noise", value=rng.normal(size=120))
     both = pd.concat([scores, blind], ignore_index=True)
     pairs = {"groundedness": "grounded", "noise": "grounded", "absent": "grounded"}
-    compared = pipeline.compare(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
+    compared = pipeline.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
     said = pipeline.limits(compared)
     assert len(said) == 2 and said[0].startswith("absent is not calibrated to grounded: ")
     assert said[1].startswith("noise does not predict grounded beyond chance (AUROC ")

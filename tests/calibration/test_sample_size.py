@@ -87,7 +87,7 @@ def test_the_same_twice():
 
 
 def test_the_correction_refused_elsewhere_is_refused_here():
-    assert np.isnan(true_success.rogan_gladen(0.5, 0.5, 0.5))
+    assert np.isnan(true_success.corrected_share(0.5, 0.5, 0.5))
     with pytest.raises(ParameterError, match="sum to more than 1"):
         Expected(sensitivity=0.5, specificity=0.5)
 

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.calibration.judged import Judged
+from ragassay.calibration.judged_answers import JudgedAnswers
 from ragassay.calibration.true_success import (
     COLUMNS,
-    corrected,
+    corrected_share,
     labelled_only,
+    machine_only,
     prediction_powered,
-    raw,
     rogan_gladen,
     true_success,
 )
@@ -36,15 +36,17 @@ def drawn(n, labelled, seed=0, truth=0.7, s=0.85, t=0.75, size=1):
         else own.astype(float)
     )
     machine = np.where(human == 1, draw.random(n) < s, draw.random(n) >= t).astype(float)
-    return Judged(machine, np.where(np.arange(n) < labelled, human, NAN), cluster if size > 1 else None)
+    return JudgedAnswers(
+        machine, np.where(np.arange(n) < labelled, human, NAN), cluster if size > 1 else None
+    )
 
 
 def test_rogan_gladen_by_hand():
-    assert rogan_gladen(0.7, 0.9, 0.8) == pytest.approx((0.7 + 0.8 - 1) / (0.9 + 0.8 - 1))
+    assert corrected_share(0.7, 0.9, 0.8) == pytest.approx((0.7 + 0.8 - 1) / (0.9 + 0.8 - 1))
     assert (
-        rogan_gladen(0.1, 0.9, 0.8) == 0
-        and rogan_gladen(1, 0.9, 0.8) == 1
-        and np.isnan(rogan_gladen(0.5, 0.4, 0.6))
+        corrected_share(0.1, 0.9, 0.8) == 0
+        and corrected_share(1, 0.9, 0.8) == 1
+        and np.isnan(corrected_share(0.5, 0.4, 0.6))
     )
 
 
@@ -52,16 +54,16 @@ def test_rogan_gladen_by_hand():
 @given(*[st.floats(0, 1)] * 3)
 def test_rogan_gladen_undoes_the_judge(truth, s, t):
     if s + t - 1 > 0.01:
-        assert rogan_gladen(truth * s + (1 - truth) * (1 - t), s, t) == pytest.approx(truth, abs=1e-9)
+        assert corrected_share(truth * s + (1 - truth) * (1 - t), s, t) == pytest.approx(truth, abs=1e-9)
 
 
 def test_corrected_by_hand():
     """Labelled: people accept 30, the machine 27 of them (s = 0.9); people reject 20, the machine 15 (t = 0.75). In all it accepts 62 of 100."""
     human = np.r_[np.ones(30), np.zeros(20), np.full(50, NAN)]
     machine = np.r_[np.ones(27), np.zeros(3), np.ones(5), np.zeros(15), np.ones(30), np.zeros(20)]
-    found = corrected(Judged(machine, human), rng=rng())
+    found = rogan_gladen(JudgedAnswers(machine, human), rng=rng())
     assert (
-        found.value == pytest.approx(rogan_gladen(0.62, 0.9, 0.75))
+        found.value == pytest.approx(corrected_share(0.62, 0.9, 0.75))
         and found.low < found.value < found.high
         and found.n == 100
     )
@@ -88,7 +90,7 @@ def test_best_lambda_is_no_worse_than_either():
 
 def test_a_perfect_judge_needs_no_correction():
     judged = drawn(400, 100, s=1, t=1)
-    assert corrected(judged, rng=rng()).value == pytest.approx(judged.machine.mean())
+    assert rogan_gladen(judged, rng=rng()).value == pytest.approx(judged.machine.mean())
     assert prediction_powered(judged, power=1.0).value == pytest.approx(judged.machine[100:].mean())
 
 
@@ -100,26 +102,26 @@ def test_all_labelled_is_the_mean_of_the_labels():
         == pytest.approx(share)
         == pytest.approx(labelled_only(judged, rng=rng()).value)
     )
-    assert corrected(judged, rng=rng()).value == pytest.approx(share)
+    assert rogan_gladen(judged, rng=rng()).value == pytest.approx(share)
 
 
 def test_a_calibration_set_apart_counts_only_for_the_judge():
     """Labels drawn apart, of other answers: they tell s and t; the pass rate is that of the counted ones."""
     both = drawn(300, 100)
-    judged = Judged(both.machine, both.human, None, np.arange(300) >= 100)
-    assert raw(judged, rng=rng()).value == pytest.approx(both.machine[100:].mean())
+    judged = JudgedAnswers(both.machine, both.human, None, np.arange(300) >= 100)
+    assert machine_only(judged, rng=rng()).value == pytest.approx(both.machine[100:].mean())
     known, s = both.labelled, both.machine[(both.human == 1)].mean()
     t = 1 - both.machine[both.human == 0].mean()
-    assert corrected(judged, rng=rng()).value == pytest.approx(
-        rogan_gladen(both.machine[~known].mean(), s, t)
+    assert rogan_gladen(judged, rng=rng()).value == pytest.approx(
+        corrected_share(both.machine[~known].mean(), s, t)
     )
 
 
 def test_clusters_widen():
     """Every answer three times over is no more information than once."""
     once = drawn(200, 80)
-    thrice = Judged(np.repeat(once.machine, 3), np.repeat(once.human, 3), np.repeat(np.arange(200), 3))
-    for estimate in (lambda j: corrected(j, rng=rng()), prediction_powered):
+    thrice = JudgedAnswers(np.repeat(once.machine, 3), np.repeat(once.human, 3), np.repeat(np.arange(200), 3))
+    for estimate in (lambda j: rogan_gladen(j, rng=rng()), prediction_powered):
         one, three = estimate(once), estimate(thrice)
         assert three.value == pytest.approx(one.value, abs=1e-3) and three.high - three.low == pytest.approx(
             one.high - one.low, rel=0.1
@@ -130,12 +132,14 @@ def test_clusters_widen():
 def test_a_judge_like_a_coin_is_refused(labels):
     """People accept all, reject all, or the machine says 1 and 0 whatever they say."""
     human = np.r_[np.array(labels, dtype=float), np.full(60, NAN)]
-    found = corrected(Judged(np.tile([1.0, 1.0, 0.0, 0.0], 25), human), rng=rng())
+    found = rogan_gladen(JudgedAnswers(np.tile([1.0, 1.0, 0.0, 0.0], 25), human), rng=rng())
     assert np.isnan(found.value) and found.reason
 
 
 def test_a_weak_judge_on_few_labels_is_refused_with_the_reason():
-    found = [corrected(drawn(100, 20, seed=seed, s=0.6, t=0.5), n_boot=500, rng=rng()) for seed in range(40)]
+    found = [
+        rogan_gladen(drawn(100, 20, seed=seed, s=0.6, t=0.5), n_boot=500, rng=rng()) for seed in range(40)
+    ]
     refused = [each for each in found if np.isnan(each.value)]
     assert len(refused) > 30 and all("coin" in each.reason or "s + t" in each.reason for each in refused)
 
@@ -143,7 +147,7 @@ def test_a_weak_judge_on_few_labels_is_refused_with_the_reason():
 def test_clipping_is_said():
     human = np.r_[np.ones(40), np.zeros(40), np.full(100, NAN)]
     machine = np.r_[np.ones(36), np.zeros(4), np.ones(4), np.zeros(36), np.ones(100)]
-    found = corrected(Judged(machine, human, None, np.arange(180) >= 80), rng=rng())
+    found = rogan_gladen(JudgedAnswers(machine, human, None, np.arange(180) >= 80), rng=rng())
     assert found.value == 1 and "clipped" in found.method
 
 
@@ -173,13 +177,13 @@ def test_no_labels_at_all():
 )
 def test_what_is_no_verdict_is_refused(machine, human, said):
     with pytest.raises(LabelError, match=said):
-        Judged(np.array(machine, dtype=float), np.array(human, dtype=float))
+        JudgedAnswers(np.array(machine, dtype=float), np.array(human, dtype=float))
 
 
 def test_probabilities_are_for_ppi_only():
-    judged = Judged(rng().random(60), np.r_[np.ones(15), np.zeros(15), np.full(30, NAN)])
+    judged = JudgedAnswers(rng().random(60), np.r_[np.ones(15), np.zeros(15), np.full(30, NAN)])
     with pytest.raises(LabelError, match="0 or 1"):
-        corrected(judged, rng=rng())
+        rogan_gladen(judged, rng=rng())
     assert 0 <= prediction_powered(judged).value <= 1
 
 
@@ -204,7 +208,7 @@ def test_intervals_cover(n, labelled, size):
     hits: dict[str, list] = {"corrected": [], "powered": [], "labelled": []}
     for seed in range(400):
         judged = drawn(n, labelled, seed=seed, size=size)
-        found = {"corrected": corrected(judged, n_boot=500, rng=rng(seed)), "powered": prediction_powered(judged),
+        found = {"corrected": rogan_gladen(judged, n_boot=500, rng=rng(seed)), "powered": prediction_powered(judged),
                  "labelled": labelled_only(judged, rng=rng(seed))}  # fmt: skip
         for name, each in found.items():
             hits[name] += [] if np.isnan(each.value) else [each.low <= 0.7 <= each.high]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay.api.scores import Plot
 from ragassay.calibration import conformal as stage_two
-from ragassay.calibration import error_rates, graded, pipeline, probability_metrics
+from ragassay.calibration import error_rates, levels, pipeline, probability_metrics
 from ragassay.calibration.pipeline import Calibration
 from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.show import clean
@@ -36,7 +36,7 @@ class Calibrated:
     scores: pd.DataFrame
     labelled: pd.DataFrame
     accept_from: float
-    levels: graded.Graded | None
+    levels: levels.LevelCalibration | None
     agreement: str
     seed: int
     unscored: int = 0
@@ -70,7 +70,7 @@ class Calibrated:
         held = self.found.held_out
         misfit = stage_two.nonconformity(held.probability, held.label)
         by_class = stage_two.thresholds_by_class(misfit, held.label, self.found.alpha)[0]
-        regions = stage_two.regions(self.found.q_hat)
+        regions = stage_two.decision_regions(self.found.q_hat)
         return {
             "alpha": self.found.alpha,
             "q_hat": _number(self.found.q_hat),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
-from ragassay.calibration import graded, pipeline
+from ragassay.calibration import levels, pipeline
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, judgements, reliability
 
@@ -72,7 +72,7 @@ def calibrate(
             found=carried.reason,
             do="make the guide clearer, label anew",
         )
-    labelled = pipeline.join(
+    labelled = pipeline.join_labels(
         table, human, metric, dimension, cut, None if clusters is None else pd.Series(clusters)
     )
     if labelled.empty:
@@ -84,13 +84,15 @@ def calibrate(
     )
 
 
-def _graded(labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int) -> graded.Graded | None:
+def _graded(
+    labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int
+) -> levels.LevelCalibration | None:
     """Sets of levels, where the scale has more than two and the labels can carry them."""
-    levels = dimensions.scale_levels(str(human["scale"].iloc[0]))
-    if levels is None or not human["label"].isin(levels).all():
+    of_scale = dimensions.scale_levels(str(human["scale"].iloc[0]))
+    if of_scale is None or not human["label"].isin(of_scale).all():
         return None
     try:
-        return graded.grade(labelled, levels, alpha=alpha, seed=seed)
+        return levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
     except LabelError:
         return None
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import drawing
-from ragassay.calibration.graded import Graded
+from ragassay.calibration.levels import LevelCalibration
 from ragassay.errors import ParameterError
 from ragassay.show import clean
 
@@ -60,7 +60,7 @@ def model(found: Calibrated) -> dict:
     }
 
 
-def _of_levels(found: Graded, q_hat: float | None) -> dict:
+def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:
     return {"curve": json.loads(found.curve.to_json()), "levels": list(found.levels), "q_hat": q_hat}
 
 

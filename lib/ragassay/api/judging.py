@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.answers.opening import read_cases
-from ragassay.api.scoring import Source, chosen, open_batches
+from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, named
 from ragassay.scores import METRICS
@@ -16,7 +16,7 @@ NAME_IT = "--judge URL --judge-model NAME"
 
 
 @dataclass(frozen=True)
-class Wish:
+class JudgeOptions:
     """What the options of `ragassay score` say about a judge; prices per million tokens, in any one currency."""
 
     judge: str = ""
@@ -28,7 +28,7 @@ class Wish:
     journal: Path | None = None
 
     @classmethod
-    def taken(cls, options: dict[str, Any]) -> "Wish":
+    def take(cls, options: dict[str, Any]) -> "JudgeOptions":
         """The wish in these options, which lose what belongs to it."""
         return cls(**{one.name: options.pop(one.name) for one in fields(cls) if one.name in options})
 
@@ -53,7 +53,7 @@ class Wish:
             raise ParameterError(
                 "a dry run says what a judge would take, and none is named", do=f"name one: {NAME_IT}"
             )
-        if judge is not None and not any("judge" in METRICS[name].models for name in chosen(metrics)):
+        if judge is not None and not any("judge" in METRICS[name].models for name in metric_names(metrics)):
             raise ParameterError(
                 "a judge is named, and none of the metrics needs one",
                 found=metrics,
@@ -74,10 +74,10 @@ def budget_of(
 ) -> Budget:
     """The most that judging these answers would take; nothing is sent. Parameters and errors as in `ragassay.score`."""
     opened = open_batches(answers, schema, mapping, batch)
-    return rehearse(opened, chosen(metrics), judge, None if cases is None else read_cases(cases))
+    return rehearse(opened, metric_names(metrics), judge, None if cases is None else read_cases(cases))
 
 
-def said_before(budget: Budget, judge: Judge) -> str:
+def describe_budget(budget: Budget, judge: Judge) -> str:
     """A dry run in lines: calls and tokens, and what they cost where prices are given."""
     cost = budget.cost(judge.price_in, judge.price_out)
     prices = f"at {judge.price_in:g} per million tokens sent and {judge.price_out:g} per million received"
@@ -91,6 +91,6 @@ def said_before(budget: Budget, judge: Judge) -> str:
     )
 
 
-def said_after(judge: Judge) -> str:
+def describe_spending(judge: Judge) -> str:
     """What the judge was asked and what it took, in a line."""
     return f"judge {judge.model} at {judge.endpoint}: {judge.spent}"

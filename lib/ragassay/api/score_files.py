@@ -69,7 +69,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
     ParameterError
         If the suffix is none of .parquet, .jsonl, .csv, or the folder does not exist.
     """
-    place = checked(path)
+    place = check_path(path)
     draft = place.with_name(f".{place.name}.draft")
     draft.unlink(missing_ok=True)
     writer = Writer(draft, place.suffix.lower())
@@ -83,7 +83,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
         draft.unlink(missing_ok=True)
 
 
-def checked(path: str | Path) -> Path:
+def check_path(path: str | Path) -> Path:
     """The path if scores can be written there."""
     place = Path(path)
     if place.suffix.lower() not in KINDS or place.is_dir():

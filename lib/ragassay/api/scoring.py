@@ -58,13 +58,13 @@ def score(
     InputError
         If the answers cannot be read, or nothing tells which column is which. A single broken line or value is no error: see `Scores.flaws`.
     """
-    names = chosen(metrics)
+    names = metric_names(metrics)
     if out is not None:
-        score_files.checked(out)
+        score_files.check_path(out)
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_cases(cases)
     if progress:
-        progress.start(told(opened), *opened.notes)
+        progress.start(describe_schema(opened), *opened.notes)
     scored = _scored(opened, names, known, progress, settings)
     source = _collected(scored) if out is None else _written(scored, Path(out))
     return Scores(
@@ -72,7 +72,7 @@ def score(
     )
 
 
-def chosen(metrics: Sequence[str] | str) -> list[str]:
+def metric_names(metrics: Sequence[str] | str) -> list[str]:
     """The names, in order and once each, with "default", "judge" and "all" spelled out.
 
     Raises
@@ -114,7 +114,7 @@ def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None
     return open_answers(answers, schema=schema, mapping=mapping, batch=batch)
 
 
-def told(opened: Answers) -> str:
+def describe_schema(opened: Answers) -> str:
     """The schema as it is told: its name, its tool, and which columns were taken for which."""
     columns = ", ".join(f"{ours}={theirs}" for ours, theirs in opened.present.items() if ours != theirs)
     return clean(

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.errors import LabelError
 from ragassay.stats import wilson
 
-CUTS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
+THRESHOLDS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
 
 
@@ -51,7 +51,7 @@ def error_rates(
 
 
 def error_rates_by_threshold(
-    probability: ArrayLike, labels: ArrayLike, cuts: Sequence[float] = CUTS, *, level: float = 0.95
+    probability: ArrayLike, labels: ArrayLike, cuts: Sequence[float] = THRESHOLDS, *, level: float = 0.95
 ) -> pd.DataFrame:
     """Both errors as the cut moves: cut, accepted (share the machine accepts), type_1, type_2 as text with interval and n.
 

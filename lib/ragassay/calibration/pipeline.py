@@ -46,7 +46,7 @@ class Calibration:
     metric: str
     dimension: str
     alpha: float
-    choice: calibrators.Choice
+    choice: calibrators.Selection
     q_hat: float
     fitting: pd.DataFrame
     held_out: pd.DataFrame
@@ -57,7 +57,7 @@ class Calibration:
         return self.choice.curve
 
 
-def join(
+def join_labels(
     scores: pd.DataFrame,
     human: pd.DataFrame,
     metric: str,
@@ -130,10 +130,10 @@ def calibrate(
     return Calibration(metric, dimension, alpha, choice, conformal.threshold(misfit, alpha), fitting, judged)
 
 
-def _chosen(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> calibrators.Choice:
+def _chosen(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> calibrators.Selection:
     """The curve of the one kind asked for, or the best of several."""
     if kinds is not None and len(kinds) == 1:
-        return calibrators.Choice(
+        return calibrators.Selection(
             calibrators.fit(kinds[0], fitting.value, fitting.label),
             kinds[0],
             "it was asked for",
@@ -190,7 +190,7 @@ def verdicts(found: Calibration, scores: pd.DataFrame, kind: str = "residual") -
     )
 
 
-def compare(
+def compare_metrics(
     scores: pd.DataFrame,
     human: pd.DataFrame,
     pairs: Mapping[str, str],
@@ -207,7 +207,7 @@ def compare(
     """
     rows = []
     for metric, dimension in pairs.items():
-        labelled = join(scores, human, metric, dimension, accept_from[dimension], clusters)
+        labelled = join_labels(scores, human, metric, dimension, accept_from[dimension], clusters)
         known = {
             "metric": metric,
             "dimension": dimension,
@@ -276,7 +276,7 @@ def no_verdicts() -> pd.DataFrame:
     )
 
 
-def decisions(table: pd.DataFrame) -> pd.DataFrame:
+def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
     """How many answers the machine may accept or reject alone, and how many go to a person: decision, n, share."""
     counts = (
         table["decision"]

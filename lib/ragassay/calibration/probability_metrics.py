@@ -14,7 +14,7 @@ BRIER_PARTS = {
     "within bins": "what the bins smooth over",
     "brier": "reliability - resolution + uncertainty + within bins; lower is better",
 }
-SURE = 1e-15  # log loss keeps probabilities this far from 0 and 1
+CLIP = 1e-15  # log loss keeps probabilities this far from 0 and 1
 
 
 def brier(
@@ -99,7 +99,7 @@ def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
     """(n,) -log(probability given to the label that came), in nats, from 0 to 34.5; NaN where probability or label is missing."""
     p, y = _pair(probability, labels)
     _check_probabilities(p[~np.isnan(p)])
-    kept = np.clip(p, SURE, 1 - SURE)
+    kept = np.clip(p, CLIP, 1 - CLIP)
     return -np.log(np.where(y == 1, kept, 1 - kept)) + 0 * y
 
 

@@ -29,7 +29,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from ragassay.calibration.judged import Judged
+from ragassay.calibration.judged_answers import JudgedAnswers
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.clusters import is_zero_one
@@ -40,7 +40,7 @@ FEWEST_LABELLED = 10
 COLUMNS = ["segment", "estimate", "value", "low", "high", "n", "labelled", "level", "reason", "method"]
 
 
-def rogan_gladen(pass_rate: float, sensitivity: float, specificity: float) -> float:
+def corrected_share(pass_rate: float, sensitivity: float, specificity: float) -> float:
     """True share of good answers from the judge's pass rate: (p + t - 1) / (s + t - 1), clipped to [0, 1]; NaN when s + t <= 1.
 
     Source: Rogan, Gladen (1978), American Journal of Epidemiology 107; Lesson section 7.
@@ -49,22 +49,22 @@ def rogan_gladen(pass_rate: float, sensitivity: float, specificity: float) -> fl
     return float(np.clip((pass_rate + specificity - 1) / power, 0.0, 1.0)) if power > 0 else float("nan")
 
 
-def raw(judged: Judged, *, level: float = 0.95, rng: np.random.Generator) -> Interval:
+def machine_only(judged: JudgedAnswers, *, level: float = 0.95, rng: np.random.Generator) -> Interval:
     """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
     rows = np.flatnonzero(np.asarray(judged.counted))
     cluster = None if judged.cluster is None else np.asarray(judged.cluster)[rows]
     return mean_interval(judged.machine[rows], clusters=cluster, level=level, span=(0.0, 1.0), rng=rng)
 
 
-def labelled_only(judged: Judged, *, level: float = 0.95, rng: np.random.Generator) -> Interval:
+def labelled_only(judged: JudgedAnswers, *, level: float = 0.95, rng: np.random.Generator) -> Interval:
     """Share of the labelled answers that people accept, in [0, 1]; interval over clusters."""
     rows = np.flatnonzero(judged.labelled)
     cluster = None if judged.cluster is None else np.asarray(judged.cluster)[rows]
     return mean_interval(judged.human[rows], clusters=cluster, level=level, span=(0.0, 1.0), rng=rng)
 
 
-def corrected(
-    judged: Judged, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
+def rogan_gladen(
+    judged: JudgedAnswers, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
 ) -> Interval:
     """True success by Rogan and Gladen, in [0, 1]; expanded percentile bootstrap over clusters of both samples.
 
@@ -112,7 +112,7 @@ def corrected(
     )
 
 
-def prediction_powered(judged: Judged, *, level: float = 0.95, power: float | None = None) -> Interval:
+def prediction_powered(judged: JudgedAnswers, *, level: float = 0.95, power: float | None = None) -> Interval:
     """True success by prediction-powered inference, in [0, 1]: the machine where nobody looked, less its mean error where people did.
 
     `power` lambda in [0, 1] is how much the machine is trusted: 1 is plain PPI, 0 the labels alone; None takes the value of least
@@ -149,7 +149,7 @@ def prediction_powered(judged: Judged, *, level: float = 0.95, power: float | No
 
 
 def true_success(
-    judged: Judged,
+    judged: JudgedAnswers,
     *,
     segment: ArrayLike | None = None,
     level: float = 0.95,
@@ -173,12 +173,16 @@ def true_success(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _rows(name: str, judged: Judged, level: float, n_boot: int, rng: np.random.Generator) -> list[tuple]:
-    verdicts = Judged((judged.machine >= 0.5).astype(float), judged.human, judged.cluster, judged.counted)
+def _rows(
+    name: str, judged: JudgedAnswers, level: float, n_boot: int, rng: np.random.Generator
+) -> list[tuple]:
+    verdicts = JudgedAnswers(
+        (judged.machine >= 0.5).astype(float), judged.human, judged.cluster, judged.counted
+    )
     found = {
-        "machine, as it stands": raw(verdicts, level=level, rng=rng),
+        "machine, as it stands": machine_only(verdicts, level=level, rng=rng),
         "labelled only": labelled_only(judged, level=level, rng=rng),
-        "Rogan-Gladen": corrected(verdicts, level=level, n_boot=n_boot, rng=rng),
+        "Rogan-Gladen": rogan_gladen(verdicts, level=level, n_boot=n_boot, rng=rng),
         "prediction-powered": prediction_powered(judged, level=level),
     }
     labelled = int(judged.labelled.sum())
@@ -188,7 +192,7 @@ def _rows(name: str, judged: Judged, level: float, n_boot: int, rng: np.random.G
     ]
 
 
-def _counts(judged: Judged) -> NDArray:
+def _counts(judged: JudgedAnswers) -> NDArray:
     """(clusters, 6): accepted by people and by the machine too; accepted by people; rejected likewise; accepted by the machine and all, counted."""
     good, bad, machine = judged.human == 1, judged.human == 0, judged.machine
     counted = np.asarray(judged.counted, dtype=float)
@@ -196,7 +200,7 @@ def _counts(judged: Judged) -> NDArray:
     return np.array([each[rows].sum(axis=0) for rows in judged.members()])
 
 
-def _strata(judged: Judged) -> tuple[NDArray, NDArray]:
+def _strata(judged: JudgedAnswers) -> tuple[NDArray, NDArray]:
     """Clusters with a label, and the others."""
     known = np.array([judged.labelled[rows].any() for rows in judged.members()])
     return np.flatnonzero(known), np.flatnonzero(~known)
@@ -230,7 +234,7 @@ def _best_power(machine: NDArray, human: NDArray, labelled: NDArray, other: NDAr
     return float(np.clip(np.cov(f, y)[0, 1] / ((1 + labelled.sum() / other.sum()) * spread), 0.0, 1.0))
 
 
-def _cluster_spread(influence: NDArray, judged: Judged) -> tuple[float, int]:
+def _cluster_spread(influence: NDArray, judged: JudgedAnswers) -> tuple[float, int]:
     """Standard error from the clusters' influences, and its degrees of freedom: labelled clusters less one."""
     used = [rows for rows in judged.members() if (influence[rows] != 0).any() or judged.labelled[rows].any()]
     totals = np.array([influence[rows].sum() for rows in used])

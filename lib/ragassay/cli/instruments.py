@@ -32,15 +32,15 @@ def instruments(suite: Path | None, scorer: str, as_json: bool, out: Path | None
     from ragassay.api import judging
     from ragassay.api.examining import examine
 
-    wish = judging.Wish.taken(options)
-    if scorer != "judge" and (wish.judge or wish.judge_model or wish.dry_run):
+    chosen = judging.JudgeOptions.take(options)
+    if scorer != "judge" and (chosen.judge or chosen.judge_model or chosen.dry_run):
         raise ParameterError(
             "a judge is named, and the scorer is none",
             found=f"--scorer {scorer}",
             do="--scorer judge, or leave the judge out",
         )
-    judge = wish.judge_for("judge_grouse_answer_relevancy") if scorer == "judge" else None
-    if wish.dry_run and judge is not None:
+    judge = chosen.judge_for("judge_grouse_answer_relevancy") if scorer == "judge" else None
+    if chosen.dry_run and judge is not None:
         _say_budget(suite, judge)
         return
     found = examine(suite, scorer, judge=judge)

@@ -51,10 +51,10 @@ def score(
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
-    wish = judging.Wish.taken(options)
-    judge = wish.judge_for(options["metrics"])
+    chosen = judging.JudgeOptions.take(options)
+    judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
-    if wish.dry_run and judge is not None:
+    if chosen.dry_run and judge is not None:
         del options["model"]
         say_budget(source, judge, options)
     else:
@@ -66,7 +66,7 @@ def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
     from ragassay.api import judging
     from ragassay.show import clean
 
-    click.echo(clean(judging.said_before(judging.budget_of(answers, judge, **options), judge), 0))
+    click.echo(clean(judging.describe_budget(judging.budget_of(answers, judge, **options), judge), 0))
 
 
 def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> None:
@@ -82,5 +82,5 @@ def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[st
         click.echo(clean(line, 0), err=True)
     click.echo(repr(scores))
     if judge is not None:
-        click.echo(clean(judging.said_after(judge), 0))
+        click.echo(clean(judging.describe_spending(judge), 0))
     click.echo(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")

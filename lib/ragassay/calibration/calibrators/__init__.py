@@ -23,21 +23,21 @@ from ragassay.calibration.calibrators.boosted import Boosted
 from ragassay.calibration.calibrators.isotonic import Isotonic
 from ragassay.calibration.calibrators.kinds import KINDS, fit, from_json
 from ragassay.calibration.calibrators.logistic import Logistic
-from ragassay.calibration.calibrators.multivariate import Several
+from ragassay.calibration.calibrators.multivariate import Multivariate
 from ragassay.calibration.calibrators.ordinal import FromLevel, Ordinal
-from ragassay.calibration.calibrators.selection import Choice, select_calibrator
+from ragassay.calibration.calibrators.selection import Selection, select_calibrator
 
 __all__ = [
     "KINDS",
     "Beta",
     "Boosted",
     "Calibrator",
-    "Choice",
+    "Selection",
     "FromLevel",
     "Isotonic",
     "Logistic",
     "Ordinal",
-    "Several",
+    "Multivariate",
     "fit",
     "from_json",
     "select_calibrator",

@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.checking import score_label, sense
-from ragassay.calibration.calibrators.likelihood import cross_entropy, least_cross_entropy, smoothed
+from ragassay.calibration.calibrators.base import (
+    Calibrator,
+    check_scores_and_labels,
+    correlation_sign,
+    cross_entropy,
+    fit_logistic,
+    smoothed_targets,
+)
 from ragassay.errors import LabelError, ParameterError
 
 
@@ -80,7 +85,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | Non
     ------
     Kull, Silva Filho, Flach (2017), Beta calibration, AISTATS, section 3; smoothed targets from Platt (1999).
     """
-    x, y = score_label(scores, labels)
+    x, y = check_scores_and_labels(scores, labels)
     if len(np.unique(x)) < 3:
         raise LabelError(
             "the beta curve has three parameters",
@@ -89,7 +94,9 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | Non
         )
     low, high = _ends(x, span)
     margin = 1 / (2 * (len(x) + 1))
-    a, b, c = _constrained(np.column_stack(_logs(x, low, high, margin)), smoothed(y), sense(x, y))
+    a, b, c = _constrained(
+        np.column_stack(_logs(x, low, high, margin)), smoothed_targets(y), correlation_sign(x, y)
+    )
     return Beta(a, b, c, low, high, margin, len(y), int(y.sum()))
 
 
@@ -123,7 +130,7 @@ def _constrained(logs: NDArray, targets: NDArray, sign: int) -> tuple[float, flo
 def _on_face(logs: NDArray, targets: NDArray, free: NDArray) -> tuple[float, float, float]:
     """The best a, b, c with those not free held at 0; fitted per standard deviation, given back per unit."""
     size = logs.std(axis=0)
-    fitted = least_cross_entropy(((logs - logs.mean(axis=0)) / size)[:, free], targets)
+    fitted = fit_logistic(((logs - logs.mean(axis=0)) / size)[:, free], targets)
     ab = np.zeros(2)
     ab[free] = fitted[1:] / size[free]
     return float(ab[0]), float(ab[1]), float(fitted[0] - ab @ logs.mean(axis=0))

@@ -6,9 +6,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.calibrators.base import Calibrator, monotone
-from ragassay.calibration.calibrators.checking import score_label, sense
-from ragassay.calibration.calibrators.likelihood import platt_targets
+from ragassay.calibration.calibrators.base import (
+    Calibrator,
+    check_scores_and_labels,
+    correlation_sign,
+    is_monotone,
+    platt_targets,
+)
 
 ROUNDS, RATE = 30, 0.1
 
@@ -31,7 +35,7 @@ class Boosted(Calibrator):
             len(self.values) == len(self.edges) + 1 and np.all(np.diff(self.edges) > 0),
             "one value more than edges, edges ascending",
         )
-        self._need(monotone(self.values), "probabilities that only rise or only fall")
+        self._need(is_monotone(self.values), "probabilities that only rise or only fall")
 
     @property
     def direction(self) -> str:
@@ -75,7 +79,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, rounds: int = ROUNDS, rate: flo
     ------
     Friedman (2001), Annals of Statistics 29; scikit-learn's HistGradientBoostingClassifier with `monotonic_cst`.
     """
-    x, y = score_label(scores, labels)
+    x, y = check_scores_and_labels(scores, labels)
     distinct = np.unique(x)
     low, high = platt_targets(y)
     probability = low + (high - low) * _boosted(x, y, distinct, rounds, rate)
@@ -87,7 +91,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, rounds: int = ROUNDS, rate: flo
     )
 
 
-def leaf(n: int) -> int:
+def min_samples_leaf(n: int) -> int:
     """Fewest of n labels in a leaf."""
     return max(5, n // 20)
 
@@ -98,9 +102,9 @@ def _boosted(x: NDArray, y: NDArray, at: NDArray, rounds: int, rate: float) -> N
     from threadpoolctl import threadpool_limits
 
     model = HistGradientBoostingClassifier(
-        learning_rate=rate, max_iter=rounds, max_leaf_nodes=4, min_samples_leaf=leaf(len(x)),
-        monotonic_cst=[sense(x, y)], early_stopping=False, random_state=0,
+        learning_rate=rate, max_iter=rounds, max_leaf_nodes=4, min_samples_leaf=min_samples_leaf(len(x)),
+        monotonic_cst=[correlation_sign(x, y)], early_stopping=False, random_state=0,
     )  # fmt: skip
     with threadpool_limits(limits=1):
-        found = sense(x, y) * model.fit(x[:, None], y).predict_proba(at[:, None])[:, 1]
+        found = correlation_sign(x, y) * model.fit(x[:, None], y).predict_proba(at[:, None])[:, 1]
     return np.abs(np.maximum.accumulate(found))  # monotone to the last bit

@@ -6,9 +6,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.calibrators.base import Calibrator, monotone
-from ragassay.calibration.calibrators.checking import score_label, sense
-from ragassay.calibration.calibrators.likelihood import platt_targets
+from ragassay.calibration.calibrators.base import (
+    Calibrator,
+    check_scores_and_labels,
+    correlation_sign,
+    is_monotone,
+    platt_targets,
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Isotonic(Calibrator):
             len(self.at) == len(self.values) > 0 and np.all(np.diff(self.at) > 0),
             "one value per knot, knots ascending",
         )
-        self._need(monotone(self.values), "probabilities that only rise or only fall")
+        self._need(is_monotone(self.values), "probabilities that only rise or only fall")
 
     @property
     def direction(self) -> str:
@@ -69,8 +73,8 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
     """
     from sklearn.isotonic import IsotonicRegression
 
-    x, y = score_label(scores, labels)
-    plain = IsotonicRegression(increasing=sense(x, y) > 0).fit(x, y)
+    x, y = check_scores_and_labels(scores, labels)
+    plain = IsotonicRegression(increasing=correlation_sign(x, y) > 0).fit(x, y)
     low, high = platt_targets(y)
     values = low + (high - low) * np.asarray(plain.y_thresholds_, dtype=float)
     return Isotonic(tuple(plain.X_thresholds_.tolist()), tuple(values.tolist()), len(y), int(y.sum()))

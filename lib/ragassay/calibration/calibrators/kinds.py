@@ -6,7 +6,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ragassay.calibration.calibrators import beta, boosted, isotonic, logistic, multivariate, ordinal
-from ragassay.calibration.calibrators.base import Calibrator, parsed
+from ragassay.calibration.calibrators.base import Calibrator, parse_json
 from ragassay.errors import ParameterError
 
 KINDS: dict[str, Callable[..., Calibrator]] = {
@@ -24,7 +24,7 @@ _CLASSES: tuple[type[Calibrator], ...] = (
     beta.Beta,
     isotonic.Isotonic,
     boosted.Boosted,
-    multivariate.Several,
+    multivariate.Multivariate,
 )
 
 
@@ -52,7 +52,7 @@ def fit(kind: str, scores: ArrayLike, labels: ArrayLike, **options: Any) -> Cali
 
 def from_json(text: str) -> Calibrator:
     """The curve, of whatever kind, that `to_json` wrote: the same numbers bit for bit. ValueError for anything else."""
-    named = parsed(text).get("curve")
+    named = parse_json(text).get("curve")
     classes = {each.kind: each for each in _CLASSES}
     if not isinstance(named, str) or named not in classes:
         raise ValueError(f"expected a curve as JSON, of kind {', '.join(classes)}; found {str(text)[:200]}")

@@ -7,9 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.checking import score_label
-from ragassay.calibration.calibrators.likelihood import least_cross_entropy, smoothed
+from ragassay.calibration.calibrators.base import (
+    Calibrator,
+    check_scores_and_labels,
+    fit_logistic,
+    smoothed_targets,
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
     ------
     Platt (1999), Probabilistic Outputs for Support Vector Machines, section 2.2; HCAT section 5.1.
     """
-    x, y = score_label(scores, labels)
+    x, y = check_scores_and_labels(scores, labels)
     centre, scale = float(x.mean()), float(x.std())
-    intercept, slope = least_cross_entropy(((x - centre) / scale)[:, None], smoothed(y))
+    intercept, slope = fit_logistic(((x - centre) / scale)[:, None], smoothed_targets(y))
     return Logistic(float(slope), float(intercept), centre, scale, len(y), int(y.sum()))

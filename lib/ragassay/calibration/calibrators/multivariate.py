@@ -9,9 +9,16 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.checking import check_binary, check_enough, check_finite, check_varied
-from ragassay.calibration.calibrators.likelihood import cross_entropy, least_cross_entropy, smoothed
+from ragassay.calibration.calibrators.base import (
+    Calibrator,
+    check_binary,
+    check_enough,
+    check_finite,
+    check_varied,
+    cross_entropy,
+    fit_logistic,
+    smoothed_targets,
+)
 from ragassay.calibration.splitting import folds_of
 from ragassay.errors import LabelError
 
@@ -19,7 +26,7 @@ PENALTIES = tuple(float(10**power) for power in np.arange(-3, 4.5, 0.5))
 
 
 @dataclass(frozen=True)
-class Several(Calibrator):
+class Multivariate(Calibrator):
     """P(label = 1) = expit(intercept + sum of slopes * (score - centres) / scales), monotone in each metric.
 
     names, slopes, centres, scales : (m,) each, one per metric; a slope is the change of the log-odds per standard deviation
@@ -76,7 +83,7 @@ def fit(
     folds: int = 5,
     clusters: ArrayLike | None = None,
     penalties: Sequence[float] = PENALTIES,
-) -> Several:
+) -> Multivariate:
     """The logistic curve of several metrics with the ridge penalty of least cross-validated log loss.
 
     Fitted on scores per standard deviation, with Platt's targets; the penalty is on the squared slopes, the intercept is free. The
@@ -102,7 +109,7 @@ def fit(
     penalty = min(sorted(penalties, reverse=True), key=lambda each: _held_out_loss(x, y, fold, each))
     centres, scales, beta = _fitted(x, y, penalty)
     slopes, means, spreads = (tuple(each.tolist()) for each in (beta[1:], centres, scales))
-    return Several(named, slopes, float(beta[0]), means, spreads, float(penalty), len(y), int(y.sum()))
+    return Multivariate(named, slopes, float(beta[0]), means, spreads, float(penalty), len(y), int(y.sum()))
 
 
 def _checked(
@@ -134,7 +141,7 @@ def _checked(
 def _fitted(x: NDArray, y: NDArray, penalty: float) -> tuple[NDArray, NDArray, NDArray]:
     centres, scales = x.mean(axis=0), x.std(axis=0)
     scales = np.where(scales > 0, scales, 1.0)  # a metric may be constant within a fold
-    return centres, scales, least_cross_entropy((x - centres) / scales, smoothed(y), penalty)
+    return centres, scales, fit_logistic((x - centres) / scales, smoothed_targets(y), penalty)
 
 
 def _held_out_loss(x: NDArray, y: NDArray, fold: NDArray, penalty: float) -> float:

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 from scipy.special import expit
 
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.checking import FEWEST_LABELS, FEWEST_PER_CLASS, paired
+from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS, Calibrator, check_pairs
 from ragassay.errors import LabelError, ParameterError
 
 
@@ -139,7 +138,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None
     ------
     McCullagh (1980), JRSS B 42, section 2; smoothing after Platt (1999), section 2.2.
     """
-    x, y = paired(scores, labels)
+    x, y = check_pairs(scores, labels)
     grades = np.unique(np.asarray(y[~np.isnan(y)] if levels is None else levels, dtype=float))
     _check_levels(y, grades)
     counts = (y[:, None] == grades).sum(axis=0)

@@ -10,8 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration import probability_metrics
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.checking import score_label
+from ragassay.calibration.calibrators.base import Calibrator, check_scores_and_labels
 from ragassay.calibration.calibrators.kinds import KINDS, fit
 from ragassay.calibration.calibrators.ordinal import Ordinal
 from ragassay.calibration.splitting import folds_of
@@ -35,7 +34,7 @@ BINARY, GRADED = (
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Selection:
     """The curve chosen among several kinds, and what spoke for it.
 
     curve    : fitted on all labels
@@ -97,7 +96,7 @@ def select_calibrator(
     kinds: Sequence[str] | None = None,
     accept_from: float | None = None,
     span: tuple[float, float] | None = None,
-) -> Choice:
+) -> Selection:
     """Fit every kind, compare them on held-out labels, and take the simplest within one standard error of the best.
 
     Log loss is averaged within each fold, then over folds; its standard error is the folds' standard deviation over the root of
@@ -127,14 +126,14 @@ def select_calibrator(
     tried = _ordered(kinds, accept_from)
     levels = np.asarray(labels, dtype=float)
     event = levels if accept_from is None else np.where(np.isnan(levels), np.nan, levels >= accept_from)
-    x, y = score_label(scores, event)
+    x, y = check_scores_and_labels(scores, event)
     task = _Task(x, levels, y, accept_from, span)
     fold = _folds(y, folds, seed, clusters)
     outcomes = {kind: fold if isinstance(fold, str) else _cross_validated(task, kind, fold) for kind in tried}
     held_out = {kind: found for kind, found in outcomes.items() if not isinstance(found, str)}
     losses = pd.DataFrame([_row(kind, found, y, np.asarray(fold)) for kind, found in outcomes.items()])
     kind, reason = _verdict(losses, tried)
-    return Choice(task.fit(kind), kind, reason, losses, held_out, y, clusters, seed)
+    return Selection(task.fit(kind), kind, reason, losses, held_out, y, clusters, seed)
 
 
 def _folds(y: NDArray, folds: int, seed: int, clusters: ArrayLike | None) -> NDArray | str:

@@ -38,23 +38,33 @@ levels, lac                    0.904  0.903  0.903  0.901  0.898  the same
 """
 
 from ragassay.calibration.conformal import ordinal
-from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits, over_splits, set_sizes
+from ragassay.calibration.conformal.coverage import (
+    coverage,
+    coverage_over_splits,
+    evaluate_over_splits,
+    set_sizes,
+)
 from ragassay.calibration.conformal.cross import cross_conformal, cross_guarantee, split_conformal
-from ragassay.calibration.conformal.decisions import ReviewLoad, decide, regions, review_load
-from ragassay.calibration.conformal.full import full_conformal
+from ragassay.calibration.conformal.decisions import ReviewLoad, decide, decision_regions, review_load
+from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.conformal.mondrian import (
     group_sizes,
+    threshold_per_case,
     thresholds_by_class,
     thresholds_by_group,
-    thresholds_of,
 )
-from ragassay.calibration.conformal.quantile import expected_coverage, minimum_n, threshold
-from ragassay.calibration.conformal.ranked import Ranked
-from ragassay.calibration.conformal.split import KINDS, nonconformity, sets
+from ragassay.calibration.conformal.split import (
+    SCORES,
+    expected_coverage,
+    minimum_n,
+    nonconformity,
+    sets,
+    threshold,
+)
 
 __all__ = [
-    "KINDS",
-    "Ranked",
+    "SCORES",
+    "ConformalPValues",
     "ReviewLoad",
     "coverage",
     "coverage_over_splits",
@@ -67,8 +77,8 @@ __all__ = [
     "minimum_n",
     "nonconformity",
     "ordinal",
-    "over_splits",
-    "regions",
+    "evaluate_over_splits",
+    "decision_regions",
     "review_load",
     "set_sizes",
     "sets",
@@ -76,5 +86,5 @@ __all__ = [
     "threshold",
     "thresholds_by_class",
     "thresholds_by_group",
-    "thresholds_of",
+    "threshold_per_case",
 ]

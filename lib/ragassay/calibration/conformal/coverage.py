@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.mondrian import names_of
-from ragassay.calibration.conformal.quantile import exact, threshold
-from ragassay.calibration.conformal.ranked import Ranked
-from ragassay.calibration.conformal.split import nonconformity
+from ragassay.calibration.conformal.full import ConformalPValues
+from ragassay.calibration.conformal.mondrian import group_names
+from ragassay.calibration.conformal.split import alpha_as_fraction, nonconformity, threshold
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson
 
@@ -26,7 +25,7 @@ def coverage(
     y = np.asarray(labels, dtype=float)
     if len(prediction_sets) != len(y):
         raise ValueError(f"every set needs one label; found {len(prediction_sets)} sets and {len(y)} labels")
-    names = None if groups is None else names_of(groups, len(y))
+    names = None if groups is None else group_names(groups, len(y))
     known = ~np.isnan(y)
     strata = [("overall", "all", known)] + [("class", f"{c:g}", y == c) for c in np.unique(y[known])]
     strata += (
@@ -71,12 +70,12 @@ def coverage_over_splits(
     return Interval(float(np.mean(shares)), float(low), float(high), n, int((~known).sum()), "", method)
 
 
-def over_splits(
+def evaluate_over_splits(
     scores: ArrayLike,
     labels: ArrayLike,
     alpha: float,
     *,
-    rank: Callable[[NDArray, NDArray, NDArray], Ranked],
+    rank: Callable[[NDArray, NDArray, NDArray], ConformalPValues],
     clusters: ArrayLike | None = None,
     n_splits: int = 200,
     measured_on: float = 0.2,
@@ -100,10 +99,10 @@ def over_splits(
         If alpha or measured_on is not strictly between 0 and 1.
     """
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
-    exact(alpha)
+    alpha_as_fraction(alpha)
     if not 0 < measured_on < 1:
         raise ValueError(f"measured_on must lie strictly between 0 and 1; found {measured_on}")
-    units = np.arange(len(x)).astype(str) if clusters is None else names_of(clusters, len(x))
+    units = np.arange(len(x)).astype(str) if clusters is None else group_names(clusters, len(x))
     known = np.isfinite(x) & np.isfinite(y)
     x, y, units = x[known], y[known], units[known]
     names = np.unique(units)
@@ -115,7 +114,11 @@ def over_splits(
 
 
 def _split_row(
-    x: NDArray, y: NDArray, aside: NDArray, alpha: float, rank: Callable[[NDArray, NDArray, NDArray], Ranked]
+    x: NDArray,
+    y: NDArray,
+    aside: NDArray,
+    alpha: float,
+    rank: Callable[[NDArray, NDArray, NDArray], ConformalPValues],
 ) -> tuple:
     try:
         found = rank(x[~aside], y[~aside], x[aside]).sets(alpha)

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.quantile import exact
-from ragassay.calibration.conformal.ranked import (
+from ragassay.calibration.conformal.full import (
+    ConformalPValues,
     Fit,
     NonconformityScore,
-    Ranked,
-    checked,
-    no_better,
-    plain,
-    predicted,
+    as_whole_numbers,
+    check_pairs,
+    count_at_least,
+    predict_distinct,
 )
-from ragassay.calibration.conformal.split import nonconformity
+from ragassay.calibration.conformal.split import alpha_as_fraction, nonconformity
 from ragassay.errors import LabelError
 
 
@@ -36,7 +35,7 @@ def cross_conformal(
     candidates: Sequence[float] = (0, 1),
     misfit: NonconformityScore = nonconformity,
     rng: np.random.Generator,
-) -> Ranked:
+) -> ConformalPValues:
     """Ranks of the new cases' possible labels among labelled cases, each fold against the curve of the others; `folds` fits in all.
 
     A new case is compared with the cases of a fold under the curve that saw neither; ranks are added up over the folds. For few labels:
@@ -59,14 +58,14 @@ def cross_conformal(
     Vovk (2015), Cross-conformal predictors, Annals of Mathematics and Artificial Intelligence 74; Barber et al. (2021), Annals of
     Statistics 49, section 3; Romano, Sesia, Candes (2020), NeurIPS, section 2.3 (for labels).
     """
-    (x, y), fresh = checked(scores, labels), np.asarray(new, dtype=float)
+    (x, y), fresh = check_pairs(scores, labels), np.asarray(new, dtype=float)
     part = _dealt(len(x), folds, clusters, rng)
     of_fold = [
         _no_better_in(part == fold, x, y, fresh, fit=fit, candidates=candidates, misfit=misfit)
         for fold in range(folds)
     ]
     counts = 1 + np.sum(of_fold, axis=0)
-    return Ranked(counts, plain(candidates), len(x), f"cross-conformal, {folds} folds")
+    return ConformalPValues(counts, as_whole_numbers(candidates), len(x), f"cross-conformal, {folds} folds")
 
 
 def split_conformal(
@@ -79,18 +78,18 @@ def split_conformal(
     candidates: Sequence[float] = (0, 1),
     misfit: NonconformityScore = nonconformity,
     rng: np.random.Generator,
-) -> Ranked:
+) -> ConformalPValues:
     """Ranks of the new cases' possible labels among a random half of the labelled cases, the curve fitted on the other half.
 
     Split conformal prediction in one step: `.sets(alpha)` are those of `threshold` and `sets`, and P(label in set) >= 1 - alpha.
     Parameters and errors as in `cross`; `n` of the result is the half that set the ranks.
     """
-    (x, y), fresh = checked(scores, labels), np.asarray(new, dtype=float)
+    (x, y), fresh = check_pairs(scores, labels), np.asarray(new, dtype=float)
     held = _dealt(len(x), 2, clusters, rng) == 1
     counts = 1 + _no_better_in(held, x, y, fresh, fit=fit, candidates=candidates, misfit=misfit)
-    return Ranked(
+    return ConformalPValues(
         counts,
-        plain(candidates),
+        as_whole_numbers(candidates),
         int(held.sum()),
         f"split conformal, {int((~held).sum())} cases for the curve, {int(held.sum())} for ranks",
     )
@@ -104,7 +103,7 @@ def cross_guarantee(n: int, folds: int, alpha: float) -> float:
     if not 2 <= folds <= n:
         raise ValueError(f"folds must lie between 2 and n = {n}; found {folds}")
     uneven = min(2 * (1 - 1 / folds) / (n / folds + 1), (1 - folds / n) / (folds + 1))
-    return max(0.0, 1 - 2 * float(exact(alpha)) - uneven)
+    return max(0.0, 1 - 2 * float(alpha_as_fraction(alpha)) - uneven)
 
 
 def _no_better_in(
@@ -119,10 +118,10 @@ def _no_better_in(
 ) -> NDArray:
     """(m, k) how many cases inside fit their label no better than each new case fits each candidate, under the curve of those outside."""
     curve = fit(x[~inside], y[~inside])
-    believed = predicted(curve, np.concatenate([x[inside], fresh]))
+    believed = predict_distinct(curve, np.concatenate([x[inside], fresh]))
     held, own = misfit(believed[: inside.sum()], y[inside]), believed[inside.sum() :]
     return np.column_stack(
-        [no_better(held, misfit(own, np.full(len(fresh), float(label)))) for label in candidates]
+        [count_at_least(held, misfit(own, np.full(len(fresh), float(label)))) for label in candidates]
     )
 
 

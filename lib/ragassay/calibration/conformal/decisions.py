@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.calibration.conformal.split import KINDS
+from ragassay.calibration.conformal.split import SCORES
 from ragassay.stats import Interval, wilson
 from ragassay.tables import DECISIONS
 
@@ -20,7 +20,7 @@ def decide(prediction_set: Sequence[float]) -> str:
     return DECISION_OF.get(tuple(int(label) for label in prediction_set), "review")
 
 
-def regions(q_hat: float | ArrayLike, kind: str = "residual") -> pd.DataFrame:
+def decision_regions(q_hat: float | ArrayLike, kind: str = "residual") -> pd.DataFrame:
     """The cases of HCAT section 5.2 along the probability p of label 1: columns from, to, closed, set, decision; ascending in p.
 
     Label 0 is in the set where p <= q_hat, label 1 where p >= 1 - q_hat. q_hat >= 0.5: [0] below 1 - q_hat, [0, 1] between, [1] above
@@ -99,8 +99,8 @@ def _times(share: Interval, factor: float) -> Interval:
 
 def _residuals(q_hat: float | ArrayLike, kind: str) -> NDArray:
     """(2,) residual thresholds of label 0 and label 1."""
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}; found {kind!r}")
+    if kind not in SCORES:
+        raise ValueError(f"kind must be one of {', '.join(SCORES)}; found {kind!r}")
     given = np.asarray(q_hat, dtype=float).ravel()
     limits = (
         np.broadcast_to(expit(given) if kind == "negative_logit" else given, (2,))

@@ -1,24 +1,112 @@
-"""Full conformal prediction: no label is set aside; the curve is fitted anew with each new case and each label it might have."""
+"""What full and cross-conformal prediction share: how each possible label of a new case ranks among the labelled cases."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from math import floor
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.ranked import (
-    Fit,
-    NonconformityScore,
-    Ranked,
-    checked,
-    in_order,
-    no_better,
-    plain,
-    predicted,
-    rounded,
-)
-from ragassay.calibration.conformal.split import nonconformity
+from ragassay.calibration.conformal.split import alpha_as_fraction, minimum_n, nonconformity
 from ragassay.errors import LabelError
+
+
+class FittedCalibrator(Protocol):
+    """From scores to probabilities: (n,) of label 1, or (n, k) of ordered levels."""
+
+    def predict(self, scores: Any) -> NDArray: ...
+
+
+Fit = Callable[[NDArray, NDArray], FittedCalibrator]
+NonconformityScore = Callable[[NDArray, NDArray], NDArray]
+
+
+@dataclass(frozen=True)
+class ConformalPValues:
+    """For m new cases and k labels: how many of n + 1 cases fit their label no better than the new case fits this one.
+
+    counts : (m, k) from 1 (stranger than every labelled case) to n + 1
+    labels : (k,) the labels tried; n : labelled cases behind the ranks; method : how they were found, in words
+    """
+
+    counts: NDArray
+    labels: tuple[float, ...]
+    n: int
+    method: str
+
+    @property
+    def p_values(self) -> NDArray:
+        """(m, k) in (0, 1]: small where the label does not fit."""
+        return self.counts / (self.n + 1)
+
+    def sets(self, alpha: float) -> list[list[float]]:
+        """One list of labels per new case: those with p value above alpha, in the order of `labels`; exact arithmetic.
+
+        Raises ValueError if alpha is not strictly between 0 and 1.
+        """
+        limit = floor(alpha_as_fraction(alpha) * (self.n + 1))
+        return [
+            [label for label, count in zip(self.labels, row, strict=True) if count > limit]
+            for row in self.counts.tolist()
+        ]
+
+    def reason(self, alpha: float) -> str:
+        """Why every set is full, in words; empty where n labelled cases suffice to rule something out."""
+        needed = minimum_n(alpha)
+        return (
+            f"{self.n} labelled cases, {needed} needed at alpha {alpha:g}: every set is full"
+            if self.n < needed
+            else ""
+        )
+
+
+def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Scores and labels as floats. Raises LabelError for a missing one or unequal lengths."""
+    x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise LabelError(
+            "every score needs one label", found=f"scores of shape {x.shape}, labels of shape {y.shape}"
+        )
+    bad = ~(np.isfinite(x) & np.isfinite(y))
+    if bad.any():
+        row = int(bad.argmax())
+        raise LabelError(
+            "a score or label is missing or infinite",
+            where=f"row {row}",
+            found=(x[row], y[row]),
+            do="leave these cases out",
+        )
+    return x, y
+
+
+def sort_pairs(x: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
+    """Pairs sorted by score, then label: a fit that gets them so cannot know which case is the new one, whatever it does inside."""
+    order = np.lexsort([y, x])
+    return x[order], y[order]
+
+
+def round_scores(scores: ArrayLike, decimals: int | None) -> NDArray:
+    """Scores as floats, rounded unless `decimals` is None."""
+    x = np.asarray(scores, dtype=float)
+    return x if decimals is None else np.round(x, decimals)
+
+
+def predict_distinct(curve: FittedCalibrator, scores: NDArray) -> NDArray:
+    """The curve at every score, evaluated once per distinct score, so that equal scores have equal bits."""
+    distinct, place = np.unique(scores, return_inverse=True)
+    return np.asarray(curve.predict(distinct), dtype=float)[place]
+
+
+def count_at_least(misfits: NDArray, own: ArrayLike) -> NDArray:
+    """How many of `misfits` (n,) are at least `own` (...,); a NaN on either side counts, so that it rules nothing out."""
+    return (~(misfits < np.asarray(own, dtype=float)[..., None])).sum(axis=-1)
+
+
+def as_whole_numbers(labels: Sequence[float]) -> tuple[float, ...]:
+    """Labels as whole numbers where they are."""
+    return tuple(int(each) if float(each).is_integer() else float(each) for each in labels)
 
 
 def full_conformal(
@@ -30,7 +118,7 @@ def full_conformal(
     candidates: Sequence[float] = (0, 1),
     misfit: NonconformityScore = nonconformity,
     decimals: int | None = None,
-) -> Ranked:
+) -> ConformalPValues:
     """Ranks of the new cases' possible labels, all labels used for both stages: P(label in `.sets(alpha)`) >= 1 - alpha.
 
     For each distinct new score and each candidate, the curve is fitted to the n labelled cases and this one; the candidate stays unless
@@ -60,17 +148,20 @@ def full_conformal(
     ------
     Vovk, Gammerman, Shafer (2005), Algorithmic Learning in a Random World, section 2.2; HCAT section 5.2 leaves it open.
     """
-    given, y = checked(scores, labels)
-    x, y = in_order(rounded(given, decimals), y)
+    given, y = check_pairs(scores, labels)
+    x, y = sort_pairs(round_scores(given, decimals), y)
     fit(x, y)
-    distinct, place = np.unique(rounded(new, decimals), return_inverse=True)
+    distinct, place = np.unique(round_scores(new, decimals), return_inverse=True)
     rank_of = partial(_rank_of, x, y, fit=fit, misfit=misfit)
     counts = np.array(
         [[rank_of(score, label) for label in candidates] for score in distinct.tolist()], dtype=int
     )
     counts = counts.reshape(len(distinct), len(candidates))[place]
-    return Ranked(
-        counts, plain(candidates), len(x), f"full conformal, {len(distinct) * len(candidates)} fits"
+    return ConformalPValues(
+        counts,
+        as_whole_numbers(candidates),
+        len(x),
+        f"full conformal, {len(distinct) * len(candidates)} fits",
     )
 
 
@@ -80,11 +171,11 @@ def _rank_of(
     """How many of the n + 1 cases fit no better than the new one with this label."""
     if not np.isfinite(score):
         return len(x) + 1
-    bag_x, bag_y = in_order(np.append(x, score), np.append(y, label))
+    bag_x, bag_y = sort_pairs(np.append(x, score), np.append(y, label))
     try:
         curve = fit(bag_x, bag_y)
     except LabelError:
         return len(bag_x)
-    misfits = misfit(predicted(curve, bag_x), bag_y)
+    misfits = misfit(predict_distinct(curve, bag_x), bag_y)
     own = misfits[(bag_x == score) & (bag_y == label)][0]
-    return int(no_better(misfits, own))
+    return int(count_at_least(misfits, own))

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import fit
 from ragassay.calibration.conformal.cross import cross_conformal, split_conformal
-from ragassay.calibration.conformal.full import full_conformal
-from ragassay.calibration.conformal.ranked import Ranked
+from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.splitting import folds_of, split
 from ragassay.errors import LabelError
 
@@ -144,5 +143,5 @@ def _logistic(scores, labels):
     return fit("logistic", scores, labels)
 
 
-def _sets(ranked: Ranked, alpha: float) -> list:
+def _sets(ranked: ConformalPValues, alpha: float) -> list:
     return ranked.sets(alpha)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.quantile import minimum_n, threshold
+from ragassay.calibration.conformal.split import minimum_n, threshold
 
 
 def thresholds_by_group(scores: ArrayLike, groups: ArrayLike, alpha: float) -> dict[str, float]:
@@ -23,11 +23,11 @@ def thresholds_by_group(scores: ArrayLike, groups: ArrayLike, alpha: float) -> d
 
     Group names as text, sorted. Source: Vovk et al. (2005), Algorithmic Learning in a Random World, section 4.5.
     """
-    s, names = np.asarray(scores, dtype=float), names_of(groups, len(np.asarray(scores)))
+    s, names = np.asarray(scores, dtype=float), group_names(groups, len(np.asarray(scores)))
     return {str(name): threshold(s[names == name], alpha) for name in np.unique(names)}
 
 
-def thresholds_of(groups: ArrayLike, thresholds: Mapping[str, float]) -> NDArray:
+def threshold_per_case(groups: ArrayLike, thresholds: Mapping[str, float]) -> NDArray:
     """(n,) threshold of each case's group; infinite (nothing ruled out) for a group never calibrated."""
     return np.array([thresholds.get(str(name), inf) for name in np.asarray(groups).tolist()], dtype=float)
 
@@ -59,7 +59,7 @@ def group_sizes(scores: ArrayLike, groups: ArrayLike, alpha: float) -> pd.DataFr
     One row per group, sorted by name. Raises as `thresholds_by_group`.
     """
     found, needed = thresholds_by_group(scores, groups, alpha), minimum_n(alpha)
-    names = names_of(groups, len(np.asarray(scores)))
+    names = group_names(groups, len(np.asarray(scores)))
     rows = [(name, int((names == name).sum()), needed, q_hat) for name, q_hat in found.items()]
     reasons = [
         f"{n} labels, {needed} needed: every set is full" if isinf(q_hat) and n < needed else ""
@@ -68,7 +68,7 @@ def group_sizes(scores: ArrayLike, groups: ArrayLike, alpha: float) -> pd.DataFr
     return pd.DataFrame(rows, columns=["group", "n", "needed", "q_hat"]).assign(reason=reasons)
 
 
-def names_of(groups: ArrayLike, n: int) -> NDArray:
+def group_names(groups: ArrayLike, n: int) -> NDArray:
     """(n,) names as text. Raises ValueError unless there is one per case."""
     names = np.asarray(groups).astype(str)
     if names.shape != (n,):

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-KINDS = ("aps", "lac")
+SCORES = ("aps", "lac")
 
 
 def nonconformity(
@@ -102,8 +102,8 @@ def decide(prediction_set: Sequence[float], accept_from: float) -> str:
 
 def _checked(probability: ArrayLike, levels: Sequence[float], kind: str) -> NDArray:
     p, scale = np.asarray(probability, dtype=float), np.asarray(levels, dtype=float)
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}; found {kind!r}")
+    if kind not in SCORES:
+        raise ValueError(f"kind must be one of {', '.join(SCORES)}; found {kind!r}")
     if len(scale) < 2 or not (np.diff(scale) > 0).all():
         raise ValueError(f"levels must be two or more, ascending; found {list(levels)}")
     if p.ndim != 2 or p.shape[1] != len(scale):

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators import multivariate
-from ragassay.calibration.calibrators.likelihood import platt_targets
+from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError
 
 

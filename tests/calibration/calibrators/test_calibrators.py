@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrators.likelihood import platt_targets
+from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError, ParameterError
 
 BINARY = ("logistic", "beta", "isotonic", "boosted")

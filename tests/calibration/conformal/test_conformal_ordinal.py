@@ -115,7 +115,7 @@ def test_lac_makes_the_smallest_sets_and_aps_none_with_gaps():
     draw = np.random.default_rng(7)
     p, y = graded(4000, draw)
     sizes = {}
-    for kind in ordinal.KINDS:
+    for kind in ordinal.SCORES:
         q_hat = threshold(ordinal.nonconformity(p[:2000], y[:2000], LEVELS, kind), 0.1)
         found = coverage(ordinal.sets(p[2000:], q_hat, LEVELS, kind), y[2000:]).loc[0]
         assert found.value > 0.88

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrators.likelihood import platt_targets
+from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError, ParameterError
 
 TEN = np.arange(10.0)
@@ -44,7 +44,7 @@ def test_isotonic_by_hand():
 def test_boosted_is_scikit_learn_s_at_every_labelled_score(n):
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    from ragassay.calibration.calibrators.boosted import RATE, ROUNDS, leaf
+    from ragassay.calibration.calibrators.boosted import RATE, ROUNDS, min_samples_leaf
 
     score, label = labelled(n)
     low, high = platt_targets(label)
@@ -52,7 +52,7 @@ def test_boosted_is_scikit_learn_s_at_every_labelled_score(n):
         max_iter=ROUNDS,
         learning_rate=RATE,
         max_leaf_nodes=4,
-        min_samples_leaf=leaf(n),
+        min_samples_leaf=min_samples_leaf(n),
         monotonic_cst=[1],
         early_stopping=False,
         random_state=0,

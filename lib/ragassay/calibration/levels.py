@@ -15,7 +15,7 @@ from ragassay.errors import LabelError
 
 
 @dataclass(frozen=True)
-class Graded:
+class LevelCalibration:
     """A metric calibrated to the levels of a scale.
 
     curve    : from score to the probability of each level (proportional odds)
@@ -32,10 +32,12 @@ class Graded:
 
     def sets(self, scores: ArrayLike) -> list[list[float]]:
         """The levels not ruled out for each score: a range without a gap; the whole scale where the score is NaN."""
-        return ordinal.sets(spread(self.curve, scores, self.levels), self.q_hat, self.levels)
+        return ordinal.sets(level_probabilities(self.curve, scores, self.levels), self.q_hat, self.levels)
 
 
-def grade(labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = 0.1, seed: int = 0) -> Graded:
+def calibrate_levels(
+    labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = 0.1, seed: int = 0
+) -> LevelCalibration:
     """Proportional odds on one half of the labelled cases, adaptive prediction sets from the other.
 
     Parameters
@@ -61,12 +63,12 @@ def grade(labelled: pd.DataFrame, levels: Sequence[float], *, alpha: float = 0.1
         )
     fitting, held_out = split(labelled, seed, stratify="level", together="cluster")
     curve = fit(fitting.value, fitting.level)
-    chances = spread(curve, held_out.value, levels)
+    chances = level_probabilities(curve, held_out.value, levels)
     misfit = ordinal.nonconformity(chances, held_out.level, levels)
     cluster = held_out.cluster.to_numpy()
     own = np.array([conformal.threshold(misfit[cluster != each], alpha) for each in cluster])
     judged = held_out.assign(prediction_set=ordinal.sets(chances, own, levels))
-    return Graded(
+    return LevelCalibration(
         curve, tuple(float(level) for level in levels), alpha, conformal.threshold(misfit, alpha), judged
     )
 
@@ -78,13 +80,13 @@ def why_not_calibratable(
     if levels is None:
         return "the scale has two levels."
     try:
-        grade(labelled, levels, alpha=alpha, seed=seed)
+        calibrate_levels(labelled, levels, alpha=alpha, seed=seed)
     except LabelError as problem:
         return f"{problem.what} (found: {problem.found})."
     return ""
 
 
-def spread(curve: Ordinal, scores: ArrayLike, levels: Sequence[float]) -> NDArray:
+def level_probabilities(curve: Ordinal, scores: ArrayLike, levels: Sequence[float]) -> NDArray:
     """(n, k) probabilities of all levels of the scale: 0 for a level that the curve never saw."""
     known = curve.predict(scores)
     chances = np.where(np.isnan(known[:, :1]), np.nan, np.zeros((len(known), len(levels))))

@@ -14,10 +14,10 @@ from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal import (
     cross_conformal,
     cross_guarantee,
+    evaluate_over_splits,
     full_conformal,
     nonconformity,
     ordinal,
-    over_splits,
     split_conformal,
 )
 from ragassay.errors import LabelError
@@ -72,10 +72,10 @@ def test_over_splits():
         partial(cross_conformal, fit=quick, rng=np.random.default_rng(0)),
         partial(full_conformal, fit=quick),
     ):
-        found = over_splits(x, y, 0.1, rank=rank, n_splits=60, rng=np.random.default_rng(1))
+        found = evaluate_over_splits(x, y, 0.1, rank=rank, n_splits=60, rng=np.random.default_rng(1))
         assert len(found) == 60 and (found["n"] == 30).all() and (found["reason"] == "").all()
         assert found["coverage"].mean() > 0.88 and found["decided"].between(0, 1).all()
-    again = over_splits(x, y, 0.1, rank=rank, n_splits=60, rng=np.random.default_rng(1))
+    again = evaluate_over_splits(x, y, 0.1, rank=rank, n_splits=60, rng=np.random.default_rng(1))
     assert again.equals(found)
 
 
@@ -90,7 +90,7 @@ def test_over_splits_keeps_clusters_together_and_says_why_there_is_none():
             raise LabelError("too few labels to calibrate")
         return full_conformal(a, b, new, fit=quick)
 
-    found = over_splits(
+    found = evaluate_over_splits(
         x, y, 0.1, rank=rank, clusters=names, n_splits=3, measured_on=0.25, rng=np.random.default_rng(2)
     )
     assert found["reason"].tolist() == ["", "too few labels to calibrate", ""] and np.isnan(
@@ -104,7 +104,7 @@ def test_over_splits_keeps_clusters_together_and_says_why_there_is_none():
         )
     for alpha, share in ((1, 0.2), (0.1, 1.0)):
         with pytest.raises(ValueError, match="strictly between"):
-            over_splits(x, y, alpha, rank=rank, measured_on=share, rng=np.random.default_rng(2))
+            evaluate_over_splits(x, y, alpha, rank=rank, measured_on=share, rng=np.random.default_rng(2))
 
 
 def test_full_agrees_with_the_definition():

@@ -31,17 +31,17 @@ def rows(table):
 
 def test_regions_by_hand():
     """The three cases of HCAT section 5.2, with their thresholds."""
-    assert rows(conformal.regions(0.75)) == [
+    assert rows(conformal.decision_regions(0.75)) == [
         (0.0, 0.25, "left", [0], "reject"),
         (0.25, 0.75, "both", [0, 1], "review"),
         (0.75, 1.0, "right", [1], "accept"),
     ]
-    assert rows(conformal.regions(0.25)) == [
+    assert rows(conformal.decision_regions(0.25)) == [
         (0.0, 0.25, "both", [0], "reject"),
         (0.25, 0.75, "neither", [], "review"),
         (0.75, 1.0, "both", [1], "accept"),
     ]
-    assert rows(conformal.regions(0.5)) == [
+    assert rows(conformal.decision_regions(0.5)) == [
         (0.0, 0.5, "left", [0], "reject"),
         (0.5, 0.5, "both", [0, 1], "review"),
         (0.5, 1.0, "right", [1], "accept"),
@@ -50,25 +50,25 @@ def test_regions_by_hand():
 
 @pytest.mark.parametrize("q_hat", [1.0, inf])
 def test_regions_without_a_threshold_leave_everything_to_review(q_hat):
-    assert rows(conformal.regions(q_hat)) == [(0.0, 1.0, "both", [0, 1], "review")]
+    assert rows(conformal.decision_regions(q_hat)) == [(0.0, 1.0, "both", [0, 1], "review")]
 
 
 def test_regions_of_a_threshold_of_zero_decide_only_what_is_certain():
-    assert rows(conformal.regions(0.0)) == [
+    assert rows(conformal.decision_regions(0.0)) == [
         (0.0, 0.0, "both", [0], "reject"),
         (0.0, 1.0, "neither", [], "review"),
         (1.0, 1.0, "both", [1], "accept"),
     ]
 
 
-@pytest.mark.parametrize("kind", conformal.KINDS)
+@pytest.mark.parametrize("kind", conformal.SCORES)
 def test_regions_agree_with_the_sets(kind):
     draw = np.random.default_rng(0)
     for _ in range(30):
         q_hat = draw.random(1 if draw.random() < 0.5 else 2)
         given = logit(q_hat) if kind == "negative_logit" else q_hat
         p = np.concatenate([draw.random(15), [0.0, 1.0]])
-        table = conformal.regions(given, kind)
+        table = conformal.decision_regions(given, kind)
         limit = np.broadcast_to(given, (2,))[None, :]
         assert [holding(table, each)["set"] for each in p] == conformal.sets(p, limit, kind)
         assert (
@@ -90,7 +90,7 @@ def test_regions_agree_with_the_sets(kind):
 )
 def test_regions_refuse(q_hat, kind, word):
     with pytest.raises(ValueError, match=word):
-        conformal.regions(q_hat, kind)
+        conformal.decision_regions(q_hat, kind)
 
 
 def test_review_load_by_hand():

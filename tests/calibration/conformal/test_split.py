@@ -8,7 +8,7 @@ import pytest
 from scipy.special import expit
 
 from ragassay.calibration.conformal import (
-    KINDS,
+    SCORES,
     coverage,
     coverage_over_splits,
     decide,
@@ -17,12 +17,12 @@ from ragassay.calibration.conformal import (
     nonconformity,
     sets,
     threshold,
+    threshold_per_case,
     thresholds_by_group,
-    thresholds_of,
 )
 from ragassay.stats import clopper_pearson
 
-BOTH = pytest.mark.parametrize("kind", KINDS)
+BOTH = pytest.mark.parametrize("kind", SCORES)
 
 
 def rng(seed=0):
@@ -126,7 +126,7 @@ def test_a_calibration_case_at_the_threshold_is_inside():
 def test_both_scores_lead_to_the_same_sets(seed):
     p, y = judged(60, rng(seed))
     new = rng(seed + 100).random(200)
-    one, two = (sets(new, threshold(nonconformity(p, y, kind), 0.1), kind) for kind in KINDS)
+    one, two = (sets(new, threshold(nonconformity(p, y, kind), 0.1), kind) for kind in SCORES)
     assert one == two
 
 
@@ -198,7 +198,7 @@ def test_mondrian_covers_every_group_where_one_threshold_does_not():
         new_p, new_y = (np.concatenate([part[i][99:] for part in parts]) for i in (0, 1))
         scores, new = nonconformity(p, y), nonconformity(new_p, new_y)
         by_group.append(
-            (new <= thresholds_of(fresh, thresholds_by_group(scores, groups, 0.1)))
+            (new <= threshold_per_case(fresh, thresholds_by_group(scores, groups, 0.1)))
             .reshape(2, 20)
             .mean(axis=1)
         )
@@ -212,8 +212,8 @@ def test_thresholds_by_group_by_hand():
     scores, groups = [*range(1, 10), 5.0], ["b"] * 9 + ["a"]
     found = thresholds_by_group(scores, groups, 0.1)
     assert found == {"a": inf, "b": 9.0} and list(found) == ["a", "b"]
-    assert thresholds_of(["b", "never seen", "a"], found).tolist() == [9.0, inf, inf]
-    assert sets([0.9, 0.9], thresholds_of(["b", "a"], {"b": 0.3})) == [[1], [0, 1]]
+    assert threshold_per_case(["b", "never seen", "a"], found).tolist() == [9.0, inf, inf]
+    assert sets([0.9, 0.9], threshold_per_case(["b", "a"], {"b": 0.3})) == [[1], [0, 1]]
 
 
 def test_expected_coverage_by_hand():

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.calibration import conformal
-from ragassay.calibration.graded import grade, spread
+from ragassay.calibration.levels import calibrate_levels, level_probabilities
 from ragassay.errors import LabelError
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -28,14 +28,14 @@ def labelled(n, seed=0, cluster=1):
 
 def test_sets_are_ranges_and_hold_more_when_less_may_be_wrong():
     rows = labelled(300)
-    strict, loose = grade(rows, LEVELS, alpha=0.05), grade(rows, LEVELS, alpha=0.4)
+    strict, loose = calibrate_levels(rows, LEVELS, alpha=0.05), calibrate_levels(rows, LEVELS, alpha=0.4)
     for narrow, wide in zip(loose.sets(rows.value), strict.sets(rows.value), strict=True):
         assert set(narrow) <= set(wide) and wide == list(range(int(wide[0]), int(wide[-1]) + 1))
 
 
 def test_the_threshold_is_that_of_the_held_out_labels():
-    found = grade(labelled(120), LEVELS, alpha=0.2)
-    chances = spread(found.curve, found.held_out.value, LEVELS)
+    found = calibrate_levels(labelled(120), LEVELS, alpha=0.2)
+    chances = level_probabilities(found.curve, found.held_out.value, LEVELS)
     misfit = np.sort(conformal.ordinal.nonconformity(chances, found.held_out.level, LEVELS))
     assert found.q_hat == misfit[int(np.ceil((len(misfit) + 1) * 0.8)) - 1]
 
@@ -43,7 +43,7 @@ def test_the_threshold_is_that_of_the_held_out_labels():
 def test_a_level_nobody_gave_has_no_chance_and_rows_sum_to_one():
     rows = labelled(100)
     rows["level"] = rows.level.replace(3, 4)
-    chances = spread(grade(rows, LEVELS).curve, [-1, 0, np.nan], LEVELS)
+    chances = level_probabilities(calibrate_levels(rows, LEVELS).curve, [-1, 0, np.nan], LEVELS)
     assert (
         (chances[:2, 2] == 0).all()
         and chances[:2].sum(axis=1) == pytest.approx(1)
@@ -52,17 +52,17 @@ def test_a_level_nobody_gave_has_no_chance_and_rows_sum_to_one():
 
 
 def test_an_unknown_score_rules_nothing_out():
-    assert grade(labelled(100), LEVELS).sets([np.nan]) == [LEVELS]
+    assert calibrate_levels(labelled(100), LEVELS).sets([np.nan]) == [LEVELS]
 
 
 def test_clusters_stay_in_one_half():
     rows = labelled(120, cluster=4)
-    held = grade(rows, LEVELS).held_out
+    held = calibrate_levels(rows, LEVELS).held_out
     assert (held.groupby("cluster").size() == 4).all() and 0 < len(held) < 120
 
 
 def test_few_labels_leave_every_set_full():
-    found = grade(labelled(40), LEVELS, alpha=0.02)
+    found = calibrate_levels(labelled(40), LEVELS, alpha=0.02)
     assert np.isinf(found.q_hat) and found.sets([0.0]) == [LEVELS]
 
 
@@ -71,7 +71,7 @@ def test_few_labels_leave_every_set_full():
 )
 def test_labels_that_carry_nothing_are_refused(rows):
     with pytest.raises(LabelError):
-        grade(rows, LEVELS)
+        calibrate_levels(rows, LEVELS)
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_the_promise_is_kept(alpha):
     shares = []
     for seed in range(150):
         new = labelled(50, seed=10_000 + seed)
-        sets = grade(labelled(100, seed=seed), LEVELS, alpha=alpha, seed=seed).sets(new.value)
+        sets = calibrate_levels(labelled(100, seed=seed), LEVELS, alpha=alpha, seed=seed).sets(new.value)
         shares.append(np.mean([level in found for found, level in zip(sets, new.level, strict=True)]))
     error = 3 * np.std(shares) / np.sqrt(len(shares))
     assert 1 - alpha - error <= np.mean(shares) <= 1 - alpha + 1 / 51 + 0.03 + error

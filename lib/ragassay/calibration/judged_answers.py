@@ -10,7 +10,7 @@ from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedAnswers:
     """Answers judged by a machine, some of them by people too.
 
     machine : (n,) verdict of the machine, 0 or 1 (for `prediction_powered` any number in [0, 1], such as a probability)
@@ -55,10 +55,10 @@ class Judged:
         """(n,) whether people looked."""
         return ~np.isnan(self.human)
 
-    def part(self, rows: NDArray) -> "Judged":
+    def part(self, rows: NDArray) -> "JudgedAnswers":
         """The answers of these rows."""
         cluster = None if self.cluster is None else np.asarray(self.cluster)[rows]
-        return Judged(self.machine[rows], self.human[rows], cluster, np.asarray(self.counted)[rows])
+        return JudgedAnswers(self.machine[rows], self.human[rows], cluster, np.asarray(self.counted)[rows])
 
     def members(self) -> list[NDArray]:
         """Rows of each cluster."""

@@ -12,7 +12,7 @@ from scipy.special import expit
 from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal import (
-    KINDS,
+    SCORES,
     coverage,
     cross_conformal,
     cross_guarantee,
@@ -87,7 +87,7 @@ def misjudged(n, draw):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SCORES)
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
 def test_covers_at_least_as_promised_with_ties(n, alpha, kind):

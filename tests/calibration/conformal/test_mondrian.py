@@ -64,7 +64,9 @@ def test_covers_each_topic_as_promised(n, alpha):
         y = draw.random((2, n + 20)) < expit(np.array([[2.0], [-1.0]]) * z)
         s = nonconformity(expit(z), y.astype(int))
         found = conformal.thresholds_by_group(s[:, :n].ravel(), np.repeat(["cards", "loans"], n), alpha)
-        shares.append((s[:, n:] <= conformal.thresholds_of(["cards", "loans"], found)[:, None]).mean(axis=1))
+        shares.append(
+            (s[:, n:] <= conformal.threshold_per_case(["cards", "loans"], found)[:, None]).mean(axis=1)
+        )
     promised = expected_coverage(n, alpha).value
     assert (
         np.abs(np.mean(shares, axis=0) - promised) <= 3 * np.std(shares, axis=0) / sqrt(2000) + 1e-12
