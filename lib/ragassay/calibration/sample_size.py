@@ -1,10 +1,13 @@
-"""What n labels buy, before anybody reads an answer: widths of intervals, size and coverage of prediction sets.
+"""What n labels buy, before anybody reads an answer:
+widths of intervals, size and coverage of prediction sets.
 
-Labels are taken to be of independent answers drawn at random; where answers hang together (one conversation, one paraphrase group), count
-conversations, not answers. As in calibration, half of the labels fit the curve and the other half sets the conformal threshold.
+Labels are taken to be of independent answers drawn at random; where answers hang together (one conversation,
+one paraphrase group), count conversations, not answers. As in calibration, half of the labels fit the curve
+and the other half sets the conformal threshold.
 
-Measured with 300 simulated studies each (1,000 answers, s = 0.85, t = 0.75, 70 % acceptable): the half width planned is 0.87 (100
-labels) and 0.98 (400) of the mean one that Rogan-Gladen's bootstrap then gave, 1.01 and 1.00 of prediction-powered inference's.
+Measured with 300 simulated studies each (1,000 answers, s = 0.85, t = 0.75, 70 % acceptable): the half width
+planned is 0.87 (100 labels) and 0.98 (400) of the mean one that Rogan-Gladen's bootstrap then gave, 1.01 and
+1.00 of prediction-powered inference's.
 """
 
 from collections.abc import Sequence
@@ -41,7 +44,8 @@ class Expected:
     """What is expected of the answers and of the machine that judges them.
 
     accepted : share of answers that people accept, strictly between 0 and 1
-    sensitivity, specificity : share of acceptable answers that the machine accepts, of the others that it rejects; their sum above 1
+    sensitivity, specificity : share of acceptable answers that the machine accepts, of the others that it
+        rejects; their sum above 1
     answers : answers the machine judges in all
     alpha : error rate allowed to the prediction sets
 
@@ -93,9 +97,12 @@ def plan(
     sensitivity, specificity   half width of Wilson's interval of each, from the labels of its class
     rogan_gladen               half width of true success corrected by them, to first order
     prediction_powered         half width of true success by prediction-powered inference, at its best lambda
-    coverage_low, _high        where the coverage of the prediction sets falls in `level` of calibrations; NaN where every set is full
-    finite                     chance that each class alone has labels enough for a threshold of its own; 0 where even both together have not
-    set_size                   labels per set expected, 1 to 2, with the pilot's probabilities; NaN without a pilot
+    coverage_low, _high        where the coverage of the prediction sets falls in `level` of calibrations; NaN
+                               where every set is full
+    finite                     chance that each class alone has labels enough for a threshold of its own; 0
+                               where even both together have not
+    set_size                   labels per set expected, 1 to 2, with the pilot's probabilities; NaN without a
+                               pilot
 
     Parameters
     ----------
@@ -122,10 +129,12 @@ def plan(
 
 
 def _widths(n: int, expected: Expected, level: float) -> tuple[float, ...]:
-    """Half widths of share, sensitivity, specificity, Rogan-Gladen, prediction-powered; the labelled answers are a part of all of them.
+    """Half widths of share, sensitivity, specificity, Rogan-Gladen, prediction-powered;
+    the labelled answers are a part of all of them.
 
-    Rogan-Gladen: variance of p/N + v (1/n - 2/N), over (s + t - 1)^2, v the machine's variance given the label.
-    Prediction-powered: y's variance/n (1 - r^2 (N - n)/N), r the correlation of label and machine (PPI++, equation 8).
+    Rogan-Gladen: variance of p/N + v (1/n - 2/N), over (s + t - 1)^2, v the machine's variance given the
+    label. Prediction-powered: y's variance/n (1 - r^2 (N - n)/N), r the correlation of label and machine
+    (PPI++, equation 8).
     """
     share, s, t, p = expected.accepted, expected.sensitivity, expected.specificity, expected.passed
     reach, among = float(stats.norm.ppf((1 + level) / 2)), min(n, expected.answers)
@@ -143,7 +152,9 @@ def _widths(n: int, expected: Expected, level: float) -> tuple[float, ...]:
 
 
 def _half(share: float, n: float, level: float) -> float:
-    """Half width of Wilson's interval at the nearest whole number of successes; 0.5 where there is no case."""
+    """Half width of Wilson's interval at the nearest whole number of successes;
+    0.5 where there is no case.
+    """
     found = wilson(round(share * round(n)), round(n), level)
     return (found.high - found.low) / 2 if found.n else 0.5
 

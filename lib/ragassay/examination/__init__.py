@@ -1,4 +1,5 @@
-"""Unit tests of evaluators: what a scorer or judge gets right on answers whose marks are known, before it is believed (GroUSE 4.2).
+"""Unit tests of evaluators: what a scorer or judge gets right on answers whose marks are known, before it is
+believed (GroUSE 4.2).
 
 suite       tests in GroUSE's format, and the sixteen types they are of
 records     a JSON Lines file as records, each with its place

@@ -27,7 +27,9 @@ def holds(mark: float | None, condition: str) -> bool:
 
 
 def readable(mark: str, given: object) -> bool:
-    """Whether a mark is one its criterion knows: null, 1 to 5 (answer relevancy, completeness), or 0 or 1; no text, no NaN."""
+    """Whether a mark is one its criterion knows: null, 1 to 5 (answer relevancy, completeness), or 0 or 1;
+    no text, no NaN.
+    """
     grades = range(1, 6) if mark in ("answer_relevancy", "completeness") else range(2)
     return given is None or (isinstance(given, (int, float)) and given in grades)
 
@@ -35,9 +37,9 @@ def readable(mark: str, given: object) -> bool:
 def derived(relevancy_null: bool, completeness_null: bool) -> dict[str, float | None]:
     """Positive acceptance and negative rejection from what is null, as table 6 has them.
 
-    Both null: an unanswerable question refused, 1 and 1. Relevancy only: an answerable one refused, 0 and null. Completeness only: an
-    unanswerable one answered, null and 0. Neither: null and null. (Section 4.1 defines them otherwise, and our metrics of these names follow
-    that; a suite is marked by its own table.)
+    Both null: an unanswerable question refused, 1 and 1. Relevancy only: an answerable one refused, 0 and
+    null. Completeness only: an unanswerable one answered, null and 0. Neither: null and null. (Section 4.1
+    defines them otherwise, and our metrics of these names follow that; a suite is marked by its own table.)
     """
     accepted = None if not relevancy_null else float(completeness_null)
     rejected = None if not completeness_null else float(relevancy_null)
@@ -45,7 +47,9 @@ def derived(relevancy_null: bool, completeness_null: bool) -> dict[str, float | 
 
 
 def expected(conditions: Mapping[str, str]) -> dict[str, str]:
-    """The conditions of all six marks: four as the suite says, two derived from which of them ask for null."""
+    """The conditions of all six marks:
+    four as the suite says, two derived from which of them ask for null.
+    """
     null = {mark: read(conditions[mark])[1] is None for mark in ("answer_relevancy", "completeness")}
     found = derived(null["answer_relevancy"], null["completeness"])
     return {

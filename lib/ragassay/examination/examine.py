@@ -1,4 +1,6 @@
-"""Every test of a suite, every mark: passed, failed or unparsed; pass rates with intervals, beside what rules alone would pass."""
+"""Every test of a suite, every mark: passed, failed or unparsed;
+pass rates with intervals, beside what rules alone would pass.
+"""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +25,8 @@ SEED = 0
 class Examination:
     """What a scorer did with a suite.
 
-    name : of the scorer; checks : one row per test and mark, COLUMNS; mark is NaN for null and for what could not be read
+    name : of the scorer; checks : one row per test and mark, COLUMNS; mark is NaN for null and for what could
+        not be read
     A mark that could not be read passes nothing, and is counted apart.
     """
 
@@ -36,7 +39,9 @@ class Examination:
 
     @cached_property
     def total(self) -> Interval:
-        """Mean of the six pass rates, in [0, 1]; interval over questions, whose tests share references (over tests where there is one question)."""
+        """Mean of the six pass rates, in [0, 1];
+        interval over questions, whose tests share references (over tests where there is one question).
+        """
         return self._rate(self.checks)
 
     @cached_property

@@ -1,9 +1,11 @@
-"""Which metrics may not stand in a gate, and why: an instrument that fails its examination measures something else.
+"""Which metrics may not stand in a gate, and why:
+an instrument that fails its examination measures something else.
 
-Rule. A criterion of GroUSE is barred if its pass rate on the suite is below 0.8, or below 0.45 on the tests that rules alone mark wrongly, where
-form gives nothing away; and if fewer than 16 tests examined it. A metric that claims to see what the references do not hold is barred if
-the lower 95 % bound of the share of number, date, negation and entity pairs it tells apart is not above 0.5, what guessing gives.
-The rates are points, not bounds: nine questions cannot bound a rate of 0.9 above 0.8. The thresholds are ours.
+Rule. A criterion of GroUSE is barred if its pass rate on the suite is below 0.8, or below 0.45 on the tests
+that rules alone mark wrongly, where form gives nothing away; and if fewer than 16 tests examined it. A metric
+that claims to see what the references do not hold is barred if the lower 95 % bound of the share of number,
+date, negation and entity pairs it tells apart is not above 0.5, what guessing gives. The rates are points,
+not bounds: nine questions cannot bound a rate of 0.9 above 0.8. The thresholds are ours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +43,8 @@ def excluded_metrics(
     pairs: pd.DataFrame | None = None,
     names: Mapping[str, str] = OFFLINE,
 ) -> dict[str, str]:
-    """Metric -> why it may not stand in a gate, as `findings.gates.judge` takes it; a metric that is not in it passed, or was not examined.
+    """Metric -> why it may not stand in a gate, as `findings.gates.judge` takes it;
+    a metric that is not in it passed, or was not examined.
 
     found : what a scorer did with a suite; rules : the same suite by rules alone (`scorers.rules_alone`)
     pairs : `probes.examine(...)`; names : mark -> metric, OFFLINE or JUDGED
@@ -60,7 +63,9 @@ def excluded_metrics(
 
 
 def beyond_rules(found: Examination, rules: Examination) -> pd.DataFrame:
-    """Pass rate of each mark on all tests and on those that rules alone mark wrongly: metric, passed, tests, hard_passed, hard_tests."""
+    """Pass rate of each mark on all tests and on those that rules alone mark wrongly:
+    metric, passed, tests, hard_passed, hard_tests.
+    """
     both = found.checks.merge(
         _same(found, rules).checks[["test", "metric", "outcome"]],
         on=["test", "metric"],
@@ -81,7 +86,8 @@ def beyond_rules(found: Examination, rules: Examination) -> pd.DataFrame:
 
 
 def failures(found: Examination) -> pd.DataFrame:
-    """Failure modes of GroUSE and how often the mark that must show them did: mode, metric, types, value, low, high (Wilson), n.
+    """Failure modes of GroUSE and how often the mark that must show them did:
+    mode, metric, types, value, low, high (Wilson), n.
 
     A missing citation (type 15) is failure mode 6 by its definition; table 6 prints it under 7.
     """

@@ -1,7 +1,9 @@
-"""How far two judges give the same answers the same marks, and prompts of one judge compared (GroUSE 5, table 4, figure 5).
+"""How far two judges give the same answers the same marks, and prompts of one judge compared (GroUSE 5, table
+4, figure 5).
 
-Agreement does not show that a judge is right: in the source, a judge that ranked answers as GPT-4 does still failed the unit tests. So these figures
-stand beside an examination and never replace it. A mark that could not be read by one of the two leaves that pair of marks out, counted.
+Agreement does not show that a judge is right: in the source, a judge that ranked answers as GPT-4 does still
+failed the unit tests. So these figures stand beside an examination and never replace it. A mark that could
+not be read by one of the two leaves that pair of marks out, counted.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,10 +35,13 @@ def agreement(
 ) -> pd.DataFrame:
     """One row per mark: metric, statistic, value, low, high, n, left_out, reason, exact.
 
-    statistic : Spearman's rank correlation in [-1, 1] for marks 1 to 5, over answers that neither judge holds to be null; macro-F1 in [0, 1] of the
-        three classes 0, 1 and null for the others, a class that neither judge gave left out. Higher is better
-    low, high : bootstrap over answers (clusters: what was drawn together, such as the question), BCa with tails for few clusters
-    exact : share of all answers with the very same mark, null included; left_out : answers that do not count, unread or null
+    statistic : Spearman's rank correlation in [-1, 1] for marks 1 to 5, over answers that neither judge holds
+        to be null; macro-F1 in [0, 1] of the three classes 0, 1 and null for the others, a class that neither
+        judge gave left out. Higher is better
+    low, high : bootstrap over answers (clusters: what was drawn together, such as the question), BCa with
+        tails for few clusters
+    exact : share of all answers with the very same mark, null included; left_out : answers that do not count,
+        unread or null
 
     Raises
     ------
@@ -55,7 +60,9 @@ def agreement(
 
 
 def confusion(first: Sequence[Marks], second: Sequence[Marks], mark: str) -> pd.DataFrame:
-    """Counts of answers by the first judge's mark (rows) and the second's (columns), grades ascending, then null; unread marks left out."""
+    """Counts of answers by the first judge's mark (rows) and the second's (columns), grades ascending, then
+    null; unread marks left out.
+    """
     if mark not in LEVELS or len(first) != len(second):
         raise ParameterError(
             "a confusion matrix is of one mark on the same answers", found=mark, expected=", ".join(LEVELS)
@@ -70,8 +77,9 @@ def confusion(first: Sequence[Marks], second: Sequence[Marks], mark: str) -> pd.
 def ablation(examinations: Sequence[Examination]) -> pd.DataFrame:
     """Prompts, models or scorers side by side on one suite: a row each, in the order given.
 
-    Columns: name, total, total_low, total_high, one pass rate per mark, `against_first`, `against_low`, `against_high` (difference of the totals to
-    the first row's, paired by test, interval over questions; NaN in the first row), unparsed.
+    Columns: name, total, total_low, total_high, one pass rate per mark, `against_first`, `against_low`,
+    `against_high` (difference of the totals to the first row's, paired by test, interval over questions; NaN
+    in the first row), unparsed.
 
     Raises
     ------

@@ -1,9 +1,10 @@
 """Minimal pairs: which change of an answer does a metric see, and which should it not mind?
 
-A pair holds two answers to one question over the same references. Of a `better` and a `worse` one, that differ in one number, date, negation
-or the like, the metric must score the better strictly better (`told`); equal scores are `tied`, the opposite is `wrong`. Of two `equal` ones
-(longer words, other order of the passages) the scores must lie within a tolerance (`steady`), else they `moved`. Where the metric has no
-value for one of the two the pair is `unscored`: it counts in no share, and is counted apart.
+A pair holds two answers to one question over the same references. Of a `better` and a `worse` one, that
+differ in one number, date, negation or the like, the metric must score the better strictly better (`told`);
+equal scores are `tied`, the opposite is `wrong`. Of two `equal` ones (longer words, other order of the
+passages) the scores must lie within a tolerance (`steady`), else they `moved`. Where the metric has no value
+for one of the two the pair is `unscored`: it counts in no share, and is counted apart.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +39,8 @@ COLUMNS = ["pair", "kind", "equal", "metric", "first", "second", "outcome"]
 class Pair:
     """Two answers to one question: the first is better, or the two are equal.
 
-    place : its line; kind : what differs; references : of both answers; other_references : of the second where it has its own
+    place : its line; kind : what differs; references : of both answers; other_references : of the second
+        where it has its own
     """
 
     place: int
@@ -51,7 +53,8 @@ class Pair:
 
 
 def read(path: str | Path = BUNDLED) -> list[Pair]:
-    """The pairs of a JSON Lines file: kind, input, references, and either better and worse, or equal: [a, b]; references_b where they differ.
+    """The pairs of a JSON Lines file: kind, input, references, and either better and worse, or equal: [a, b];
+    references_b where they differ.
 
     Raises
     ------
@@ -68,7 +71,8 @@ def examine(
 ) -> pd.DataFrame:
     """Every pair by every metric: COLUMNS, first and second being the two scores (NaN where there is none).
 
-    tolerance : share of the metric's range within which two scores count as equal for `equal` pairs; settings : of `scores.score`
+    tolerance : share of the metric's range within which two scores count as equal for `equal` pairs; settings
+        : of `scores.score`
 
     Raises
     ------
@@ -100,9 +104,11 @@ def examine(
 
 
 def shares(checks: pd.DataFrame) -> pd.DataFrame:
-    """Metric by kind: metric, kind, asked ("told" or "steady"), value, low, high (Wilson), n, tied, unscored; the share of n that came right.
+    """Metric by kind: metric, kind, asked ("told" or "steady"), value, low, high (Wilson), n, tied, unscored;
+    the share of n that came right.
 
-    A tie is not told, so it counts against the metric; `tied` says how many. Sorted by metric as examined, then kind.
+    A tie is not told, so it counts against the metric; `tied` says how many. Sorted by metric as examined,
+    then kind.
     """
     parts = checks.groupby(["metric", "kind", "equal"], sort=False)
     rows = [
@@ -122,7 +128,9 @@ def shares(checks: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_metric(checks: pd.DataFrame, kinds: Sequence[str] | None = None) -> pd.DataFrame:
-    """Share of all better-worse pairs told apart by each metric, of these kinds or all: metric, value, low, high, n, tied, unscored."""
+    """Share of all better-worse pairs told apart by each metric, of these kinds or all:
+    metric, value, low, high, n, tied, unscored.
+    """
     asked = checks[~checks.equal.astype(bool) & (True if kinds is None else checks.kind.isin(kinds))]
     rows = [(metric, *_share(part, TOLD)) for metric, part in asked.groupby("metric", sort=False)]
     return pd.DataFrame(rows, columns=["metric", "value", "low", "high", "n", "tied", "unscored"])

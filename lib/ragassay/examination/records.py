@@ -8,7 +8,8 @@ from ragassay.errors import InputError
 
 
 def read(path: str | Path, what: str) -> list[tuple[str, dict[str, Any]]]:
-    """Every record with its place, such as `suite.jsonl, line 3`, in the file's order; empty lines are skipped. `what`: the file's contents.
+    """Every record with its place, such as `suite.jsonl, line 3`, in the file's order;
+    empty lines are skipped. `what`: the file's contents.
 
     Raises
     ------

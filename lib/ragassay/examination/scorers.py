@@ -16,18 +16,24 @@ Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
 
 
 def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:
-    """The metrics grouse_*: no language model. As the source shows a judge the true answer, they see it too (`reference_answer`)."""
+    """The metrics grouse_*: no language model.
+
+    As the source shows a judge the true answer, they see it too (`reference_answer`).
+    """
     return _of_metrics(rows, {mark: f"grouse_{mark}" for mark in MARKS}, settings)
 
 
 def judged_by(judge: Any) -> Scorer:
-    """The metrics judge_grouse_*, asked of a language model (`models.judge.Judge`); a reply that cannot be read is a mark left out."""
+    """The metrics judge_grouse_*, asked of a language model (`models.judge.Judge`);
+    a reply that cannot be read is a mark left out.
+    """
     names = {mark: f"judge_grouse_{mark}" for mark in MARKS}
     return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
 
 
 def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
-    """What two rules know, "is it a refusal?" and "does every sentence cite?"; everything else is taken for granted.
+    """What two rules know, "is it a refusal?" and "does every sentence cite?";
+    everything else is taken for granted.
 
     The baseline of every examination: most checks of a suite are about form, and a rule for form passes them.
     """

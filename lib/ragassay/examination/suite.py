@@ -1,4 +1,6 @@
-"""A suite of unit tests as its users download it: JSON Lines with input, references, answers, conditions (GroUSE; illuin/grouse)."""
+"""A suite of unit tests as its users download it:
+JSON Lines with input, references, answers, conditions (GroUSE; illuin/grouse).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +28,8 @@ _TELLING = {  # relevancy, completeness, usefulness, faithfulness -> the only ty
 class UnitTest:
     """An answer whose marks are known.
 
-    place : its line; type : 1 to 16 of table 6, None where it is not known; question : what its references and answers share
+    place : its line; type : 1 to 16 of table 6, None where it is not known; question : what its references
+        and answers share
     row : input, references, actual_output, expected_output, what a scorer may see
     conditions : of all six marks
     """
@@ -41,13 +44,14 @@ class UnitTest:
 def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     """The tests of a file, in its order.
 
-    A test's type comes from `metadata` (test_type as a number or a name, test_name), else from its conditions where only one type has
-    them, else from its place where the file is blocks of sixteen.
+    A test's type comes from `metadata` (test_type as a number or a name, test_name), else from its conditions
+    where only one type has them, else from its place where the file is blocks of sixteen.
 
     Raises
     ------
     InputError
-        If the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or condition is absent or not what it should be.
+        If the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or condition is
+        absent or not what it should be.
     """
     found = records.read(path, "tests")
     blocks = len(found) % 16 == 0

@@ -1,23 +1,30 @@
-"""How far any number of raters agree, whoever rated what: Krippendorff's alpha, Gwet's AC, rank correlation; what their labels can carry.
+"""How far any number of raters agree, whoever rated what: Krippendorff's alpha, Gwet's AC, rank correlation;
+what their labels can carry.
 
-All of them are read off one table of coincidences: how often two raters of one answer gave levels c and k. An answer with m labels adds
-m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was labelled; an answer labelled once says nothing (Gwet counts
-it into the chance term too: with few such answers that moves the third digit).
+All of them are read off one table of coincidences: how often two raters of one answer gave levels c and k. An
+answer with m labels adds m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was
+labelled; an answer labelled once says nothing (Gwet counts it into the chance term too: with few such answers
+that moves the third digit).
 
-alpha   1 is perfect, 0 what chance gives, below 0 worse than chance; falls when one level is rare (Krippendorff 2019, chapter 12)
-AC1/AC2 as alpha, with a chance term that does not rise as one level becomes common (Gwet 2014, chapters 4 and 5)
-rank    Spearman correlation of two raters of one answer, in [-1, 1]; blind to one rater being stricter only if all are alike
+alpha   1 is perfect, 0 what chance gives, below 0 worse than chance; falls when one level is rare
+        (Krippendorff 2019, chapter 12)
+AC1/AC2 as alpha, with a chance term that does not rise as one level becomes common (Gwet 2014, chapters 4 and
+5)
+rank    Spearman correlation of two raters of one answer, in [-1, 1]; blind to one rater being stricter only
+        if all are alike
 
-Intervals: bias-corrected percentile bootstrap over answers (or clusters of answers), tails moved out for few clusters. Measured coverage for a
-promised 0.95 (three raters, four levels, a fifth of the labels missing, 600 simulations, standard error 0.009):
+Intervals: bias-corrected percentile bootstrap over answers (or clusters of answers), tails moved out for few
+clusters. Measured coverage for a promised 0.95 (three raters, four levels, a fifth of the labels missing, 600
+simulations, standard error 0.009):
 
     answers   alpha, ordinal   AC1     AC2     rank
     20        0.957            0.970   0.885   0.950
     40        0.952            0.952   0.937   0.952
     120       0.955            0.958   0.943   0.960
 
-AC2 of few answers comes out too high (by 0.02 at 20), because its chance term rests on their shares. Perfect agreement does not vary under
-resampling: its lower bound takes Clopper-Pearson's bound on the share of answers disagreed on, each at the worst distance.
+AC2 of few answers comes out too high (by 0.02 at 20), because its chance term rests on their shares. Perfect
+agreement does not vary under resampling: its lower bound takes Clopper-Pearson's bound on the share of
+answers disagreed on, each at the worst distance.
 """
 
 from collections.abc import Callable
@@ -40,9 +47,11 @@ class Coincidences:
     """The pairs of labels of answers that were labelled twice or more.
 
     tables : (clusters, k, k) weighted ordered pairs of levels, summed over the answers of a cluster
-    agreed : (clusters, 2) sum over answers of their (weighted) agreement for nominal and for quadratic weights
+    agreed : (clusters, 2) sum over answers of their (weighted) agreement for nominal and for quadratic
+        weights
     shares : (clusters, k) sum over answers of the share of labels at each level; units : (clusters,) answers
-    levels : (k,) levels given, ascending; answers : labelled at all; twice : labelled twice or more; split : answers with a disagreement
+    levels : (k,) levels given, ascending; answers : labelled at all; twice : labelled twice or more; split :
+        answers with a disagreement
     """
 
     tables: NDArray
@@ -110,9 +119,12 @@ def krippendorff_alpha(
     n_boot: int = 2000,
     rng: np.random.Generator,
 ) -> Interval:
-    """Krippendorff's alpha, at most 1; higher is better. `kind`: nominal, ordinal or interval, how far apart two levels are.
+    """Krippendorff's alpha, at most 1; higher is better.
 
-    Source: Krippendorff (2019), Content Analysis, 4th edition, section 12.3; Hayes, Krippendorff (2007), Communication Methods and Measures 1.
+    `kind`: nominal, ordinal or interval, how far apart two levels are.
+
+    Source: Krippendorff (2019), Content Analysis, 4th edition, section 12.3; Hayes, Krippendorff (2007),
+    Communication Methods and Measures 1.
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; found {kind!r}")
@@ -122,9 +134,11 @@ def krippendorff_alpha(
 def gwet_ac(
     found: Coincidences, *, weighted: bool, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
 ) -> Interval:
-    """Gwet's AC1, or with quadratic weights AC2, at most 1; higher is better; steady where one level is common.
+    """Gwet's AC1, or with quadratic weights AC2, at most 1; higher is better;
+    steady where one level is common.
 
-    Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4 and 5; Gwet (2008) for AC1.
+    Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4 and 5; Gwet (2008) for
+    AC1.
     """
     weights = 1 - _apart(found.levels) if weighted else np.eye(len(found.levels))
     return _estimated(
@@ -135,7 +149,9 @@ def gwet_ac(
 def rank_correlation(
     found: Coincidences, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
 ) -> Interval:
-    """Spearman correlation of two raters of one answer, over all pairs of raters, in [-1, 1]; higher is better."""
+    """Spearman correlation of two raters of one answer, over all pairs of raters, in [-1, 1];
+    higher is better.
+    """
     return _estimated(found, lambda t, a, s, u: _spearman(t), level, n_boot, rng)
 
 
@@ -146,7 +162,9 @@ def _apart(levels: NDArray) -> NDArray:
 
 
 def _distance(tables: NDArray, kind: str, levels: NDArray) -> NDArray:
-    """(..., k, k) squared distances of Krippendorff's kinds; the ordinal one depends on how often each level was given."""
+    """(..., k, k) squared distances of Krippendorff's kinds;
+    the ordinal one depends on how often each level was given.
+    """
     if kind == "nominal":
         return 1.0 - np.eye(len(levels))
     if kind == "interval":
@@ -214,7 +232,9 @@ def _estimated(
 
 
 def _corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
-    """Tails moved by twice the median bias of the resamples (Efron, Tibshirani 1993, section 14.3, without acceleration)."""
+    """Tails moved by twice the median bias of the resamples (Efron, Tibshirani 1993, section 14.3, without
+    acceleration).
+    """
     below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
     bias = norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
     return norm.cdf(2 * bias + norm.ppf(tails))

@@ -1,4 +1,6 @@
-"""What the labelling widget knows: which answer is before the rater, what was given; every label saved at once."""
+"""What the labelling widget knows: which answer is before the rater, what was given;
+every label saved at once.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +14,8 @@ from ragassay.labels.sheets.texts import visible
 
 @dataclass
 class Desk:
-    """A sheet being labelled in a file that `ragassay label import` reads; what the file holds already is taken up again.
+    """A sheet being labelled in a file that `ragassay label import` reads;
+    what the file holds already is taken up again.
 
     at : place of the answer before the rater
     given : row -> dimension or `comment` -> cell
@@ -44,7 +47,8 @@ class Desk:
         return self.given.get(self.task.row, {}).get("comment", "")
 
     def give(self, name: str, cell: str) -> None:
-        """Put a label (a dimension's name) or the `comment` for the answer here, and save; an empty text takes it back.
+        """Put a label (a dimension's name) or the `comment` for the answer here, and save;
+        an empty text takes it back.
 
         Raises
         ------

@@ -34,14 +34,18 @@ def scale_ends(scale: str) -> tuple[float, float]:
 
 
 def scale_levels(scale: str) -> list[int] | None:
-    """The levels of a scale of whole steps with more than two of them, ascending; None for any other scale."""
+    """The levels of a scale of whole steps with more than two of them, ascending;
+    None for any other scale.
+    """
     low, high = scale_ends(scale)
     whole = low.is_integer() and high.is_integer() and 2 <= high - low <= 20
     return list(range(int(low), int(high) + 1)) if whole else None
 
 
 def usual_accept_from(scale: str) -> float:
-    """The lowest label that accepts where nothing else is said: 1 on a 0-1 scale, else the first whole step in the upper third (4 of 1-5)."""
+    """The lowest label that accepts where nothing else is said:
+    1 on a 0-1 scale, else the first whole step in the upper third (4 of 1-5).
+    """
     low, high = scale_ends(scale)
     return high if high - low <= 1 else float(ceil(low + (high - low) * 2 / 3))
 
@@ -65,7 +69,9 @@ class Dimension:
 
     @property
     def steps(self) -> list[int] | None:
-        """The labels there are, ascending, on a scale of whole steps; None where every number between the ends is one."""
+        """The labels there are, ascending, on a scale of whole steps;
+        None where every number between the ends is one.
+        """
         low, high = self.ends
         return [int(low), int(high)] if (low, high) == (int(low), int(low) + 1) else scale_levels(self.scale)
 
@@ -83,7 +89,8 @@ class Dimension:
         Raises
         ------
         ValueError
-            If it is no label of this scale: a text, a truth value, a number between the steps or outside the ends.
+            If it is no label of this scale: a text, a truth value, a number between the steps or outside the
+            ends.
         """
         if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
             return None
@@ -100,7 +107,8 @@ def parse(text: str) -> tuple[Dimension, ...]:
     Raises
     ------
     ParameterError
-        If none is named, one is named twice, a name is no word or is a column's own, or a scale cannot be read.
+        If none is named, one is named twice, a name is no word or is a column's own, or a scale cannot be
+        read.
     """
     found = tuple(_parsed(part) for part in text.split(",") if part.strip())
     names = [each.name for each in found]

@@ -1,4 +1,6 @@
-"""Human labels: read, checked cell by cell, joined to the answers they were given for, several raters made one."""
+"""Human labels: read, checked cell by cell, joined to the answers they were given for, several raters made
+one.
+"""
 
 import csv
 import hashlib
@@ -20,19 +22,22 @@ RANDOM, ACTIVE = DRAWN = ("random", "active")
 def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels of a CSV file that belong to these answers, and the rows set aside with their reason.
 
-    Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it), and labels of another system.
+    Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it),
+    and labels of another system.
 
     Parameters
     ----------
-    path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system, labelled_at, answer_sha256; or a log that
-        holds judgements (`answers.annotated`: MTRAG, InspectorRAGet)
-    answers : the answers table they are labels of; None where it is not at hand: every well-formed label is kept then
+    path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system,
+        labelled_at, answer_sha256; or a log that holds judgements (`answers.annotated`: MTRAG,
+        InspectorRAGet)
+    answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
+        kept then
 
     Raises
     ------
     LabelError
-        If a column is absent, a case is unknown, a label is no number or outside its scale, a rater judged twice, or scales are mixed;
-        with the file's row.
+        If a column is absent, a case is unknown, a label is no number or outside its scale, a rater judged
+        twice, or scales are mixed; with the file's row.
     """
     rows = _rows(Path(path), str(answers.system.iloc[0]) if answers is not None and len(answers) else "")
     known = {row["case_id"] for row in rows} if answers is None else set(answers.case_id)
@@ -54,12 +59,14 @@ def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, 
 
 
 def of_table(given: pd.DataFrame) -> pd.DataFrame:
-    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file; rows count from 1.
+    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file;
+    rows count from 1.
 
     Raises
     ------
     LabelError
-        As `read`: a column is absent, a label is no number or outside its scale, a rater judged twice, scales are mixed.
+        As `read`: a column is absent, a label is no number or outside its scale, a rater judged twice, scales
+        are mixed.
     """
     absent = [name for name in COLUMNS if name not in given]
     if absent:
@@ -79,7 +86,8 @@ def of_table(given: pd.DataFrame) -> pd.DataFrame:
 
 
 def digest(answer: str) -> str:
-    """SHA-256 of an answer's text, by which a label knows whether the answer is still the one that was read."""
+    """SHA-256 of an answer's text, by which a label knows whether the answer is still the one that was read.
+    """
     return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -92,14 +100,15 @@ def none() -> tuple[pd.DataFrame, pd.DataFrame]:
 def exchangeable(labels: pd.DataFrame) -> pd.DataFrame:
     """The labels of answers drawn at random: all but those whose `drawn` is `active`.
 
-    What a machine chose to have labelled is not like the answers to come, so no calibration, coverage or share may rest on it. Without a
-    column `drawn` every label counts as drawn at random.
+    What a machine chose to have labelled is not like the answers to come, so no calibration, coverage or
+    share may rest on it. Without a column `drawn` every label counts as drawn at random.
     """
     return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
 
 
 def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
-    """The human judgement as rows of the scores table: metric `judged_<dimension>`, 1 where the answer is accepted, else 0.
+    """The human judgement as rows of the scores table:
+    metric `judged_<dimension>`, 1 where the answer is accepted, else 0.
 
     accept_from : dimension -> the lowest label that accepts
     """
@@ -115,9 +124,11 @@ def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.Data
 
 
 def reference(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
-    """One label per case for a dimension: case_id, system, label (the raters' median, a tie going to the lower level), raters.
+    """One label per case for a dimension:
+    case_id, system, label (the raters' median, a tie going to the lower level), raters.
 
-    The lower level is the cautious one: a disputed answer counts as the worse of the two. Only labels that are `exchangeable` count.
+    The lower level is the cautious one: a disputed answer counts as the worse of the two. Only labels that
+    are `exchangeable` count.
     """
     chosen = exchangeable(labels)
     chosen = chosen[chosen.dimension == dimension]

@@ -1,7 +1,9 @@
-"""How far two humans agree with each other (HCAT section 5); `raters` does so for any number, `machine` has the errors of the machine.
+"""How far two humans agree with each other (HCAT section 5);
+`raters` does so for any number, `machine` has the errors of the machine.
 
-Kappa is agreement beyond chance: 1 is perfect, 0 what two raters with these habits would reach by chance, below 0 worse than that.
-It falls when one label is rare even if raters hardly differ, so the raw share of agreement always stands beside it.
+Kappa is agreement beyond chance: 1 is perfect, 0 what two raters with these habits would reach by chance,
+below 0 worse than that. It falls when one label is rare even if raters hardly differ, so the raw share of
+agreement always stands beside it.
 """
 
 import numpy as np
@@ -12,7 +14,10 @@ from ragassay.stats import Interval, clopper_pearson, not_available, wilson
 
 
 def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Interval:
-    """Share of cases both raters labelled alike, in [0, 1]; higher is better; Wilson interval. Pairs with a NaN are left out."""
+    """Share of cases both raters labelled alike, in [0, 1]; higher is better; Wilson interval.
+
+    Pairs with a NaN are left out.
+    """
     a, b, left_out = _both(first, second)
     found = wilson(int((a == b).sum()), len(a), level)
     why = found.reason or ("not labelled by both" if left_out else "")
@@ -24,10 +29,11 @@ def cohen_kappa(
 ) -> Interval:
     """Cohen's kappa for unordered labels, in [-1, 1]; higher is better; percentile bootstrap over cases.
 
-    Not available when both raters give one and the same label throughout (chance alone explains all). Perfect agreement does not
-    vary under resampling: its lower bound puts Clopper-Pearson's bound on the raw agreement in its place. Measured
-    coverage for a promised 0.95 (kappa 0.6, 2,000 simulations, standard error 0.005): 0.929 at n = 20, 0.934 at 60, 0.948 at 240; with
-    one label in nine out of ten cases 0.90 at n = 30.
+    Not available when both raters give one and the same label throughout (chance alone explains all). Perfect
+    agreement does not vary under resampling: its lower bound puts Clopper-Pearson's bound on the raw
+    agreement in its place. Measured coverage for a promised 0.95 (kappa 0.6, 2,000 simulations, standard
+    error 0.005): 0.929 at n = 20, 0.934 at 60, 0.948 at 240; with one label in nine out of ten cases 0.90 at
+    n = 30.
 
     Source: Cohen (1960), Educational and Psychological Measurement 20.
     """
@@ -43,11 +49,13 @@ def weighted_kappa(
     n_boot: int = 2000,
     rng: np.random.Generator,
 ) -> Interval:
-    """Cohen's kappa with quadratic weights, for ordered labels such as 1 to 5: a miss by two steps counts four times one by one.
+    """Cohen's kappa with quadratic weights, for ordered labels such as 1 to 5:
+    a miss by two steps counts four times one by one.
 
-    In [-1, 1], higher is better; percentile bootstrap over cases. Its value does not depend on `scale` (low, high), which is only
-    checked: a label outside is refused. Perfect agreement is bounded as in `cohen_kappa`, a miss counted as the widest one.
-    Measured coverage for a promised 0.95 (five levels, kappa 0.68): 0.922 at n = 20, 0.941 at 60, 0.944 at 240.
+    In [-1, 1], higher is better; percentile bootstrap over cases. Its value does not depend on `scale` (low,
+    high), which is only checked: a label outside is refused. Perfect agreement is bounded as in
+    `cohen_kappa`, a miss counted as the widest one. Measured coverage for a promised 0.95 (five levels, kappa
+    0.68): 0.922 at n = 20, 0.941 at 60, 0.944 at 240.
 
     Source: Cohen (1968), Psychological Bulletin 70.
     """

@@ -1,4 +1,5 @@
-"""What the raters' agreement says of the labels: per dimension whether they can carry a calibration, per pair of raters
+"""What the raters' agreement says of the labels:
+per dimension whether they can carry a calibration, per pair of raters
 how far they agree, and the answers they judge unlike.
 """
 
@@ -31,16 +32,18 @@ UNLIKE_COLUMNS = ["case_id", "system", "dimension", "lowest", "highest", "spread
 def label_reliability(
     labels: pd.DataFrame, *, clusters: pd.Series | None = None, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """What the labels of each dimension can carry: one row each, sorted; columns COLUMNS, estimates as `Interval`.
+    """What the labels of each dimension can carry: one row each, sorted;
+    columns COLUMNS, estimates as `Interval`.
 
     state
-        refused : 20 answers or more were labelled twice, and the lower 95 % bound of the raters' rank correlation is
-            below 0.1: they may as well have judged different things, and no score can be calibrated to that
-        not_assessable : fewer than 20 answers were labelled twice, or all alike; a calibration is allowed, its labels'
-            reliability is not known
+        refused : 20 answers or more were labelled twice, and the lower 95 % bound of the raters' rank
+            correlation is below 0.1: they may as well have judged different things, and no score can be
+            calibrated to that
+        not_assessable : fewer than 20 answers were labelled twice, or all alike; a calibration is allowed,
+            its labels' reliability is not known
         carried : otherwise
-    The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only, which is
-    why alpha is shown.
+    The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only,
+    which is why alpha is shown.
     """
     rows = []
     for dimension, part in labels.groupby("dimension", sort=True):
@@ -54,7 +57,8 @@ def label_reliability(
 
 
 def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """Agreement of every pair of raters on every dimension they share; one row each, sorted; columns PAIR_COLUMNS.
+    """Agreement of every pair of raters on every dimension they share; one row each, sorted;
+    columns PAIR_COLUMNS.
 
     kind : cohen for a 0-1 scale, quadratic for a longer one. No row when no answer was labelled twice.
     """
@@ -73,7 +77,8 @@ def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.Data
 def disagreements(labels: pd.DataFrame) -> pd.DataFrame:
     """Answers labelled unlike by different raters, widest first; columns UNLIKE_COLUMNS.
 
-    `given` reads `rater: label; rater: label`, raters sorted; ties in spread are sorted by dimension, case and system.
+    `given` reads `rater: label; rater: label`, raters sorted; ties in spread are sorted by dimension, case
+    and system.
     """
     keys = ["dimension", "case_id", "system"]
     known = labels.dropna(subset=["label"]).sort_values([*keys, "rater"])

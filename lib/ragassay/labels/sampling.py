@@ -1,8 +1,8 @@
 """Which answers to label: some at random, and beside them those of which a label teaches most.
 
-Only the random part is like the answers to come: a calibration, a coverage or a share may rest on it alone, and `verdicts.labels`
-leaves the other part out of them. The active part serves to see where the machine and people part: what the guide leaves open, which
-failures there are, a curve to be fitted for its shape only.
+Only the random part is like the answers to come: a calibration, a coverage or a share may rest on it alone,
+and `verdicts.labels` leaves the other part out of them. The active part serves to see where the machine and
+people part: what the guide leaves open, which failures there are, a curve to be fitted for its shape only.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,8 @@ LARGEST, NEAREST, THIN = "largest prediction set", "nearest the boundary", "thin
 
 
 def at_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
-    """`n` of the answers (all, where there are fewer), each as likely as any other, in random order; column `drawn` is `random`.
+    """`n` of the answers (all, where there are fewer), each as likely as any other, in random order;
+    column `drawn` is `random`.
 
     A larger n with the same generator keeps the answers of a smaller one: a sample can be extended.
 
@@ -51,9 +52,9 @@ def actively(
 ) -> pd.DataFrame:
     """`n` of the answers: a random part drawn first and from all of them, the rest by what is uncertain.
 
-    The criteria that are given take turns: the largest prediction set (an empty one counts as the largest), the probability nearest to
-    0.5, an answer of the stratum with fewest chosen so far. Ties are settled at random. Column `drawn` is `random` or `active`, column
-    `why` the criterion.
+    The criteria that are given take turns: the largest prediction set (an empty one counts as the largest),
+    the probability nearest to 0.5, an answer of the stratum with fewest chosen so far. Ties are settled at
+    random. Column `drawn` is `random` or `active`, column `why` the criterion.
 
     Parameters
     ----------
@@ -93,7 +94,8 @@ def actively(
 
 
 def read_verdicts(run: str | Path, metric: str) -> pd.DataFrame:
-    """The verdicts of a metric in a run, by which answers are chosen: case_id, system, probability, prediction_set.
+    """The verdicts of a metric in a run, by which answers are chosen:
+    case_id, system, probability, prediction_set.
 
     Raises
     ------
@@ -120,7 +122,9 @@ def _counted(n: int) -> int:
 def _criteria(
     probability: NDArray | None, set_size: NDArray | None, strata: NDArray | None
 ) -> dict[str, Callable[[NDArray, list[int]], NDArray]]:
-    """Criterion -> how urgent answers are, given those chosen so far: (places, chosen) -> (n,), the smaller the more urgent."""
+    """Criterion -> how urgent answers are, given those chosen so far:
+    (places, chosen) -> (n,), the smaller the more urgent.
+    """
     found: dict[str, Callable[[NDArray, list[int]], NDArray]] = {}
     if set_size is not None:
         sizes = np.asarray(set_size, dtype=float)

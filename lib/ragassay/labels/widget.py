@@ -1,4 +1,6 @@
-"""Labelling by hand in JupyterLab: question, answer, passages, a button per label; each click is saved at once."""
+"""Labelling by hand in JupyterLab: question, answer, passages, a button per label;
+each click is saved at once.
+"""
 
 import os
 from html import escape
@@ -26,10 +28,11 @@ def label(
     n: int = 200,
     seed: int = 0,
 ) -> Any:
-    """A widget to label `n` random answers by hand, saved in `out`, which `ragassay label import` reads; None where none can be shown.
+    """A widget to label `n` random answers by hand, saved in `out`, which `ragassay label import` reads;
+    None where none can be shown.
 
-    The same answers, n and seed take up a file begun earlier. Without ipywidgets, or where nobody can click (a run of the notebooks, a
-    plain Python), one line says so.
+    The same answers, n and seed take up a file begun earlier. Without ipywidgets, or where nobody can click
+    (a run of the notebooks, a plain Python), one line says so.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""How far the small judge's marks agree with those it was trained on, on questions it has not seen (GroUSE table 4)."""
+"""How far the small judge's marks agree with those it was trained on, on questions it has not seen (GroUSE
+table 4).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,12 +21,15 @@ Given = Mapping[str, float | None]
 
 
 def alignment(traces: Traces, given: Sequence[Given], *, rng: np.random.Generator) -> pd.DataFrame:
-    """One row per mark: Spearman of grades from 1 to 5 where both gave one, three-class macro-F1 (0, 1, null) of the others, and how often equal.
+    """One row per mark: Spearman of grades from 1 to 5 where both gave one, three-class macro-F1 (0, 1, null)
+    of the others, and how often equal.
 
-    `measure` is spearman (in [-1, 1]), macro_f1 or exact (in [0, 1]); higher is better. `left_out` are answers that one side has no
-    mark for, for spearman also those that one side left null. Intervals: bootstrap over questions (BCa, expanded for few). Measured for
-    macro-F1 of a judge right 8 times in 10, three answers a question, 400 simulations (standard error 0.011): the truth lay within in 0.945
-    of them at 40 questions, 0.958 at 100. Where every resample is alike, as with complete agreement, spearman and macro_f1 have no interval.
+    `measure` is spearman (in [-1, 1]), macro_f1 or exact (in [0, 1]); higher is better. `left_out` are
+    answers that one side has no mark for, for spearman also those that one side left null. Intervals:
+    bootstrap over questions (BCa, expanded for few). Measured for macro-F1 of a judge right 8 times in 10,
+    three answers a question, 400 simulations (standard error 0.011): the truth lay within in 0.945 of them at
+    40 questions, 0.958 at 100. Where every resample is alike, as with complete agreement, spearman and
+    macro_f1 have no interval.
 
     Source: GroUSE 5.1 and table 4.
     """

@@ -1,4 +1,6 @@
-"""The card of a small judge: what it learned from, how it agrees, what it passes; as JSON and as a page to read."""
+"""The card of a small judge: what it learned from, how it agrees, what it passes;
+as JSON and as a page to read.
+"""
 
 import json
 from dataclasses import dataclass

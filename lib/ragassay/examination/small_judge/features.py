@@ -1,10 +1,14 @@
 """What the heads look at: an answer beside its question, its references and the true answer, in numbers.
 
-Everything but the projected vectors is about form and nearness, so that what is learned on some topics can hold on others:
+Everything but the projected vectors is about form and nearness, so that what is learned on some topics can
+hold on others:
 
-sentences   cosines of the answer's sentences with the question, the references, the true answer; least, mean, largest
-citations   whether every sentence cites, and whether what it cites is nearer to it than every other reference is
-words       shares of words and numbers found in what is cited and in the true answer; negations that one side alone holds
+sentences   cosines of the answer's sentences with the question, the references, the true answer; least, mean,
+            largest
+citations   whether every sentence cites, and whether what it cites is nearer to it than every other reference
+            is
+words       shares of words and numbers found in what is cited and in the true answer; negations that one side
+            alone holds
 form        lengths, numbers of sentences, whether answer and true answer decline
 """
 
@@ -28,7 +32,9 @@ Cited = tuple[str, tuple[str, ...]]
 
 
 def table(rows: Sequence[Mapping[str, Any]], tools: Tools) -> tuple[NDArray, NDArray, tuple[str, ...]]:
-    """(n, f) features, (n, 3 d) products of the answer's mean vector with those of question, references and true answer, and the f names."""
+    """(n, f) features, (n, 3 d) products of the answer's mean vector with those of question, references and
+    true answer, and the f names.
+    """
     materials = [material(row) for row in rows]
     tools.note("encode", {text for each in materials for text in _texts(each)})
     found = [features(each, tools) for each in materials]
@@ -52,7 +58,9 @@ def material(row: Mapping[str, Any]) -> Sample:
 
 
 def features(one: Sample, tools: Tools) -> dict[str, float]:
-    """Name -> number, all finite; what does not exist (no sentence, nothing cited) is 0 and told by a count or a flag beside it."""
+    """Name -> number, all finite; what does not exist (no sentence, nothing cited) is 0 and told by a count
+    or a flag beside it.
+    """
     answer, truth = _telling(one.cited), _telling(one.reference_cited)
     return {
         **_form(one, answer, truth),
@@ -136,7 +144,9 @@ def _telling(cited: Sequence[Cited]) -> list[Cited]:
 
 
 def _margin(one: Sample, text: str, ids: Sequence[str], tools: Tools) -> float:
-    """How much nearer the nearest sentence of what is cited is than that of everything else; above 0 where the citation is the nearest."""
+    """How much nearer the nearest sentence of what is cited is than that of everything else;
+    above 0 where the citation is the nearest.
+    """
     own = set(one.passages(ids))
     other = [
         sentence
@@ -149,7 +159,9 @@ def _margin(one: Sample, text: str, ids: Sequence[str], tools: Tools) -> float:
 
 
 def _alike(one: Sample, text: str, ids: Sequence[str], truth: list[Cited], tools: Tools) -> float:
-    """Share of citations that a sentence and the true answer's nearest sentence have in common, of all that either has; 1 for none at all."""
+    """Share of citations that a sentence and the true answer's nearest sentence have in common, of all that
+    either has; 1 for none at all.
+    """
     nearest = truth[int(np.argmax(tools.cosines([text], [each for each, _ in truth])[0]))]
     here, there = _places(one, [(text, tuple(ids))]), _places(one, [nearest])
     return len(here & there) / len(here | there) if here | there else 1.0

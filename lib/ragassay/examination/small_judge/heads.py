@@ -1,4 +1,6 @@
-"""One classifier per mark, null as a class like any other: multinomial logistic regression, its ridge penalty chosen by question."""
+"""One classifier per mark, null as a class like any other:
+multinomial logistic regression, its ridge penalty chosen by question.
+"""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,7 +20,8 @@ class Head:
     """P(class) = softmax(weights @ x + intercept) of standardised features x.
 
     classes : the marks it knows, ascending, None (null) last; one only: that mark, always
-    weights : (k, f); intercept : (k,); penalty : ridge penalty on the squared weights; n : answers learned from
+    weights : (k, f); intercept : (k,); penalty : ridge penalty on the squared weights; n : answers learned
+        from
     """
 
     classes: tuple[float | None, ...]
@@ -71,7 +74,8 @@ def fit(x: NDArray, given: NDArray, groups: Sequence[str], *, balanced: bool = F
     Parameters
     ----------
     x : (n, f) standardised features; given : (n,) marks, NaN for null; groups : (n,) the question of each
-    balanced : every class weighs alike, however often it was given (GroUSE appendix H found that to change little)
+    balanced : every class weighs alike, however often it was given (GroUSE appendix H found that to change
+        little)
     """
     classes, y = np.unique(np.where(np.isnan(given), np.inf, given), return_inverse=True)
     named = tuple(None if np.isinf(each) else float(each) for each in classes)

@@ -1,4 +1,6 @@
-"""The small judge: features, standardised and projected, into one head per mark; a folder of JSON, and a scorer of suites."""
+"""The small judge: features, standardised and projected, into one head per mark;
+a folder of JSON, and a scorer of suites.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,7 +25,8 @@ BATCH = 64  # rows whose vectors are held at once
 
 @dataclass(frozen=True)
 class View:
-    """How features and vectors become what the heads read: standardised features, then the vectors' first principal components.
+    """How features and vectors become what the heads read:
+    standardised features, then the vectors' first principal components.
 
     names : (f,) of the features; centre, scale : (f + p,); mean : (v,), components : (p, v) of the vectors
     """
@@ -51,7 +54,9 @@ class SmallJudge:
     tools: Tools | None = None
 
     def __call__(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float | None]]:
-        """The marks of each row (input, references, actual_output, expected_output): 1 to 5, or 0 and 1; None is null."""
+        """The marks of each row (input, references, actual_output, expected_output): 1 to 5, or 0 and 1;
+        None is null.
+        """
         x = self._seen(rows)
         given = {mark: head.predict(x) for mark, head in self.heads.items()} if len(rows) else {}
         return [{mark: marks[place] for mark, marks in given.items()} for place in range(len(rows))]
@@ -95,7 +100,9 @@ def seen(
 def fit(
     traces: Traces, *, projected: int = 8, balanced: bool = False, tools: Tools | None = None
 ) -> SmallJudge:
-    """A judge from all of these traces; `projected` principal components of the vectors beside the features."""
+    """A judge from all of these traces;
+    `projected` principal components of the vectors beside the features.
+    """
     parts = [seen(traces.rows[start : start + BATCH], tools) for start in range(0, len(traces), BATCH)]
     table, vectors = (np.vstack([part[i] for part in parts]) for i in (0, 1))
     view = _view(table, vectors, parts[0][2], projected)

@@ -1,4 +1,6 @@
-"""A causal language model of the user's own, tuned on the traces by low-rank adaptation: the source's way (GroUSE 5.1, appendix F)."""
+"""A causal language model of the user's own, tuned on the traces by low-rank adaptation:
+the source's way (GroUSE 5.1, appendix F).
+"""
 
 import json
 import re
@@ -21,9 +23,11 @@ _OBJECT = re.compile(r"\{[^{}]*\}")
 
 @dataclass(frozen=True)
 class Tuning:
-    """How the adapter is trained; the defaults are the source's, whose batch was 64 and which quantised the base to 8 bits.
+    """How the adapter is trained; the defaults are the source's, whose batch was 64 and which quantised the
+    base to 8 bits.
 
-    rank, alpha, dropout : of the adapter; epochs, rate, batch : of the training; longest : tokens of a prompt, its beginning cut beyond
+    rank, alpha, dropout : of the adapter; epochs, rate, batch : of the training; longest : tokens of a
+        prompt, its beginning cut beyond
     """
 
     rank: int = 32
@@ -37,7 +41,9 @@ class Tuning:
 
 @dataclass(frozen=True)
 class LoraJudge:
-    """Rows of a suite to the four marks, by a tuned language model, decoded greedily; a reply that cannot be read gives no mark."""
+    """Rows of a suite to the four marks, by a tuned language model, decoded greedily;
+    a reply that cannot be read gives no mark.
+    """
 
     network: Any
     tokenizer: Any
@@ -97,7 +103,8 @@ def train(
     tuning: Tuning | None = None,
     suite: str | Path = suites.BUNDLED,
 ) -> training.Trained:
-    """A judge tuned from the causal model in the folder `model`, with the card of `training.train`; the base model is not copied.
+    """A judge tuned from the causal model in the folder `model`, with the card of `training.train`;
+    the base model is not copied.
 
     Raises
     ------

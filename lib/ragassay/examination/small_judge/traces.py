@@ -43,7 +43,9 @@ class Traces:
 
     @property
     def balance(self) -> pd.DataFrame:
-        """How often each mark was given (GroUSE appendix H): mark, given ("1" to "5", "null", "unparsed"), n."""
+        """How often each mark was given (GroUSE appendix H):
+        mark, given ("1" to "5", "null", "unparsed"), n.
+        """
         counts = [
             (mark, given, n) for mark in MARKS for given, n in sorted(_counted(self.given(mark)).items())
         ]
@@ -65,16 +67,18 @@ class Traces:
 def read(path: str | Path) -> Traces:
     """The traces of a JSON Lines file, one answer per line.
 
-    A line has input, references, actual_output, expected_output (absent or null: none is known) and the marks answer_relevancy,
-    completeness (1 to 5 or null), usefulness, faithfulness (0, 1 or null), by these names or as judge_grouse_*, beside the texts or under
-    `marks`. A mark left out is a reply that could not be read: counted, and not learned from.
+    A line has input, references, actual_output, expected_output (absent or null: none is known) and the marks
+    answer_relevancy, completeness (1 to 5 or null), usefulness, faithfulness (0, 1 or null), by these names
+    or as judge_grouse_*, beside the texts or under `marks`. A mark left out is a reply that could not be
+    read: counted, and not learned from.
 
     Raises
     ------
     InputError
         If the file is missing or holds no line.
     LabelError
-        If a line is not such an object, or a mark lies outside its range; the first five are named with their lines.
+        If a line is not such an object, or a mark lies outside its range; the first five are named with their
+        lines.
     """
     file = Path(path)
     if not file.is_file():
@@ -94,10 +98,11 @@ def read(path: str | Path) -> Traces:
 
 
 def of_scores(answers: pd.DataFrame, scores: pd.DataFrame) -> Traces:
-    """Traces from answers and what `ragassay score --metrics judge` wrote about them (metrics judge_grouse_*).
+    """Traces from answers and what `ragassay score --metrics judge` wrote about them (metrics
+    judge_grouse_*).
 
-    A score that does not apply is null; an error, or what was not measured, is a mark left out. What a journal holds is had by scoring
-    again with that journal: nothing is asked twice.
+    A score that does not apply is null; an error, or what was not measured, is a mark left out. What a
+    journal holds is had by scoring again with that journal: nothing is asked twice.
 
     Parameters
     ----------

@@ -41,7 +41,8 @@ def train(
     suite: SuitePath = suites.BUNDLED,
     tools: Tools | None = None,
 ) -> Trained:
-    """Heads on the frozen encoder that give a language model's marks, evaluated on questions left out and on a suite of unit tests.
+    """Heads on the frozen encoder that give a language model's marks, evaluated on questions left out and on
+    a suite of unit tests.
 
     The judge written is the one evaluated: it has not learned from the held-out answers.
 
@@ -102,7 +103,9 @@ def split(given: Traces, held_out: float, rng: np.random.Generator) -> tuple[Tra
 
 
 def evaluated(small: Scorer, learning: Traces, held: Traces, settings: dict, suite: SuitePath) -> Card:
-    """The judge's agreement on the answers held out, and its pass rates on the suite beside those of rules alone."""
+    """The judge's agreement on the answers held out, and its pass rates on the suite beside those of rules
+    alone.
+    """
     rng = np.random.default_rng(settings["seed"])
     agreement = alignment(held, small(held.rows), rng=rng)
     tests = suites.read(suite)

@@ -1,9 +1,11 @@
 """Getting answers labelled by people: what to label, on what, and what came back.
 
-    answers -> draw (planner, choosing) -> sheet (tables, workbook, labelstudio, argilla) -> people -> returned -> checking -> labels.csv
+    answers -> draw (planner, choosing) -> sheet (tables, workbook, labelstudio, argilla) -> people ->
+    returned -> checking -> labels.csv
 
 dimensions   what is judged and on which scale: grounded:0-1
-planner      what n labels buy: widths of intervals, size and coverage of prediction sets, what is left of sensitivity and specificity
+planner      what n labels buy: widths of intervals, size and coverage of prediction sets, what is left of
+             sensitivity and specificity
 choosing     the answers to label: at random, and beside them those of which a label teaches most
 sheet        tasks blinded to system and score, in each rater's own order
 texts        texts of strangers made harmless in a cell, and back

@@ -17,7 +17,9 @@ FIELDS, COMMENT = ("question", "answer", "contexts"), "comment"
 
 
 def write(sheet: Sheet, path: Path) -> list[Path]:
-    """Write the records (for `records.from_json`) and the settings (`.settings.json`, for `rg.Settings.from_json`); the paths."""
+    """Write the records (for `records.from_json`) and the settings (`.settings.json`, for
+    `rg.Settings.from_json`); the paths.
+    """
     settings = path.with_suffix(".settings.json")
     csv_sheet.put(path, _json([_record(sheet, task) for task in sheet.tasks]))
     csv_sheet.put(settings, _json(set_up(sheet)))
@@ -25,7 +27,9 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
 
 
 def set_up(sheet: Sheet) -> dict[str, Any]:
-    """The settings of a dataset: three text fields, one question per dimension, a comment; the guide as its guidelines."""
+    """The settings of a dataset: three text fields, one question per dimension, a comment;
+    the guide as its guidelines.
+    """
     fields = [
         {"name": name, "title": name.capitalize(), "required": True, "settings": _plain_text()}
         for name in FIELDS
@@ -63,7 +67,9 @@ def dimensions(records: Sequence[dict]) -> tuple[Dimension, ...]:
 
 
 def entries(records: Sequence[dict], dimensions: Sequence[Dimension]) -> Iterator[dict[str, Any]]:
-    """The fields of an entry for every user who answered; a record nobody answered is an entry without labels."""
+    """The fields of an entry for every user who answered;
+    a record nobody answered is an entry without labels.
+    """
     for place, record in enumerate(records, 1):
         given = _by_user(record["responses"])
         for user, answers in given.items() or [("", {})]:
@@ -109,7 +115,9 @@ def _plain_text() -> dict[str, Any]:
 
 
 def _by_user(responses: dict) -> dict[str, dict[str, Any]]:
-    """User -> question -> value; two values of one user for one question are joined, so that the cell is refused."""
+    """User -> question -> value; two values of one user for one question are joined, so that the cell is
+    refused.
+    """
     found: dict[str, dict[str, Any]] = {}
     for question, several in responses.items():
         for response in several if isinstance(several, list) else [several]:

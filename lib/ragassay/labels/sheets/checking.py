@@ -33,11 +33,13 @@ _HASH = frozenset("0123456789abcdef")
 class Imported:
     """What came back.
 
-    labels : one row per label: the columns of a labels file, with drawn (random, active) and remark (the rater's comment)
+    labels : one row per label: the columns of a labels file, with drawn (random, active) and remark (the
+        rater's comment)
     flaws : every cell that cannot be taken; none of them is in `labels`
     empty : cells left empty: not labelled
     repeated : labels given again, alike, by one rater for one answer: counted once
-    changed : labels of an answer that is no longer what the rater read; kept with its hash, set aside when they are read
+    changed : labels of an answer that is no longer what the rater read; kept with its hash, set aside when
+        they are read
     """
 
     labels: pd.DataFrame
@@ -69,7 +71,8 @@ class Imported:
 def check(files: Sequence[Returned], answers: pd.DataFrame, *, rater: str = "") -> Imported:
     """The labels of sheets that came back, joined to the answers of a run.
 
-    A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count once.
+    A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count
+    once.
 
     Parameters
     ----------
@@ -204,7 +207,9 @@ def _joined(file: str, entry: Entry, who: str, known: dict) -> list[Flaw]:
 
 
 def _once(rows: list[dict]) -> tuple[list[dict], list[Flaw], int]:
-    """One label per answer, dimension and rater; flaws where a rater contradicts himself; labels given again alike."""
+    """One label per answer, dimension and rater; flaws where a rater contradicts himself;
+    labels given again alike.
+    """
     grouped: dict[tuple, list[dict]] = {}
     for row in rows:
         grouped.setdefault(tuple(row[name] for name in KEY), []).append(row)

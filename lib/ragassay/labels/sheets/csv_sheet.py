@@ -13,7 +13,9 @@ BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", 
 
 
 def heads(sheet: Sheet) -> list[str]:
-    """The columns of a sheet: row, rater, question, answer, contexts, one per dimension, comment, answer_sha256."""
+    """The columns of a sheet: row, rater, question, answer, contexts, one per dimension, comment,
+    answer_sha256.
+    """
     return [*BEFORE, *(each.heading for each in sheet.dimensions), *AFTER]
 
 
@@ -41,7 +43,9 @@ def passages(task: Task, longest: int = LONGEST) -> str:
 
 
 def write(sheet: Sheet, path: Path) -> list[Path]:
-    """Write the sheet as CSV (UTF-8 with its mark, so that Excel reads accents) and the guide beside it; the paths written."""
+    """Write the sheet as CSV (UTF-8 with its mark, so that Excel reads accents) and the guide beside it;
+    the paths written.
+    """
     beside = path.with_suffix(".guide.txt")
     fill(sheet, path, {})
     put(beside, ("\n".join(sheet.guide) + "\n").encode("utf-8"))

@@ -1,4 +1,6 @@
-"""The sheet as an Excel workbook: allowed labels offered by each cell, the guide on a second sheet, no text that runs."""
+"""The sheet as an Excel workbook: allowed labels offered by each cell, the guide on a second sheet, no text
+that runs.
+"""
 
 import io
 import re
@@ -40,7 +42,8 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
 
 
 def read(path: Path) -> Iterator[list[Any]]:
-    """The rows of the sheet `labels`, or of the first one; numbers stay numbers, the value of a formula is the one last shown.
+    """The rows of the sheet `labels`, or of the first one;
+    numbers stay numbers, the value of a formula is the one last shown.
 
     Raises
     ------

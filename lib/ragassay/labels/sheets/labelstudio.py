@@ -18,7 +18,9 @@ COMMENT = "comment"
 
 
 def write(sheet: Sheet, path: Path) -> list[Path]:
-    """Write the tasks (JSON), the set-up (`.config.xml`, for Settings > Labeling Interface) and the guide beside them; the paths."""
+    """Write the tasks (JSON), the set-up (`.config.xml`, for Settings > Labeling Interface) and the guide
+    beside them; the paths.
+    """
     config, guide = path.with_suffix(".config.xml"), path.with_suffix(".guide.txt")
     tasks = [{"data": _data(sheet, task), "predictions": []} for task in sheet.tasks]
     csv_sheet.put(path, (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
@@ -28,7 +30,9 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
 
 
 def set_up(dimensions: Sequence[Dimension]) -> str:
-    """The labelling set-up: question, answer and passages as plain text, a row of buttons per dimension, a comment."""
+    """The labelling set-up: question, answer and passages as plain text, a row of buttons per dimension, a
+    comment.
+    """
     shown = [
         f'  <Header value="{name.capitalize()}"/>\n  <Text name="{name}" value="${name}"/>'
         for name in ("question", "answer", "contexts")
@@ -61,7 +65,9 @@ def dimensions(tasks: Sequence[dict]) -> tuple[Dimension, ...]:
 
 
 def entries(tasks: Sequence[dict], dimensions: Sequence[Dimension]) -> Iterator[dict[str, Any]]:
-    """The fields of an entry for every annotation that was not cancelled; a task nobody annotated is an entry without labels."""
+    """The fields of an entry for every annotation that was not cancelled;
+    a task nobody annotated is an entry without labels.
+    """
     for place, task in enumerate(tasks, 1):
         row, sha256 = (str(task["data"].get(name, "")) for name in ("row", "answer_sha256"))
         kept = [
@@ -105,7 +111,9 @@ def _control(each: Dimension) -> str:
 
 
 def _given(annotation: dict) -> dict[str, Any]:
-    """What an annotation says: control -> its value; two choices of one control are joined, so that the cell is refused."""
+    """What an annotation says: control -> its value;
+    two choices of one control are joined, so that the cell is refused.
+    """
     found: dict[str, list[str]] = {}
     for result in annotation.get("result") or []:
         value = result.get("value") if isinstance(result, dict) else None

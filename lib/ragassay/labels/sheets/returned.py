@@ -1,4 +1,6 @@
-"""What a file that came back holds, whichever tool wrote it: entries, the dimensions judged, flaws of the file itself."""
+"""What a file that came back holds, whichever tool wrote it:
+entries, the dimensions judged, flaws of the file itself.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -42,7 +44,8 @@ class Returned:
 
 
 def read(path: str | Path) -> Returned:
-    """A labelled sheet: CSV, Excel, or the JSON export of Label Studio or Argilla; told by its ending and its shape.
+    """A labelled sheet: CSV, Excel, or the JSON export of Label Studio or Argilla;
+    told by its ending and its shape.
 
     Raises
     ------

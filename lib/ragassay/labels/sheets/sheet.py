@@ -32,7 +32,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What one rater is given: tasks in order, dimensions, the guide; `rater` is empty where it is not yet known who."""
+    """What one rater is given: tasks in order, dimensions, the guide;
+    `rater` is empty where it is not yet known who.
+    """
 
     tasks: tuple[Task, ...]
     dimensions: tuple[Dimension, ...]
@@ -41,7 +43,9 @@ class Sheet:
 
 
 def row_id(case_id: str, system: str, drawn: str) -> str:
-    """The name of a row: a hash of case, system and how the answer was drawn, so that the sheet shows none of the three."""
+    """The name of a row: a hash of case, system and how the answer was drawn, so that the sheet shows none of
+    the three.
+    """
     return (
         "r-"
         + hashlib.sha256("\0".join((case_id, system, drawn)).encode("utf-8", "surrogatepass")).hexdigest()[
@@ -64,9 +68,11 @@ def askable(answers: pd.DataFrame) -> pd.DataFrame:
 def deal(
     chosen: pd.DataFrame, raters: Sequence[str], overlap: int, *, rng: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
-    """The chosen answers by rater: `overlap` of them to every rater, the others to one each in turn; each rater's own random order.
+    """The chosen answers by rater: `overlap` of them to every rater, the others to one each in turn;
+    each rater's own random order.
 
-    The overlap is taken from the randomly drawn answers first, so that agreement holds for the answers at large.
+    The overlap is taken from the randomly drawn answers first, so that agreement holds for the answers at
+    large.
     """
     mixed = chosen.iloc[rng.permutation(len(chosen))]
     mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != judgements.RANDOM, kind="stable")]
@@ -93,7 +99,9 @@ def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
 
 
 def rater_names(named: str, count: int) -> tuple[str, ...]:
-    """Who gets a sheet: the names given, parted by commas, or `rater-1`, ... where there are several without names; ("",) for one unknown.
+    """Who gets a sheet: the names given, parted by commas, or `rater-1`, ...
+
+    where there are several without names; ("",) for one unknown.
 
     Raises
     ------
@@ -118,7 +126,9 @@ def rater_names(named: str, count: int) -> tuple[str, ...]:
 
 
 def is_name(rater: str) -> bool:
-    """Whether a rater can be called this: a name or an address of at most 60 characters that is neither a formula nor a path."""
+    """Whether a rater can be called this:
+    a name or an address of at most 60 characters that is neither a formula nor a path.
+    """
     return _RATER.fullmatch(rater) is not None
 
 

@@ -1,4 +1,6 @@
-"""Texts of strangers made harmless in a cell: nothing runs, nothing hides, nothing is too long; and what a rater wrote read back as written."""
+"""Texts of strangers made harmless in a cell: nothing runs, nothing hides, nothing is too long;
+and what a rater wrote read back as written.
+"""
 
 import re
 
@@ -10,7 +12,9 @@ _HIDDEN = re.compile(
 
 
 def guarded(text: str) -> str:
-    """The text behind an apostrophe where a spreadsheet would run it as a formula, blanks before it passed over; `unguarded` takes it off."""
+    """The text behind an apostrophe where a spreadsheet would run it as a formula, blanks before it passed
+    over; `unguarded` takes it off.
+    """
     first = text.lstrip(" \u00a0")[:1]
     return "'" + text if text[:1] in ("'", *_ACTS) or first in _ACTS else text
 
@@ -21,7 +25,9 @@ def unguarded(text: str) -> str:
 
 
 def visible(text: object, longest: int = LONGEST) -> str:
-    """The text with hidden characters shown as pictures or code points and, beyond `longest` characters (0: none), cut, with a note."""
+    """The text with hidden characters shown as pictures or code points and, beyond `longest` characters (0:
+    none), cut, with a note.
+    """
     whole = str(text).replace("\r\n", "\n").replace("\r", "\n")
     shown = _HIDDEN.sub(_picture, whole[: longest + 1] if longest else whole)
     if not longest or (len(whole) <= longest and len(shown) <= longest):
