@@ -126,6 +126,27 @@ def test_formulas_spelled_out(seed):
         )
 
 
+RIVALS = {  # krippendorff 0.9.0: alpha of every answer; irrCAC 0.4.4: Gwet's AC1, AC2 of answers labelled twice or more
+    "nominal": (0.743421052631579, 0.12648857418731896, 0.1578669482576558),
+    "ordinal": (0.8153875037548814, 0.3517804737133995, 0.4863010343338988),
+    "interval": (0.8491071428571428, 0.3844570252187339, 0.49444731404958686),
+    False: (0.775151708719, 0.159285269802, 0.130552787261),
+    True: (0.912798231573, 0.595142684848, 0.610493520348),
+}
+
+
+@pytest.mark.parametrize("place, seed", [(0, None), (1, 0), (2, 2)])
+def test_values_are_those_of_krippendorff_and_irrcac(place, seed):
+    """Neither is a dependency: krippendorff is under the GPL, irrCAC pins pandas below 3 and one version of scipy."""
+    found = found_in(TEXTBOOK if seed is None else drawn(seed))
+    for kind in ("nominal", "ordinal", "interval"):
+        value = krippendorff_alpha(found, kind, n_boot=5, rng=rng()).value
+        assert value == pytest.approx(RIVALS[kind][place], abs=1e-12)
+    for weighted in (False, True):
+        value = gwet_ac(found, weighted=weighted, n_boot=5, rng=rng()).value
+        assert value == pytest.approx(RIVALS[weighted][place], abs=1e-11)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_rank_correlation_is_spearman_of_all_pairs(seed):
     ratings = drawn(seed, m=2, missing=0)

@@ -71,8 +71,8 @@ def test_what_is_no_label_is_refused(scale, cell):
 def test_dimensions_by_hand():
     assert dimensions.parse("a:0-1, b:1-5") == (Dimension("a", "0-1"), Dimension("b", "1-5"))
     assert (
-        dimensions.of_heading("a (0-1)") == Dimension("a", "0-1")
-        and dimensions.of_heading("question") is None
+        dimensions.from_heading("a (0-1)") == Dimension("a", "0-1")
+        and dimensions.from_heading("question") is None
     )
 
 

@@ -31,7 +31,7 @@ def test_the_system_may_be_left_out(tmp_path):
 
 def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     rows = [
-        f"{c},bank,relevant,m1,4,1-5,,{judgements.digest(text)}"
+        f"{c},bank,relevant,m1,4,1-5,,{judgements.answer_sha256(text)}"
         for c, text in (("a", "answer a"), ("b", "another answer"))
     ]
     kept, aside = read(tmp_path, *rows, "c,other,relevant,m1,4,1-5,,")
@@ -78,11 +78,14 @@ def test_several_raters_become_one_the_cautious_way(given, expected):
             for i, g in enumerate(given)
         ]
     )
-    assert judgements.reference(table, "d").loc[0, ["label", "raters"]].tolist() == [expected, len(given)]
+    assert judgements.reference_labels(table, "d").loc[0, ["label", "raters"]].tolist() == [
+        expected,
+        len(given),
+    ]
 
 
 def test_levels_become_accepted_or_not():
-    assert judgements.accepted(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
+    assert judgements.acceptance(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
 
 
 def rated(*rows) -> pd.DataFrame:
@@ -101,8 +104,8 @@ SOME = rated(
 
 def test_no_labels_have_the_columns_of_labels(tmp_path):
     kept, aside = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
-    assert [list(table) for table in judgements.none()] == [list(kept), list(aside)] and all(
-        table.empty for table in judgements.none()
+    assert [list(table) for table in judgements.no_labels()] == [list(kept), list(aside)] and all(
+        table.empty for table in judgements.no_labels()
     )
 
 
@@ -117,7 +120,7 @@ def test_judgements_as_scores_by_hand():
 
 def test_without_labels_there_are_no_scores():
     scores = tables.check(
-        "scores", judgements.as_scores(judgements.none()[0], {"relevant": 4, "complete": 4})
+        "scores", judgements.as_scores(judgements.no_labels()[0], {"relevant": 4, "complete": 4})
     )
     assert scores.empty
 
@@ -134,7 +137,7 @@ def test_the_overview_counts_by_rater():
         ["relevant", "m1", 2, 4.5, 1],
         ["relevant", "m2", 1, 2.0, 0],
     ]
-    assert judgements.overview(*judgements.none()).empty
+    assert judgements.overview(*judgements.no_labels()).empty
 
 
 def test_the_note_counts_answers_not_labels():
@@ -142,7 +145,7 @@ def test_the_note_counts_answers_not_labels():
         judgements.note(SOME, SOME[:1], ANSWERS)
         == "2 of 3 answers were read by raters, 1 of them by two or more; 1 labels were set aside."
     )
-    assert judgements.note(*judgements.none(), ANSWERS).startswith(
+    assert judgements.note(*judgements.no_labels(), ANSWERS).startswith(
         "0 of 3 answers were read by raters, 0 of them"
     )
 
@@ -150,4 +153,4 @@ def test_the_note_counts_answers_not_labels():
 def test_what_the_labels_leave_open():
     aside = SOME[:2].assign(reason=["another system's answer"] * 2)
     assert judgements.limits(SOME, aside, "us")[1:] == ["2 labels set aside: another system's answer."]
-    assert judgements.limits(*judgements.none(), "us") == ["No labels: nothing here is calibrated."]
+    assert judgements.limits(*judgements.no_labels(), "us") == ["No labels: nothing here is calibrated."]

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from labels.test_sheet import answers
+from labels.sheets.test_sheet import answers
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import widget
-from ragassay.labels.sheets import checking, returned
+from ragassay.labels.sheets import importer, returned
 
 ANSWERS = answers(5, lambda place: f"<script>alert({place})</script>=1")
 
 
 def a_desk(tmp_path, dimensions="grounded:0-1,relevant:1-5", n=3):
-    return widget.desk(ANSWERS, dimensions, tmp_path / "mine.csv", rater="A", n=n, seed=0)
+    return widget.open_desk(ANSWERS, dimensions, tmp_path / "mine.csv", rater="A", n=n, seed=0)
 
 
 def test_each_label_is_saved_at_once_and_can_be_imported(tmp_path):
@@ -20,7 +20,7 @@ def test_each_label_is_saved_at_once_and_can_be_imported(tmp_path):
     held.give("grounded", "1")
     held.give("relevant", "4")
     held.give("comment", "=a remark")
-    found = checking.check([returned.read(tmp_path / "mine.csv")], ANSWERS)
+    found = importer.check([returned.read(tmp_path / "mine.csv")], ANSWERS)
     assert found.labels[["dimension", "label", "rater", "remark"]].to_numpy().tolist() == [
         ["grounded", 1.0, "A", "=a remark"],
         ["relevant", 4.0, "A", "=a remark"],
@@ -71,17 +71,17 @@ def test_where_nobody_can_click_it_says_so(tmp_path, capsys, monkeypatch):
     assert widget.label(ANSWERS, out=tmp_path / "x.csv", rater="A") is None
     assert "no labelling widget" in capsys.readouterr().out and not (tmp_path / "x.csv").exists()
     monkeypatch.setenv(widget.TRACE, "trace.jsonl")
-    assert "being run" in widget.absent()
+    assert "being run" in widget.why_absent()
 
 
 def test_a_rater_needs_a_name_that_can_be_written(tmp_path):
     with pytest.raises(ParameterError):
-        widget.desk(ANSWERS, "a:0-1", tmp_path / "x.csv", rater="=cmd", n=1, seed=np.int64(0))
+        widget.open_desk(ANSWERS, "a:0-1", tmp_path / "x.csv", rater="=cmd", n=1, seed=np.int64(0))
 
 
 def test_the_widgets_do_what_the_desk_does(tmp_path):
     pytest.importorskip("ipywidgets")
-    box = widget.shown(a_desk(tmp_path, "grounded:0-1,share:0-0.5"))
+    box = widget.build(a_desk(tmp_path, "grounded:0-1,share:0-0.5"))
     text, grounded, share, comment, moves, note = box.children
     grounded.value, share.value, comment.value = "1", "0.25", "fine"
     entry = returned.read(tmp_path / "mine.csv").entries[0]

@@ -78,7 +78,7 @@ def calibrate(
     if labelled.empty:
         raise _nothing_joins(table, human, metric)
     found = pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
-    unscored = len(judgements.reference(human, dimension)) - len(labelled)
+    unscored = len(judgements.reference_labels(human, dimension)) - len(labelled)
     return Calibrated(
         found, table, labelled, cut, _graded(labelled, human, alpha, seed), carried.reason, seed, unscored
     )
@@ -153,7 +153,7 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _labels(source: Source | str | Path) -> pd.DataFrame:
     if isinstance(source, pd.DataFrame):
-        return judgements.of_table(source)
+        return judgements.from_table(source)
     return judgements.read(Path(str(source)), None)[0]
 
 

@@ -70,12 +70,12 @@ def join_labels(
     `clusters`: by case_id, what was drawn independently; None takes every case for itself. Cases that share one stay in one half.
     """
     chosen = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
-    judged = judgements.reference(human, dimension).rename(columns={"label": "level"})
+    judged = judgements.reference_labels(human, dimension).rename(columns={"label": "level"})
     joined = chosen.merge(judged, on=["case_id", "system"], how="inner").sort_values(
         ["case_id", "system"], ignore_index=True
     )
     cluster = joined.case_id if clusters is None else joined.case_id.map(clusters)
-    return joined.assign(label=judgements.accepted(joined.level, accept_from), cluster=cluster)
+    return joined.assign(label=judgements.acceptance(joined.level, accept_from), cluster=cluster)
 
 
 def calibrate(

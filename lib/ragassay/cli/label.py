@@ -82,11 +82,11 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     """Check every cell of the sheets that came back (CSV, Excel, Label Studio, Argilla)
     and write their labels.
     """
-    from ragassay.labels.sheets import flaws, importer
+    from ragassay.labels.sheets import importer, returned
 
     found = importer.import_sheets(files, run, out, **options)
     if found.flaws:
-        click.echo(f"left out:\n{flaws.listed(found.flaws)}")
+        click.echo(f"left out:\n{returned.listed(found.flaws)}")
     click.echo(f"{found.text()}\nwritten: {out}")
     click.echo(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
 

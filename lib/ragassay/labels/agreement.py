@@ -1,17 +1,15 @@
-"""How far any number of raters agree, whoever rated what: Krippendorff's alpha, Gwet's AC, rank correlation;
-what their labels can carry.
+"""How far any number of raters agree, whoever rated what: Krippendorff's alpha, Gwet's AC, rank correlation.
 
-All of them are read off one table of coincidences: how often two raters of one answer gave levels c and k. An
-answer with m labels adds m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was
-labelled; an answer labelled once says nothing (Gwet counts it into the chance term too: with few such answers
-that moves the third digit).
+All are read off one table of coincidences: how often two raters of one answer gave levels c and k. An answer
+with m labels adds m(m - 1) ordered pairs of weight 1/(m - 1), so that it counts as often as it was labelled;
+an answer labelled once says nothing (Gwet counts it into the chance term too, which moves the third digit).
 
-alpha   1 is perfect, 0 what chance gives, below 0 worse than chance; falls when one level is rare
-        (Krippendorff 2019, chapter 12)
-AC1/AC2 as alpha, with a chance term that does not rise as one level becomes common (Gwet 2014, chapters 4 and
-5)
-rank    Spearman correlation of two raters of one answer, in [-1, 1]; blind to one rater being stricter only
-        if all are alike
+alpha    1 is perfect, 0 what chance gives; falls when one level is rare (Krippendorff 2019, chapter 12)
+AC1/AC2  as alpha, with a chance term that does not rise as a level becomes common (Gwet 2014, chapters 4, 5)
+rank     Spearman correlation of two raters of one answer, in [-1, 1]; blind to a rater who is always stricter
+
+The values are those of the packages krippendorff and irrCAC (a test holds them together). They are computed
+here because the bootstrap needs each of them for thousands of resamples of the table at once.
 
 Intervals: bias-corrected percentile bootstrap over answers (or clusters of answers), tails moved out for few
 clusters. Measured coverage for a promised 0.95 (three raters, four levels, a fifth of the labels missing, 600
@@ -47,11 +45,10 @@ class Coincidences:
     """The pairs of labels of answers that were labelled twice or more.
 
     tables : (clusters, k, k) weighted ordered pairs of levels, summed over the answers of a cluster
-    agreed : (clusters, 2) sum over answers of their (weighted) agreement for nominal and for quadratic
-        weights
+    agreed : (clusters, 2) sum over answers of their agreement, by nominal and by quadratic weights
     shares : (clusters, k) sum over answers of the share of labels at each level; units : (clusters,) answers
-    levels : (k,) levels given, ascending; answers : labelled at all; twice : labelled twice or more; split :
-        answers with a disagreement
+    levels : (k,) levels given, ascending
+    answers, twice, split : answers labelled at all, labelled twice or more, labelled unlike
     """
 
     tables: NDArray
@@ -85,29 +82,25 @@ def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coi
     counts = counts.loc[:, counts.sum() > 0]
     cases = counts.index.get_level_values("case_id")
     names = cases if clusters is None else cases.map(clusters)
-    return _summed(
-        counts.to_numpy(dtype=float),
-        np.asarray(counts.columns, dtype=float),
-        np.asarray(names, dtype=str),
-        answers,
-    )
+    levels = np.asarray(counts.columns, dtype=float)
+    return _sum_by_cluster(counts.to_numpy(dtype=float), levels, np.asarray(names, dtype=str), answers)
 
 
-def _summed(counts: NDArray, levels: NDArray, clusters: NDArray, answers: int) -> Coincidences:
-    """Pairs, agreement and shares of every answer, added up by cluster."""
+def _sum_by_cluster(counts: NDArray, levels: NDArray, clusters: NDArray, answers: int) -> Coincidences:
+    """Pairs, agreement and shares of every answer, added up by cluster; counts (answers, k)."""
+    k, (names, place) = len(levels), np.unique(clusters, return_inverse=True)
+
+    def add(rows: NDArray) -> NDArray:
+        total = np.zeros((len(names), *rows.shape[1:]))
+        np.add.at(total, place, rows)
+        return total
+
     m = counts.sum(axis=1)[:, None]
-    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(levels))
-    weights = np.stack([np.eye(len(levels)), 1 - _apart(levels)])
-    agreed = np.einsum("uck,wck->uw", pairs, weights) / (m * (m - 1)) if len(counts) else np.zeros((0, 2))
-    place = np.unique(clusters, return_inverse=True)[1]
-    add = lambda rows: np.stack([np.bincount(place, each) for each in rows.reshape(len(rows), -1).T], axis=-1)  # noqa: E731
-    if len(counts) == 0:
-        empty = np.zeros((0, len(levels)))
-        return Coincidences(
-            np.zeros((0, len(levels), len(levels))), agreed, empty, np.zeros(0), levels, answers, 0, 0
-        )
-    tables = add(pairs / (m - 1)[:, :, None]).reshape(-1, len(levels), len(levels))
-    units, split = add(np.ones((len(counts), 1)))[:, 0], int(((counts > 0).sum(axis=1) > 1).sum())
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(k)
+    weights = np.stack([np.eye(k), 1 - _apart(levels)])
+    agreed = np.einsum("uck,wck->uw", pairs, weights) / (m * (m - 1))
+    split = int(((counts > 0).sum(axis=1) > 1).sum())
+    tables, units = add(pairs / (m - 1)[:, :, None]), add(np.ones(len(counts)))
     return Coincidences(tables, add(agreed), add(counts / m), units, levels, answers, len(counts), split)
 
 
@@ -119,29 +112,25 @@ def krippendorff_alpha(
     n_boot: int = 2000,
     rng: np.random.Generator,
 ) -> Interval:
-    """Krippendorff's alpha, at most 1; higher is better.
-
-    `kind`: nominal, ordinal or interval, how far apart two levels are.
+    """Krippendorff's alpha, at most 1; higher is better. `kind`, one of KINDS: how far apart two levels are.
 
     Source: Krippendorff (2019), Content Analysis, 4th edition, section 12.3; Hayes, Krippendorff (2007),
     Communication Methods and Measures 1.
     """
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; found {kind!r}")
-    return _estimated(found, lambda t, a, s, u: _alpha(t, kind, found.levels), level, n_boot, rng)
+    return _estimate(found, lambda t, a, s, u: _alpha(t, kind, found.levels), level, n_boot, rng)
 
 
 def gwet_ac(
     found: Coincidences, *, weighted: bool, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
 ) -> Interval:
-    """Gwet's AC1, or with quadratic weights AC2, at most 1; higher is better;
-    steady where one level is common.
+    """Gwet's AC1, or AC2 (quadratic weights), at most 1; higher is better; steady where one level is common.
 
-    Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4 and 5; Gwet (2008) for
-    AC1.
+    Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4, 5; Gwet (2008) for AC1.
     """
     weights = 1 - _apart(found.levels) if weighted else np.eye(len(found.levels))
-    return _estimated(
+    return _estimate(
         found, lambda t, a, s, u: _gwet(a[..., int(weighted)], s, u, weights), level, n_boot, rng
     )
 
@@ -149,10 +138,8 @@ def gwet_ac(
 def rank_correlation(
     found: Coincidences, *, level: float = 0.95, n_boot: int = 2000, rng: np.random.Generator
 ) -> Interval:
-    """Spearman correlation of two raters of one answer, over all pairs of raters, in [-1, 1];
-    higher is better.
-    """
-    return _estimated(found, lambda t, a, s, u: _spearman(t), level, n_boot, rng)
+    """Spearman correlation of two raters of one answer, all pairs, in [-1, 1]; higher is better."""
+    return _estimate(found, lambda t, a, s, u: _spearman(t), level, n_boot, rng)
 
 
 def _apart(levels: NDArray) -> NDArray:
@@ -198,7 +185,7 @@ def _spearman(tables: NDArray) -> NDArray:
         return np.einsum("...ck,...c,...k->...", tables, rank, rank) / (given * rank**2).sum(axis=-1)
 
 
-def _estimated(
+def _estimate(
     found: Coincidences,
     statistic: Callable[..., NDArray],
     level: float,
@@ -218,23 +205,16 @@ def _estimated(
     weights = rng.multinomial(m, np.full(m, 1 / m), n_boot).astype(float)
     drawn = statistic(*(np.tensordot(weights, part, axes=1) for part in parts))
     tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), m)
-    low, high = np.nanquantile(drawn, _corrected(tails, value, drawn[~np.isnan(drawn)]))
-    why = "labelled once" if once else ""
-    return Interval(
-        value,
-        float(low),
-        min(1.0, float(high)),
-        found.twice,
-        once,
-        why,
+    low, high = np.nanquantile(drawn, _bias_corrected(tails, value, drawn[~np.isnan(drawn)]))
+    why, how = (
+        "labelled once" if once else "",
         f"bias-corrected bootstrap of {m} clusters, {n_boot} resamples",
     )
+    return Interval(value, float(low), min(1.0, float(high)), found.twice, once, why, how)
 
 
-def _corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
-    """Tails moved by twice the median bias of the resamples (Efron, Tibshirani 1993, section 14.3, without
-    acceleration).
-    """
+def _bias_corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
+    """Tails moved by twice the resamples' median bias (Efron, Tibshirani 1993, 14.3, no acceleration)."""
     below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
     bias = norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
     return norm.cdf(2 * bias + norm.ppf(tails))
@@ -247,12 +227,5 @@ def _perfect(found: Coincidences, level: float) -> Interval:
     given = total.sum(axis=1) / total.sum()
     chance = float((given[:, None] * given[None, :] * apart).sum())
     low = max(-1.0, 1 - (1 - agreed) / chance) if chance > 0 else -1.0
-    return Interval(
-        1.0,
-        low,
-        1.0,
-        found.twice,
-        found.answers - found.twice,
-        "",
-        "perfect agreement: Clopper-Pearson bound",
-    )
+    once, how = found.answers - found.twice, "perfect agreement: Clopper-Pearson bound"
+    return Interval(1.0, low, 1.0, found.twice, once, "", how)

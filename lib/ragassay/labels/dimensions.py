@@ -117,7 +117,7 @@ def parse(text: str) -> tuple[Dimension, ...]:
     return found
 
 
-def of_heading(heading: object) -> Dimension | None:
+def from_heading(heading: object) -> Dimension | None:
     """The dimension a column is for, from its head `grounded (0-1)`; None where it is no such head.
 
     Raises LabelError if the scale in it cannot be read.
@@ -125,10 +125,10 @@ def of_heading(heading: object) -> Dimension | None:
     match = _HEADING.fullmatch(str(heading or ""))
     if match is None or match[1] in TAKEN:
         return None
-    return checked(match[1], match[2])
+    return valid_dimension(match[1], match[2])
 
 
-def checked(name: str, scale: str) -> Dimension:
+def valid_dimension(name: str, scale: str) -> Dimension:
     """The dimension, with a scale that can be read; LabelError if it cannot."""
     scale_ends(scale.strip())
     return Dimension(name, scale.strip())
@@ -142,7 +142,7 @@ def _parsed(part: str) -> Dimension:
             found=name,
             expected="a word of letters, digits and _, not a column of the sheet",
         )
-    return checked(name, scale)
+    return valid_dimension(name, scale)
 
 
 def _number(cell: Any) -> float:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from ragassay import tables
 from ragassay.errors import LabelError, ParameterError
-from ragassay.labels import judgements
+from ragassay.labels.label_rows import ACTIVE, RANDOM
 
 RANDOM_SHARE = 0.5
 LARGEST, NEAREST, THIN = "largest prediction set", "nearest the boundary", "thin stratum"
 
 
-def at_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
+def draw_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
     """`n` of the answers (all, where there are fewer), each as likely as any other, in random order;
     column `drawn` is `random`.
 
@@ -34,13 +34,13 @@ def at_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.
         If n is below 1.
     """
     return (
-        answers.iloc[rng.permutation(len(answers))[: _counted(n)]]
-        .assign(drawn=judgements.RANDOM, why="")
+        answers.iloc[rng.permutation(len(answers))[: _positive(n)]]
+        .assign(drawn=RANDOM, why="")
         .reset_index(drop=True)
     )
 
 
-def actively(
+def draw_active(
     answers: pd.DataFrame,
     n: int,
     *,
@@ -80,14 +80,11 @@ def actively(
             expected="a probability, a set size or strata",
             do="draw at random",
         )
-    n = min(_counted(n), len(answers))
+    n = min(_positive(n), len(answers))
     order = rng.permutation(len(answers))
     first, rest = order[: ceil(n * random_share)], order[ceil(n * random_share) :]
     chosen = _in_turn(_criteria(probability, set_size, strata), first, rest, n - len(first))
-    picked = [
-        *((place, judgements.RANDOM, "") for place in first),
-        *((place, judgements.ACTIVE, why) for place, why in chosen),
-    ]
+    picked = [*((place, RANDOM, "") for place in first), *((place, ACTIVE, why) for place, why in chosen)]
     mixed = [picked[place] for place in rng.permutation(len(picked))]
     places, drawn, why = zip(*mixed, strict=True) if mixed else ((), (), ())
     return answers.iloc[list(places)].assign(drawn=list(drawn), why=list(why)).reset_index(drop=True)
@@ -113,7 +110,7 @@ def read_verdicts(run: str | Path, metric: str) -> pd.DataFrame:
     return verdicts[["case_id", "system", "probability", "prediction_set"]]
 
 
-def _counted(n: int) -> int:
+def _positive(n: int) -> int:
     if n < 1:
         raise ParameterError("the number of answers to label must be 1 or more", found=n)
     return n

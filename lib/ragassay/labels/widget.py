@@ -3,6 +3,7 @@ each click is saved at once.
 """
 
 import os
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,99 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ragassay.errors import LabelError
 from ragassay.labels import sampling
-from ragassay.labels.desk import Desk
-from ragassay.labels.dimensions import USUAL, parse
-from ragassay.labels.sheets import csv_sheet, guide, sheet
-from ragassay.labels.sheets.texts import visible
+from ragassay.labels.dimensions import USUAL, Dimension, parse
+from ragassay.labels.sheets import csv_sheet, returned, sheet
+from ragassay.labels.sheets.sheet import Sheet, Task, visible
 
 TRACE = "RAGASSAY_TRACE"  # set by the runner, under which nobody is there to click
+
+
+@dataclass
+class Desk:
+    """A sheet being labelled in a file that `ragassay label import` reads;
+    what the file holds already is taken up again.
+
+    at : place of the answer before the rater
+    given : row -> dimension or `comment` -> cell
+
+    Raises LabelError if the file holds other dimensions than the sheet.
+    """
+
+    sheet: Sheet
+    out: Path
+    at: int = 0
+    given: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.out.exists():
+            self._take_up()
+        self.at = next((place for place, task in enumerate(self.sheet.tasks) if not self._done(task)), 0)
+
+    @property
+    def task(self) -> Task:
+        """The answer before the rater."""
+        return self.sheet.tasks[self.at]
+
+    def label(self, dimension: Dimension) -> str:
+        """What was given for it here; empty where nothing was."""
+        return self.given.get(self.task.row, {}).get(dimension.name, "")
+
+    def comment(self) -> str:
+        """The comment given here."""
+        return self.given.get(self.task.row, {}).get("comment", "")
+
+    def give(self, name: str, cell: str) -> None:
+        """Put a label (a dimension's name) or the `comment` for the answer here, and save;
+        an empty text takes it back.
+
+        Raises
+        ------
+        ValueError
+            If it is no label of the dimension's scale.
+        """
+        for dimension in self.sheet.dimensions:
+            if dimension.name == name:
+                dimension.value(cell)
+        self.given.setdefault(self.task.row, {})[name] = cell
+        csv_sheet.fill(self.sheet, self.out, self.given)
+
+    def move(self, steps: int) -> None:
+        """To a later or an earlier answer, no further than the last or the first."""
+        self.at = min(max(self.at + steps, 0), len(self.sheet.tasks) - 1)
+
+    def progress(self) -> str:
+        """In words: which answer this is, how many are done."""
+        done = sum(self._done(task) for task in self.sheet.tasks)
+        here = f"answer {self.at + 1} of {len(self.sheet.tasks)}"
+        return f"{here}; {done} labelled in full; saved in {visible(self.out)}"
+
+    def _done(self, task: Task) -> bool:
+        return all(self.given.get(task.row, {}).get(each.name) for each in self.sheet.dimensions)
+
+    def _take_up(self) -> None:
+        file = returned.read(self.out)
+        if file.dimensions != self.sheet.dimensions:
+            found = ", ".join(each.heading for each in file.dimensions)
+            raise LabelError(
+                "the file holds labels of other dimensions",
+                where=self.out,
+                found=found,
+                do="name another file",
+            )
+        ours = {task.row for task in self.sheet.tasks}
+        strangers = [entry.at for entry in file.entries if entry.row not in ours]
+        if strangers:
+            raise LabelError(
+                "the file holds labels of other answers",
+                where=f"{self.out}, {strangers[0]}",
+                do="name another file, or the same draw",
+            )
+        for entry in file.entries:
+            self.given[entry.row] = {name: str(cell or "") for name, cell in entry.cells.items()} | {
+                "comment": entry.comment
+            }
 
 
 def label(
@@ -46,21 +133,23 @@ def label(
     ParameterError
         If n is below 1, or the rater or a dimension cannot have this name.
     """
-    reason = absent()
+    reason = why_absent()
     if reason:
         print(f"no labelling widget: {reason}; `ragassay label export` writes a sheet instead")
         return None
-    return shown(desk(answers, dimensions, out, rater=rater, n=n, seed=seed))
+    return build(open_desk(answers, dimensions, out, rater=rater, n=n, seed=seed))
 
 
-def desk(answers: pd.DataFrame, dimensions: str, out: str | Path, *, rater: str, n: int, seed: int) -> Desk:
+def open_desk(
+    answers: pd.DataFrame, dimensions: str, out: str | Path, *, rater: str, n: int, seed: int
+) -> Desk:
     """The desk behind the widget."""
     asked, named = parse(dimensions), sheet.rater_names(rater, 1)[0]
-    chosen = sampling.at_random(sheet.askable(answers), n, rng=np.random.default_rng(seed))
-    return Desk(sheet.Sheet(sheet.tasks(chosen), asked, tuple(guide.lines(asked)), named), Path(out))
+    chosen = sampling.draw_random(sheet.labellable(answers), n, rng=np.random.default_rng(seed))
+    return Desk(sheet.Sheet(sheet.tasks(chosen), asked, tuple(sheet.guide_lines(asked)), named), Path(out))
 
 
-def absent() -> str:
+def why_absent() -> str:
     """Why no widget can be shown; empty where one can."""
     if os.environ.get(TRACE):
         return "the notebook is being run, nobody is there to click"
@@ -72,7 +161,7 @@ def absent() -> str:
     return "" if getattr(get_ipython(), "kernel", None) is not None else "this is no notebook"
 
 
-def shown(held: Desk) -> Any:
+def build(held: Desk) -> Any:
     """The widget of a desk."""
     import ipywidgets
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay.labels.dimensions import Dimension, checked
+from ragassay.labels.dimensions import Dimension, valid_dimension
 from ragassay.labels.sheets import csv_sheet
-from ragassay.labels.sheets.sheet import Sheet, Task
-from ragassay.labels.sheets.texts import visible
+from ragassay.labels.sheets.sheet import Sheet, Task, visible
 
 FIELDS, COMMENT = ("question", "answer", "contexts"), "comment"
 
@@ -21,12 +20,12 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
     `rg.Settings.from_json`); the paths.
     """
     settings = path.with_suffix(".settings.json")
-    csv_sheet.put(path, _json([_record(sheet, task) for task in sheet.tasks]))
-    csv_sheet.put(settings, _json(set_up(sheet)))
+    csv_sheet.write_bytes(path, _json([_record(sheet, task) for task in sheet.tasks]))
+    csv_sheet.write_bytes(settings, _json(dataset_settings(sheet)))
     return [path, settings]
 
 
-def set_up(sheet: Sheet) -> dict[str, Any]:
+def dataset_settings(sheet: Sheet) -> dict[str, Any]:
     """The settings of a dataset: three text fields, one question per dimension, a comment;
     the guide as its guidelines.
     """
@@ -46,7 +45,7 @@ def set_up(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def is_ours(record: dict) -> bool:
+def is_exported(record: dict) -> bool:
     """Whether it is a record with fields, metadata and responses."""
     return all(isinstance(record.get(name), dict) for name in ("fields", "metadata", "responses"))
 
@@ -63,7 +62,7 @@ def dimensions(records: Sequence[dict]) -> tuple[Dimension, ...]:
     for record in records:
         scales = str(record["metadata"].get("scales") or "")
         named |= dict(each.split(":", 1) for each in scales.split(",") if ":" in each)
-    return tuple(checked(name, scale) for name, scale in named.items())
+    return tuple(valid_dimension(name, scale) for name, scale in named.items())
 
 
 def entries(records: Sequence[dict], dimensions: Sequence[Dimension]) -> Iterator[dict[str, Any]]:

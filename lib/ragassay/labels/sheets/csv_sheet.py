@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ragassay.errors import LabelError
-from ragassay.labels.sheets.sheet import Sheet, Task
-from ragassay.labels.sheets.texts import LONGEST, guarded, unguarded, visible
+from ragassay.labels.sheets.sheet import LONGEST, Sheet, Task, guarded, unguarded, visible
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
 
@@ -48,7 +47,7 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
     """
     beside = path.with_suffix(".guide.txt")
     fill(sheet, path, {})
-    put(beside, ("\n".join(sheet.guide) + "\n").encode("utf-8"))
+    write_bytes(beside, ("\n".join(sheet.guide) + "\n").encode("utf-8"))
     return [path, beside]
 
 
@@ -60,7 +59,7 @@ def fill(sheet: Sheet, path: Path, given: Mapping[str, Mapping[str, str]]) -> No
     writer.writerows(
         [guarded(cell) for cell in cells(sheet, task, given.get(task.row))] for task in sheet.tasks
     )
-    put(path, out.getvalue().encode("utf-8-sig"))
+    write_bytes(path, out.getvalue().encode("utf-8-sig"))
 
 
 def read(path: Path) -> Iterator[list[str]]:
@@ -92,7 +91,7 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=head.count)
 
 
-def put(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes) -> None:
     """Write a file in one move, its folder too where there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(path.name + ".draft")

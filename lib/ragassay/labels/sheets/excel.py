@@ -37,7 +37,7 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
     guide.column_dimensions["A"].width = 140
     held = io.BytesIO()
     book.save(held)
-    csv_sheet.put(path, _timeless(held.getvalue()))
+    csv_sheet.write_bytes(path, _timeless(held.getvalue()))
     return [path]
 
 

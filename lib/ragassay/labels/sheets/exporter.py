@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay import tables
 from ragassay.errors import ParameterError
 from ragassay.labels import dimensions, sampling
-from ragassay.labels.sheets import argilla, csv_sheet, excel, guide, labelstudio, sheet
+from ragassay.labels.sheets import argilla, csv_sheet, excel, labelstudio, sheet
 
 FORMATS: dict[str, ModuleType] = {
     "csv": csv_sheet,
@@ -79,8 +79,8 @@ def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = Fal
     """
     writer, paths = _writer(request.kind, out), _paths(out, request.raters, replace)
     asked = dimensions.parse(request.asked)
-    answers, rng = sheet.askable(tables.read(run, "answers")), np.random.default_rng(request.seed)
-    rules = tuple(guide.lines(asked, request.guide_file))
+    answers, rng = sheet.labellable(tables.read(run, "answers")), np.random.default_rng(request.seed)
+    rules = tuple(sheet.guide_lines(asked, request.guide_file))
     chosen = _choose(run, answers, request, rng)
     shared = _overlap(request.overlap, len(request.raters), len(chosen))
     parts = sheet.deal(chosen, request.raters, shared, rng=rng)
@@ -122,12 +122,12 @@ def _paths(out: Path, raters: Sequence[str], replace: bool) -> dict[str, Path]:
 
 def _choose(run: Path, answers: pd.DataFrame, request: Request, rng: np.random.Generator) -> pd.DataFrame:
     if request.active is None:
-        return sampling.at_random(answers, request.n, rng=rng)
+        return sampling.draw_random(answers, request.n, rng=rng)
     verdicts = sampling.read_verdicts(run, request.active)
     known = answers.merge(verdicts, on=["case_id", "system"], how="left")
     sets = known["prediction_set"]
     size = [np.nan if each is None or isinstance(each, float) else len(each) for each in sets]
-    return sampling.actively(
+    return sampling.draw_active(
         answers,
         request.n,
         probability=known["probability"].to_numpy(dtype=float),

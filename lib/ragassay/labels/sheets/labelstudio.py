@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from ragassay.labels.dimensions import Dimension, checked
+from ragassay.labels.dimensions import Dimension, valid_dimension
 from ragassay.labels.sheets import csv_sheet
-from ragassay.labels.sheets.sheet import Sheet
-from ragassay.labels.sheets.texts import visible
+from ragassay.labels.sheets.sheet import Sheet, visible
 
 COMMENT = "comment"
 
@@ -23,13 +22,13 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
     """
     config, guide = path.with_suffix(".config.xml"), path.with_suffix(".guide.txt")
     tasks = [{"data": _data(sheet, task), "predictions": []} for task in sheet.tasks]
-    csv_sheet.put(path, (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
-    csv_sheet.put(config, set_up(sheet.dimensions).encode("utf-8"))
-    csv_sheet.put(guide, ("\n".join(sheet.guide) + "\n").encode("utf-8"))
+    csv_sheet.write_bytes(path, (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
+    csv_sheet.write_bytes(config, labelling_config(sheet.dimensions).encode("utf-8"))
+    csv_sheet.write_bytes(guide, ("\n".join(sheet.guide) + "\n").encode("utf-8"))
     return [path, config, guide]
 
 
-def set_up(dimensions: Sequence[Dimension]) -> str:
+def labelling_config(dimensions: Sequence[Dimension]) -> str:
     """The labelling set-up: question, answer and passages as plain text, a row of buttons per dimension, a
     comment.
     """
@@ -44,7 +43,7 @@ def set_up(dimensions: Sequence[Dimension]) -> str:
     return "\n".join(["<View>", *shown, *asked, comment, "</View>", ""])
 
 
-def is_ours(task: dict) -> bool:
+def is_exported(task: dict) -> bool:
     """Whether it is a task with data and annotations."""
     return isinstance(task.get("data"), dict) and isinstance(task.get("annotations"), list)
 
@@ -61,7 +60,7 @@ def dimensions(tasks: Sequence[dict]) -> tuple[Dimension, ...]:
     for task in tasks:
         scales = task["data"].get("scales")
         named |= {str(name): str(scale) for name, scale in scales.items()} if isinstance(scales, dict) else {}
-    return tuple(checked(name, scale) for name, scale in named.items())
+    return tuple(valid_dimension(name, scale) for name, scale in named.items())
 
 
 def entries(tasks: Sequence[dict], dimensions: Sequence[Dimension]) -> Iterator[dict[str, Any]]:
@@ -107,7 +106,8 @@ def _control(each: Dimension) -> str:
         low, high = each.ends
         return f'  <Number name="{each.name}" toName="answer" min="{low:g}" max="{high:g}" step="any"/>'
     choices = "".join(f'<Choice value="{step}"/>' for step in each.steps)
-    return f'  <Choices name="{each.name}" toName="answer" choice="single-radio" showInLine="true">{choices}</Choices>'
+    how = 'toName="answer" choice="single-radio" showInLine="true"'
+    return f'  <Choices name="{each.name}" {how}>{choices}</Choices>'
 
 
 def _given(annotation: dict) -> dict[str, Any]:

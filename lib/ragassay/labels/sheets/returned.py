@@ -3,17 +3,38 @@ entries, the dimensions judged, flaws of the file itself.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError, LabelError
-from ragassay.labels.dimensions import TAKEN, Dimension, of_heading
+from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
 from ragassay.labels.sheets import argilla, csv_sheet, excel, labelstudio
-from ragassay.labels.sheets.flaws import Flaw
+from ragassay.labels.sheets.sheet import visible
 
 KINDS = ".csv, .tsv, .xlsx, .json"
+EXPORTS = (
+    "Label Studio: export as JSON (not JSON-MIN); Argilla: dataset.records(with_responses=True).to_json(...)"
+)
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Where a cell is wrong, what stands there, what should."""
+
+    file: str
+    at: str
+    column: str
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        found = visible(self.found.replace("\n", " "), 0)
+        shown = repr(found[:60]) + ("..." if len(found) > 60 else "")
+        return (
+            f"{self.file}, {self.at}, {visible(self.column, 0)[:60]}: found {shown}, expected {self.expected}"
+        )
 
 
 @dataclass(frozen=True)
@@ -43,6 +64,11 @@ class Returned:
     flaws: tuple[Flaw, ...] = ()
 
 
+def listed(flaws: Iterable[Flaw]) -> str:
+    """A line per flaw."""
+    return "\n".join(f"  {flaw}" for flaw in flaws)
+
+
 def read(path: str | Path) -> Returned:
     """A labelled sheet: CSV, Excel, or the JSON export of Label Studio or Argilla;
     told by its ending and its shape.
@@ -59,17 +85,17 @@ def read(path: str | Path) -> Returned:
         raise InputError("there is no such sheet", where=path, do="name the file that came back")
     kind = path.suffix.lower()
     if kind in (".csv", ".tsv", ".txt"):
-        return of_rows(path.name, csv_sheet.read(path))
+        return from_rows(path.name, csv_sheet.read(path))
     if kind in (".xlsx", ".xlsm"):
-        return of_rows(path.name, excel.read(path))
+        return from_rows(path.name, excel.read(path))
     if kind == ".json":
-        return of_json(path)
+        return _read_json(path)
     raise InputError(
         "a sheet of this kind cannot be read", where=path.name, expected=KINDS, do="save it as one of these"
     )
 
 
-def of_rows(file: str, rows: Iterator[Sequence[Any]]) -> Returned:
+def from_rows(file: str, rows: Iterator[Sequence[Any]]) -> Returned:
     """A table whose first row is its head."""
     heads = [_text(cell) for cell in next(rows, [])]
     flaws = _head_flaws(file, heads)
@@ -90,7 +116,7 @@ def of_rows(file: str, rows: Iterator[Sequence[Any]]) -> Returned:
     return Returned(file, tuple(dimensions.values()), entries, tuple(flaws))
 
 
-def of_json(path: Path) -> Returned:
+def _read_json(path: Path) -> Returned:
     """The export of Label Studio (a list of tasks) or Argilla (a list of records)."""
     try:
         items = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -100,12 +126,12 @@ def of_json(path: Path) -> Returned:
         ) from problem
     if isinstance(items, list) and items and all(isinstance(item, dict) for item in items):
         for tool in (labelstudio, argilla):
-            if all(tool.is_ours(item) for item in items):
+            if all(tool.is_exported(item) for item in items):
                 return Returned(path.name, *_from(tool, items))
     raise LabelError(
         "the JSON is of no tool that can be read",
         where=path.name,
-        expected="Label Studio: export as JSON (not JSON-MIN); Argilla: dataset.records(with_responses=True).to_json(...)",
+        expected=EXPORTS,
         do="export it in this way, all tasks of one project",
     )
 
@@ -136,7 +162,7 @@ def _head_flaws(file: str, heads: list[str]) -> list[Flaw]:
 
 def _dimension(head: str) -> Dimension | None:
     try:
-        return of_heading(head)
+        return from_heading(head)
     except LabelError:
         return None
 

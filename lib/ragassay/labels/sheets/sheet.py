@@ -4,14 +4,31 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ragassay.errors import ParameterError
+from ragassay import evidence
+from ragassay.errors import InputError, ParameterError
 from ragassay.labels import judgements
 from ragassay.labels.dimensions import Dimension
+from ragassay.labels.label_rows import RANDOM
 
+RULES = (
+    "Read the question, then the answer, then the passages it was made from.",
+    "Judge each answer by itself, in the order given; do not go back to make labels alike.",
+    "You see no score and not the name of the assistant; do not look them up.",
+    "Leave a cell empty where you cannot judge: an empty cell is counted, a guess is not noticed.",
+    "Write only labels of the scale into the columns of the scale;"
+    " whatever else there is to say goes into the comment.",
+    "Change no other column: the row and the hash tell which answer a label belongs to.",
+)
+LONGEST = 32_000  # a cell of Excel holds 32,767 characters
+_ACTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
 
 
@@ -54,7 +71,7 @@ def row_id(case_id: str, system: str, drawn: str) -> str:
     )
 
 
-def askable(answers: pd.DataFrame) -> pd.DataFrame:
+def labellable(answers: pd.DataFrame) -> pd.DataFrame:
     """The answers that can be labelled: first repeats that did not fail."""
     first = answers[answers["repeat"] == 0] if "repeat" in answers else answers
     failed = (
@@ -75,7 +92,7 @@ def deal(
     large.
     """
     mixed = chosen.iloc[rng.permutation(len(chosen))]
-    mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != judgements.RANDOM, kind="stable")]
+    mixed = mixed.iloc[np.argsort(mixed["drawn"].to_numpy() != RANDOM, kind="stable")]
     shared, rest = mixed.iloc[:overlap], mixed.iloc[overlap:]
     parts = [pd.concat([shared, rest.iloc[turn :: len(raters)]]) for turn in range(len(raters))]
     return {
@@ -92,7 +109,7 @@ def tasks(chosen: pd.DataFrame) -> tuple[Task, ...]:
             row.question,
             row.answer,
             _passages(row.contexts),
-            judgements.digest(row.answer),
+            judgements.answer_sha256(row.answer),
         )
         for row in chosen.itertuples()
     )
@@ -115,7 +132,7 @@ def rater_names(named: str, count: int) -> tuple[str, ...]:
             found=f"{count} raters, names {named!r}",
             do="name each once, parted by commas",
         )
-    wrong = [name for name in given if not is_name(name)]
+    wrong = [name for name in given if not is_rater_name(name)]
     if wrong:
         raise ParameterError(
             "a rater cannot have this name",
@@ -125,7 +142,7 @@ def rater_names(named: str, count: int) -> tuple[str, ...]:
     return given or (tuple(f"rater-{place}" for place in range(1, count + 1)) if count > 1 else ("",))
 
 
-def is_name(rater: str) -> bool:
+def is_rater_name(rater: str) -> bool:
     """Whether a rater can be called this:
     a name or an address of at most 60 characters that is neither a formula nor a path.
     """
@@ -134,3 +151,58 @@ def is_name(rater: str) -> bool:
 
 def _passages(contexts: Iterable[str] | None) -> tuple[str, ...]:
     return () if contexts is None else tuple(map(str, contexts))
+
+
+def guide_lines(dimensions: Sequence[Dimension], file: str | Path | None = None) -> list[str]:
+    """The guide, line by line: the rules, the scales, then the text of a guide of your own.
+
+    Raises
+    ------
+    InputError
+        If the file does not exist or is not UTF-8.
+    """
+    scales = [f"{each.name}: {each.allowed}" for each in dimensions]
+    return ["How to label", "", *RULES, "", "Scales", "", *scales, *(["", *_own(file)] if file else [])]
+
+
+def guarded(text: str) -> str:
+    """The text behind an apostrophe where a spreadsheet would run it as a formula, blanks before it passed
+    over; `unguarded` takes it off.
+    """
+    first = text.lstrip(" \u00a0")[:1]
+    return "'" + text if text[:1] in ("'", *_ACTS) or first in _ACTS else text
+
+
+def unguarded(text: str) -> str:
+    """The text as it was before `guarded`."""
+    return text[1:] if text[:1] == "'" and guarded(text[1:]) == text else text
+
+
+def visible(text: object, longest: int = LONGEST) -> str:
+    """The text with hidden characters shown as pictures or code points and, beyond `longest` characters (0:
+    none), cut, with a note.
+    """
+    whole = str(text).replace("\r\n", "\n").replace("\r", "\n")
+    shown = _HIDDEN.sub(_picture, whole[: longest + 1] if longest else whole)
+    if not longest or (len(whole) <= longest and len(shown) <= longest):
+        return shown
+    return (
+        f"{shown[:longest]}\n[cut here: {len(whole):,} characters in all; read the rest in the run's answers]"
+    )
+
+
+def _own(file: str | Path) -> list[str]:
+    path = evidence.source(file)
+    try:
+        return visible(path.read_text(encoding="utf-8-sig"), 0).splitlines()
+    except (UnicodeDecodeError, OSError) as problem:
+        raise InputError(
+            "the guide cannot be read", where=path, found=str(problem)[:120], do="give a text file in UTF-8"
+        ) from problem
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import InputError, ParameterError
-from ragassay.labels import dimensions, judgements
+from ragassay.labels import dimensions
 from ragassay.labels.dimensions import Dimension
-from ragassay.labels.sheets import csv_sheet, excel, guide, sheet, texts
+from ragassay.labels.label_rows import DRAWN
+from ragassay.labels.sheets import csv_sheet, excel, sheet
 
 HOSTILE = (
     "=HYPERLINK(1)",
@@ -48,7 +49,7 @@ def answers(n: int, texts_of=lambda place: f"answer {place}") -> pd.DataFrame:
 
 def a_sheet(table: pd.DataFrame, rater: str = "A") -> sheet.Sheet:
     asked = dimensions.parse("grounded:0-1,relevant:1-5")
-    return sheet.Sheet(sheet.tasks(table.assign(drawn="random")), asked, tuple(guide.lines(asked)), rater)
+    return sheet.Sheet(sheet.tasks(table.assign(drawn="random")), asked, tuple(sheet.guide_lines(asked)), rater)
 
 
 def rows_of(path):
@@ -57,27 +58,27 @@ def rows_of(path):
 
 @given(st.text())
 def test_a_guard_is_taken_off_again(text):
-    assert texts.unguarded(texts.guarded(text)) == text
+    assert sheet.unguarded(sheet.guarded(text)) == text
 
 
 @given(st.text())
 def test_nothing_guarded_begins_as_a_formula(text):
-    assert texts.guarded(text).lstrip()[:1] not in ("=", "+", "-", "@")
+    assert sheet.guarded(text).lstrip()[:1] not in ("=", "+", "-", "@")
 
 
 @given(st.text(st.characters(), max_size=60))
 def test_what_is_shown_hides_nothing_and_can_be_written(text):
-    shown = texts.visible(text)
+    shown = sheet.visible(text)
     assert not [c for c in shown if ord(c) < 32 and c not in "\n\t"] and "\u202e" not in shown
     assert shown.encode("utf-8").decode("utf-8") == shown
 
 
 def test_half_a_character_is_shown_by_its_number():
-    assert texts.visible("a\ud800") == "a⟨U+D800⟩"
+    assert sheet.visible("a\ud800") == "a⟨U+D800⟩"
 
 
 def test_a_long_text_is_cut_and_says_so():
-    shown = texts.visible("y" * 40_000)
+    shown = sheet.visible("y" * 40_000)
     assert len(shown) < 32_767 and "40,000 characters" in shown
 
 
@@ -87,7 +88,7 @@ def test_hostile_texts_come_back_as_shown_and_run_nowhere(tmp_path, ending):
     path = tmp_path / f"s{ending}"
     (csv_sheet if ending == ".csv" else excel).write(made, path)
     head, *rows = rows_of(path)
-    assert [row[3] for row in rows] == [texts.visible(text) for text in HOSTILE]
+    assert [row[3] for row in rows] == [sheet.visible(text) for text in HOSTILE]
     assert head == [
         "row",
         "rater",
@@ -126,7 +127,7 @@ def test_a_sheet_is_blind_and_the_same_twice(tmp_path, ending):
 def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
     asked = (Dimension("grounded", "0-1"), Dimension("share", "0-0.5"))
     excel.write(
-        sheet.Sheet(sheet.tasks(answers(2).assign(drawn="random")), asked, tuple(guide.lines(asked))),
+        sheet.Sheet(sheet.tasks(answers(2).assign(drawn="random")), asked, tuple(sheet.guide_lines(asked))),
         tmp_path / "s.xlsx",
     )
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")
@@ -140,7 +141,7 @@ def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
 
 def test_the_row_id_is_a_hash_of_case_system_and_draw():
     assert sheet.row_id("c", "s", "random") == "r-" + hashlib.sha256(b"c\0s\0random").hexdigest()[:16]
-    assert len({sheet.row_id("c", "s", drawn) for drawn in judgements.DRAWN}) == 2
+    assert len({sheet.row_id("c", "s", drawn) for drawn in DRAWN}) == 2
 
 
 def test_dealing_by_hand():
@@ -154,7 +155,7 @@ def test_dealing_by_hand():
 
 def test_failed_and_repeated_answers_are_not_asked():
     table = answers(3).assign(error=["", "timeout", None], repeat=[0, 0, 1])
-    assert list(sheet.askable(table).case_id) == ["c0"]
+    assert list(sheet.labellable(table).case_id) == ["c0"]
 
 
 @pytest.mark.parametrize(
@@ -175,9 +176,9 @@ def test_names_that_do_not_fit_are_refused(named, count):
 
 def test_a_guide_of_ones_own_follows_the_rules(tmp_path):
     (tmp_path / "g.md").write_text("Our rule", encoding="utf-8")
-    lines = guide.lines(dimensions.parse("a:0-1"), tmp_path / "g.md")
+    lines = sheet.guide_lines(dimensions.parse("a:0-1"), tmp_path / "g.md")
     assert lines[-1] == "Our rule" and "a: 0 or 1" in lines
     (tmp_path / "l.md").write_bytes("é".encode("latin-1"))
     for path in ("absent.md", "l.md"):
         with pytest.raises(InputError):
-            guide.lines((), tmp_path / path)
+            sheet.guide_lines((), tmp_path / path)

@@ -7,10 +7,10 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from labels.test_sheet import a_sheet, answers
+from labels.sheets.test_sheet import a_sheet, answers
 from ragassay.errors import InputError, LabelError
 from ragassay.labels import judgements
-from ragassay.labels.sheets import argilla, checking, csv_sheet, excel, importer, labelstudio, returned
+from ragassay.labels.sheets import argilla, csv_sheet, excel, importer, labelstudio, returned
 from ragassay.labels.sheets.returned import Entry, Returned
 from ragassay.labels.sheets.sheet import row_id
 
@@ -25,7 +25,11 @@ WRITERS = {
 
 def entry(case: int, at: str = "row 2", rater: str = "A", drawn: str = "random", **cells) -> Entry:
     return Entry(
-        at, row_id(f"c{case}", "secret-system", drawn), judgements.digest(f"answer {case}"), rater, cells
+        at,
+        row_id(f"c{case}", "secret-system", drawn),
+        judgements.answer_sha256(f"answer {case}"),
+        rater,
+        cells,
     )
 
 
@@ -96,7 +100,7 @@ def test_what_was_labelled_comes_back(tmp_path, kind):
         path.write_text(json.dumps(change(json.loads(path.read_text("utf-8")), values)), "utf-8")
     else:
         filled(path, values)
-    found = checking.check([returned.read(path)], ANSWERS)
+    found = importer.check([returned.read(path)], ANSWERS)
     assert not found.flaws and (found.empty, found.repeated, found.changed) == (2, 0, 0)
     table = found.labels.pivot(index="case_id", columns="dimension", values="label")
     assert table.to_numpy().tolist() == [[1, 4], [0, 2], [1, 5]] and list(table.index) == ["c0", "c1", "c2"]
@@ -118,7 +122,7 @@ def test_every_flaw_is_named_at_once():
             hashless,
         )
     ]
-    found = checking.check(files, ANSWERS)
+    found = importer.check(files, ANSWERS)
     assert [(flaw.at, flaw.column, flaw.found) for flaw in found.flaws] == [
         ("row 2", "relevant", "good"),
         ("row 3", "relevant", "9"),
@@ -130,25 +134,25 @@ def test_every_flaw_is_named_at_once():
         LabelError,
         match=r"(?s)5 cells.*s.csv, row 2, relevant: found 'good', expected 1, 2, 3, 4 or 5.*row 3.*row 4.*row 9.*row 8",
     ):
-        checking.strict(found)
+        importer.refuse_flaws(found)
     assert found.labels.empty
 
 
 def test_who_judged_may_be_said_once_for_all():
-    found = checking.check([a_file(entry(0, rater="", relevant=3))], ANSWERS, rater="B")
+    found = importer.check([a_file(entry(0, rater="", relevant=3))], ANSWERS, rater="B")
     assert found.labels.rater.tolist() == ["B"] and not found.flaws
-    assert checking.check([a_file(entry(0, rater="=cmd", relevant=3))], ANSWERS).flaws[0].column == "rater"
+    assert importer.check([a_file(entry(0, rater="=cmd", relevant=3))], ANSWERS).flaws[0].column == "rater"
 
 
 def test_the_same_label_twice_counts_once():
-    found = checking.check(
+    found = importer.check(
         [a_file(entry(0, relevant=3)), a_file(entry(0, "row 7", relevant="3"), name="again.csv")], ANSWERS
     )
     assert len(found.labels) == 1 and found.repeated == 1 and not found.flaws
 
 
 def test_a_contradiction_is_a_flaw_in_both_places():
-    found = checking.check(
+    found = importer.check(
         [
             a_file(entry(0, relevant=3), entry(1, "row 3", relevant=2)),
             a_file(entry(0, "row 7", relevant=4), name="b.csv"),
@@ -165,7 +169,7 @@ def test_a_contradiction_is_a_flaw_in_both_places():
 def test_two_raters_may_differ():
     assert (
         len(
-            checking.check(
+            importer.check(
                 [a_file(entry(0, relevant=3), entry(0, "row 3", rater="B", relevant=4))], ANSWERS
             ).labels
         )
@@ -174,7 +178,7 @@ def test_two_raters_may_differ():
 
 
 def test_mixed_scales_are_a_flaw_of_the_later_sheet():
-    found = checking.check(
+    found = importer.check(
         [a_file(entry(0, relevant=1)), a_file(entry(1, relevant=0), name="b.csv", scale="0-1")], ANSWERS
     )
     assert [str(flaw) for flaw in found.flaws] == [
@@ -185,7 +189,7 @@ def test_mixed_scales_are_a_flaw_of_the_later_sheet():
 
 def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     now = ANSWERS.assign(answer=["new", *ANSWERS.answer[1:]])
-    found = checking.check([a_file(entry(0, relevant=3), entry(1, "row 3", relevant=2))], now)
+    found = importer.check([a_file(entry(0, relevant=3), entry(1, "row 3", relevant=2))], now)
     assert found.changed == 1 and not found.flaws
     importer.write_labels(found.labels, tmp_path / "l.csv")
     kept, aside = judgements.read(tmp_path / "l.csv", now)
@@ -193,20 +197,20 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
 
 
 def test_an_empty_row_is_not_labelled_whoever_it_belongs_to():
-    found = checking.check([a_file(Entry("row 2", "r-unknown", "", "", {"relevant": None}))], ANSWERS)
+    found = importer.check([a_file(Entry("row 2", "r-unknown", "", "", {"relevant": None}))], ANSWERS)
     assert found.empty == 1 and not found.flaws
 
 
 def test_drawn_passes_through_and_only_the_random_part_counts(tmp_path):
-    found = checking.check(
+    found = importer.check(
         [a_file(entry(0, relevant=5), entry(1, "row 3", drawn="active", relevant=1))], ANSWERS
     )
     importer.write_labels(found.labels, tmp_path / "l.csv")
     kept, _ = judgements.read(tmp_path / "l.csv", ANSWERS)
     assert dict(zip(kept.case_id, kept.drawn, strict=True)) == {"c0": "random", "c1": "active"}
     assert (
-        judgements.exchangeable(kept).case_id.tolist()
-        == judgements.reference(kept, "relevant").case_id.tolist()
+        judgements.exchangeable_labels(kept).case_id.tolist()
+        == judgements.reference_labels(kept, "relevant").case_id.tolist()
         == ["c0"]
     )
     assert "1 labels of answers that a machine chose" in " ".join(
@@ -219,8 +223,8 @@ def test_labels_without_a_draw_are_all_exchangeable():
     table = pd.DataFrame(
         {"case_id": ["a"], "system": ["s"], "dimension": ["d"], "rater": ["r"], "label": [1.0]}
     )
-    assert judgements.exchangeable(table) is table
-    assert len(judgements.exchangeable(table.assign(drawn=[None]))) == 1
+    assert judgements.exchangeable_labels(table) is table
+    assert len(judgements.exchangeable_labels(table.assign(drawn=[None]))) == 1
 
 
 def test_an_unknown_draw_is_refused(tmp_path):
@@ -259,7 +263,7 @@ def test_files_that_are_not_there_or_of_another_kind(tmp_path):
 
 
 def test_a_dimension_that_lost_its_scale_is_a_flaw():
-    found = returned.of_rows(
+    found = returned.from_rows(
         "s.csv",
         iter([["row", "grounded (0-1)", "relevant", "answer_sha256", "row"], ["r", "1", "4", "h", "r"]]),
     )
@@ -273,4 +277,4 @@ def test_two_choices_of_one_control_are_refused():
         "annotations": [{"completed_by": 1, "result": [both]}],
     }
     file = Returned("s.json", *returned._from(labelstudio, [task]))
-    assert checking.check([file], ANSWERS).flaws[0].found == "4 | 5"
+    assert importer.check([file], ANSWERS).flaws[0].found == "4 | 5"

@@ -1,0 +1,118 @@
+"""The rows of a labels file: read, and checked line by line and beside each other."""
+
+import csv
+import math
+from pathlib import Path
+
+from ragassay.answers import annotated
+from ragassay.errors import LabelError
+
+COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
+RANDOM, ACTIVE = DRAWN = ("random", "active")
+
+
+def read_rows(path: Path, system: str) -> list[dict]:
+    if annotated.fits(path):
+        return [parse_row(row["where"], row, system) for row in annotated.labels(path)]
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            absent = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
+            if absent:
+                raise LabelError(
+                    f"column {absent[0]!r} is missing",
+                    where=path.name,
+                    found=reader.fieldnames,
+                    expected=", ".join(COLUMNS),
+                    do="add it, or rename yours",
+                )
+            return [parse_row(f"{path.name}, line {reader.line_num}", row, system) for row in reader]
+    except OSError as problem:
+        raise LabelError(
+            "the labels cannot be read", where=path, found=problem.strerror, expected="a CSV file of labels"
+        ) from problem
+    except UnicodeDecodeError as problem:
+        raise LabelError(
+            "the labels are not UTF-8",
+            where=f"{path.name}, byte {problem.start}",
+            do="save the file as CSV UTF-8",
+        ) from problem
+
+
+def check_rows(rows: list[dict], known: set | None) -> None:
+    """LabelError at the first row that is wrong by itself or beside another; `known`: the cases there are."""
+    for row in rows:
+        _check_alone(row, {row["case_id"]} if known is None else known)
+    _check_together(rows)
+
+
+def parse_row(where: str, row: dict, system: str) -> dict:
+    low, _, high = (row["scale"] or "").partition("-")
+    try:
+        label, bounds = float(row["label"]), (float(low), float(high))
+    except (TypeError, ValueError):
+        raise LabelError(
+            "a label or its scale is no number",
+            where=where,
+            found=f"label {row['label']!r}, scale {row['scale']!r}",
+            expected="a number, and a scale such as 1-5",
+            do="correct the row, or remove it",
+        ) from None
+    return row | {
+        "label": label,
+        "bounds": bounds,
+        "where": where,
+        "system": row.get("system") or system,
+        "labelled_at": row.get("labelled_at") or None,
+        **({"drawn": row["drawn"] or RANDOM} if "drawn" in row else {}),
+    }
+
+
+def _check_alone(row: dict, known: set) -> None:
+    low, high = row["bounds"]
+    if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
+        raise LabelError(
+            "a label is outside its scale",
+            where=row["where"],
+            found=row["label"],
+            expected=f"{low:g} to {high:g}",
+            do="correct the label or the scale",
+        )
+    if row["case_id"] not in known:
+        raise LabelError(
+            "a label is for an unknown case",
+            where=row["where"],
+            found=row["case_id"],
+            expected=f"one of the {len(known)} cases asked",
+            do="label the answers of this run, or remove the row",
+        )
+    if (row.get("drawn") or RANDOM) not in DRAWN:
+        raise LabelError(
+            "it is not known how an answer was drawn",
+            where=row["where"],
+            found=row["drawn"],
+            expected=", ".join(DRAWN),
+        )
+
+
+def _check_together(rows: list[dict]) -> None:
+    seen: dict[tuple, str] = {}
+    scales: dict[str, tuple[str, str]] = {}
+    for row in rows:
+        key = (row["case_id"], row["system"], row["dimension"], row["rater"])
+        if key in seen:
+            raise LabelError(
+                "a rater judged one answer twice",
+                where=f"{row['where']} and {seen[key]}",
+                found=key,
+                do="keep the later judgement",
+            )
+        scale, first = scales.setdefault(row["dimension"], (row["scale"], row["where"]))
+        if row["scale"] != scale:
+            raise LabelError(
+                "one dimension has two scales",
+                where=f"{row['where']} and {first}",
+                found=f"{row['scale']} and {scale}",
+                do="convert one of them",
+            )
+        seen[key] = row["where"]
