@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import entropy, hmean
 from sklearn.decomposition import PCA
 
-from ragassay.scores.competence import generator_competence, harmonic_mean, oriented, weights
+from ragassay.scores.competence import competence, harmonic_mean, orient, weights
 
 TABLES = arrays(
     float,
@@ -46,7 +46,7 @@ def test_agrees_with_scikit_learn_and_scipy(table):
 def test_the_mean_of_the_weightings_is_the_harmonic_mean_of_the_three_means(table):
     """Both readings of "combines with a harmonic mean" are one (FORMULAS 13)."""
     three = [hmean(table, axis=1, weights=np.tile(one, (len(table), 1))) for one in weights(table).values()]
-    assert generator_competence(table) == pytest.approx(hmean(three, axis=0))
+    assert competence(table) == pytest.approx(hmean(three, axis=0))
 
 
 @given(TABLES)
@@ -55,7 +55,7 @@ def test_laws(values):
     """Between the least and the greatest metric of the answer; the order of the answers plays no part."""
     if not (np.ptp(values, axis=0) >= 1e-9).any():
         return
-    scores = generator_competence(values)
+    scores = competence(values)
     assert (scores >= values.min(axis=1) - 1e-9).all() and (scores <= values.max(axis=1) + 1e-9).all()
     parted = [weights(values)[name] for name in ("entropy", "variation")]
     turned = [weights(values[::-1])[name] for name in ("entropy", "variation")]
@@ -74,14 +74,14 @@ def test_raising_one_metric_of_one_answer_under_the_same_weights_raises_it(table
 
 def test_a_zero_gives_zero_and_a_constant_metric_has_no_weight():
     table = np.array([[0.0, 0.7, 0.5], [0.5, 0.7, 0.6], [0.9, 0.7, 0.7]])
-    assert generator_competence(table)[0] == 0 and (generator_competence(table)[1:] > 0).all()
+    assert competence(table)[0] == 0 and (competence(table)[1:] > 0).all()
     assert all(found[1] == 0 and found.sum() == pytest.approx(1) for found in weights(table).values())
     nothing = np.array([[0.0, 0.4], [0.0, 0.6]])
-    assert generator_competence(nothing).tolist() == [0, 0]
+    assert competence(nothing).tolist() == [0, 0]
 
 
 def test_every_metric_is_turned_upwards_and_bounded():
-    assert oriented([[0.2, 0.3], [-1, 2]], [True, False]).tolist() == [[0.2, 0.7], [0.0, 0.0]]
+    assert orient([[0.2, 0.3], [-1, 2]], [True, False]).tolist() == [[0.2, 0.7], [0.0, 0.0]]
 
 
 @pytest.mark.parametrize(
@@ -97,4 +97,4 @@ def test_every_metric_is_turned_upwards_and_bounded():
 )
 def test_refusals(table, complaint):
     with pytest.raises(ValueError, match=complaint):
-        generator_competence(table)
+        competence(table)

@@ -7,17 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models.kinds import Entity
-from ragassay.scores.graph import (
-    WINDOW,
-    additional,
-    build,
-    centrality,
-    centrality_similarity,
-    concepts,
-    edge_overlap,
-    node_overlap,
-    phrases,
-)
+from ragassay.scores.concepts import WINDOW, build, centrality, concepts, phrases
+from ragassay.scores.graph import additional, centrality_similarity, edge_overlap, node_overlap
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
 

@@ -1,92 +1,87 @@
-"""Concepts of a text and what stands beside what, as a graph that can be laid over another (Hybrid section 2.1 b).
+"""The concept graphs of question, answer and passages, laid over one another (Hybrid section 2.1 b).
 
-A node is a name (a person, organisation, place or address) or the singular of a word that is no stop word, verb, adverb or number. An edge joins two
-concepts of one sentence with fewer than `WINDOW` concepts between them; its weight is how often they stand so. The source names the
-comparisons (nodes, edges, centrality) and gives no formula for them; every choice below is ours.
+The source names the comparisons (nodes, edges, centrality) and gives no formula for them; every choice below
+is ours.
 """
 
-import json
-import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Collection
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ragassay.scores import wording
-from ragassay.scores.facts import Named
+from ragassay.scores.concepts import build, centrality, concepts
+from ragassay.scores.hybrid_parts import (
+    EQUAL,
+    LISTED,
+    NAMES,
+    REMEMBERED,
+    NamedTexts,
+    combine,
+    side_sentences,
+    with_entities,
+)
+from ragassay.scores.metric import SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 if TYPE_CHECKING:
     import networkx
 
-WINDOW = 10  # concepts of a sentence farther apart than this are not joined
-DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_LY_NOUNS = frozenset(
-    [
-        "monthly",
-        "weekly",
-        "daily",
-        "yearly",
-        "quarterly",
-        "family",
-        "supply",
-        "reply",
-        "assembly",
-        "anomaly",
-        "monopoly",
-    ]
-)
-_VAGUE = frozenset(["much", "please", "lot", "thing", "way", "kind", "example", "etc", "yes", "okay"])
-_SPACE = re.compile(r"[\W_]+")
-Span = tuple[int, int]
+
+def graph_question(sample: Sample, tools: Tools) -> Result:
+    """2.1 b: the question's graph in the answer's, and what the answer adds."""
+    parts = {f"graph_{name}": partial(overlap, kind=name, side="question") for name in COMPARISONS}
+    return combine(sample, tools, **parts, graph_additional=graph_additional)
 
 
-def concepts(text: str, names: Sequence[Named] = ()) -> list[str]:
-    """The concepts of a text in the order they stand, repeated ones each time; `names` are its entities, one concept each."""
-    return [concept for _, _, concept in _placed(text, names)]
+def graph_contexts(sample: Sample, tools: Tools) -> Result:
+    """2.2 c: the answer's graph in that of the contexts."""
+    parts = {f"graph_{name}": partial(overlap, kind=name, side="contexts") for name in COMPARISONS}
+    return combine(sample, tools, **parts)
 
 
-def phrases(text: str, names: Sequence[Named] = ()) -> list[Span]:
-    """Where concepts stand side by side: `the monthly maintenance fee of Ann Lee` has `monthly maintenance fee` and `Ann Lee`."""
-    runs: list[Span] = []
-    for start, end, _ in _placed(text, names):
-        if runs and text[runs[-1][1] : start] == " ":
-            runs[-1] = (runs[-1][0], end)
-        else:
-            runs.append((start, end))
-    return runs
+def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
+    """The question's concepts in the answer, or the answer's in the contexts:
+    nodes, edges, or their centrality.
+    """
+    these, those = _sides(sample, tools, side)
+    held = _graph(those)
+    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
+    value = _compare(COMPARISONS[kind], these, those)
+    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in found]
 
 
-def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
-    """The graph of a text, from the concepts of its sentences."""
-    import networkx
-
-    found = networkx.Graph()
-    for sentence in sentences:
-        found.add_nodes_from(sentence)
-        for i, one in enumerate(sentence):
-            for other in sentence[i + 1 : i + 1 + WINDOW]:
-                if one != other:
-                    found.add_edge(
-                        one, other, weight=found.get_edge_data(one, other, {"weight": 0})["weight"] + 1
-                    )
-    return found
+def graph_additional(sample: Sample, tools: Tools) -> Result:
+    """Concepts that the answer adds to the question's and the contexts hold."""
+    if not sample.context_sentences:
+        raise NotApplicable("no passage was retrieved")
+    asked, answer = _sides(sample, tools, "question")
+    held = _sides(sample, tools, "contexts")[1]
+    added = sorted((node in _graph(held), node) for node in set(_graph(answer)) - set(_graph(asked)))
+    value = _compare(additional, answer, asked, held)
+    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in added[:LISTED]]
 
 
 def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Share of the nodes of `these` that `those` has too, in [0, 1]; higher is better. Raises ValueError if there is none."""
+    """Share of the nodes of `these` that `those` has too, in [0, 1]; higher is better.
+
+    Raises ValueError if there is none.
+    """
     return _share(these.nodes, those.nodes, "no concept to look for")
 
 
 def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Share of the edges of `these` that `those` has too, in [0, 1]; higher is better. Raises ValueError if there is none."""
+    """Share of the edges of `these` that `those` has too, in [0, 1]; higher is better.
+
+    Raises ValueError if there is none.
+    """
     return _share(_edges(these), _edges(those), "no two concepts stand together")
 
 
 def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better; 0 if no node is shared.
+    """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better;
+    0 if no node is shared.
 
     Raises
     ------
@@ -95,7 +90,8 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
 
     Source
     ------
-    Hybrid 2.1 b names "graph centrality"; PageRank (Brin & Page 1998), edges weighted by how often two concepts stand together, is our choice.
+    Hybrid 2.1 b names "graph centrality"; PageRank (Brin & Page 1998), edges weighted by how often two
+    concepts stand together, is our choice.
     """
     nodes = sorted(these.nodes)
     if not nodes:
@@ -107,42 +103,9 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     return float(min(one @ other / length, 1.0)) if length else 0.0
 
 
-def centrality(graph: "networkx.Graph") -> dict[str, float]:
-    """PageRank of every node; they sum to 1. What stands at a node without edges goes to all nodes alike."""
-    nodes = sorted(graph.nodes)
-    if not nodes:
-        return {}
-    place = {node: i for i, node in enumerate(nodes)}
-    edges = sorted((place[one], place[other], weight) for one, other, weight in _both_ways(graph))
-    starts, ends, weights = np.array(edges, dtype=float).reshape(-1, 3).T
-    return dict(
-        zip(nodes, _pagerank(starts.astype(int), ends.astype(int), weights, len(nodes)).tolist(), strict=True)
-    )
-
-
-def _both_ways(graph: "networkx.Graph") -> Iterator[tuple[str, str, float]]:
-    for one, other, weight in graph.edges(data="weight"):
-        yield one, other, weight
-        yield other, one, weight
-
-
-def _pagerank(
-    starts: NDArray[np.int64], ends: NDArray[np.int64], weights: NDArray[np.float64], n: int
-) -> NDArray[np.float64]:
-    """The ranks of n nodes by power iteration, from what goes along each edge: `weights` (edges,) from `starts` to `ends`."""
-    degrees = np.bincount(starts, weights, n)
-    shares, idle, ranks = weights / degrees[starts], degrees == 0, np.full(n, 1 / n)
-    for _ in range(STEPS):
-        before = ranks
-        moved = np.bincount(ends, before[starts] * shares, n) + before[idle].sum() / n
-        ranks = DAMPING * moved + (1 - DAMPING) / n
-        if np.abs(ranks - before).sum() < n * TOLERANCE:
-            break
-    return ranks
-
-
 def additional(answer: "networkx.Graph", question: "networkx.Graph", contexts: "networkx.Graph") -> float:
-    """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1]; higher is better.
+    """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1];
+    higher is better.
 
     Raises
     ------
@@ -170,69 +133,78 @@ def _edges(graph: "networkx.Graph") -> set[frozenset[str]]:
     return {frozenset(edge) for edge in graph.edges}
 
 
-def _placed(text: str, names: Sequence[Named]) -> list[tuple[int, int, str]]:
-    taken = bytearray(len(text))
-    found = []
-    for name in names:
-        key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
-        if key and not any(taken[name.start : name.end]):
-            taken[name.start : name.end] = b"\1" * (name.end - name.start)
-            found.append((name.start, name.end, key))
-    found += [
-        (*word.span(), _singular(word[0]))
-        for word in _WORD.finditer(text)
-        if not taken[word.start()] and _is_concept(word[0])
-    ]
-    return sorted(one for one in found if one[2])
+COMPARISONS: dict[str, Callable[..., float]] = {
+    "nodes": node_overlap,
+    "edges": edge_overlap,
+    "centrality": centrality_similarity,
+}
 
 
-def _is_concept(word: str) -> bool:
-    lower = _bare(word)
-    adverb = lower.endswith("ly") and lower not in _LY_NOUNS
-    return len(lower) > 1 and not adverb and lower not in _others()
+def _sides(sample: Sample, tools: Tools, side: str) -> tuple[NamedTexts, NamedTexts]:
+    """What is looked for, and where: the question's concepts in the answer, or vice versa for contexts."""
+    answer = with_entities(sample.answer_sentences, tools)
+    other = with_entities(side_sentences(sample, side), tools)
+    return (other, answer) if side == "question" else (answer, other)
 
 
-def _singular(word: str) -> str:
-    """The word in lower case without a plural or possessive ending: `Fees`, `fee's` -> `fee`, `policies` -> `policy`."""
-    lower = _bare(word)
-    if len(lower) > 4 and lower.endswith("ies"):
-        return lower[:-3] + "y"
-    if lower.endswith(("sses", "xes", "ches", "shes")):
-        return lower[:-2]
-    return (
-        lower[:-1]
-        if len(lower) > 3 and lower.endswith("s") and not lower.endswith(("ss", "us", "is"))
-        else lower
-    )
+@lru_cache(4 * REMEMBERED)
+def _compare(compare: Callable[..., float], *texts: NamedTexts) -> float:
+    try:
+        return compare(*map(_graph, texts))
+    except ValueError as nothing:
+        raise NotApplicable(str(nothing)) from None
 
 
-def _bare(word: str) -> str:
-    return word.lower().replace("’", "'").removesuffix("'s")
+@lru_cache(REMEMBERED)
+def _graph(sentences: NamedTexts) -> "networkx.Graph":
+    return build(concepts(text, names) for text, names in sentences)
 
 
-@cache
-def _others() -> frozenset[str]:
-    """Stop words of three languages, negations, quantifiers, months, numbers, and the verbs of our list that are not nouns as well."""
-    from ragassay.cases.questions import words
+_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
+_GRAPH = "Nodes: names and noun-like words; edges: within 10 concepts of a sentence."
 
-    forms = (
-        words.verbs()
-        | set(words.third_person())
-        | set(words.gerunds())
-        | words.AUXILIARIES
-        | {_past(verb) for verb in words.verbs()}
-    )
-    nouns = words.NOUNS_TOO | {noun.removesuffix("s") for noun in words.NOUNS_TOO}
-    listed = json.loads((words.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
-    kinds = [wording.kind(name) for name in ("stop", "negation", "quantifier", "date")]
-    return frozenset(
-        (forms - nouns).union(
-            *kinds, *(text.split() for text in listed), words.NUMBER_WORDS.split("|"), _VAGUE
-        )
-    )
-
-
-def _past(verb: str) -> str:
-    if verb.endswith("e"):
-        return verb + "d"
-    return verb[:-1] + "ied" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb + "ed"
+# fmt: off
+ROWS: tuple[Metric, ...] = (
+    Metric("graph_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b", NAMES,
+           "how much of the question's concept graph the answer takes up",
+           "graph_nodes_question, graph_edges_question, graph_centrality_question, graph_additional. "
+           f"{EQUAL}",
+           graph_question),
+    Metric("graph_nodes_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (node overlap)", NAMES,
+           "share of the question's concepts that the answer takes up",
+           f"|nodes of question and answer| / |nodes of question|. {_GRAPH}",
+           partial(overlap, kind="nodes", side="question")),
+    Metric("graph_edges_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (edge overlap)", NAMES,
+           "share of the question's pairs of concepts that the answer takes up",
+           f"|edges of question and answer| / |edges of question|. {_GRAPH}",
+           partial(overlap, kind="edges", side="question")),
+    Metric("graph_centrality_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (graph centrality)",
+           NAMES,
+           "whether what is central in the question is central in the answer",
+           f"Cosine of the PageRanks of the question's nodes in both graphs. {_GRAPH}",
+           partial(overlap, kind="centrality", side="question")),
+    Metric("graph_additional", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1 b (additional information)",
+           NAMES,
+           "share of the concepts the answer adds to the question's that the passages hold",
+           "|nodes of answer, not of question, in contexts| / |nodes of answer, not of question|. "
+           f"{_GRAPH}",
+           graph_additional),
+    Metric("graph_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c", NAMES,
+           "how much of the answer's concept graph stands in the passages",
+           f"graph_nodes_contexts, graph_edges_contexts, graph_centrality_contexts. {EQUAL}",
+           graph_contexts),
+    Metric("graph_nodes_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (node overlap)", NAMES,
+           "share of the answer's concepts that stand in the passages",
+           f"|nodes of answer and contexts| / |nodes of answer|. {_GRAPH}",
+           partial(overlap, kind="nodes", side="contexts")),
+    Metric("graph_edges_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (edge overlap)", NAMES,
+           "share of the answer's pairs of concepts that stand together in the passages",
+           f"|edges of answer and contexts| / |edges of answer|. {_GRAPH}",
+           partial(overlap, kind="edges", side="contexts")),
+    Metric("graph_centrality_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (graph centrality)",
+           NAMES,
+           "whether what is central in the answer is central in the passages",
+           f"Cosine of the PageRanks of the answer's nodes in both graphs. {_GRAPH}",
+           partial(overlap, kind="centrality", side="contexts")),
+)
+# fmt: on

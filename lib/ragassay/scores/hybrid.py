@@ -1,169 +1,201 @@
-"""The parts of the hybrid assessment on arrays (Hybrid sections 2.1 to 2.6). The source names each and gives no formula: ours are stated here.
+"""The hybrid assessment: each of its metrics is the mean of its parts (Hybrid 2.1 to 2.7);
+2.8 is `competence`.
 
-Cosines below 0 count as 0, so that every part is in [0, 1]; the parts of one metric have equal weights.
+The parts stand with their rows in hybrid_similarity, graph, fact_consistency, hybrid_entailment and
+round_trip.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from ragassay.scores import competence, fact_consistency, graph, hybrid_entailment, hybrid_similarity
+from ragassay.scores import round_trip as round_trips
+from ragassay.scores.fact_consistency import facts_consistency
+from ragassay.scores.graph import graph_contexts, graph_question
+from ragassay.scores.hybrid_entailment import (
+    contradiction,
+    nli_coherence,
+    nli_coherence_by_side,
+    pair_acceptability,
+)
+from ragassay.scores.hybrid_parts import EQUAL, NAMES, REMEMBERED, combine
+from ragassay.scores.hybrid_similarity import (
+    aspect_coverage,
+    context_utilisation,
+    segment_coherence,
+    topic_relevance,
+    weighted_similarity,
+)
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Method, Metric, Result
+from ragassay.scores.round_trip import round_trip
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
-from ragassay.scores.similarity import aggregate
-from ragassay.scores.vectors import best_match, cosines
 
-STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
-ALONE, PAIRED = (
-    1.0,
-    2.0,
-)  # weights of the texts judged for acceptability: the answer's sentence, and that sentence after question or context
-ROWS = 1_000  # of a table of cosines held at a time
-
-
-def equal_parts(parts: Sequence[float]) -> float:
-    """Mean of the parts, in [0, 1]. Raises ValueError if there is none."""
-    if len(parts) == 0:
-        raise ValueError("no part to combine")
-    return float(np.mean(parts))
-
-
-def tfidf_weights(sentences: Sequence[Sequence[str]], corpus: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Weight of each sentence: the TF-IDF of its words, summed; shape (k,).
-
-    A word's IDF is ln((1 + n) / (1 + sentences that have it)) + 1 over the n sentences of `corpus`. Sentences and corpus are lists of words.
-    A text without any word gives every sentence the same weight.
-    """
-    counts = Counter(word for sentence in corpus for word in set(sentence))
-    found = np.array(
-        [
-            sum(np.log((1 + len(corpus)) / (1 + counts[word])) + 1 for word in sentence)
-            for sentence in sentences
-        ],
-        dtype=float,
+def query_relevance(sample: Sample, tools: Tools) -> Result:
+    """2.1: similarity to the question, the two graphs, facts."""
+    return combine(
+        sample,
+        tools,
+        question_similarity=partial(weighted_similarity, side="question"),
+        graph_question=graph_question,
+        facts_consistency=facts_consistency,
     )
-    return found if found.sum() > 0 else np.ones(len(sentences))
 
 
-def weighted_similarity(these: ArrayLike, those: ArrayLike, weights: ArrayLike) -> float:
-    """How well sentences (k, d) are met by others (n, d), weighted (k,), in [0, 1]; higher is better.
+def factual_accuracy(sample: Sample, tools: Tools) -> Result:
+    """2.2: similarity to question and contexts, graphs of answer and contexts, facts."""
+    return combine(
+        sample,
+        tools,
+        question_similarity=partial(weighted_similarity, side="question"),
+        context_similarity=partial(weighted_similarity, side="contexts"),
+        graph_contexts=graph_contexts,
+        facts_consistency=facts_consistency,
+    )
 
-    Raises
-    ------
-    ValueError
-        If a text has no sentence.
 
-    Source
-    ------
-    Hybrid 2.1 a with "context-aware TF-IDF weights" (section 1); on vectors of length 1 its cosine and dot product are one.
+def context_consistency(sample: Sample, tools: Tools) -> Result:
+    """2.3: entailment from the contexts, similarity to them, graphs."""
+    return combine(
+        sample,
+        tools,
+        nli_coherence_contexts=partial(nli_coherence_by_side, side="contexts"),
+        context_similarity=partial(weighted_similarity, side="contexts"),
+        graph_contexts=graph_contexts,
+    )
+
+
+def semantic_relevance(sample: Sample, tools: Tools) -> Result:
+    """2.4: coverage, coherence, utilisation, relevance."""
+    return combine(
+        sample,
+        tools,
+        aspect_coverage=aspect_coverage,
+        segment_coherence=segment_coherence,
+        context_utilisation=context_utilisation,
+        topic_relevance=topic_relevance,
+    )
+
+
+def semantic_coherence(sample: Sample, tools: Tools) -> Result:
+    """2.5: entailment and half of neutral from question and contexts; acceptability."""
+    return combine(sample, tools, nli_coherence=nli_coherence, pair_acceptability=pair_acceptability)
+
+
+def hallucination(sample: Sample, tools: Tools) -> Result:
+    """2.6: contradiction, and what is lost on the way through questions and back."""
+    return combine(sample, tools, contradiction=contradiction, lost_in_round_trip=_lost)
+
+
+def answer_correctness(sample: Sample, tools: Tools) -> Result:
+    """2.7: relevance, accuracy and consistency with the reference answer in the place of the question, and of
+    the contexts.
     """
-    return aggregate(np.maximum(best_match(these, those), 0.0), "weighted", weights)
+    return combine(
+        sample,
+        tools,
+        query_relevance=lambda given, tools: query_relevance(_asked_for_truth(given), tools),
+        factual_accuracy=lambda given, tools: factual_accuracy(_held_to_truth(given), tools),
+        context_consistency=lambda given, tools: context_consistency(_held_to_truth(given), tools),
+    )
 
 
-def aspect_coverage(aspects: ArrayLike, segments: ArrayLike) -> float:
-    """How well the question's aspects (m, d) are met by the answer's segments (k, d), in [0, 1]; higher is better.
-
-    Source
-    ------
-    Hybrid 2.4 a, "coverage by taking their mean difference from one": 1 - mean over aspects of (1 - the best cosine of any segment).
-    """
-    return float(1 - (1 - np.maximum(best_match(aspects, segments), 0.0)).mean())
+def _lost(sample: Sample, tools: Tools) -> Result:
+    value, detail = round_trip(sample, tools)
+    return 1 - value, detail
 
 
-def segment_coherence(segments: ArrayLike) -> float:
-    """How near the answer's segments (k, d) are to one another: mean cosine of all pairs, in [0, 1]; higher is better.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two segments.
-
-    Source
-    ------
-    Hybrid 2.4 b.
-    """
-    return float(nearness(segments).mean())
+@lru_cache(REMEMBERED)
+def _asked_for_truth(sample: Sample) -> Sample:
+    return replace(sample, question=sample.reference_answer, contexts=(), context_ids=None)
 
 
-def nearness(segments: ArrayLike) -> NDArray[np.float64]:
-    """Each segment's mean cosine with the others (k,), negative ones as 0; 1,000 rows of the table of cosines are held at a time.
-
-    Raises ValueError if there are fewer than two segments.
-    """
-    vectors = np.asarray(segments, dtype=float)
-    if len(vectors) < 2:
-        raise ValueError("one sentence alone has no coherence")
-    blocks = [vectors[start : start + ROWS] for start in range(0, len(vectors), ROWS)]
-    totals = np.concatenate([np.maximum(cosines(block, vectors), 0.0).sum(axis=1) for block in blocks])
-    return (totals - 1.0) / (len(vectors) - 1)
+@lru_cache(REMEMBERED)
+def _held_to_truth(sample: Sample) -> Sample:
+    return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
-def context_utilisation(segments: ArrayLike, contexts: ArrayLike) -> float:
-    """How near the answer's segments (k, d) are to what the contexts (n, d) are about as a whole, in [0, 1]; higher is better.
+_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
 
-    Source
-    ------
-    Hybrid 2.4 c, "cosines mean against segment and contextual embeddings": the contextual embedding is the mean of the context sentences.
-    """
-    return float(np.maximum(cosines(segments, centre(contexts)), 0.0).mean())
-
-
-def topic_relevance(segments: ArrayLike, question: ArrayLike, contexts: ArrayLike) -> float:
-    """Sigmoid of the cosine between the answer as a whole and its topic, in (0, 1); higher is better; not calibrated.
-
-    The topic is the mean of what the question (m, d) and the contexts (n, d) are about; 1 / (1 + exp(-STEEPNESS (cos - MIDPOINT))).
-
-    Source
-    ------
-    Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
-    """
-    topic = centre(np.vstack([centre(question), centre(contexts)]))
-    return float(1 / (1 + np.exp(-STEEPNESS * (cosines(centre(segments), topic)[0, 0] - MIDPOINT))))
-
-
-def centre(sentences: ArrayLike) -> NDArray[np.float64]:
-    """Mean of sentence vectors (n, d) of length 1; shape (1, d). Raises ValueError if there is none, or they cancel out."""
-    vectors = np.asarray(sentences, dtype=float)
-    if len(vectors) == 0:
-        raise ValueError("no sentences: the text is empty")
-    mean = vectors.mean(axis=0, keepdims=True)
-    length = np.linalg.norm(mean)
-    if length < 1e-9:
-        raise ValueError("the sentences cancel out: their mean has no direction")
-    return mean / length
-
-
-def nli_coherence(probabilities: ArrayLike) -> float:
-    """Mean over sentences of the probability of entailment and half that of neutral, in [0, 1]; higher is better.
-
-    probabilities : (k, 3) of entailment, neutral, contradiction
-
-    Source
-    ------
-    Hybrid 2.5 a, "entailment given full weight and neutral given half weight".
-    """
-    return float((_judged(probabilities) @ [1.0, 0.5, 0.0]).mean())
-
-
-def contradiction(probabilities: ArrayLike) -> float:
-    """Mean over sentences of the probability of contradiction (k, 3), in [0, 1]; LOWER is better. Source: Hybrid 2.6 a."""
-    return float(_judged(probabilities)[:, 2].mean())
-
-
-def pair_acceptability(alone: ArrayLike, after_question: ArrayLike, after_context: ArrayLike) -> float:
-    """Mean probability that a text is acceptable English, of the answer's sentences alone (k,) and in pairs, in [0, 1]; higher is better.
-
-    after_question, after_context : (k,) of each sentence joined to the question or to its nearest context sentence; these count twice
-
-    Source
-    ------
-    Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2 are ours.
-    """
-    means = [np.mean(np.asarray(part, dtype=float)) for part in (alone, after_question, after_context)]
-    return float(np.average(means, weights=[ALONE, PAIRED, PAIRED]))
-
-
-def _judged(probabilities: ArrayLike) -> NDArray[np.float64]:
-    found = np.asarray(probabilities, dtype=float)
-    if len(found) == 0:
-        raise ValueError("no sentence was judged")
-    return found
+# fmt: off
+FAMILY = Family(
+    name="hybrid",
+    source="Hybrid",
+    metrics=(
+        Metric("query_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1", (*ENCODER, *NAMES),
+               "how well the answer addresses the question",
+               f"question_similarity, graph_question, facts_consistency. {EQUAL}",
+               query_relevance),
+        Metric("factual_accuracy", "hybrid", _AQC, 0, 1, True, "Hybrid 2.2", (*ENCODER, *NAMES),
+               "how well the answer's concepts and facts agree with the passages",
+               f"question_similarity, context_similarity, graph_contexts, facts_consistency. {EQUAL}",
+               factual_accuracy),
+        Metric("context_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.3", (*ENTAILMENT, *NAMES),
+               "how well the answer is in line with the passages",
+               f"nli_coherence_contexts, context_similarity, graph_contexts. {EQUAL}",
+               context_consistency),
+        Metric("semantic_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.4", (*ENCODER, *NAMES),
+               "how well the answer keeps to the topic of question and passages",
+               f"aspect_coverage, segment_coherence, context_utilisation, topic_relevance. {EQUAL}",
+               semantic_relevance),
+        Metric("semantic_coherence", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5",
+               (*ENTAILMENT, "acceptability"),
+               "how well the answer follows from question and passages and how well formed it is (English)",
+               f"nli_coherence, pair_acceptability. {EQUAL}",
+               semantic_coherence),
+        Metric("hallucination", "hybrid", _AC, 0, 1, False, "Hybrid 2.6", (*ENTAILMENT, *NAMES),
+               "how likely the answer holds what the passages do not; lower is better",
+               f"contradiction, and 1 - round_trip. {EQUAL} A score, not a probability.",
+               hallucination),
+        Metric("answer_correctness", "hybrid", ("answer", "question", "reference_answer"), 0, 1, True,
+               "Hybrid 2.7", (*ENTAILMENT, *NAMES),
+               "how well the answer agrees with the reference answer",
+               "query_relevance with the reference answer as question; factual_accuracy and "
+               f"context_consistency with it as the only passage. {EQUAL}",
+               answer_correctness),
+        *competence.ROWS,
+        *hybrid_similarity.ROWS[:2],
+        *graph.ROWS,
+        *fact_consistency.ROWS,
+        *hybrid_similarity.ROWS[2:],
+        *hybrid_entailment.ROWS,
+        *round_trips.ROWS,
+    ),
+    methods=(
+        Method(
+            "Hybrid assessment",
+            r"M = \frac{1}{|P|} \sum_{p \in P} M_p",
+            "Composites 2.1 to 2.7, each the mean of its parts P that apply: sentence similarity weighted "
+            "by TF-IDF, overlap and centrality of graphs of entities, facts (numbers, places, times) held, "
+            "aspects covered, coherence, use of the passages, entailment and half of neutral, "
+            "acceptability, contradiction, and a round trip from sentence to question and back.",
+            "Hybrid 2.1 to 2.7",
+            "The source names techniques and gives no formulas: equal weights, thresholds and the logistic "
+            "curve of topic relevance are this kit's. Cosines below 0 count as 0.",
+            "Acceptability is for English; graphs are as good as the entities found; the round trip makes "
+            "its questions by pattern, without a language model. Nothing here is calibrated.",
+        ),
+        Method(
+            "Generator competence",
+            r"G = \left( \sum_{j} w_j \frac{1}{v_j} \right)^{-1}, \qquad w = \frac{1}{3} \left( "
+            r"w^{\mathrm{PCA}} + w^{\mathrm{entropy}} + w^{\mathrm{variation}} \right)",
+            "Weighted harmonic mean of the six composites 2.1 to 2.6, hallucination as 1 less its value. "
+            "The weights come from the answers themselves: absolute loadings of the first principal "
+            "component, entropy, coefficient of variation. A zero gives zero; a constant composite has "
+            "weight 0.",
+            "Hybrid 2.8",
+            "The source gives no formula for adaptive weights: the coefficient of variation is this kit's "
+            "reading (FORMULAS 13).",
+            "Weights hold for one table of answers: values of two runs cannot be compared. It needs two "
+            "answers or more.",
+        ),
+    ),
+    glossary={
+        "Acceptability": "The probability that a sentence is well formed English.",
+        "Composite": "A metric computed from other metrics; each part has a row of its own.",
+        "Entity": "A person, organisation, place or address named in a text.",
+        "TF-IDF": "A weight of a word: frequent here, rare elsewhere.",
+    },
+)
+# fmt: on

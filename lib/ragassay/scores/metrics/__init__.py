@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from ragassay.scores import inference, retrieval, similarity, transport
+from ragassay.scores import hybrid, inference, retrieval, similarity, transport
 from ragassay.scores.metric import Family, Method, Metric
-from ragassay.scores.metrics import classical, grouse, hybrid, judged, lesson, risk, support
+from ragassay.scores.metrics import classical, grouse, judged, lesson, risk, support
 
 
 def _rows(family: str, source: str, room) -> Family:
@@ -28,7 +28,7 @@ _FAMILIES = (
     _rows("checklist", "Lesson", lesson),
     _rows("directness", "Lesson", lesson),
     _rows("success", "Lesson", lesson),
-    _rows("hybrid", "Hybrid", hybrid),
+    hybrid.FAMILY,
     _rows("grouse", "GroUSE", grouse),
     _rows("classical", "classical", classical),
     _rows("privacy", "safety", risk),
