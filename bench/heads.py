@@ -35,7 +35,7 @@ def main() -> int:
         ("toxicity", toxicity),
         ("entities", entities),
     ):
-        if headfile.place(name) is None:
+        if headfile.find_head(name) is None:
             print(f"{name}: skipped, no such head here")
             continue
         try:
@@ -123,7 +123,7 @@ def entities() -> None:
             range(len(pairs)),
             lambda i, kind=kind: training.f1([pairs[j] for j in i], kind),
         )
-    for name, (value, low, high) in headfile.read(headfile.place("entities")).about["measured"].items():
+    for name, (value, low, high) in headfile.read(headfile.find_head("entities")).about["measured"].items():
         print(f"{'entities ' + name:52} {value:.3f} [{low:.3f}, {high:.3f}] (from its training)")
 
 

@@ -1,6 +1,6 @@
 """Trains the head `entailment_aligned`: python training/aligned.py [--data ../shared/data] [--out lib/ragassay/models/heads]
 
-It stands beside the head `entailment` and reads the two texts apart (lib/ragassay/models/aligned.py). It learns from the pairs that
+It stands beside the head `entailment` and reads the two texts apart (AlignedHead in lib/ragassay/models/networks.py). It learns from the pairs that
 `entailment_base` learned from, fewer of those made by rule, and from pairs on premises of seven kinds that we wrote by hand
 (written_pairs/). Nothing is learned from nli/dev, nor from any answer that `support` is measured on.
 """
@@ -17,7 +17,7 @@ import entailment
 import loop
 from entailment import LABELS, Pair, features
 from network import adapt, trained
-from ragassay.models.aligned import AlignedHead, apart
+from ragassay.models.networks import AlignedHead, separate_texts
 
 SEED, RULES, WRITTEN = 0, 6_000, Path(__file__).parent / "written_pairs"
 
@@ -30,7 +30,7 @@ class Aligned(nn.Module):
         self.encoder, self.head = adapt(encoder, rank), AlignedHead(classes=len(LABELS))
 
     def forward(self, given: dict[str, torch.Tensor]) -> torch.Tensor:
-        inputs, premise, hypothesis = apart(
+        inputs, premise, hypothesis = separate_texts(
             given["input_ids"], given["attention_mask"], given["token_type_ids"]
         )
         return self.head(self.encoder(**inputs).last_hidden_state.float(), premise, hypothesis)

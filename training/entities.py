@@ -20,13 +20,13 @@ import entity_text
 import loop
 from entity_text import Span, Text
 from network import adapt, trained
-from ragassay.models import labels as meanings
 from ragassay.models import ner
+from ragassay.models.instrument import entity_labels
 
 KINDS = ("person", "organisation", "place", "address")
 LABELS = ("O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI"))
 KIND_OF = {"PERSON": "person", "ORGANIZATION": "organisation", "GPE": "place", "STREET_ADDRESS": "address"}
-ALLOWED, MEANINGS = ner.follows(LABELS), meanings.spans(LABELS, "entities")
+ALLOWED, MEANINGS = ner.transition_scores(LABELS), entity_labels(LABELS, "entities")
 MAX_LENGTH, IGNORED = 128, -100
 
 
@@ -96,7 +96,7 @@ def read(text: str, encoding, scores: torch.Tensor) -> list[Span]:
         last = word
     return [
         (one.start, one.end, one.kind)
-        for one in ner.joined(text, ner.judged_words(text, words, ALLOWED), MEANINGS)
+        for one in ner.join_words(text, ner.label_words(text, words, ALLOWED), MEANINGS)
     ]
 
 
@@ -135,7 +135,8 @@ def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
         return_tensors="pt",
     )
     cases = [
-        ner.capitals(text, one.word_ids, one.offsets) for text, one in zip(texts, read.encodings, strict=True)
+        ner.capital_flags(text, one.word_ids, one.offsets)
+        for text, one in zip(texts, read.encodings, strict=True)
     ]
     return dict(read) | {"token_type_ids": torch.tensor(cases)}
 

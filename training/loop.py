@@ -28,10 +28,10 @@ def encoder() -> tuple:
     """The tokenizer and the network of the kit's encoder; seeds are set."""
     from transformers import AutoModel, AutoTokenizer
 
-    from ragassay.models.encoder import DEFAULT, _folder
+    from ragassay.models.encoder import folder as encoder_folder
 
     torch.manual_seed(SEED)
-    folder = str(_folder(DEFAULT))
+    folder = str(encoder_folder())
     fast = {
         "attn_implementation": "eager",
         "hidden_dropout_prob": 0.0,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.cases.contradictions import contradictions
-from ragassay.models.kinds import Entailment
+from ragassay.models import Entailment
 
 SENTENCES = {
     "a": "The monthly fee of the Quay account is $6.00 for every customer.",

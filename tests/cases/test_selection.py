@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.cases import selection
 from ragassay.cases.selection import Index, judge, might_be_answered, read, repeated, share_of, telling
-from ragassay.models.kinds import Entailment
+from ragassay.models import Entailment
 
 TEXTS = [
     "The fee is $6.",

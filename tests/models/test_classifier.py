@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_heads import LABELS, tensors, write
-from test_token_reading import TOKENIZER
+from test_tokenization import TOKENIZER
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, headfile, instrument
+from ragassay.models import classifier, headfile, instrument, loading
 from ragassay.models.instrument import Instrument, Loaded
 
-REACH = 4.0
+NORM = 4.0
 
 
 @pytest.fixture(autouse=True)
@@ -33,19 +33,19 @@ def computed(monkeypatch):
 
         return scores
 
-    def named(model, kind):
+    def find_instrument(model, kind):
         identity = {"name": model, "file": "x", "sha256": model}
         return Instrument(
             identity,
             tuple(LABELS[kind]),
             64,
             model,
-            lambda: Loaded(TOKENIZER, network(LABELS[kind]), REACH),
+            lambda: Loaded(TOKENIZER, network(LABELS[kind]), NORM),
             several=model == "apart",
         )
 
-    monkeypatch.setattr(instrument, "named", named)
-    monkeypatch.setattr(headfile, "beside", lambda model: [model])
+    monkeypatch.setattr(loading, "find_instrument", find_instrument)
+    monkeypatch.setattr(headfile, "with_partner", lambda model: [model])
     return batches
 
 
@@ -62,7 +62,7 @@ def test_the_hyperplane_by_hand(computed):
     sums = sum(TOKENIZER(*PAIRS[0])["input_ids"])
     e, n, c = (np.float32(np.sin(sums * i)) for i in (1.0, 2.0, 3.0))
     assert found.z[0] == pytest.approx(e - (n + c) / 2, abs=1e-6)
-    assert found.distance[0] == pytest.approx(found.z[0] / REACH)
+    assert found.distance[0] == pytest.approx(found.z[0] / NORM)
     assert found.probabilities[0] == pytest.approx(np.exp([e, n, c]) / np.exp([e, n, c]).sum(), abs=1e-6)
 
 
@@ -74,16 +74,10 @@ def test_each_pair_is_judged_once_and_order_is_kept(computed):
     assert computed == [2]
 
 
-def test_usage_adds_up(computed):
-    before = models.usage("entailment")
+def test_usage_adds_up(computed, usage):
     models.entail(PAIRS)
     models.entail(PAIRS[:1])
-    after = models.usage("entailment")
-    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (
-        4,
-        2,
-        1,
-    )
+    assert usage("entailment") == {"seen": 4, "unique": 3, "encoded": 2, "cached": 1}
 
 
 def test_swapping_premise_and_hypothesis_is_another_pair(computed):
@@ -173,7 +167,7 @@ def vectors(monkeypatch):
 @pytest.mark.parametrize("hidden", [None, 8])
 def test_toxicity_is_a_layer_on_sentence_vectors(vectors, hidden, tmp_path):
     model = write(tmp_path, "sentence", hidden=hidden)
-    layers = headfile.read(headfile.place(model)).layers
+    layers = headfile.read(headfile.find_head(model)).layers
     features = np.tanh(vectors @ layers["dense.weight"].T + layers["dense.bias"]) if hidden else vectors
     scores = features @ layers["out.weight"].T + layers["out.bias"]
     found = models.toxic([str(i) for i in range(200)], model=model)
@@ -195,7 +189,7 @@ def test_toxicity_of_a_foreign_model_is_asked_of_the_model(monkeypatch):
 
 def test_the_distance_is_divided_by_the_weights_of_entailment_against_the_rest():
     weights = tensors("pair", hidden=8)["head.out.weight"]
-    assert instrument.reach(weights) == pytest.approx(
+    assert instrument.hyperplane_norm(weights) == pytest.approx(
         np.linalg.norm(weights[0] - (weights[1] + weights[2]) / 2)
     )
 

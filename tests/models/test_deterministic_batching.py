@@ -34,8 +34,8 @@ def test_every_batch_has_the_size_of_its_length_or_one_input():
     for alone in (False, True):
         found = {
             i: row[0]
-            for part in deterministic_batching.computed(
-                range(5), range(5), [10] * 5, 64, forward, alone=alone
+            for part in deterministic_batching.compute_in_batches(
+                range(5), range(5), [10] * 5, 64, forward, one_per_batch=alone
             )
             for i, row in part.items()
         }
@@ -50,7 +50,7 @@ def test_shorter_inputs_come_first():
 def test_results_belong_to_their_items_and_come_in_parts():
     items = [f"item {i}" for i in range(deterministic_batching.rows(16) * deterministic_batching.COMMIT + 5)]
     parts = list(
-        deterministic_batching.computed(
+        deterministic_batching.compute_in_batches(
             items,
             items,
             [3] * len(items),
@@ -65,14 +65,6 @@ def test_results_belong_to_their_items_and_come_in_parts():
     assert all(result[0] == float(item.split()[1]) for part in parts for item, result in part.items())
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=())))
-def test_a_legible_text_can_be_written_and_keeps_its_places(text):
-    legible = deterministic_batching.legible(text)
-    legible.encode("utf-8")
-    assert len(legible) == len(text)
-    assert all(a == b for a, b in zip(legible, text, strict=True) if not "\ud800" <= b <= "\udfff")
-
-
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_results_do_not_depend_on_the_number_of_workers(workers, monkeypatch):
     monkeypatch.setattr(deterministic_batching, "WORKERS", workers)
@@ -85,7 +77,7 @@ def test_results_do_not_depend_on_the_number_of_workers(workers, monkeypatch):
 
     found = {
         item: row.tolist()
-        for part in deterministic_batching.computed(items, items, lengths, 40, forward)
+        for part in deterministic_batching.compute_in_batches(items, items, lengths, 40, forward)
         for item, row in part.items()
     }
     assert found == {i: [i, next(shape for shape in (16, 24, 32, 40) if shape >= lengths[i])] for i in items}
@@ -96,4 +88,4 @@ def test_an_error_in_a_batch_is_raised():
         raise RuntimeError("no memory")
 
     with pytest.raises(RuntimeError, match="no memory"):
-        list(deterministic_batching.computed([1], [1], [1], 16, forward))
+        list(deterministic_batching.compute_in_batches([1], [1], [1], 16, forward))

@@ -1,4 +1,4 @@
-"""The encoder: unit vectors, each text once, the same bits whatever the company; no other file passes for the default model."""
+"""The encoder: unit vectors and token vectors, each text once, the same bits whatever the company; no other file passes for the default model."""
 
 import hashlib
 import subprocess
@@ -10,6 +10,15 @@ import pytest
 from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import encoder
+
+UNUSUAL = [
+    "The fee is $5.",
+    "",
+    "Cards are posted within five days of the order.",
+    " ",
+    "word " * 400,
+    "\ud800 \0 🙂",
+]
 
 
 @pytest.fixture
@@ -58,16 +67,10 @@ def test_an_empty_text_is_refused(counted):
         encoder.encode(["full", "  "])
 
 
-def test_usage_adds_up(counted):
-    before = models.usage()
+def test_usage_adds_up(counted, usage):
     encoder.encode(["x", "y", "x"])
     encoder.encode(["x"])
-    after = models.usage()
-    assert (after.seen - before.seen, after.encoded - before.encoded, after.cached - before.cached) == (
-        4,
-        2,
-        1,
-    )
+    assert usage("encoder") == {"seen": 4, "unique": 3, "encoded": 2, "cached": 1}
 
 
 def test_a_lone_surrogate_does_not_stop_it(counted):
@@ -104,9 +107,7 @@ def test_the_real_model_agrees_with_sentence_transformers(own_cache):
     from sentence_transformers import SentenceTransformer
 
     texts = ["The fee is $28.00 per item.", "A wire sent before 15:00 leaves the same day.", "Word " * 400]
-    rival = SentenceTransformer(str(encoder._folder(encoder.DEFAULT)), device="cpu").encode(
-        texts, normalize_embeddings=True
-    )
+    rival = SentenceTransformer(str(encoder.folder()), device="cpu").encode(texts, normalize_embeddings=True)
     np.testing.assert_allclose(encoder.encode(texts), rival, atol=1e-6)
 
 
@@ -121,3 +122,41 @@ def test_the_real_model_gives_the_same_bits_in_any_company(tmp_path, monkeypatch
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "apart"))
     apart = np.vstack([encoder.encode(texts[i : i + 7]) for i in range(0, 60, 7)])
     assert (together == apart).all()
+
+
+@pytest.mark.slow
+def test_token_vectors_as_the_network_gives_them(own_cache):
+    import torch
+
+    tokenizer, network = encoder._load_network()
+    with torch.inference_mode():
+        expected = network(**tokenizer(UNUSUAL[0], return_tensors="pt")).last_hidden_state[0, 1:-1].numpy()
+    np.testing.assert_allclose(models.token_vectors(UNUSUAL[:1])[0], expected, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_token_vectors_one_row_per_token(own_cache):
+    lengths = [len(found) for found in models.token_vectors(UNUSUAL)]
+    assert lengths[1] == lengths[3] == 0 and lengths[4] == encoder.TOKEN_LIMIT - 2
+    assert {found.shape[1] for found in models.token_vectors(UNUSUAL)} == {encoder.WIDTH}
+
+
+@pytest.mark.slow
+def test_token_vectors_the_cache_gives_the_same_bits_without_the_network(own_cache, monkeypatch):
+    first = models.token_vectors(UNUSUAL)
+    monkeypatch.setattr(encoder, "_load_network", lambda: pytest.fail("the network was loaded again"))
+    again = models.token_vectors(UNUSUAL[::-1])[::-1]
+    assert all(np.array_equal(one, other) for one, other in zip(first, again, strict=True))
+
+
+@pytest.mark.slow
+def test_token_vectors_the_same_bits_alone(own_cache, tmp_path, monkeypatch):
+    together = models.token_vectors(UNUSUAL)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "other"))
+    alone = [models.token_vectors([text])[0] for text in UNUSUAL]
+    assert all(np.array_equal(one, other) for one, other in zip(together, alone, strict=True))
+
+
+@pytest.mark.slow
+def test_token_vectors_no_text_gives_no_vectors(own_cache):
+    assert models.token_vectors([]) == []

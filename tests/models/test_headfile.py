@@ -38,13 +38,13 @@ def test_names_as_the_training_network_gives_them(tmp_path):
 
 
 def test_rank_encoder_and_version_are_filled_in(tmp_path):
-    head = headfile.read(headfile.place(write(tmp_path, "pair", rank=3)))
+    head = headfile.read(headfile.find_head(write(tmp_path, "pair", rank=3)))
     assert (head.about["rank"], head.about["version"]) == (3, headfile.VERSION)
     assert head.about["encoder"].startswith("53aa5117")
 
 
 def test_a_changed_file_is_read_again(tmp_path):
-    path = headfile.place(write(tmp_path, "text", seed=1))
+    path = headfile.find_head(write(tmp_path, "text", seed=1))
     before = headfile.read(path).identity["sha256"]
     write(tmp_path, "text", seed=2)
     assert headfile.read(path).identity["sha256"] != before
@@ -92,7 +92,7 @@ def test_a_sentence_head_may_not_change_the_encoder(tmp_path):
 
 
 def test_a_head_for_another_encoder_is_refused(tmp_path):
-    path = headfile.place(write(tmp_path, "text"))
+    path = headfile.find_head(write(tmp_path, "text"))
     notes = {**headfile.read(path).about, "encoder": "0" * 64}
     save_file(load_file(path), path, metadata={"head": json.dumps(notes)})
     with pytest.raises(ModelError, match="another encoder"):
@@ -107,10 +107,10 @@ def test_damage_is_said(content, tmp_path):
 
 
 def test_what_names_no_head_has_no_place():
-    assert headfile.place("../../etc/passwd") is None
-    assert headfile.place("someone/some-model") is None
-    assert headfile.place("absent.safetensors") is None
+    assert headfile.find_head("../../etc/passwd") is None
+    assert headfile.find_head("someone/some-model") is None
+    assert headfile.find_head("absent.safetensors") is None
 
 
 def test_the_heads_in_this_installation_are_known_ones():
-    assert {identity["name"] for identity in headfile.shipped()} <= set(headfile.NAMES)
+    assert {identity["name"] for identity in headfile.shipped_heads()} <= set(headfile.NAMES)

@@ -9,7 +9,7 @@ from small_heads import LABELS, write
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder, headfile, instrument, onnx
+from ragassay.models import encoder, headfile, loading, onnx
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
@@ -43,9 +43,7 @@ def as_trained(tmp_path):
     class Trained(torch.nn.Module):
         def __init__(self):
             super().__init__()
-            self.encoder = network.adapt(
-                AutoModel.from_pretrained(str(encoder._folder(encoder.DEFAULT))), rank=2
-            )
+            self.encoder = network.adapt(AutoModel.from_pretrained(str(encoder.folder())), rank=2)
             self.head = network.PairHead(hidden=8)
 
         def forward(self, read):
@@ -69,7 +67,7 @@ def test_entailment_is_what_the_training_network_says(as_trained):
     from transformers import AutoTokenizer
 
     model, trained = as_trained
-    tokenizer = AutoTokenizer.from_pretrained(str(encoder._folder(encoder.DEFAULT)))
+    tokenizer = AutoTokenizer.from_pretrained(str(encoder.folder()))
     found = models.entail(PAIRS[:8], model=model)
     for place, pair in enumerate(PAIRS[:8]):
         with torch.inference_mode():
@@ -140,14 +138,14 @@ def test_a_head_of_zeros_leaves_the_encoder_as_it_is(tmp_path):
     zeros = {name: value * 0 if name.endswith(".up") else value for name, value in tensors("text").items()}
     headfile.write(tmp_path / "zeros.safetensors", zeros, about("text"))
     network = Network(headfile.read(tmp_path / "zeros.safetensors")).eval()
-    read = AutoTokenizer.from_pretrained(str(encoder._folder(encoder.DEFAULT)))(TEXTS[0], return_tensors="pt")
+    read = AutoTokenizer.from_pretrained(str(encoder.folder()))(TEXTS[0], return_tensors="pt")
     with torch.inference_mode():
         vector = mean(network.encoder(**read).last_hidden_state, read["attention_mask"])[0].numpy()
     np.testing.assert_allclose(vector / np.linalg.norm(vector), models.encode([TEXTS[0]])[0], atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", list(LABELS))
-def test_onnx_runtime_agrees(kind, tmp_path, monkeypatch):
+def test_onnx_runtime_agrees(kind, tmp_path, monkeypatch, usage):
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
     model = write(tmp_path, kind)
@@ -162,12 +160,10 @@ def test_onnx_runtime_agrees(kind, tmp_path, monkeypatch):
     }[kind]
     torch_says = ask()
     monkeypatch.setenv("RAGASSAY_RUNTIME", "onnx")
-    before = models.usage("encoder").cached
+    before = usage("encoder")["cached"]
     np.testing.assert_allclose(ask(), torch_says, atol=1e-3)
-    assert models.usage("encoder").cached - before in (
-        0,
-        len(TEXTS),
-    )  # `toxic` finds what `encode` has just computed, not torch's
+    # `toxic` finds what `encode` has just computed, not torch's
+    assert usage("encoder")["cached"] - before in (0, len(TEXTS))
 
 
 def test_a_runtime_we_do_not_know_is_refused(tmp_path, monkeypatch):
@@ -190,7 +186,7 @@ def test_both_models_are_noted_in_the_trace(tmp_path, monkeypatch):
     assert '"name": "text"' in trace.read_text() and encoder.MINILM_SHA256 in trace.read_text()
 
 
-@pytest.mark.parametrize("identity", headfile.shipped(), ids=lambda identity: identity["name"])
+@pytest.mark.parametrize("identity", headfile.shipped_heads(), ids=lambda identity: identity["name"])
 def test_a_shipped_head_can_be_opened(identity):
     kind = headfile.read(headfile.FOLDER / Path(identity["file"]).name).kind
-    assert instrument.named(identity["name"], kind).identity == identity
+    assert loading.find_instrument(identity["name"], kind).identity == identity

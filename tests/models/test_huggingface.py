@@ -38,7 +38,7 @@ def made(folder, labels, family=BertForSequenceClassification, **settings):
         **settings,
     )
     family(config).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(str(encoder._folder(encoder.DEFAULT))).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(str(encoder.folder())).save_pretrained(folder)
     return str(folder)
 
 

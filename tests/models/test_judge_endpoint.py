@@ -23,7 +23,7 @@ import ragassay
 from ragassay.errors import ModelError
 from ragassay.models.judge import endpoint
 from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address, host_and_port
-from ragassay.models.judge.waiting import Failure
+from ragassay.models.judge.retries import Failure
 
 LIBRARY = str(Path(ragassay.__file__).parents[1])
 SECRET = "sk-very-secret-0123456789"

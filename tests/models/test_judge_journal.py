@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ragassay.errors import ModelError
 from ragassay.models.judge.journal import Journal
-from ragassay.models.judge.request import Reply, Request
+from ragassay.models.judge.messages import Reply, Request
 
 REPLY = Reply("said", "", 3, 4, 0.5, True, "rule-1 fp")
 
@@ -47,7 +47,7 @@ def test_a_key_is_of_the_whole_request(system, user, tokens):
 
 def test_two_processes_keep_at_once(tmp_path):
     code = (
-        "import sys\nfrom ragassay.models.judge.journal import Journal\nfrom ragassay.models.judge.request import Reply\n"
+        "import sys\nfrom ragassay.models.judge.journal import Journal\nfrom ragassay.models.judge.messages import Reply\n"
         "for i in range(20): Journal(sys.argv[1]).keep(sys.argv[2] + str(i), Reply('said'))"
     )
     writers = [

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_heads import LABELS
-from test_token_reading import TOKENIZER
+from test_tokenization import TOKENIZER
 
 from ragassay import models
-from ragassay.models import Entity, instrument, ner
+from ragassay.models import Entity, loading, ner
 from ragassay.models.instrument import Instrument, Loaded
 
 KNOWN = {
@@ -37,7 +37,7 @@ def network(tmp_path, monkeypatch):
 
     identity = {"name": "m", "file": "x", "sha256": "m"}
     tool = Instrument(identity, tuple(LABELS["token"]), 32, "m", lambda: Loaded(TOKENIZER, scores, np.nan))
-    monkeypatch.setattr(instrument, "named", lambda model, kind: tool)
+    monkeypatch.setattr(loading, "find_instrument", lambda model, kind: tool)
     return calls
 
 
@@ -93,7 +93,7 @@ def test_a_text_with_no_name_is_remembered_too(network):
 
 
 def test_every_label_allowed_by_the_rules_and_no_other():
-    allowed = ner.follows(["O", "B-person", "I-person", "B-address", "I-address", "I-place"])
+    allowed = ner.transition_scores(["O", "B-person", "I-person", "B-address", "I-address", "I-place"])
     o, bp, ip, ba, ia, place = range(6)
     assert [label for label in range(6) if allowed[0, label] == 0] == [o, bp, ba, place]
     assert [label for label in range(6) if allowed[1 + bp, label] == 0] == [o, ip, ba, place]
@@ -105,7 +105,7 @@ def test_every_label_allowed_by_the_rules_and_no_other():
 @settings(max_examples=100, deadline=None)
 def test_the_likeliest_row_is_the_best_of_all_rows(scores):
     """Every row of labels tried."""
-    allowed = ner.follows(["O", "B-person", "I-person", "B-place", "I-place"])
+    allowed = ner.transition_scores(["O", "B-person", "I-person", "B-place", "I-place"])
 
     def total(row):
         steps = zip([0, *(1 + label for label in row)], row, strict=False)
@@ -113,7 +113,7 @@ def test_the_likeliest_row_is_the_best_of_all_rows(scores):
             allowed[before, label] for before, label in steps
         )
 
-    found = ner.likeliest([np.array(one, dtype=np.float32) for one in scores], allowed)
+    found = ner.viterbi([np.array(one, dtype=np.float32) for one in scores], allowed)
     assert (
         total(found) == max(total(row) for row in itertools.product(range(5), repeat=len(scores))) > -np.inf
     )
@@ -138,16 +138,16 @@ def words_of(text, **labels):
     ],
 )
 def test_a_hyphen_joins_what_a_capital_follows(text, whole):
-    first, end, _ = ner.judged_words(text, words_of(text), ner.follows(LABELS["token"]))[0]
+    first, end, _ = ner.label_words(text, words_of(text), ner.transition_scores(LABELS["token"]))[0]
     assert text[first:end] == whole
 
 
 def test_a_joined_word_is_judged_by_its_first():
     text = "Anna-Paris, Bank"
-    judged = ner.judged_words(
+    judged = ner.label_words(
         text,
         words_of(text, anna="B-person", paris="B-place", bank="B-organisation"),
-        ner.follows(LABELS["token"]),
+        ner.transition_scores(LABELS["token"]),
     )
     assert [(text[first:end], LABELS["token"][label]) for first, end, label in judged] == [
         ("Anna-Paris", "B-person"),
@@ -158,7 +158,7 @@ def test_a_joined_word_is_judged_by_its_first():
 
 def test_words_of_a_model_not_ours_are_judged_each_on_its_own():
     text = "Anna-Anna"
-    assert [label for _, _, label in ner.judged_words(text, words_of(text, anna="I-person"), None)] == [
+    assert [label for _, _, label in ner.label_words(text, words_of(text, anna="I-person"), None)] == [
         2,
         0,
         2,
@@ -173,7 +173,7 @@ def test_capitals_by_hand(text, told):
     one = TOKENIZER(text, return_offsets_mapping=True, add_special_tokens=False).encodings[0]
     words = {
         word: str(case)
-        for word, case in zip(one.word_ids, ner.capitals(text, one.word_ids, one.offsets), strict=True)
+        for word, case in zip(one.word_ids, ner.capital_flags(text, one.word_ids, one.offsets), strict=True)
     }
     assert "".join(words.values()) == told
 
@@ -192,7 +192,7 @@ def test_capitals_reach_only_a_head_that_learned_from_them(network, monkeypatch)
         "m",
         lambda: Loaded(TOKENIZER, scores, np.nan),
     )
-    monkeypatch.setattr(instrument, "named", lambda model, kind: tool)
+    monkeypatch.setattr(loading, "find_instrument", lambda model, kind: tool)
     for cased in (False, True):
         monkeypatch.setattr(ner, "_cased", lambda model, cased=cased: cased)
         models.entities([f"Anna and Smith, {cased}"])

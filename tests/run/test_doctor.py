@@ -27,7 +27,7 @@ def test_this_machine():
 
 def test_a_missing_head_is_a_flaw(monkeypatch):
     monkeypatch.setattr(
-        "ragassay.models.heads",
+        "ragassay.models.shipped_heads",
         lambda: [{"name": "toxicity", "file": "heads/toxicity.safetensors", "sha256": "ab" * 32}],
     )
     row = doctor._heads()

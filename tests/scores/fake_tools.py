@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models.kinds import Entailment, Entity
+from ragassay.models import Entailment, Entity
 from ragassay.scores.sample import Sentence
 from ragassay.scores.tools import Tools
 

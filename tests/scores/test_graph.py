@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.kinds import Entity
+from ragassay.models import Entity
 from ragassay.scores.concepts import WINDOW, build, centrality, concepts, phrases
 from ragassay.scores.graph import additional, centrality_similarity, edge_overlap, node_overlap
 

@@ -10,7 +10,7 @@ from fake_tools import INSTRUMENTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.kinds import Entailment
+from ragassay.models import Entailment
 from ragassay.scores import inference, score
 
 FINITE = st.floats(-50, 50)

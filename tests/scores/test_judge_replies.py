@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ragassay.models.judge import Reply
 from ragassay.scores import judge_replies as replies
-from ragassay.scores.judge_replies import Unanswered, Unparsed, read
+from ragassay.scores.judge_replies import Unanswered, Unparsed, parse_reply
 
 CHECKS = (
     "schema_valid",
@@ -53,24 +53,24 @@ def changed(whole: dict, path: str, value) -> dict:
 
 
 def test_by_hand():
-    lesson = read(said(LESSON), replies.Lesson)
+    lesson = parse_reply(said(LESSON), replies.Lesson)
     assert (
         lesson.scores.groundedness == 5
         and lesson.supported_claims[0].supported_by == ["fees#p1"]
         and lesson.abstain.abstain_quality is None
     )
-    assert read(said(RELEVANCY), replies.Relevancy).answer_relevancy == 5
+    assert parse_reply(said(RELEVANCY), replies.Relevancy).answer_relevancy == 5
 
 
 @pytest.mark.parametrize("form", NULLS, ids=lambda form: form.__name__)
 def test_null_is_a_reply(form):
-    assert list(read(said(NULLS[form]), form).model_dump().values())[-1] is None
+    assert list(parse_reply(said(NULLS[form]), form).model_dump().values())[-1] is None
 
 
 def test_zero_is_a_reply():
     assert (
-        read(said(USEFULNESS), replies.Usefulness).usefulness == 0
-        and read(said(FAITHFULNESS), replies.Faithfulness).faithfulness == 0
+        parse_reply(said(USEFULNESS), replies.Usefulness).usefulness == 0
+        and parse_reply(said(FAITHFULNESS), replies.Faithfulness).faithfulness == 0
     )
 
 
@@ -78,7 +78,7 @@ def test_zero_is_a_reply():
     "wrap", ["{}", "  {}\n\n", "```json\n{}\n```", "```\n{}\n```\n", "\n```json  \n{}\n```"]
 )
 def test_white_space_and_a_code_fence_around_all_of_it_are_taken_off(wrap):
-    assert read(said(wrap.replace("{}", json.dumps(RELEVANCY))), replies.Relevancy).answer_relevancy == 5
+    assert parse_reply(said(wrap.replace("{}", json.dumps(RELEVANCY))), replies.Relevancy).answer_relevancy == 5
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_white_space_and_a_code_fence_around_all_of_it_are_taken_off(wrap):
 )
 def test_anything_else_fails_to_parse_and_says_why(text, reason):
     with pytest.raises(Unparsed, match="could not be parsed") as problem:
-        read(said(text), replies.Relevancy)
+        parse_reply(said(text), replies.Relevancy)
     assert reason in str(problem.value) and len(str(problem.value)) < 300
 
 
@@ -142,7 +142,7 @@ def test_anything_else_fails_to_parse_and_says_why(text, reason):
 )
 def test_the_lessons_contract_is_kept_to_the_letter(path, value):
     with pytest.raises(Unparsed):
-        read(said(changed(LESSON, path, value)), replies.Lesson)
+        parse_reply(said(changed(LESSON, path, value)), replies.Lesson)
 
 
 @pytest.mark.parametrize(
@@ -161,20 +161,20 @@ def test_the_lessons_contract_is_kept_to_the_letter(path, value):
 )
 def test_a_reply_that_contradicts_itself_is_none(form, whole):
     with pytest.raises(Unparsed):
-        read(said(whole), form)
+        parse_reply(said(whole), form)
 
 
 def test_what_was_cut_off_says_so():
     with pytest.raises(Unparsed, match="cut off after 300 tokens"):
-        read(Reply('{"declines": fal', tokens_out=300, cut=True), replies.Relevancy)
-    assert read(Reply(json.dumps(RELEVANCY), cut=True), replies.Relevancy).answer_relevancy == 5, (
+        parse_reply(Reply('{"declines": fal', tokens_out=300, cut=True), replies.Relevancy)
+    assert parse_reply(Reply(json.dumps(RELEVANCY), cut=True), replies.Relevancy).answer_relevancy == 5, (
         "whole all the same"
     )
 
 
 def test_no_reply_is_not_a_failure_to_parse():
     with pytest.raises(Unanswered, match="no reply: HTTP 500"):
-        read(Reply(None, "HTTP 500"), replies.Relevancy)
+        parse_reply(Reply(None, "HTTP 500"), replies.Relevancy)
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_no_reply_is_not_a_failure_to_parse():
 )
 def test_a_reply_dictated_by_the_text_under_test_does_not_count(dictation):
     with pytest.raises(Unparsed, match="dictated"):
-        read(said(RELEVANCY), replies.Relevancy, ("another text", dictation))
-    assert read(said(RELEVANCY), replies.Relevancy, ("5 of 5", "")).answer_relevancy == 5
+        parse_reply(said(RELEVANCY), replies.Relevancy, ("another text", dictation))
+    assert parse_reply(said(RELEVANCY), replies.Relevancy, ("5 of 5", "")).answer_relevancy == 5
 
 
 VALUES = st.none() | st.booleans() | st.integers(-1, 7) | st.floats() | st.text(max_size=5)
@@ -205,7 +205,7 @@ TREES = st.recursive(
 @given(TREES.map(json.dumps) | st.text(max_size=60), st.sampled_from([replies.Lesson, *NULLS]))
 def test_whatever_comes_is_read_strictly_or_refused(text, form):
     try:
-        found = read(Reply(text), form)
+        found = parse_reply(Reply(text), form)
     except Unparsed as problem:
         assert str(problem).startswith(replies.UNPARSED)
     else:

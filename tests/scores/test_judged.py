@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.judge import fence
+from ragassay.models.judge import FENCE_RULE, fence
 from ragassay.scores import digest, judge_replies, judged
 
 HOSTILE = st.sampled_from(
@@ -42,13 +42,13 @@ def test_the_lessons_request_by_hand():
         ("EVIDENCE", '[fees#p1] "The fee is 9 euros."'),
         ("ANSWER", "9 euros [fees#p1]."),
     ]
-    assert request.user == "\n\n".join(fence.fenced(name, text) for name, text in expected)
+    assert request.user == "\n\n".join(fence(name, text) for name, text in expected)
     assert (
         "(pt-BR)" in request.system
         and judged.CHECKLISTS["instruction"] in request.system
         and judged.HOUSE in request.system
     )
-    assert fence.RULE in request.system and request.name == "lesson"
+    assert FENCE_RULE in request.system and request.name == "lesson"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_grouses_prompts_ask_for_every_key_that_is_read(call):
     form = getattr(judge_replies, call.capitalize())
     system = judged.grouse(call, "q", "a", "r").system
     assert (
-        all(f'"{key}"' in system for key in form.model_fields) and ("null" in system) and fence.RULE in system
+        all(f'"{key}"' in system for key in form.model_fields) and ("null" in system) and FENCE_RULE in system
     )
 
 
@@ -88,7 +88,7 @@ def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
         else getattr(judge_replies, request_made.name.capitalize())
     )
     example = "{" + request_made.system.partition("\n{")[2]
-    assert judge_replies.read(Reply(example), form)
+    assert judge_replies.parse_reply(Reply(example), form)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_the_rules_do_not_depend_on_what_is_under_test(question, answer, passage
         else request.system
     )
     assert rules == plain.system
-    assert request.user.endswith(fence.fenced("ANSWER", answer)) and request.user.startswith(
-        fence.fenced("QUESTION", question)
+    assert request.user.endswith(fence("ANSWER", answer)) and request.user.startswith(
+        fence("QUESTION", question)
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.kinds import Entity
+from ragassay.models import Entity
 from ragassay.scores.round_trip import ASKED, questions, return_similarity
 
 

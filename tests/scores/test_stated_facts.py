@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.kinds import Entity
+from ragassay.models import Entity
 from ragassay.scores.citations import numbers
 from ragassay.scores.dates import Moment
 from ragassay.scores.facts import Fact, Quantity, Source, consistency, find, held

@@ -10,7 +10,7 @@ import numpy as np
 from fake_tools import FakeTools
 from numpy.typing import NDArray
 
-from ragassay.models.kinds import Entity
+from ragassay.models import Entity
 
 NAMED = re.compile(r"(?<=[a-z,] )[A-Z]\w+(?: [A-Z]\w+)*")
 

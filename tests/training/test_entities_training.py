@@ -59,10 +59,10 @@ def test_two_names_with_a_sign_between_stay_two():
 def test_the_network_is_told_which_words_begin_with_a_capital():
     from transformers import AutoTokenizer
 
-    from ragassay.models.encoder import DEFAULT, _folder
+    from ragassay.models.encoder import folder
 
     told = entities.features(
-        AutoTokenizer.from_pretrained(str(_folder(DEFAULT))), ["Ann met Zebulonia", "x"]
+        AutoTokenizer.from_pretrained(str(folder())), ["Ann met Zebulonia", "x"]
     )["token_type_ids"]
     assert (
         told.shape[0] == 2

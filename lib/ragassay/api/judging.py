@@ -8,7 +8,7 @@ from typing import Any
 from ragassay.answers.opening import read_cases
 from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
-from ragassay.models.judge import Budget, Judge, named
+from ragassay.models.judge import Budget, Judge, make_judge
 from ragassay.scores import METRICS
 from ragassay.scores.rehearsal import rehearse
 
@@ -48,7 +48,7 @@ class JudgeOptions:
             "price_in": self.price_in,
             "price_out": self.price_out,
         }
-        judge = named(self.judge, self.judge_model, **settings)
+        judge = make_judge(self.judge, self.judge_model, **settings)
         if judge is None and self.dry_run:
             raise ParameterError(
                 "a dry run says what a judge would take, and none is named", do=f"name one: {NAME_IT}"

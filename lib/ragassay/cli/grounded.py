@@ -66,9 +66,9 @@ def grounded(
 
 def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> Judge | None:
     """The language model that is to write the templates, taken out of the options; None if none is named."""
-    from ragassay.models.judge import named
+    from ragassay.models.judge import make_judge
 
-    judge = named(options.pop("judge"), options.pop("judge_model"), journal=options.pop("journal"))
+    judge = make_judge(options.pop("judge"), options.pop("judge_model"), journal=options.pop("journal"))
     if judge is None and dry_run:
         raise ParameterError(
             "a dry run says what a language model would take, and none is named",

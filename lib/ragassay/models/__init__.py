@@ -1,21 +1,31 @@
 """The only door to anything heavy or remote: loaded on first use, cached on disk, checked by hash.
 
-encoder    : sentences to unit vectors (all-MiniLM-L6-v2 by default, any sentence-transformers model by name)
-classifier : what follows from what, what is well-formed, what is toxic; our small files on that encoder, or Hugging Face models by name
-names      : persons, organisations, places and addresses in a text
-tokens     : the encoder's vector of every token
-cache      : what a model has already computed, kept in SQLite and shared by processes
+encoder       sentences and tokens to vectors: all-MiniLM-L6-v2, or any other sentence-transformers model
+classifier    what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face models
+ner           persons, organisations, places and addresses in a text
+judge/        a language model as judge, behind any OpenAI-compatible endpoint
+
+instrument    what those three have in common; loading finds the one of a name: headfile and networks read our
+              heads, huggingface foreign models, onnx is another runtime
+cache         what a model has computed, kept in SQLite and shared by processes; tokenization and
+              deterministic_batching make a result independent of its neighbours; model_files finds files
 """
 
-from ragassay.models.classifier import acceptable, entail, toxic
-from ragassay.models.encoder import encode, identity, tokenizer
-from ragassay.models.headfile import shipped as heads
-from ragassay.models.kinds import Entailment, Entity
-from ragassay.models.ner import entities
-from ragassay.models.tokens import token_vectors
-from ragassay.models.usage import Usage, usage, usages
+from ragassay.models.classifier import Entailment, acceptable, entail, toxic
+from ragassay.models.encoder import encode, identity, token_vectors, tokenizer
+from ragassay.models.headfile import shipped_heads
+from ragassay.models.ner import Entity, entities
 
 __all__ = [
-    "Entailment", "Entity", "Usage", "acceptable", "encode", "entail", "entities", "heads", "identity", "token_vectors", "tokenizer",
-    "toxic", "usage", "usages",
-]  # fmt: skip
+    "Entailment",
+    "Entity",
+    "acceptable",
+    "encode",
+    "entail",
+    "entities",
+    "identity",
+    "shipped_heads",
+    "token_vectors",
+    "tokenizer",
+    "toxic",
+]

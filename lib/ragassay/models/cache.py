@@ -1,18 +1,62 @@
-"""Vectors already computed, in one SQLite file that several processes may share."""
+"""What a model has computed: each input once, ever, kept in one SQLite file that processes may share."""
 
 import contextlib
 import hashlib
 import os
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ragassay import evidence
 from ragassay.errors import ModelError
+from ragassay.models.deterministic_batching import Item
 
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
+
+
+def cached_compute(
+    instrument: str,
+    items: Sequence[Item],
+    address: Callable[[Item], bytes],
+    compute: Callable[[list[Item]], Iterator[dict[Item, NDArray]]],
+) -> dict[Item, NDArray]:
+    """The result of every item, float32: from the cache where it is known, into the cache where it is not.
+
+    Noted in the trace: inputs seen, unique, computed now (`encoded`), taken from the cache, and seconds.
+
+    Parameters
+    ----------
+    instrument : the name under which use is noted
+    address : an item's key in the cache
+    compute : unique items not seen before -> their results, a part at a time; every part is kept before the
+        next is asked for
+    """
+    started = time.perf_counter()
+    unique: list[Item] = sorted(set(items))  # type: ignore[type-var]
+    keys = {item: address(item) for item in unique}
+    stored = get(keys.values())
+    known = {item: stored[key] for item, key in keys.items() if key in stored}
+    missing = [item for item in unique if item not in known]
+    for part in compute(missing) if missing else ():
+        put({keys[item]: result for item, result in part.items()})
+        known |= part
+    evidence.append(
+        {
+            "event": "encoder" if instrument == "encoder" else "head",
+            "instrument": instrument,
+            "seen": len(items),
+            "unique": len(unique),
+            "encoded": len(missing),
+            "cached": len(unique) - len(missing),
+            "seconds": time.perf_counter() - started,
+        }
+    )
+    return known
 
 
 def location() -> Path:
@@ -50,14 +94,14 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
 
 
 def put(vectors: dict[bytes, np.ndarray]) -> None:
-    """Keep these vectors, all or none; the first value stored under a key stays. A full disk is reported, and the run goes on."""
+    """Keep these vectors, all or none; the first value under a key stays. A full disk is reported only."""
     rows = [(k, np.asarray(v, dtype=np.float32).tobytes()) for k, v in vectors.items()]
     try:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
     except sqlite3.OperationalError as problem:
         print(
-            f"ragassay: {len(rows)} vectors not cached ({problem}); they will be computed again: {location()}",
+            f"ragassay: {len(rows)} vectors not cached ({problem}), to be computed again: {location()}",
             file=sys.stderr,
         )
 

@@ -1,4 +1,4 @@
-"""Judgements of texts by the heads we ship, or by a Hugging Face model named in their place; each unique input once, ever.
+"""Judgements of texts by the heads we ship, or by a Hugging Face model named in their place; each once, ever.
 
 entail      a premise and a hypothesis: entailment, neutral or contradiction
 acceptable  a text: whether it is well-formed English
@@ -6,34 +6,52 @@ toxic       a text: whether it is toxic, read from its sentence vector (the enco
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, deterministic_batching, headfile, instrument, labels, onnx, reading
-from ragassay.models.cached_compute import cached_compute
+from ragassay.models import cache, deterministic_batching, headfile, loading, tokenization
 from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import encode
-from ragassay.models.instrument import Instrument
-from ragassay.models.kinds import Entailment
-from ragassay.models.reading import Input
+from ragassay.models.instrument import Instrument, label_columns
+from ragassay.models.tokenization import Input
 
 BLOCK = 64  # sentence vectors multiplied at a time
+
+
+@dataclass(frozen=True)
+class Entailment:
+    """Judgement of n pairs (premise, hypothesis).
+
+    Attributes
+    ----------
+    probabilities : (n, 3) of entailment, neutral, contradiction; each row sums to 1
+    z : (n,) entailment's score less the mean of the two others' scores; higher is better
+    distance : (n,) z over the length of its weight vector (HCAT 3.2.2); NaN where a foreign model's last
+        layer is not linear
+    """
+
+    probabilities: NDArray
+    z: NDArray
+    distance: NDArray
 
 
 def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entailment:
     """Judgement of every pair (premise, hypothesis), in the order given.
 
-    With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) / 2 and its constant likewise,
-    so z = w.x + c is entailment's score less the mean of the others' and distance is z / ||w||. x is what the last layer reads, for our head
-    tanh of its dense layer. Where two heads of ours judge together (`entailment` and the aligned one beside it) their log probabilities are
-    averaged, which is one softmax over both their features: z is the mean of theirs, w their vectors side by side, halved. Of a pair longer
-    than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
+    2 and its constant likewise, so z = w.x + c is entailment's score less the mean of the others' and
+    distance is z / ||w||. x is what the last layer reads, for our head tanh of its dense layer. Where two
+    heads of ours judge together (`entailment` and its aligned partner) their log probabilities are averaged,
+    which is one softmax over both their features: z is the mean of theirs, w their vectors side by side,
+    halved. Of a pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
 
     Parameters
     ----------
-    model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a # where they do not name themselves
+    model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a #
+        where they do not name themselves
 
     Raises
     ------
@@ -46,51 +64,52 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entai
     ------
     Sudjianto et al. (2024), HCAT, section 3.2.2; the reduction of three classes to one hyperplane is ours.
     """
-    for place, pair in enumerate(pairs):
-        if not (pair[0].strip() and pair[1].strip()):
-            raise ValueError(
-                f"pair {place} has an empty {'hypothesis' if pair[0].strip() else 'premise'}; there is nothing to judge"
-            )
     given = [(premise, hypothesis) for premise, hypothesis in pairs]
-    tools = instrument.of_pairs(model)
+    _check_pairs(given)
     read = [
         _pair_scores(tool, given, model, tool.identity["name"] if place else "entailment")
-        for place, tool in enumerate(tools)
+        for place, tool in enumerate(loading.find_pair_instruments(model))
     ]
     scores = sum(np.log(np.maximum(softmax(each), 1e-12)) for each, _ in read) / len(read)
     z = sum(each[:, 0] - (each[:, 1] + each[:, 2]) / 2 for each, _ in read) / len(read)
-    reach = np.sqrt(sum(length**2 for _, length in read)) / len(read)
-    return Entailment(softmax(scores), z, z / reach)
+    norm = np.sqrt(sum(length**2 for _, length in read)) / len(read)
+    return Entailment(softmax(scores), z, z / norm)
+
+
+def _check_pairs(pairs: list[tuple[str, str]]) -> None:
+    for place, pair in enumerate(pairs):
+        if not (pair[0].strip() and pair[1].strip()):
+            empty = "hypothesis" if pair[0].strip() else "premise"
+            raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
 
 
 def _pair_scores(
-    tool: Instrument, pairs: list[tuple[str, str]], model: str, counted: str
+    tool: Instrument, pairs: list[tuple[str, str]], model: str, noted_as: str
 ) -> tuple[NDArray, NDArray]:
-    """Scores (n, 3) of entailment, neutral, contradiction, and (n,) the length of the vector behind z; use is counted under `counted`."""
-    order = labels.columns(tool.labels, "entailment", model)
-    rows = _rows(counted, tool, pairs, _one_text, reading.pairs)
+    """Scores (n, 3) of entailment, neutral, contradiction, and (n,) the length of the vector behind z."""
+    order = label_columns(tool.labels, "entailment", model)
+    rows = _scores(noted_as, tool, pairs, _pair_as_text, tokenization.tokenize_pairs)
     return rows[:, :-1][:, order], rows[:, -1]
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
-    """Probability that each text is linguistically acceptable, (n,) in [0, 1]; higher is better. Arguments and errors as in `entail`."""
+    """Probability that each text is well-formed, (n,) in [0, 1]; higher is better. Errors as in `entail`."""
     return _positive("acceptability", texts, model)
 
 
 def toxic(texts: Sequence[str], model: str = "toxicity") -> NDArray:
-    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. Arguments and errors as in `entail`."""
-    path = headfile.place(model)
+    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. Errors as in `entail`."""
+    path = headfile.find_head(model)
     if path is None or headfile.read(path).kind != "sentence":
         return _positive("toxicity", texts, model)
-    tool = instrument.named(model, "sentence")
+    tool = loading.find_instrument(model, "sentence")
     tool.note()
-    vectors = encode(texts)
-    column = labels.columns(tool.labels, "toxicity", model)[0]
-    return softmax(over_vectors(vectors, headfile.read(path).layers))[:, column]
+    column = label_columns(tool.labels, "toxicity", model)[0]
+    return softmax(score_vectors(encode(texts), headfile.read(path).layers))[:, column]
 
 
-def over_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
-    """Scores (n, labels) of a sentence head over unit vectors (n, d), row by row the same bits whatever n is."""
+def score_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
+    """Scores (n, labels) of a sentence head over unit vectors (n, d); a row's bits do not depend on n."""
     for name in [name for name in ("dense", "out") if f"{name}.weight" in layers]:
         weights, bias = (layers[f"{name}.{part}"].astype(np.float64) for part in ("weight", "bias"))
         blocks = [
@@ -113,45 +132,40 @@ def _positive(asked: str, texts: Sequence[str], model: str) -> NDArray:
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
-    tool = instrument.named(model, "text")
-    column = labels.columns(tool.labels, asked, model)[0]
-    scores = _rows(asked, tool, list(texts), str, reading.texts)[:, :-1]
+    tool = loading.find_instrument(model, "text")
+    column = label_columns(tool.labels, asked, model)[0]
+    scores = _scores(asked, tool, list(texts), str, tokenization.tokenize_texts)[:, :-1]
     return 1 / (1 + np.exp(-scores[:, column])) if tool.several else softmax(scores)[:, column]
 
 
-def _one_text(pair: tuple[str, str]) -> str:
-    """A pair as one text from which it could be told again."""
+def _pair_as_text(pair: tuple[str, str]) -> str:
+    """A pair as one text, another for every pair."""
     return f"{len(pair[0])}\0{pair[0]}{pair[1]}"
 
 
-def _rows(
-    name: str,
+def _scores(
+    noted_as: str,
     tool: Instrument,
     items: Sequence[Item],
     text: Callable[[Any], str],
-    read: Callable[[Any, Any, int], list[Input]],
+    tokenize: Callable[[Any, Any, int], list[Input]],
 ) -> NDArray:
-    """Scores of the labels and, last, the reach of the network; (n, labels + 1)."""
+    """Scores of the labels and, last, the length of the vector behind z; (n, labels + 1)."""
     tool.note()
 
     def compute(missing: list[Item]) -> Iterator[dict[Item, NDArray]]:
         loaded = tool.load()
-        inputs = read(loaded.tokenizer, missing, tool.limit)
+        inputs = tokenize(loaded.tokenizer, missing, tool.limit)
 
         def forward(batch: list[Input], length: int) -> list[NDArray]:
-            scores = loaded.scores(reading.padded(batch, length, loaded.tokenizer.pad_token_id or 0))
-            return [np.append(row, np.float32(loaded.reach)) for row in scores]
+            scores = loaded.scores(tokenization.pad(batch, length, loaded.tokenizer.pad_token_id or 0))
+            return [np.append(row, np.float32(loaded.hyperplane_norm)) for row in scores]
 
-        return deterministic_batching.computed(
-            missing,
-            inputs,
-            [len(one.ids) for one in inputs],
-            tool.limit,
-            forward,
-            alone=tool.ours and onnx.alone(),
+        lengths = [len(one.ids) for one in inputs]
+        return deterministic_batching.compute_in_batches(
+            missing, inputs, lengths, tool.limit, forward, one_per_batch=tool.one_per_batch()
         )
 
-    known = cached_compute(name, items, lambda item: cache.key(tool.recipe, text(item)), compute)
-    return np.array([known[item] for item in items], dtype=np.float64).reshape(
-        len(items), len(tool.labels) + 1
-    )
+    known = cache.cached_compute(noted_as, items, lambda item: cache.key(tool.recipe, text(item)), compute)
+    scores = np.array([known[item] for item in items], dtype=np.float64)
+    return scores.reshape(len(items), len(tool.labels) + 1)

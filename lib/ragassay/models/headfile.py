@@ -1,14 +1,16 @@
-"""The file of a trained head: low-rank changes of the encoder's matrices and a small layer on top, in one safetensors file.
+"""The file of a trained head: low-rank changes of the encoder's matrices and a small layer on top, in one
+safetensors file.
 
-pair      reads premise and hypothesis together: concat[first token, u, v, |u - v|, u * v], u and v the means of the two parts
+pair      reads premise and hypothesis together: concat[first token, u, v, |u - v|, u * v], u and v their
+          means
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
 sentence  reads the unit vector of `models.encode`; the encoder stays as it is
-aligned   reads premise and hypothesis apart and lays their tokens beside each other (`aligned.AlignedHead`)
+aligned   reads premise and hypothesis separately and compares their tokens (`networks.AlignedHead`)
 
-A head may name another `beside` it, in the same folder: what both say is then averaged (`classifier.entail`).
-
-Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is the answer. All numbers are float16.
+Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is
+the answer. All numbers are float16. A head may name a partner in the same folder (`beside` in its metadata):
+what both say is then averaged (`classifier.entail`).
 """
 
 import functools
@@ -25,12 +27,7 @@ from ragassay.errors import ModelError
 from ragassay.models import encoder, model_files
 
 FOLDER = Path(__file__).parent / "heads"
-PARTS = {
-    "pair": 5,
-    "text": 2,
-    "token": 1,
-    "sentence": 1,
-}  # kind -> vectors of the encoder's width that the first layer reads
+PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors that the first layer reads
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
 ALIGNED = {
     f"head.{name}.{part}"
@@ -43,7 +40,7 @@ VERSION = 1
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """A head as read: `changes` maps a matrix of the encoder to its (up @ down) * scale, `layers` holds dense and out; all float32."""
+    """A head as read, float32: `changes` maps a matrix of the encoder to its up (scaled) and down."""
 
     identity: dict[str, str]
     kind: str
@@ -59,7 +56,7 @@ def write(path: str | Path, tensors: Mapping[str, Any], about: Mapping[str, Any]
 
     Parameters
     ----------
-    tensors : name -> torch tensor or array; names as in the file, or as `training/network.trained` gives them (one `encoder.` more)
+    tensors : name -> torch tensor or array; names as in the file, or with one `encoder.` more, as in training
     about : kind, labels, max_length, and scale (1.0), script, seed, training_data, measured
 
     Raises
@@ -93,29 +90,24 @@ def _half(name: str, value: Any) -> NDArray:
     return array.astype(np.float16)
 
 
-def place(model: str) -> Path | None:
+def find_head(model: str) -> Path | None:
     """The file of a head given by name (entailment, ...) or by path; None if `model` names neither."""
     if model.endswith(".safetensors") and Path(model).is_file():
         return Path(model)
-    shipped = FOLDER / f"{model}.safetensors"
-    return shipped if "/" not in model and shipped.is_file() else None
+    file = FOLDER / f"{model}.safetensors"
+    return file if "/" not in model and file.is_file() else None
 
 
-def beside(model: str) -> list[str]:
-    """The model, and the head its file names beside it, if any; names or paths as `place` takes them."""
-    path = place(model)
+def with_partner(model: str) -> list[str]:
+    """The model, and the head that its file names as partner, if any; each as `find_head` takes it."""
+    path = find_head(model)
     other = read(path).about.get("beside") if path else None
     return [model, str(path.with_name(f"{other}.safetensors"))] if path and other else [model]
 
 
-def shipped() -> list[dict[str, str]]:
+def shipped_heads() -> list[dict[str, str]]:
     """Name, file and SHA-256 of every head in this installation."""
     return [read(path).identity for path in sorted(FOLDER.glob("*.safetensors"))]
-
-
-@functools.lru_cache(maxsize=16)
-def _at(path: Path, modified: int) -> Head:
-    return _read(path)
 
 
 def read(path: Path) -> Head:
@@ -126,7 +118,12 @@ def read(path: Path) -> Head:
     ModelError
         If the file is damaged, not of this format, or made for another encoder.
     """
-    return _at(path, path.stat().st_mtime_ns)
+    return _read_at(path, path.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=16)
+def _read_at(path: Path, modified: int) -> Head:
+    return _read(path)
 
 
 def _read(path: Path) -> Head:
@@ -193,59 +190,44 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
 
 def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     """What is wrong with the tensors, or None."""
-    layers = LAYERS | ALIGNED if about["kind"] == "aligned" else LAYERS
-    changed = set(arrays) - layers
-    twins = {
-        name.removesuffix(end) + other
-        for name in changed
-        for end, other in ((".down", ".up"), (".up", ".down"))
-        if name.endswith(end)
-    }
-    if changed != twins:
-        return f"tensors without their other half or out of place: {sorted(changed ^ twins)[:4]}"
-    if not {"head.out.weight", "head.out.bias"} <= set(arrays) or ("head.dense.weight" in arrays) != (
-        "head.dense.bias" in arrays
-    ):
-        return f"layers {sorted(LAYERS & set(arrays))}"
+    changed = set(arrays) - (LAYERS | ALIGNED if about["kind"] == "aligned" else LAYERS)
+    changes = {name.rpartition(".")[0] for name in changed}
+    halves = {f"{name}.{half}" for name in changes for half in ("up", "down")}
+    if changed != halves:
+        return f"tensors without their other half or out of place: {sorted(changed ^ halves)[:4]}"
     if about["kind"] == "sentence" and changed:
         return "a sentence head that changes the encoder"
+    needed = {"head.out.weight", "head.out.bias"} | (ALIGNED if about["kind"] == "aligned" else set())
+    if "head.dense.weight" in arrays or "head.dense.bias" in arrays:
+        needed |= {"head.dense.weight", "head.dense.bias"}
+    if missing := sorted(needed - set(arrays)):
+        return f"layers without {missing[0]}"
     return _misshapen(about, arrays)
 
 
 def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
-    out, first = arrays["head.out.weight"], arrays.get("head.dense.weight", arrays["head.out.weight"])
-    if about["kind"] == "aligned" and (flaw := _misaligned(arrays)):
-        return flaw
-    read = (
-        5 * len(arrays["head.small.weight"])
-        if about["kind"] == "aligned"
-        else encoder.WIDTH * PARTS[about["kind"]]
-    )
-    if (
-        first.shape[1:] != (read,)
-        or out.shape[0] != len(about["labels"])
-        or len(first) != len(arrays.get("head.dense.bias", first))
-    ):
-        shapes = {name: value.shape for name, value in arrays.items() if name in LAYERS}
-        return f"{about['kind']} head of shapes {shapes} and {len(about['labels'])} labels"
-    inner = arrays["head.dense.weight"].shape[0] if "head.dense.weight" in arrays else read
-    if out.shape[1:] != (inner,) or arrays["head.out.bias"].shape != (len(out),):
-        return f"out of shape {out.shape} after {inner} features"
+    """The first layer of another shape than kind, labels and the layers before it ask for, or None."""
+    wanted = _aligned_shapes(arrays) if about["kind"] == "aligned" else {}
+    features = 5 * len(arrays["head.small.weight"]) if wanted else encoder.WIDTH * PARTS[about["kind"]]
+    if "head.dense.weight" in arrays:
+        hidden = len(arrays["head.dense.weight"])
+        wanted |= {"dense.weight": (hidden, features), "dense.bias": (hidden,)}
+        features = hidden
+    labels = len(about["labels"])
+    wanted |= {"out.weight": (labels, features), "out.bias": (labels,)}
+    for name, shape in wanted.items():
+        if arrays[f"head.{name}"].shape != shape:
+            return (
+                f"head.{name} of shape {arrays[f'head.{name}'].shape}, expected {shape} "
+                f"in a head of kind {about['kind']} with {labels} labels"
+            )
     return None
 
 
-def _misaligned(arrays: Mapping[str, NDArray]) -> str | None:
-    """What is wrong with the layers before the dense one, or None."""
-    if missing := ALIGNED - set(arrays):
-        return f"an aligned head without {sorted(missing)[0]}"
-    inner, width = arrays["head.small.weight"].shape[0], encoder.WIDTH
-    wanted = dict.fromkeys(("small", "query", "key"), (inner, width)) | {
-        "compare": (inner, 4 * inner),
-        "sentences": (inner, 4 * width),
-    }
-    wanted_all = {f"head.{name}.weight": shape for name, shape in wanted.items()} | {
-        f"head.{name}.bias": (inner,) for name in wanted
-    }
-    wanted_all |= {f"head.norm.{part}": (width,) for part in ("weight", "bias")}
-    wrong = sorted(name for name, shape in wanted_all.items() if arrays[name].shape != shape)
-    return f"{wrong[0]} of shape {arrays[wrong[0]].shape}, expected {wanted_all[wrong[0]]}" if wrong else None
+def _aligned_shapes(arrays: Mapping[str, NDArray]) -> dict[str, tuple[int, ...]]:
+    """Shapes of an aligned head's layers before the dense one."""
+    inner, width = len(arrays["head.small.weight"]), encoder.WIDTH
+    inputs = {"small": width, "query": width, "key": width, "compare": 4 * inner, "sentences": 4 * width}
+    wanted: dict[str, tuple[int, ...]] = {f"{name}.weight": (inner, size) for name, size in inputs.items()}
+    wanted |= {f"{name}.bias": (inner,) for name in inputs}
+    return wanted | {"norm.weight": (width,), "norm.bias": (width,)}

@@ -1,4 +1,6 @@
-"""Hugging Face models for classification in the place of our heads: by name or folder, from this machine only."""
+"""Hugging Face models for classification in the place of our heads: by name or folder, from this machine
+only.
+"""
 
 import functools
 import json
@@ -11,14 +13,13 @@ from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching, model_files
-from ragassay.models.instrument import Instrument, Loaded, offline, reach
-from ragassay.models.labels import columns
+from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm, label_columns
 
 LIMIT = 256  # tokens, or fewer where the model takes fewer
 
 
-def instrument(model: str, kind: str) -> Instrument:
-    """The instrument behind `name` or `folder`; after a `#` the user's choice of labels (labels.py).
+def instrument_of_model(model: str, kind: str) -> Instrument:
+    """The instrument behind `name` or `folder`; after a `#` the user's choice of labels (instrument.py).
 
     Raises
     ------
@@ -26,22 +27,10 @@ def instrument(model: str, kind: str) -> Instrument:
         If the model is not on this machine, has no configuration, or is not a classifier of this kind.
     """
     name = model.partition("#")[0]
-    folder = model_files.folder(name)
+    folder = model_files.find_folder(name)
     identity, settings = _identity(folder, name), _settings(folder, name)
-    wanted = "ForTokenClassification" if kind == "token" else "ForSequenceClassification"
-    if not any(str(kind_of).endswith(wanted) for kind_of in settings.get("architectures") or []):
-        raise ModelError(
-            f"the model {name!r} is of another kind",
-            where=folder,
-            found=settings.get("architectures"),
-            expected=f"a model ...{wanted}",
-        )
-    labels = tuple(
-        label
-        for _, label in sorted(
-            settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"}).items(), key=lambda item: int(item[0])
-        )
-    )
+    _check_kind(settings, kind, folder, name)
+    labels = _labels(settings)
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
     recipe = ";".join((identity["sha256"], deterministic_batching.SHAPES, kind, str(limit)))
     several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
@@ -50,7 +39,7 @@ def instrument(model: str, kind: str) -> Instrument:
 
 @functools.cache
 def _identity(folder: Path, name: str) -> dict[str, str]:
-    weights = model_files.weights(folder, name)
+    weights = model_files.find_weights(folder, name)
     return {"name": name, "file": weights.name, "sha256": model_files.sha256(weights)}
 
 
@@ -63,14 +52,32 @@ def _settings(folder: Path, name: str) -> dict[str, Any]:
         ) from problem
 
 
+def _check_kind(settings: dict[str, Any], kind: str, folder: Path, name: str) -> None:
+    wanted = "ForTokenClassification" if kind == "token" else "ForSequenceClassification"
+    if not any(str(architecture).endswith(wanted) for architecture in settings.get("architectures") or []):
+        raise ModelError(
+            f"the model {name!r} is of another kind",
+            where=folder,
+            found=settings.get("architectures"),
+            expected=f"a model ...{wanted}",
+        )
+
+
+def _labels(settings: dict[str, Any]) -> tuple[str, ...]:
+    """The model's labels in the order of their numbers."""
+    by_number = settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
+    return tuple(by_number[number] for number in sorted(by_number, key=int))
+
+
 @functools.lru_cache(maxsize=4)
 def _load(folder: Path, kind: str, model: str) -> Loaded:
-    offline()
+    model_files.stay_offline()
     import transformers
 
+    token = kind == "token"
     family = (
         transformers.AutoModelForTokenClassification
-        if kind == "token"
+        if token
         else transformers.AutoModelForSequenceClassification
     )
     tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
@@ -81,11 +88,8 @@ def _load(folder: Path, kind: str, model: str) -> Loaded:
             do="name a model with a tokenizer.json",
         )
     network = family.from_pretrained(str(folder), local_files_only=True).eval()
-    return Loaded(
-        tokenizer,
-        _scores(network, "token_type_ids" in tokenizer.model_input_names),
-        _reach(network, model) if kind == "pair" else math.nan,
-    )
+    scores = _scores(network, "token_type_ids" in tokenizer.model_input_names)
+    return Loaded(tokenizer, scores, _hyperplane_norm(network, model) if kind == "pair" else math.nan)
 
 
 def _scores(network: Any, with_types: bool) -> Callable[[dict[str, NDArray]], NDArray]:
@@ -104,12 +108,13 @@ def _scores(network: Any, with_types: bool) -> Callable[[dict[str, NDArray]], ND
     return scores
 
 
-def _reach(network: Any, model: str) -> float:
-    """Length of the weights behind z where the last layer of a three-way model is linear and gives the scores; else NaN."""
+def _hyperplane_norm(network: Any, model: str) -> float:
+    """As `hyperplane_norm`, where the last layer of a three-way model is linear and the output; else NaN."""
     from torch import nn
 
     layers = [module for module in network.modules() if isinstance(module, nn.Linear)]
     names = [network.config.id2label[i] for i in range(network.config.num_labels)]
     if len(names) != 3 or not layers or layers[-1].out_features != 3:
         return math.nan
-    return reach(layers[-1].weight.detach().float().numpy(), columns(names, "entailment", model)[0])
+    entailment = label_columns(names, "entailment", model)[0]
+    return hyperplane_norm(layers[-1].weight.detach().float().numpy(), entailment)

@@ -1,8 +1,11 @@
-"""A network that scores labels: a head of ours by name or file, or a Hugging Face model by name or folder; the same to its callers."""
+"""An instrument: a network that scores labels, as its callers know it whether it is ours or a Hugging Face
+model.
 
-import functools
-import os
-from collections.abc import Callable
+Which of a model's labels mean what is asked is found by their names, or named by the user after a `#`.
+loading.py finds the instrument of a name.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,25 +14,46 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, encoder, headfile, model_files, onnx
-from ragassay.models.headfile import Head
+from ragassay.models import encoder, onnx
+
+MEANINGS: dict[
+    str, tuple[tuple[str, ...], ...]
+] = {  # asked -> for each answer the lower-case names that mean it
+    "entailment": (
+        ("entailment", "entailed", "entails"),
+        ("neutral",),
+        ("contradiction", "contradicts", "contradictory"),
+    ),
+    "toxicity": (("toxic", "toxicity"),),
+    "acceptability": (("acceptable",),),
+}
+ENTITY_KINDS = {
+    "person": ("person", "per"),
+    "organisation": ("organisation", "organization", "org"),
+    "place": ("place", "location", "loc", "gpe"),
+    "address": ("address", "street_address", "streetaddress"),
+}
+BEGINS = ("b", "s", "u")  # prefixes of a label that begins a span: of BIO, BIOES and BILOU
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """Tokenizer and network: padded inputs to scores, and the length of the weights behind z (NaN: not known)."""
+    """Tokenizer and network: inputs to scores, and the length of the weights behind z (NaN: unknown)."""
 
     tokenizer: Any
     scores: Callable[[dict[str, NDArray]], NDArray]
-    reach: float
+    hyperplane_norm: float
 
 
 @dataclass(frozen=True)
 class Instrument:
     """What is known of a network before it is loaded.
 
-    `several`: labels are judged apart (sigmoid), not against each other (softmax). `recipe` tells its results from any other's in the cache.
-    `ours`: a head on the kit's encoder.
+    Attributes
+    ----------
+    recipe : tells its results from any other's in the cache
+    several : labels are judged independently (sigmoid), not against each other (softmax)
+    ours : a head on the kit's encoder
     """
 
     identity: dict[str, str]
@@ -42,98 +66,69 @@ class Instrument:
 
     def note(self) -> None:
         """Note in the trace which models take part."""
-        evidence.model(**(onnx.said(self.identity) if self.ours else self.identity))
+        evidence.model(**(onnx.with_runtime(self.identity) if self.ours else self.identity))
         if self.ours:
             evidence.model(**encoder.identity())
 
-
-def named(model: str, kind: str) -> Instrument:
-    """The instrument of this name: a head of the kind we ship, a head's file, or a Hugging Face model (`name` or `name#LABEL,LABEL`).
-
-    Raises
-    ------
-    ModelError
-        If there is none on this machine, or it is of another kind.
-    """
-    path = headfile.place(model)
-    if path is None:
-        if model in headfile.NAMES:
-            raise ModelError(
-                f"the head {model!r} is not in this installation",
-                where=headfile.FOLDER,
-                do="reinstall ragassay",
-            )
-        from ragassay.models import huggingface
-
-        return huggingface.instrument(model, kind)
-    head = headfile.read(path)
-    if head.kind != kind:
-        raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
-    return ours(head)
+    def one_per_batch(self) -> bool:
+        """Whether the runtime must compute its inputs one by one."""
+        return self.ours and onnx.one_per_batch()
 
 
-def of_pairs(model: str) -> list[Instrument]:
-    """The instruments that judge pairs under this name: one, or a head of ours and the aligned one beside it. Errors as in `named`."""
-    first, *others = headfile.beside(model)
-    return [named(first, "pair"), *(named(other, "aligned") for other in others)]
-
-
-def ours(head: Head) -> Instrument:
-    """The instrument of one of our heads."""
-    recipe = (
-        ";".join(
-            (head.identity["sha256"], encoder.identity()["sha256"], deterministic_batching.SHAPES, head.kind)
-        )
-        + onnx.recipe()
-    )
-    return Instrument(
-        head.identity, head.labels, head.max_length, recipe, lambda: _load(head, onnx.runtime()), ours=True
-    )
-
-
-@functools.lru_cache(maxsize=8)
-def _load(head: Head, runtime: str) -> Loaded:
-    offline()
-    from transformers import AutoTokenizer
-
-    tokenizer = AutoTokenizer.from_pretrained(str(encoder._folder(encoder.DEFAULT)), local_files_only=True)
-    scores = (
-        _torch_scores(_network(head))
-        if runtime == "torch"
-        else onnx.scores(head.identity["sha256"], lambda: _network(head))
-    )
-    return Loaded(tokenizer, scores, reach(head.layers["out.weight"]))
-
-
-def _network(head: Head) -> Any:
-    from ragassay.models.networks import network
-
-    return network(head)
-
-
-def _torch_scores(network: Any) -> Callable[[dict[str, NDArray]], NDArray]:
-    import torch
-
-    def scores(inputs: dict[str, NDArray]) -> NDArray:
-        with torch.inference_mode():
-            return network(*(torch.from_numpy(inputs[name]) for name in ("ids", "mask", "types"))).numpy()
-
-    return scores
-
-
-def reach(weights: NDArray, first: int = 0) -> float:
+def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
     """Length of w = (row `first`) - (mean of the other rows): what z is divided by to become a distance."""
     rows = weights.astype(np.float64)
     return float(np.linalg.norm(rows[first] - np.delete(rows, first, axis=0).mean(axis=0)))
 
 
-def offline() -> None:
-    """Libraries kept off the network, quiet, and on the number of threads that is part of every recipe."""
-    for name, value in model_files.OFFLINE.items():
-        os.environ.setdefault(name, value)
-    import torch
-    from transformers.utils import logging
+def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
+    """The columns among `labels` of the answers asked for, in the order of MEANINGS.
 
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
-    torch.set_num_threads(deterministic_batching.THREADS)
+    Raises
+    ------
+    ModelError
+        If a label is not found.
+    """
+    _, _, chosen = model.partition("#")
+    by_user = [(name.strip(),) for name in chosen.split(",")]
+    wanted: Sequence[Sequence[str]] = by_user if chosen else MEANINGS[asked]
+    lower = [label.lower() for label in labels]
+    found = [_first_of(names, lower) for names in wanted]
+    columns = [column for column in found if column is not None]
+    if len(columns) != len(MEANINGS[asked]) or None in found:
+        raise ModelError(
+            f"the labels of {model!r} do not say which means {asked}",
+            found=", ".join(labels),
+            expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
+            do="name the model's labels in this order after a #: model#LABEL"
+            + ",LABEL" * (len(MEANINGS[asked]) - 1),
+        )
+    return columns
+
+
+def _first_of(names: Sequence[str], labels: list[str]) -> int | None:
+    return next((labels.index(name.lower()) for name in names if name.lower() in labels), None)
+
+
+def entity_labels(labels: Sequence[str], model: str) -> list[tuple[str, bool]]:
+    """Of each label the kind of entity ("" for none of ours) and whether it begins a span.
+
+    Raises
+    ------
+    ModelError
+        If no label names a kind of ours.
+    """
+    read = [_entity_label(label) for label in labels]
+    if not any(kind for kind, _ in read):
+        raise ModelError(
+            f"the labels of {model!r} name no kind of entity",
+            found=", ".join(labels),
+            expected=", ".join(ENTITY_KINDS),
+        )
+    return read
+
+
+def _entity_label(label: str) -> tuple[str, bool]:
+    prefix, _, rest = label.lower().partition("-")
+    begins, name = (prefix in BEGINS, rest) if rest else (False, prefix)
+    return next((kind for kind, names in ENTITY_KINDS.items() if name in names), ""), begins

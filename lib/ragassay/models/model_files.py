@@ -1,15 +1,17 @@
 """Where a model's files are on this machine, and which file its weights are; nothing is ever downloaded."""
 
 import hashlib
+import os
 from pathlib import Path
 
 from ragassay.errors import ModelError
+from ragassay.models import deterministic_batching
 
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
 
-def folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
+def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     """The folder of a model given by path or by its Hugging Face name, with one of the prefixes before it.
 
     Raises
@@ -33,7 +35,7 @@ def folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     )
 
 
-def weights(inside: Path, model: str) -> Path:
+def find_weights(folder: Path, model: str) -> Path:
     """The file of the model's weights.
 
     Raises
@@ -41,11 +43,11 @@ def weights(inside: Path, model: str) -> Path:
     ModelError
         If there is none.
     """
-    found = next((inside / name for name in WEIGHTS if (inside / name).exists()), None)
+    found = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
     if found is None:
         raise ModelError(
             f"the model {model!r} has no weights file",
-            where=inside,
+            where=folder,
             expected=" or ".join(WEIGHTS),
             do="name a model that is on this machine: a run never downloads one",
         )
@@ -56,3 +58,15 @@ def sha256(path: Path) -> str:
     """SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def stay_offline() -> None:
+    """Keep libraries off the network, quiet, and on the number of threads that is part of every recipe."""
+    for name, value in OFFLINE.items():
+        os.environ.setdefault(name, value)
+    import torch
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    torch.set_num_threads(deterministic_batching.THREADS)

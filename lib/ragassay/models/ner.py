@@ -2,32 +2,41 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, deterministic_batching, headfile, instrument, labels, onnx, reading
-from ragassay.models.cached_compute import cached_compute
-from ragassay.models.instrument import Instrument
-from ragassay.models.kinds import Entity
-from ragassay.models.reading import Input
+from ragassay.models import cache, deterministic_batching, headfile, loading, tokenization
+from ragassay.models.instrument import ENTITY_KINDS, Instrument, Loaded, entity_labels
+from ragassay.models.tokenization import Input
 
 TEXTS = 256  # texts read between two writes to the cache
-KINDS = tuple(labels.KINDS)
-READ = f"breaks={reading.BREAK};chained"  # how texts are read and labels chosen; part of the recipe
+KINDS = tuple(ENTITY_KINDS)
+RECIPE = f"breaks={tokenization.BREAK};chained"  # how texts are read and labels chosen
 Scored = tuple[int, int, NDArray]  # a word: first character, end, and the scores of the labels
 Word = tuple[int, int, int]  # first character, end, and the number of its label
 Meaning = tuple[str, bool]  # of a label: its kind, "" for none, and whether it begins a span
 
 
+@dataclass(frozen=True)
+class Entity:
+    """A name in a text, from `start` to `end`; its kind is person, organisation, place or address."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
 def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]]:
     """The entities of every text, in the order of their places; an empty text has none.
 
-    A word is read by its first token; where windows of a long text overlap, in the window in which the token stands farthest from an edge.
-    Our own head also sees which words begin with a capital letter, takes what hyphens join as one word if a capital follows (Jean-Luc, not
-    Paris-based), and of its labels the likeliest row that `follows` allows. A Hugging Face model finds the kinds its labels name (PER, ORG,
-    LOC, GPE, ADDRESS), each word judged on its own.
+    A word is read by its first token; where windows of a long text overlap, in the window in which the token
+    stands farthest from an edge. Our own head also sees which words begin with a capital letter, takes what
+    hyphens join as one word if a capital follows (Jean-Luc, not Paris-based), and of its labels the likeliest
+    row that `transition_scores` allows. A Hugging Face model finds the kinds its labels name (PER, ORG, LOC,
+    GPE, ADDRESS), each word judged on its own.
 
     Parameters
     ----------
@@ -38,54 +47,62 @@ def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]
     ModelError
         If the model is missing or none of its labels names a kind.
     """
-    tool = instrument.named(model, "token")
-    meanings = labels.spans(tool.labels, model)
+    tool = loading.find_instrument(model, "token")
+    meanings = entity_labels(tool.labels, model)
     tool.note()
     full = [text for text in texts if text.strip()]
-    recipe, cased = f"{tool.recipe};{READ}", _cased(model)
-    known = cached_compute(
-        "entities", full, lambda text: cache.key(recipe, text), lambda missing: _found(tool, missing, cased)
+    recipe, cased = f"{tool.recipe};{RECIPE}", _sees_capitals(model)
+    known = cache.cached_compute(
+        "entities",
+        full,
+        lambda text: cache.key(recipe, text),
+        lambda missing: _label_texts(tool, missing, cased),
     )
-    return [joined(text, _unpacked(known[text]), meanings) if text.strip() else [] for text in texts]
+    return [join_words(text, _unpack(known[text]), meanings) if text.strip() else [] for text in texts]
 
 
-def _cased(model: str) -> bool:
+def _sees_capitals(model: str) -> bool:
     """Whether the model is a head of ours that learned to see capital letters."""
-    path = headfile.place(model)
+    path = headfile.find_head(model)
     return path is not None and bool(headfile.read(path).about.get("capitals", False))
 
 
-def _found(tool: Instrument, texts: list[str], cased: bool) -> Iterator[dict[str, NDArray]]:
-    """The labelled words of every text, packed."""
-    loaded, allowed = tool.load(), follows(tool.labels) if tool.ours else None
-
-    def forward(batch: list[Input], length: int) -> list[NDArray]:
-        return list(loaded.scores(reading.padded(batch, length, loaded.tokenizer.pad_token_id or 0)))
-
+def _label_texts(tool: Instrument, texts: list[str], cased: bool) -> Iterator[dict[str, NDArray]]:
+    """The labelled words of every text, packed, some texts at a time."""
+    loaded, allowed = tool.load(), transition_scores(tool.labels) if tool.ours else None
     for start in range(0, len(texts), TEXTS):
         part = texts[start : start + TEXTS]
-        inputs = reading.windows(loaded.tokenizer, part, tool.limit)
+        windows = tokenization.tokenize_windows(loaded.tokenizer, part, tool.limit)
         if cased:
-            inputs = [
-                replace(one, types=capitals(part[one.text], one.words, one.characters)) for one in inputs
+            windows = [
+                replace(one, types=capital_flags(part[one.text], one.words, one.characters))
+                for one in windows
             ]
-        numbers, lengths = list(range(len(inputs))), [len(one.ids) for one in inputs]
-        judged: dict[int, NDArray] = {}
-        for done in deterministic_batching.computed(
-            numbers, inputs, lengths, tool.limit, forward, alone=tool.ours and onnx.alone()
-        ):
-            judged |= done
         of_text = defaultdict(list)
-        for number in numbers:
-            of_text[inputs[number].text].append((inputs[number], judged[number]))
+        for window, scores in zip(windows, _score_windows(tool, loaded, windows), strict=True):
+            of_text[window.text].append((window, scores))
         yield {
-            text: _packed(judged_words(text, _words(of_text[place]), allowed))
-            for place, text in enumerate(part)
+            text: _pack(label_words(text, _words(of_text[place]), allowed)) for place, text in enumerate(part)
         }
 
 
+def _score_windows(tool: Instrument, loaded: Loaded, windows: list[Input]) -> list[NDArray]:
+    """Of every window the scores (length, labels) of its tokens."""
+
+    def forward(batch: list[Input], length: int) -> list[NDArray]:
+        return list(loaded.scores(tokenization.pad(batch, length, loaded.tokenizer.pad_token_id or 0)))
+
+    numbers, lengths = list(range(len(windows))), [len(one.ids) for one in windows]
+    scores: dict[int, NDArray] = {}
+    for done in deterministic_batching.compute_in_batches(
+        numbers, windows, lengths, tool.limit, forward, one_per_batch=tool.one_per_batch()
+    ):
+        scores |= done
+    return [scores[number] for number in numbers]
+
+
 def _words(windows: Sequence[tuple[Input, NDArray]]) -> list[Scored]:
-    """Each word of a text once: its characters and the scores of its first token in the window with most room around it."""
+    """Each word once: its characters, and its first token's scores in the window with most room."""
     characters: dict[int, tuple[int, int]] = {}
     for one, _ in windows:
         for _, word, (first, end) in _tokens(one):
@@ -100,17 +117,17 @@ def _words(windows: Sequence[tuple[Input, NDArray]]) -> list[Scored]:
     return [(*characters[word], chosen[word][1]) for word in sorted(chosen)]
 
 
-def judged_words(text: str, words: Sequence[Scored], allowed: NDArray | None) -> list[Word]:
-    """Every word with its label: each on its own where nothing is said of what is `allowed`, else hyphens joined and all read together."""
+def label_words(text: str, words: Sequence[Scored], allowed: NDArray | None) -> list[Word]:
+    """Every word with its label: each on its own where `allowed` is None, else all together."""
     if allowed is None:
         return [(first, end, int(scores.argmax())) for first, end, scores in words]
-    joined = _hyphens_joined(text, words)
-    found = likeliest([scores for _, _, scores in joined], allowed)
+    joined = _join_hyphens(text, words)
+    found = viterbi([scores for _, _, scores in joined], allowed)
     return [(first, end, label) for (first, end, _), label in zip(joined, found, strict=True)]
 
 
-def _hyphens_joined(text: str, words: Sequence[Scored]) -> list[Scored]:
-    """Words with those that a hyphen and a capital letter tie to the one before as one, judged by its first: Jean-Luc, but not Paris-based."""
+def _join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
+    """Words, those as one that a hyphen and a capital letter tie together, judged by the first: Jean-Luc."""
     joined: list[Scored] = []
     for word in words:
         first, end, _ = word
@@ -122,11 +139,11 @@ def _hyphens_joined(text: str, words: Sequence[Scored]) -> list[Scored]:
     return joined
 
 
-def follows(names: Sequence[str]) -> NDArray:
-    """What may stand where, (1 + labels, labels): 0 if the column's label may follow the row's, the first row being the start, else -inf.
+def transition_scores(names: Sequence[str]) -> NDArray:
+    """(1 + labels, labels): 0 if the column's label may follow the row's, row 0 being the start; else -inf.
 
-    I-x stands only after B-x or I-x, where there is a B-x. B-x does not stand right after x, since a sign parts two names, unless x is an
-    address, whose pieces need none.
+    I-x stands only after B-x or I-x, where there is a B-x. B-x does not stand right after x, since a sign
+    parts two names, unless x is an address, whose pieces need none.
     """
     after = [("O", ""), *((name[:1], name[2:]) for name in names)]
     begun = {kind for sign, kind in after if sign == "B"}
@@ -142,13 +159,13 @@ def _may_follow(one: tuple[str, str], kind_before: str, begun: set[str]) -> bool
     return sign != "B" or kind != kind_before or kind == "address"
 
 
-def likeliest(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
-    """The labels of a row of words whose scores have the highest sum among the rows allowed (Viterbi).
+def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
+    """The labels of a row of words whose scores have the highest sum among the rows allowed.
 
     Parameters
     ----------
     scores : (labels,) of every word
-    allowed : as `follows` gives it
+    allowed : as `transition_scores` gives it
     """
     if not len(scores):
         return []
@@ -166,8 +183,8 @@ def likeliest(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
     return found[::-1]
 
 
-def capitals(text: str, words: Sequence[int | None], characters: Sequence[tuple[int, int]]) -> list[int]:
-    """1 for every token of a word that begins with a capital letter, else 0: what the tokenizer, which reads no case, would lose."""
+def capital_flags(text: str, words: Sequence[int | None], characters: Sequence[tuple[int, int]]) -> list[int]:
+    """1 for every token of a word that begins with a capital letter, else 0: what lower case loses."""
     first: dict[int, int] = {}
     for word, (start, _) in zip(words, characters, strict=True):
         if word is not None:
@@ -180,18 +197,18 @@ def _tokens(one: Input) -> Iterator[tuple[int, int, tuple[int, int]]]:
     return ((place, word, one.characters[place]) for place, word in enumerate(one.words) if word is not None)
 
 
-def _packed(words: list[Word]) -> NDArray:
+def _pack(words: list[Word]) -> NDArray:
     """Words as the cache keeps them: whole numbers in the bits of float32."""
     return np.array([(0, 0, 0), *words], dtype=np.int32).view(np.float32).ravel()
 
 
-def _unpacked(stored: NDArray) -> list[Word]:
+def _unpack(stored: NDArray) -> list[Word]:
     return [
         (int(first), int(end), int(label)) for first, end, label in stored.view(np.int32).reshape(-1, 3)[1:]
     ]
 
 
-def joined(text: str, words: Sequence[Word], meanings: Sequence[Meaning]) -> list[Entity]:
+def join_words(text: str, words: Sequence[Word], meanings: Sequence[Meaning]) -> list[Entity]:
     """Spans of words of one kind: a word that begins one, or follows another kind, begins a new span."""
     spans: list[tuple[str, int, int]] = []
     before = ""

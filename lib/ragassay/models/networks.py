@@ -1,38 +1,50 @@
-"""The networks of our heads in torch: the encoder with a head's changes merged in, and its layers on top. Imported only when one is loaded."""
+"""The networks of our heads in torch: the encoder with a head's changes, and its layers on top. Imported on
+first load.
+
+The aligned head reads premise and hypothesis separately: they go through the encoder in one row, each blind
+to the other and with positions of its own, so that each keeps the meaning the encoder was trained to give it.
+Tokens are compared by attention (decomposable attention: Parikh et al. 2016, EMNLP), the two sentence vectors
+beside them.
+"""
+
+import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
-from ragassay.models.aligned import AlignedHead, apart
-from ragassay.models.encoder import DEFAULT, _folder
+from ragassay.models.encoder import WIDTH, folder
 from ragassay.models.headfile import Head
+
+CLS = 101
+SHARP = 8.0  # what unit vectors are multiplied by, so that their features weigh as much as the tokens'
 
 
 def network(head: Head) -> nn.Module:
     """The network of a head, ready to judge."""
-    return (Aligned(head) if head.kind == "aligned" else Network(head)).eval()
+    return (AlignedNetwork(head) if head.kind == "aligned" else Network(head)).eval()
 
 
-class Aligned(nn.Module):
+class AlignedNetwork(nn.Module):
     """Token ids, mask and types of a pair, each (batch, length), to scores of the labels: (batch, labels)."""
 
     def __init__(self, head: Head):
         super().__init__()
-        self.encoder, layers = merged(head), head.layers
+        self.encoder, layers = encoder_of(head), head.layers
         self.head = AlignedHead(len(layers["small.weight"]), len(layers["dense.weight"]), len(head.labels))
         self.head.load_state_dict({name: torch.from_numpy(value) for name, value in layers.items()})
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
-        inputs, premise, hypothesis = apart(ids, mask, types)
+        inputs, premise, hypothesis = separate_texts(ids, mask, types)
         return self.head(self.encoder(**inputs).last_hidden_state, premise, hypothesis)
 
 
 class Network(nn.Module):
-    """Token ids, mask and types, each (batch, length), to scores of the labels: (batch, labels), or (batch, length, labels) of a token head."""
+    """Ids, mask and types (batch, length) to scores (batch, labels), or (batch, length, labels) of tokens."""
 
     def __init__(self, head: Head):
         super().__init__()
-        self.kind, self.encoder = head.kind, merged(head)
+        self.kind, self.encoder = head.kind, encoder_of(head)
         self.dense = linear(head, "dense") if "dense.weight" in head.layers else None
         self.out = linear(head, "out")
 
@@ -42,12 +54,12 @@ class Network(nn.Module):
         return self.out(torch.tanh(self.dense(features)) if self.dense else features)
 
 
-def merged(head: Head) -> nn.Module:
+def encoder_of(head: Head) -> nn.Module:
     """The encoder with W + up @ down in every matrix the head changes."""
     from transformers import AutoModel
 
     encoder = AutoModel.from_pretrained(
-        str(_folder(DEFAULT)), local_files_only=True, dtype=torch.float32, add_pooling_layer=False
+        str(folder()), local_files_only=True, dtype=torch.float32, add_pooling_layer=False
     )
     with torch.no_grad():
         for name, (up, down) in head.changes.items():
@@ -57,6 +69,7 @@ def merged(head: Head) -> nn.Module:
 
 
 def linear(head: Head, name: str) -> nn.Linear:
+    """The linear layer of this name among the head's."""
     weight, bias = (torch.from_numpy(head.layers[f"{name}.{part}"]) for part in ("weight", "bias"))
     layer = nn.Linear(weight.shape[1], weight.shape[0])
     layer.weight, layer.bias = nn.Parameter(weight), nn.Parameter(bias)
@@ -64,7 +77,7 @@ def linear(head: Head, name: str) -> nn.Linear:
 
 
 def pair(states: Tensor, mask: Tensor, types: Tensor) -> Tensor:
-    """First token, means of the premise's and the hypothesis's tokens, their difference and product; (batch, 5 * width)."""
+    """First token, means u of the premise and v of the hypothesis, |u - v|, u * v; (batch, 5 width)."""
     u, v = mean(states, mask * (1 - types)), mean(states, mask * types)
     return torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=1)
 
@@ -85,3 +98,69 @@ def mean(states: Tensor, mask: Tensor) -> Tensor:
 
 
 FEATURES = {"pair": pair, "text": text, "token": token}
+
+
+class AlignedHead(nn.Module):
+    """States of both texts, in one row, to scores of the labels.
+
+    compare : of each token with what it finds in the other text; sentences : of the two mean vectors
+    dense, out : as in the other heads
+    """
+
+    def __init__(self, inner: int = 192, hidden: int = 256, classes: int = 3, dropout: float = 0.1):
+        super().__init__()
+        self.norm, self.small = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, inner)
+        self.query, self.key = nn.Linear(WIDTH, inner), nn.Linear(WIDTH, inner)
+        self.compare, self.sentences = nn.Linear(4 * inner, inner), nn.Linear(4 * WIDTH, inner)
+        self.dense, self.out, self.dropout = (
+            nn.Linear(5 * inner, hidden),
+            nn.Linear(hidden, classes),
+            nn.Dropout(dropout),
+        )
+
+    def forward(self, states: Tensor, premise: Tensor, hypothesis: Tensor) -> Tensor:
+        """`states` (batch, length, 384); the masks (batch, length) say whose token each is."""
+        normed = self.norm(states)
+        small, query, key = self.small(normed), self.query(normed), self.key(normed)
+        compared = [
+            self._compare(small, query, key, own, other)
+            for own, other in ((hypothesis, premise), (premise, hypothesis))
+        ]
+        u, v = (functional.normalize(mean(states, mask), dim=1) for mask in (premise, hypothesis))
+        whole = torch.tanh(self.sentences(torch.cat([u, v, (u - v).abs(), u * v], dim=1) * SHARP))
+        return self.out(
+            self.dropout(torch.tanh(self.dense(self.dropout(torch.cat([*compared, whole], dim=1)))))
+        )
+
+    def _compare(self, small: Tensor, query: Tensor, key: Tensor, own: Tensor, other: Tensor) -> Tensor:
+        """Mean and largest, over one text's tokens, of their comparison with what they find in the other
+        text.
+        """
+        nearness = query @ key.transpose(1, 2) / math.sqrt(query.shape[-1])
+        found = nearness.masked_fill(other.unsqueeze(1) == 0, -1e4).softmax(2) @ small
+        both = torch.cat([small, found, (small - found).abs(), small * found], dim=2)
+        compared = functional.gelu(self.compare(self.dropout(both)))
+        least = compared.masked_fill(own.unsqueeze(-1) == 0, -1e4)
+        return torch.cat([mean(compared, own), least.max(1)[0]], dim=1)
+
+
+def separate_texts(ids: Tensor, mask: Tensor, types: Tensor) -> tuple[dict[str, Tensor], Tensor, Tensor]:
+    """What the encoder reads so that neither text sees the other, and the masks of premise and hypothesis.
+
+    The pair stands as [CLS] premise [SEP] hypothesis [SEP]; a [CLS] of the hypothesis's own is put before the
+    row.
+    """
+    first = torch.ones_like(ids[:, :1])
+    premise = torch.cat([0 * first, mask * (1 - types)], dim=1)
+    hypothesis = torch.cat([first, mask * types], dim=1)
+    positions = (premise.cumsum(1) - 1) * premise + (hypothesis.cumsum(1) - 1) * hypothesis
+    sees = premise.unsqueeze(2) * premise.unsqueeze(1) + hypothesis.unsqueeze(2) * hypothesis.unsqueeze(1)
+    blind = torch.where(sees > 0, 0.0, torch.finfo(torch.float32).min)  # added to the attention's scores
+    row = torch.cat([CLS * first, ids], dim=1)
+    inputs = {
+        "input_ids": row,
+        "attention_mask": blind.unsqueeze(1),
+        "position_ids": positions,
+        "token_type_ids": torch.zeros_like(row),
+    }
+    return inputs, premise, hypothesis

@@ -1,9 +1,11 @@
-"""ONNX Runtime in torch's place: RAGASSAY_RUNTIME=onnx, and the packages onnx and onnxruntime (the extra `onnx`).
+"""ONNX Runtime in torch's place: RAGASSAY_RUNTIME=onnx, and the packages onnx and onnxruntime (the extra
+`onnx`).
 
 torch      as trained
 onnx       the same scores to 1e-3 (found: 1e-6), sooner where the machine is busy
-onnx-int8  8-bit weights, each text computed alone, because the scale of its numbers is taken over the whole batch. Single scores move by up
-           to 0.04 (cosines) or 0.3 (probabilities); agreement with people's labels on BEGIN and nli/dev did not (bench/onnx_agreement.py)
+onnx-int8  8-bit weights, each text computed by itself, because the scale of its numbers is taken over the
+           batch. Single scores move by up to 0.04 (cosines) or 0.3 (probabilities); agreement with people's
+           labels on BEGIN and nli/dev did not (bench/onnx_agreement.py)
 
 A network is exported once, into the folder of the cache, where the results of the three are kept apart.
 """
@@ -39,7 +41,7 @@ def runtime() -> str:
     return named
 
 
-def alone() -> bool:
+def one_per_batch() -> bool:
     """Whether texts must be computed one by one."""
     return runtime() == "onnx-int8"
 
@@ -49,13 +51,13 @@ def recipe() -> str:
     return "" if runtime() == "torch" else f";{runtime()}"
 
 
-def said(identity: dict[str, str]) -> dict[str, str]:
+def with_runtime(identity: dict[str, str]) -> dict[str, str]:
     """A model's identity with its runtime in its name, where that is not torch."""
     return identity if runtime() == "torch" else {**identity, "name": f"{identity['name']} ({runtime()})"}
 
 
 def scores(sha256: str, build: Callable[[], Any]) -> Callable[[dict[str, NDArray]], NDArray]:
-    """What torch would give for one of our heads: padded inputs to scores of its labels. `build` makes the network of the file of this hash."""
+    """Padded inputs of a head to scores of its labels; `build` makes the network of this hash."""
     session = _session(sha256, build, INPUTS)
     return lambda inputs: session.run(None, {name: inputs[name] for name in INPUTS})[0]
 
@@ -138,9 +140,7 @@ def _export(network: Any, path: Path, names: Sequence[str]) -> None:
     example = tuple(torch.ones(2, 8, dtype=torch.int64) for _ in names)
     axes = {name: {0: "batch", 1: "length"} for name in names} | {"scores": {0: "batch"}}
     with warnings.catch_warnings(), torch.inference_mode():
-        warnings.simplefilter(
-            "ignore"
-        )  # the exporter's own notes about traced constants; agreement is tested
+        warnings.simplefilter("ignore")  # the exporter's notes about traced constants; agreement is tested
         torch.onnx.export(
             network,
             example,
@@ -151,7 +151,7 @@ def _export(network: Any, path: Path, names: Sequence[str]) -> None:
             opset_version=OPSET,
             dynamo=False,
         )
-    if alone():
+    if one_per_batch():
         _shrink(draft)
     draft.replace(path)
 

@@ -53,10 +53,10 @@ def _encoder() -> Row:
 
 
 def _heads() -> Row:
-    from ragassay.models import heads
+    from ragassay.models import shipped_heads
     from ragassay.models.headfile import NAMES
 
-    found = {head["name"]: head["sha256"] for head in heads()}
+    found = {head["name"]: head["sha256"] for head in shipped_heads()}
     absent = [name for name in NAMES if name not in found]
     said = ", ".join(
         [*(f"{name} {sha256[:8]}" for name, sha256 in found.items()), *(f"{name} missing" for name in absent)]

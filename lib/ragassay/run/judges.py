@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ParameterError
-from ragassay.models.judge import Spent, named
+from ragassay.models.judge import Spent, make_judge
 from ragassay.run import seal
 
 ENDPOINT, MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
@@ -29,7 +29,7 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
         If the sealed run may not reach it, or the package `openai` is not installed.
     """
     for name, values in notebooks.items():
-        judge = named(values.get(ENDPOINT) or "", values.get(MODEL) or "")
+        judge = make_judge(values.get(ENDPOINT) or "", values.get(MODEL) or "")
         if judge is None:
             continue
         where = f"{path}, {name}.{ENDPOINT}"

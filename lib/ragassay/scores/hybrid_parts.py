@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models.kinds import Entity
+from ragassay.models import Entity
 from ragassay.scores import vectors
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.sample import Sample, Sentence

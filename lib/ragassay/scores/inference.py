@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.models.kinds import Entailment
+from ragassay.models import Entailment
 from ragassay.scores import premises, vectors
 from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Method, Metric, Result
 from ragassay.scores.sample import Sample

@@ -1,14 +1,14 @@
-"""What the judge's replies must hold (Lesson section 3.1, GroUSE figures 7 to 10); how they are read stands in models/judge/reading.py."""
+"""What the judge's replies must hold (Lesson section 3.1, GroUSE figures 7 to 10); how they are read stands in models/judge/messages.py."""
 
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
-from ragassay.models.judge.reading import UNANSWERED, UNPARSED, Form, Unanswered, Unparsed, read
+from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Form, Unanswered, Unparsed, parse_reply
 
 __all__ = [
     "UNANSWERED", "UNPARSED", "Abstain", "Claim", "Completeness", "Faithfulness", "Grades", "Lesson", "MustPass", "Relevancy", "Sentence",
-    "Unanswered", "Unparsed", "Usefulness", "read",
+    "Unanswered", "Unparsed", "Usefulness", "parse_reply",
 ]  # fmt: skip
 
 Grade = Annotated[int, Field(ge=1, le=5, strict=True)]

@@ -1,6 +1,6 @@
 """What a language model is asked about an answer: the Lesson's one request (section 3.2) and GroUSE's four (figure 4).
 
-The prompts are in `models/judge/prompts`, in our own words. All texts under test stand in fences that they cannot close (models.judge.fence);
+The prompts are in `models/judge/prompts`, in our own words. All texts under test stand in fences that they cannot close (models.judge.messages);
 within the evidence each passage is one line, a JSON string, so that no passage can pass for another.
 """
 
@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from ragassay.models.judge import fence
-from ragassay.models.judge.request import Request
+from ragassay.models.judge import FENCE_RULE, Request, fence
 
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
 TOKENS = {
@@ -105,8 +104,8 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
     size = sum(map(len, matter.values()))
     if size > MOST:
         raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
-    user = "\n\n".join(fence.fenced(title, text) for title, text in matter.items())
-    return Request(name, _prompt(name).format(rule=fence.RULE, **values).strip(), user, TOKENS[name])
+    user = "\n\n".join(fence(title, text) for title, text in matter.items())
+    return Request(name, _prompt(name).format(rule=FENCE_RULE, **values).strip(), user, TOKENS[name])
 
 
 @cache

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from ragassay.models.judge import Budget, Judge
-from ragassay.models.judge.rehearsal import Rehearsal
+from ragassay.models.judge import Budget, DryRun, Judge
 from ragassay.scores.metrics import METRICS
 from ragassay.scores.score import score_batches
 
@@ -15,9 +14,9 @@ MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
 }
 
 
-def rehearsal(judge: Judge) -> Rehearsal:
+def rehearsal(judge: Judge) -> DryRun:
     """A stand-in for the judge that replies from its journal, or else so that most calls follow."""
-    return Rehearsal(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
+    return DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
 
 
 def rehearse(

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.models.kinds import Entity
+from ragassay.models import Entity
 from ragassay.scores import facts
 from ragassay.scores.concepts import phrases
 from ragassay.scores.facts import Named

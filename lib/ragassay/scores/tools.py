@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models.kinds import Entailment, Entity
+from ragassay.models import Entailment, Entity
 from ragassay.scores import vectors
 
 Pair = tuple[str, str]

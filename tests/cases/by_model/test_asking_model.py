@@ -9,7 +9,7 @@ from ragassay.cases.by_model import asking
 from ragassay.cases.by_model.asking import Fact, Facts, Questions, for_facts, for_questions
 from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Order, Passage, Task
 from ragassay.models.judge import Reply
-from ragassay.models.judge.reading import Unparsed, read
+from ragassay.models.judge.messages import Unparsed, parse_reply
 
 FEE = Fact(fact="The fee is 9 euros.", quote="fee: 9 euros", kind="number")
 TERM = Fact(fact="The term is a year.", quote="term: a year", kind="condition")
@@ -66,7 +66,7 @@ def test_the_example_in_each_prompt_is_of_the_form_it_asks_for():
         example = next(
             line for line in request.system.splitlines() if line.startswith(('{"facts"', '{"questions"'))
         )
-        assert read(Reply(example), form)
+        assert parse_reply(Reply(example), form)
 
 
 GOOD = {"number": 1, "question": "What?", "answer": "So.", "key_fact": "so", "facts": [1], "options": []}
@@ -87,17 +87,17 @@ GOOD = {"number": 1, "question": "What?", "answer": "So.", "key_fact": "so", "fa
     ],
 )
 def test_a_wrong_type_is_no_question(wrong):
-    assert read(Reply(json.dumps({"questions": [GOOD]})), Questions)
+    assert parse_reply(Reply(json.dumps({"questions": [GOOD]})), Questions)
     with pytest.raises(Unparsed):
-        read(Reply(json.dumps({"questions": [GOOD | wrong]})), Questions)
+        parse_reply(Reply(json.dumps({"questions": [GOOD | wrong]})), Questions)
 
 
 def test_two_questions_of_one_number_are_none():
     with pytest.raises(Unparsed, match="one number"):
-        read(Reply(json.dumps({"questions": [GOOD, GOOD]})), Questions)
+        parse_reply(Reply(json.dumps({"questions": [GOOD, GOOD]})), Questions)
 
 
 @pytest.mark.parametrize("kind", ["fact", "", None])
 def test_an_unknown_kind_of_fact_is_none(kind):
     with pytest.raises(Unparsed):
-        read(Reply(json.dumps({"facts": [{"fact": "a", "quote": "a", "kind": kind}]})), Facts)
+        parse_reply(Reply(json.dumps({"facts": [{"fact": "a", "quote": "a", "kind": kind}]})), Facts)

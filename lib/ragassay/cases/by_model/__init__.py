@@ -20,9 +20,8 @@ from ragassay.cases.by_model.asking import Fact, Facts, Questions
 from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Passage, Task, Wanted
 from ragassay.cases.questions import checks
 from ragassay.documents import sentences
-from ragassay.models.judge import Budget, Judge, Reply, Request
-from ragassay.models.judge.reading import UNANSWERED, UNPARSED, Unanswered, Unparsed, read
-from ragassay.models.judge.rehearsal import Rehearsal
+from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request
+from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Unanswered, Unparsed, parse_reply
 
 __all__ = ["DIFFICULTIES", "TYPES", "Wanted", "budget", "failures", "generate"]
 Ask = Callable[[Sequence[Request]], list[Reply]]
@@ -85,7 +84,7 @@ def budget(
     index = selection.Index([passage.text for passage in passages])
     tasks = planning.tasks(passages, n, wanted or Wanted(), index, np.random.default_rng(seed))
     supposed = {asking.for_facts(passage): _supposed(passage) for task in tasks for passage in task.passages}
-    stand_in = Rehearsal(judge, lambda request: supposed.get(request, '{"questions": []}'))
+    stand_in = DryRun(judge, lambda request: supposed.get(request, '{"questions": []}'))
     facts, _ = _facts(tasks, stand_in)
     _written(tasks, facts, stand_in)
     return stand_in.budget
@@ -111,7 +110,7 @@ def _facts(tasks: Sequence[Task], judge: Ask) -> tuple[dict[str, list[Fact]], li
         fitting, judge([asking.for_facts(passage) for passage in fitting]), strict=True
     ):
         try:
-            told = read(reply, Facts, [passage.text]).facts
+            told = parse_reply(reply, Facts, [passage.text]).facts
         except (Unanswered, Unparsed) as problem:
             flawed.append(_lost(str(problem), "model_facts", passage.chunk_id))
             continue
@@ -137,7 +136,7 @@ def _written(
     made = list[dict]()
     for task, reply in zip(ready, judge(requests), strict=True):
         try:
-            told = read(reply, Questions, [passage.text for passage in task.passages]).questions
+            told = parse_reply(reply, Questions, [passage.text for passage in task.passages]).questions
         except (Unanswered, Unparsed) as problem:
             lost.append(_lost(str(problem), "model_questions", task.passages[0].chunk_id))
             continue

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from ragassay.cases.by_model.planning import Passage, Task
 from ragassay.models.judge import Request, fence
-from ragassay.models.judge.reading import Form
+from ragassay.models.judge.messages import Form
 
 MOST = 40_000  # characters of one passage: a longer one is not cut silently but not asked about
 MOST_FACTS = 8
@@ -85,7 +85,7 @@ def for_questions(task: Task, facts: Sequence[Sequence[Fact]]) -> Request:
     system = _prompt(QUESTIONS).format(rule=RULE, orders=listed, language=_word(task.passages[0].language))
     names = ["PASSAGE"] if len(task.passages) == 1 else ["FIRST PASSAGE", "SECOND PASSAGE"]
     shown = [_shown(passage, name) for passage, name in zip(task.passages, names, strict=True)]
-    matter = "\n\n".join([*shown, fence.fenced("FACTS", _numbered(facts))])
+    matter = "\n\n".join([*shown, fence("FACTS", _numbered(facts))])
     return Request("case_questions", system.strip(), matter, TOKENS[QUESTIONS] * len(orders) + 200)
 
 
@@ -100,8 +100,8 @@ def _numbered(facts: Sequence[Sequence[Fact]]) -> str:
 
 def _shown(passage: Passage, name: str) -> str:
     """The passage, and the title of its document where it has one, each in its fence."""
-    title = [fence.fenced(f"TITLE OF THE {name}", passage.title)] if passage.title else []
-    return "\n\n".join([*title, fence.fenced(name, passage.text)])
+    title = [fence(f"TITLE OF THE {name}", passage.title)] if passage.title else []
+    return "\n\n".join([*title, fence(name, passage.text)])
 
 
 @cache

@@ -16,9 +16,8 @@ from ragassay.cases.grounded import sql, templates
 from ragassay.cases.grounded.schema import Schema
 from ragassay.cases.grounded.templates import Worded
 from ragassay.errors import InputError
-from ragassay.models.judge import Budget, Judge, Reply, Request, fence
-from ragassay.models.judge.reading import Form, Unanswered, Unparsed, read
-from ragassay.models.judge.rehearsal import Rehearsal
+from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request, fence
+from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
 
 Ask = Callable[[Sequence[Request]], list[Reply]]
 MOST, AT_ONCE, EACH = 40, 5, 2  # templates asked for, templates worded in one request, wordings of a style
@@ -105,7 +104,7 @@ def budget(
     from ragassay.cases.grounded import rules
 
     supposed = [sql.template(one, schema, dialect) for one in rules.templates(schema, quote)[:most]]
-    stand_in = Rehearsal(
+    stand_in = DryRun(
         judge, lambda request: Templates(templates=[one.text for one in supposed]).model_dump_json()
     )
     stand_in([for_sql(schema, most)])
@@ -127,7 +126,7 @@ def for_sql(schema: Schema, most: int) -> Request:
     return Request(
         "grounded_sql",
         _prompt("sql").format(rule=RULE, most=most).strip(),
-        fence.fenced("SCHEMA", shown),
+        fence("SCHEMA", shown),
         TOKENS_SQL,
     )
 
@@ -139,7 +138,7 @@ def for_texts(part: Sequence[sql.Template], styles: Sequence[str]) -> Request:
     return Request(
         "grounded_texts",
         system,
-        fence.fenced("TEMPLATES", listed),
+        fence("TEMPLATES", listed),
         TOKENS_WORDING * EACH * len(styles) * len(part) + 200,
     )
 
@@ -148,7 +147,7 @@ def _templates(schema: Schema, ask: Ask, dialect: str, most: int, rejected: list
     """The examined templates of the first reply, each once."""
     request = for_sql(schema, most)
     try:
-        told = read(ask([request])[0], Templates, [request.user]).templates
+        told = parse_reply(ask([request])[0], Templates, [request.user]).templates
     except (Unanswered, Unparsed) as problem:
         rejected.append(("", "", str(problem)))
         return []
@@ -168,7 +167,7 @@ def _worded(
 ) -> list[Worded]:
     """The templates of one request with the wordings that hold their placeholders."""
     try:
-        told = read(reply, Wordings, [one.text for one in part]).wordings
+        told = parse_reply(reply, Wordings, [one.text for one in part]).wordings
     except (Unanswered, Unparsed) as problem:
         rejected += [(one.text, "", str(problem)) for one in part]
         return []

@@ -1,16 +1,25 @@
 """A language model as judge: optional, named by the user, asked through any OpenAI-compatible endpoint.
 
-judge.py     Judge: asks, keeps, counts                        request.py  what is asked and what came back
-endpoint.py  one call: the reply, or why there is none         waiting.py  when to ask again, and when to stop
-journal.py   every paid reply, kept at once                    spent.py    what was asked and what it took
-budget.py    calls and tokens, before any is spent             fence.py    text under test, where it cannot pass for the prompt
-reading.py   a reply as the agreed object, or nothing         rehearsal.py  a dry run
-prompts/     the questions, in our own words
+judge     Judge: asks, keeps, counts                 messages  what is asked, fenced, and how a reply is read
+endpoint  one call: the reply, or why there is none  retries   when to ask again, and when to stop
+journal   every paid reply kept at once, and counts  budget    calls and tokens before any is spent; a dry run
+prompts/  the questions, in our own words
 """
 
-from ragassay.models.judge.budget import Budget, budget
-from ragassay.models.judge.judge import Judge, named
-from ragassay.models.judge.request import Reply, Request
-from ragassay.models.judge.spent import Spent
+from ragassay.models.judge.budget import Budget, DryRun, estimate_budget
+from ragassay.models.judge.journal import Spent
+from ragassay.models.judge.judge import Judge, make_judge
+from ragassay.models.judge.messages import FENCE_RULE, Reply, Request, fence
 
-__all__ = ["Budget", "Judge", "Reply", "Request", "Spent", "budget", "named"]
+__all__ = [
+    "FENCE_RULE",
+    "Budget",
+    "DryRun",
+    "Judge",
+    "Reply",
+    "Request",
+    "Spent",
+    "estimate_budget",
+    "fence",
+    "make_judge",
+]

@@ -1,10 +1,12 @@
-"""What judging would take: calls and tokens, said before any is spent."""
+"""What judging would take, said before any is spent: calls and tokens, and a dry run that adds them up."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ragassay.models.encoder import tokenizer
-from ragassay.models.judge.request import Request
+from ragassay.models.judge.judge import Judge
+from ragassay.models.judge.messages import Reply, Request
+from ragassay.models.tokenization import replace_surrogates
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,8 @@ class Budget:
     ----------
     calls : requests that would be sent
     kept : requests whose reply is in the journal: they cost nothing
-    tokens_in : tokens sent, counted with the kit's own tokenizer; an endpoint counts with its own, so this is a rough figure
+    tokens_in : tokens sent, counted with the kit's own tokenizer; an endpoint counts with its own: a rough
+        figure
     most_tokens_out : tokens received if every reply were as long as it may be
     """
 
@@ -34,19 +37,45 @@ class Budget:
 
     def __str__(self) -> str:
         free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
-        return f"at most {self.calls:,} calls{free}, about {self.tokens_in:,} tokens sent, at most {self.most_tokens_out:,} received"
+        tokens = f"about {self.tokens_in:,} tokens sent, at most {self.most_tokens_out:,} received"
+        return f"at most {self.calls:,} calls{free}, {tokens}"
 
     def cost(self, price_in: float, price_out: float) -> float:
         """The most it would cost, prices per million tokens."""
         return (self.tokens_in * price_in + self.most_tokens_out * price_out) / 1e6
 
 
-def budget(requests: Sequence[Request], kept: int = 0) -> Budget:
+def estimate_budget(requests: Sequence[Request], kept: int = 0) -> Budget:
     """The budget of these requests, all to be sent."""
-    texts = [
-        part.encode("utf-8", "replace").decode()
-        for request in requests
-        for part in (request.system, request.user)
-    ]
+    texts = [replace_surrogates(part) for request in requests for part in (request.system, request.user)]
     tokens = sum(len(encoded.ids) for encoded in tokenizer().encode_batch(texts)) if texts else 0
     return Budget(len(requests), kept, tokens, sum(request.max_tokens for request in requests))
+
+
+class DryRun:
+    """Stands in for a judge: replies from the journal or else as supposed, and adds up what they would take.
+
+    Parameters
+    ----------
+    judge : whose journal is looked into
+    supposed : the reply to a request that the journal does not hold; one after which most requests follow
+        makes the budget the most there can be
+    """
+
+    def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
+        self._judge, self._supposed, self._seen = judge, supposed, set[bytes]()
+        self.budget = Budget()
+
+    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
+        """Replies in the order of the requests."""
+        kept = self._judge.find_kept(requests)
+        new = [request for request in dict.fromkeys(requests) if self._is_new(request)]
+        unpaid = [request for request in new if request not in kept]
+        self.budget += estimate_budget(unpaid, kept=len(new) - len(unpaid))
+        return [kept.get(request) or Reply(self._supposed(request)) for request in requests]
+
+    def _is_new(self, request: Request) -> bool:
+        key = bytes.fromhex(request.key(""))
+        seen = key in self._seen
+        self._seen.add(key)
+        return not seen

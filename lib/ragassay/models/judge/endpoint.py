@@ -12,13 +12,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay.errors import ModelError, NetworkRefused
-from ragassay.models.judge.request import Reply
-from ragassay.models.judge.waiting import Failure, of_status
+from ragassay.models.judge.messages import Reply
+from ragassay.models.judge.retries import Failure, failure_of_status
 
-KEY = "RAGASSAY_JUDGE_KEY"  # environment variable of the endpoint's key; it is sent to the endpoint and written nowhere
+KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
 SECRET = 6  # characters from which a key is taken for a secret
-HEADERS = {
+HEADERS = {  # of the client's own
     "host",
     "accept",
     "connection",
@@ -26,19 +26,21 @@ HEADERS = {
     "content-length",
     "user-agent",
     "x-stainless-raw-response",
-}  # of the client's own
+}
 SHOWN = 200  # characters of an endpoint's explanation that are kept
 
 
 class Endpoint:
-    """An address that is asked; nothing else is contacted: redirections are not followed, proxies of the environment not used.
+    """An address that is asked; nothing else is contacted: no redirection, no proxy of the environment.
 
     It is sent the request, our key, and no other variable of the environment that the client would add.
     """
 
     def __init__(self, url: str, timeout_s: float):
         self._timeout_s, self._key = timeout_s, os.environ.get(KEY, "")
-        self._client = _client(url, timeout_s, {"request": [self._plain], "response": [self._refusal]})
+        self._client = _client(
+            url, timeout_s, {"request": [self._set_headers], "response": [self._raise_for_status]}
+        )
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
         """The reply to one chat completion.
@@ -46,31 +48,32 @@ class Endpoint:
         Raises
         ------
         Failure
-            If none arrives whole within the time: refused, cut off, not JSON, not a chat completion, without end.
+            If none arrives whole within the time: refused, cut off, not JSON, not a chat completion, without
+            end.
         """
         import openai
 
         started = time.perf_counter()
-        late: tuple[type[Exception], ...] = (openai.APITimeoutError, *_of_transport("TimeoutException"))
-        broken: tuple[type[Exception], ...] = (openai.OpenAIError, *_of_transport("HTTPError"))
+        late: tuple[type[Exception], ...] = (openai.APITimeoutError, *_transport_errors("TimeoutException"))
+        broken: tuple[type[Exception], ...] = (openai.OpenAIError, *_transport_errors("HTTPError"))
         try:
             with self._client.chat.completions.with_streaming_response.create(**arguments) as response:
-                body = self._whole(response.iter_bytes(), started)
+                body = self._read_body(response.iter_bytes(), started)
         except late as problem:
             raise Failure(f"no reply within {self._timeout_s:g} s", lost=True) from problem
         except broken as problem:
-            raise self._of_connection(problem.__cause__ or problem) from problem
-        reply = _read(body, time.perf_counter() - started)
+            raise self._connection_failure(problem.__cause__ or problem) from problem
+        reply = _parse_completion(body, time.perf_counter() - started)
         return replace(reply, text=self._without_key(reply.text or ""), by=self._without_key(reply.by))
 
-    def _plain(self, request: Any) -> None:
+    def _set_headers(self, request: Any) -> None:
         """Called with every request before it is sent: plain headers, and our key."""
         for name in set(request.headers) - HEADERS:
             del request.headers[name]
         request.headers["authorization"] = f"Bearer {self._key or 'none'}"
         request.headers["accept-encoding"] = "identity"
 
-    def _whole(self, pieces: Iterable[bytes], started: float) -> bytes:
+    def _read_body(self, pieces: Iterable[bytes], started: float) -> bytes:
         """All pieces together: what drips or never ends is given up."""
         body = bytearray()
         for piece in pieces:
@@ -81,13 +84,14 @@ class Endpoint:
                 raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
         return bytes(body)
 
-    def _refusal(self, response: Any) -> None:
+    def _raise_for_status(self, response: Any) -> None:
         """Called with every response before its body is read: any status but success is a failure."""
         if response.status_code >= 300:
-            body = self._whole(response.iter_bytes(), time.perf_counter())
-            raise of_status(response.status_code, self._said(response.status_code, body), response.headers)
+            body = self._read_body(response.iter_bytes(), time.perf_counter())
+            explanation = self._explanation(response.status_code, body)
+            raise failure_of_status(response.status_code, explanation, response.headers)
 
-    def _said(self, status: int, body: bytes) -> str:
+    def _explanation(self, status: int, body: bytes) -> str:
         """The endpoint's explanation; not where it may repeat the key."""
         if status in (401, 403):
             return f"the key in {KEY} is refused" if self._key else f"a key is asked for: set {KEY}"
@@ -97,9 +101,9 @@ class Endpoint:
             said = said if isinstance(said, str) else said.get("message") or said.get("detail") or ""
         except (ValueError, AttributeError, RecursionError):
             return ""
-        return self._legible(str(said))
+        return self._printable(str(said))
 
-    def _of_connection(self, cause: BaseException) -> Failure:
+    def _connection_failure(self, cause: BaseException) -> Failure:
         """The failure behind an error of the client, which wraps ours too."""
         if isinstance(cause, Failure):
             return cause
@@ -109,14 +113,14 @@ class Endpoint:
                 passing=False,
                 hopeless=True,
             )
-        sent = not isinstance(cause, _of_transport("ConnectError"))
-        return Failure(f"the connection failed: {self._legible(str(cause))}", lost=sent)
+        sent = not isinstance(cause, _transport_errors("ConnectError"))
+        return Failure(f"the connection failed: {self._printable(str(cause))}", lost=sent)
 
-    def _legible(self, text: str) -> str:
+    def _printable(self, text: str) -> str:
         return "".join(sign if sign.isprintable() else " " for sign in self._without_key(text))[:SHOWN]
 
     def _without_key(self, text: str) -> str:
-        """The text without the key, in case the endpoint repeats it; a key of a few characters is a placeholder, no secret."""
+        """The text without the key, if the endpoint repeats it; a key of a few characters is no secret."""
         return text.replace(self._key, "***") if len(self._key) >= SECRET else text
 
 
@@ -166,7 +170,7 @@ def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], No
 
 
 def _trusted() -> ssl.SSLContext:
-    """The certificates that this machine trusts (SSL_CERT_FILE counts) and, where it is installed, those of certifi."""
+    """The certificates that this machine trusts (SSL_CERT_FILE counts) and those of certifi, if installed."""
     context = ssl.create_default_context()
     with contextlib.suppress(ImportError):
         import certifi
@@ -182,15 +186,15 @@ def _is_sealed(problem: BaseException | None) -> bool:
     )
 
 
-def _of_transport(name: str) -> tuple[type[Exception], ...]:
+def _transport_errors(name: str) -> tuple[type[Exception], ...]:
     """Errors of this name of the client's transport: httpx, or httpx2 in newer releases of `openai`."""
     return tuple(
         getattr(sys.modules[module], name) for module in ("httpx", "httpx2") if module in sys.modules
     )
 
 
-def _read(body: bytes, seconds: float) -> Reply:
-    """A chat completion's text and counts; a text of another kind is kept as JSON, so that it is not paid for again."""
+def _parse_completion(body: bytes, seconds: float) -> Reply:
+    """A chat completion's text and counts; a text of another kind is kept as JSON, not paid for again."""
     try:
         said = json.loads(body)
         choice = said["choices"][0]

@@ -1,8 +1,7 @@
-"""The judge: asks an OpenAI-compatible endpoint, several requests at a time, each until a whole reply came, and then never again."""
+"""The judge: asks an endpoint, each request until a whole reply came, and then never again."""
 
 import json
 import threading
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
@@ -14,35 +13,40 @@ from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models import cache
 from ragassay.models.judge.endpoint import Endpoint, checked_address, host_and_port
-from ragassay.models.judge.journal import Journal
-from ragassay.models.judge.request import Reply, Request
-from ragassay.models.judge.spent import Account, Spent
-from ragassay.models.judge.waiting import Failure, Patience, pause
-from ragassay.models.usage import Usage, add
+from ragassay.models.judge.journal import Account, Journal, Spent
+from ragassay.models.judge.messages import Reply, Request
+from ragassay.models.judge.retries import Failure, NotAsked, Patience, retrying
+from ragassay.models.tokenization import replace_surrogates
 
 RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
 
 
 @dataclass
 class Judge:
-    """Ask a named language model. Called with requests, gives their replies in the same order; a failed one is a Reply with the reason.
+    """Ask a named language model: requests in, replies out, in the same order; a failed one has the reason.
 
-    A reply is kept in the journal before it is used, so that a run killed at any moment goes on without paying for it again; at most the
-    `concurrency` requests then under way are lost. Two processes that judge the same answers at once may both pay.
+    A reply is kept in the journal before it is used, so that a run killed at any moment goes on without
+    paying for it again; at most the `concurrency` requests then under way are lost. Two processes that judge
+    the same answers at once may both pay.
 
     Parameters
     ----------
     endpoint : address of the API, such as http://localhost:8000/v1; nothing else is ever contacted
     model : the endpoint's name of the model
-    journal : file of paid replies; a request found there is not sent. None keeps it beside the cache of vectors.
+    journal : file of paid replies; a request found there is not sent. None keeps it beside the cache of
+        vectors.
     seed : sent with every request; another seed is another question to the journal
     timeout_s : from sending a request to the end of its reply
-    retries : times a request is sent again after 408, 409, 425, 429, 5xx, a timeout, a lost connection or a broken reply
-    wait_s : seconds before the first of them, twice as long each time, and as long as Retry-After says (not above 300 s)
+    retries : times a request is sent again after 408, 409, 425, 429, 5xx, a timeout, a lost connection, a
+        broken reply
+    wait_s : seconds before the first of them, twice as long each time, and as long as Retry-After says (to
+        300 s)
     concurrency : requests under way at a time
-    patience : requests in a row that may fail for good before no more are sent; 401 to 404 and redirections end at once
+    patience : requests in a row that may fail for good before no more are sent; 401 to 404 and redirections
+        end it
     price_in, price_out : cost of a million tokens read and written, in any one currency
-    options : further arguments of the call, such as {"response_format": {"type": "json_object"}}; None takes one of ours out
+    options : further arguments of the call, such as {"response_format": {"type": "json_object"}}; None takes
+        one of ours out
     """
 
     endpoint: str
@@ -87,16 +91,15 @@ class Judge:
         ModelError
             If the journal cannot be used, or the package `openai` is missing and something has to be asked.
         """
-        started, before = time.perf_counter(), self.spent
         unique = sorted(set(requests))
-        known = self.kept(unique)
+        known = self.find_kept(unique)
         missing = [request for request in unique if request not in known]
         self._account.add(requests=len(unique), kept=len(known))
-        replies = known | (self._all_asked(missing) if missing else {})
-        self._note(len(requests), before, time.perf_counter() - started)
+        replies = known | (self._ask_all(missing) if missing else {})
+        self._note(len(requests))
         return [replies[request] for request in requests]
 
-    def kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
+    def find_kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
         """The replies that the journal holds; nothing is sent."""
         keys = {request: request.key(self._recipe()) for request in requests}
         found = self._journal.find(keys.values())
@@ -106,34 +109,38 @@ class Judge:
     def _door(self) -> Endpoint:
         return Endpoint(self.endpoint, self.timeout_s)
 
-    def _all_asked(self, requests: list[Request]) -> dict[Request, Reply]:
-        """Ask several at a time. An interruption sends no more, and waits for what is under way: it is paid for and kept."""
+    def _ask_all(self, requests: list[Request]) -> dict[Request, Reply]:
+        """Ask several at a time. An interruption sends no more, and waits for what is under way: it is paid
+        for and kept.
+        """
         self._stop.clear()
         door, workers = self._door, ThreadPoolExecutor(self.concurrency)
         try:
-            return dict(zip(requests, workers.map(partial(self._asked, door), requests), strict=True))
+            return dict(
+                zip(requests, workers.map(partial(self._ask_until_whole, door), requests), strict=True)
+            )
         except BaseException:
             self._stop.set()
             raise
         finally:
             workers.shutdown(cancel_futures=True)
 
-    def _asked(self, door: Endpoint, request: Request) -> Reply:
-        """Ask until a whole reply came, and keep it; what fails for good is a failed reply, never an exception."""
-        for attempt in range(self.retries + 1):
-            if self._patience.ended or self._stop.is_set():
-                return self._failed(f"not asked: {self._patience.ended or 'interrupted'}")
-            try:
-                return self._paid(door, request)
-            except Failure as failure:
-                last = failure
-            if not last.again or attempt == self.retries:
-                break
-            self._stop.wait(pause(attempt, self.wait_s, last.wait_s))
-        self._patience.failed(last)
-        return self._failed(f"{last.reason} (asked {attempt + 1} times)" if attempt else last.reason)
+    def _ask_until_whole(self, door: Endpoint, request: Request) -> Reply:
+        """Ask until a whole reply came; what fails for good is a failed reply, never an exception."""
+        attempts = retrying(self.retries, self.wait_s, self._stop)
+        try:
+            return attempts(self._ask_once, door, request)
+        except NotAsked as ended:
+            return self._failed(f"not asked: {ended}")
+        except Failure as failure:
+            self._patience.failed(failure)
+            times = attempts.statistics["attempt_number"]
+            return self._failed(f"{failure.reason} (asked {times} times)" if times > 1 else failure.reason)
 
-    def _paid(self, door: Endpoint, request: Request) -> Reply:
+    def _ask_once(self, door: Endpoint, request: Request) -> Reply:
+        """Send a request, count it, and keep the reply."""
+        if self._patience.ended or self._stop.is_set():
+            raise NotAsked(self._patience.ended or "interrupted")
         self._account.add(sent=1)
         try:
             reply = door.ask(self._arguments(request))
@@ -155,8 +162,8 @@ class Judge:
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         messages = [
-            {"role": "system", "content": _sendable(request.system)},
-            {"role": "user", "content": _sendable(request.user)},
+            {"role": "system", "content": replace_surrogates(request.system)},
+            {"role": "user", "content": replace_surrogates(request.user)},
         ]
         fixed = {
             "model": self.model,
@@ -170,18 +177,16 @@ class Judge:
     def _recipe(self) -> str:
         return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
 
-    def _note(self, seen: int, before: Spent, seconds: float) -> None:
+    def _note(self, seen: int) -> None:
         """Note the judge and what it took, for the manifest and the report."""
-        now = self.spent
         evidence.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
+        spent = asdict(self.spent)
         evidence.append(
-            {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **asdict(now)}
+            {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **spent}
         )
-        unique, kept = now.requests - before.requests, now.kept - before.kept
-        add("judge", Usage(seen, unique, now.paid - before.paid, kept, seconds))
 
 
-def named(endpoint: str, model: str, **settings: Any) -> Judge | None:
+def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     """The judge of these names, None where neither is given; `settings` as in Judge.
 
     Raises
@@ -190,10 +195,9 @@ def named(endpoint: str, model: str, **settings: Any) -> Judge | None:
         If only one of the two is given, or the settings are out of range.
     """
     if bool(endpoint) != bool(model):
-        found = f"endpoint {endpoint!r}, model {model!r}"
         raise ModelError(
             "a judge has an endpoint and a model",
-            found=found,
+            found=f"endpoint {endpoint!r}, model {model!r}",
             do="name both: the address of the API and its name of the model",
         )
     return Judge(endpoint, model, **settings) if endpoint else None
@@ -217,7 +221,3 @@ def _check(judge: Judge) -> None:
         json.dumps(dict(judge.options))
     except (TypeError, ValueError) as problem:
         raise ModelError("an option of the judge cannot be sent as JSON", found=problem) from problem
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()

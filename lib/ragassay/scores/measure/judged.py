@@ -170,7 +170,7 @@ def _asked(material: Sample, tools: Tools, call: str, form: type[replies.Judged]
 def _read(
     material: Sample, tools: Tools, request: judged.Request, form: type[replies.Judged]
 ) -> replies.Judged:
-    return replies.read(
+    return replies.parse_reply(
         tools.judge([request])[0],
         form,
         (material.answer or "", material.question or "", *(material.contexts or ())),

@@ -1,4 +1,9 @@
-"""When to ask an endpoint again, how long to wait before, and when to stop asking."""
+"""When to ask an endpoint again, how long to wait before, and when to stop asking.
+
+Attempts and pauses are tenacity's. The client's own retries would not do: they read no Retry-After above a
+minute, send nothing again after a reply that is cut off or no JSON, and hide what was sent, which may have
+been charged for.
+"""
 
 import math
 import threading
@@ -6,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import tenacity
 
 PASSING = {408, 409, 425, 429}  # statuses that may pass, beside all of 500 and above
 HOPELESS = {401, 402, 403, 404}  # no other request would fare better; nor after a redirection
@@ -38,11 +47,11 @@ class Failure(Exception):
         return self.passing and (self.wait_s or 0.0) <= MOST_PATIENCE
 
 
-def of_status(status: int, said: str, headers: Mapping[str, str]) -> Failure:
-    """The failure that an HTTP status from 300 up means; `said` is the endpoint's own explanation."""
-    wait_s = asked_pause(headers, datetime.now(UTC))
+def failure_of_status(status: int, explanation: str, headers: Mapping[str, str]) -> Failure:
+    """The failure that an HTTP status from 300 up means; `explanation` is the endpoint's own."""
+    wait_s = retry_after_seconds(headers, datetime.now(UTC))
     asks = f", asks to wait {wait_s:.0f} s" if wait_s else ""
-    reason = f"HTTP {status}{asks}" + (f": {said}" if said else "")
+    reason = f"HTTP {status}{asks}" + (f": {explanation}" if explanation else "")
     return Failure(
         reason,
         passing=status in PASSING or status >= 500,
@@ -51,8 +60,8 @@ def of_status(status: int, said: str, headers: Mapping[str, str]) -> Failure:
     )
 
 
-def asked_pause(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that Retry-After (seconds or a date) or retry-after-ms ask for, at least 0; None if they say nothing that can be read."""
+def retry_after_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds that Retry-After (seconds or a date) or retry-after-ms ask for, or None; at least 0."""
     try:
         in_ms = headers.get("retry-after-ms")
         seconds = float(in_ms) / 1000 if in_ms else _seconds(headers.get("retry-after", ""), now)
@@ -68,20 +77,42 @@ def _seconds(text: str, now: datetime) -> float:
         return (parsedate_to_datetime(text) - now).total_seconds()
 
 
-def pause(attempt: int, first_s: float, asked_s: float | None) -> float:
-    """Seconds before attempt + 1: twice as long each time, a minute at most, and no less than the endpoint asks for."""
-    return max(min(first_s * 2.0 ** min(attempt, 30), LONGEST_PAUSE), asked_s or 0.0)
+class NotAsked(Exception):
+    """A request that was not sent (again), and why."""
+
+
+def retrying(retries: int, first_s: float, stopped: threading.Event) -> "tenacity.Retrying":
+    """Calls a function up to 1 + `retries` times, while its Failure is one that may pass.
+
+    The first pause is `first_s`, each further one twice as long, a minute at most, and none is shorter than
+    the endpoint asks for; `stopped` ends a pause.
+    """
+    import tenacity  # on first use: it loads tornado where that is installed
+
+    backoff = tenacity.wait_exponential(multiplier=first_s, max=LONGEST_PAUSE)
+
+    def pause(state: tenacity.RetryCallState) -> float:
+        failure = state.outcome.exception() if state.outcome else None
+        return max(backoff(state), getattr(failure, "wait_s", None) or 0.0)
+
+    return tenacity.Retrying(
+        retry=tenacity.retry_if_exception(lambda problem: isinstance(problem, Failure) and problem.again),
+        stop=tenacity.stop_after_attempt(1 + retries),
+        wait=pause,
+        sleep=tenacity.sleep_using_event(stopped),
+        reraise=True,
+    )
 
 
 class Patience:
-    """Gives up on an endpoint after a failure that every request would meet, or after `limit` requests in a row that failed for good."""
+    """Gives up on an endpoint after a failure that every request would meet, or `limit` in a row."""
 
     def __init__(self, limit: int):
         self._limit, self._in_a_row, self._lock = limit, 0, threading.Lock()
         self.ended = ""  # why no more is asked
 
     def failed(self, failure: Failure) -> None:
-        """Note a request that failed for good; one that was refused for what it says is no sign of a broken endpoint."""
+        """Note a request that failed for good; a refusal of what it says is no sign of a broken endpoint."""
         with self._lock:
             self._in_a_row += failure.passing
             if failure.hopeless or self._in_a_row >= self._limit:

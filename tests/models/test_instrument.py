@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.labels import columns, spans
+from ragassay.models.instrument import entity_labels, label_columns
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from ragassay.models.labels import columns, spans
     ],
 )
 def test_labels_are_found(labels, asked, model, found):
-    assert columns(labels, asked, model) == found
+    assert label_columns(labels, asked, model) == found
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,15 @@ def test_labels_are_found(labels, asked, model, found):
 )
 def test_labels_that_do_not_say_it_are_refused(labels, asked, model):
     with pytest.raises(ModelError, match="do not say"):
-        columns(labels, asked, model)
+        label_columns(labels, asked, model)
 
 
 def test_spans_of_every_scheme():
-    assert spans(["O", "B-PER", "I-PER", "B-MISC", "LOC", "S-ORG", "I-GPE", "B-address"], "m") == [
+    assert entity_labels(["O", "B-PER", "I-PER", "B-MISC", "LOC", "S-ORG", "I-GPE", "B-address"], "m") == [
         ("", False), ("person", True), ("person", False), ("", True), ("place", False), ("organisation", True), ("place", False), ("address", True),
     ]  # fmt: skip
 
 
 def test_labels_of_another_trade_are_refused():
     with pytest.raises(ModelError, match="no kind of entity"):
-        spans(["O", "B-GENE", "I-GENE"], "m")
+        entity_labels(["O", "B-GENE", "I-GENE"], "m")

@@ -1,19 +1,22 @@
 """When the judge asks again: Retry-After read by hand, backoff's laws, what passes and what does not, and the end of patience."""
 
+import threading
+import time
 from datetime import UTC, datetime
 
 import pytest
+import tenacity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.judge.waiting import (
+from ragassay.models.judge.retries import (
     LONGEST_PAUSE,
     MOST_PATIENCE,
     Failure,
     Patience,
-    asked_pause,
-    of_status,
-    pause,
+    failure_of_status,
+    retry_after_seconds,
+    retrying,
 )
 
 NOON = datetime(2024, 3, 12, 12, 0, 0, tzinfo=UTC)
@@ -36,24 +39,57 @@ NOON = datetime(2024, 3, 12, 12, 0, 0, tzinfo=UTC)
     ],
 )
 def test_retry_after(headers, seconds):
-    assert asked_pause(headers, NOON) == seconds
+    assert retry_after_seconds(headers, NOON) == seconds
 
 
 @settings(deadline=None)
 @given(st.text(max_size=40))
 def test_any_retry_after_is_survived(text):
-    found = asked_pause({"retry-after": text}, NOON)
+    found = retry_after_seconds({"retry-after": text}, NOON)
     assert found is None or 0 <= found < float("inf")
+
+
+def pause(attempt: int, first_s: float, asked_s: float | None) -> float:
+    """Seconds waited after this attempt, counted from 0, failed and the endpoint asked for `asked_s`."""
+    state = tenacity.RetryCallState(None, None, (), {})
+    state.attempt_number = attempt + 1
+    state.set_exception((Failure, Failure("busy", wait_s=asked_s), None))
+    return retrying(9, first_s, threading.Event()).wait(state)
 
 
 def test_backoff_doubles_up_to_a_minute_and_heeds_the_endpoint():
     assert [pause(n, 1.0, None) for n in range(8)] == [1, 2, 4, 8, 16, 32, LONGEST_PAUSE, LONGEST_PAUSE]
     assert pause(0, 1.0, 7.0) == 7 and pause(3, 1.0, 7.0) == 8 and pause(10**6, 1.0, None) == LONGEST_PAUSE
+    assert pause(3, 0.0, None) == 0
+
+
+@pytest.mark.parametrize(
+    "problem", [Failure("no", passing=False), Failure("long", wait_s=301.0), KeyError("ours")]
+)
+def test_what_may_not_pass_is_raised_at_once(problem):
+    calls = []
+
+    def ask():
+        calls.append(1)
+        raise problem
+
+    with pytest.raises(type(problem)) as raised:
+        retrying(5, 0.0, threading.Event())(ask)
+    assert raised.value is problem and len(calls) == 1
+
+
+def test_a_stop_ends_the_pause():
+    stopped = threading.Event()
+    threading.Timer(0.05, stopped.set).start()
+    started = time.monotonic()
+    with pytest.raises(Failure):
+        retrying(1, 30.0, stopped)(lambda: (_ for _ in ()).throw(Failure("busy")))
+    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
 def test_what_passes_is_asked_again(status):
-    failure = of_status(status, "busy", {})
+    failure = failure_of_status(status, "busy", {})
     assert (
         failure.again
         and not failure.hopeless
@@ -67,12 +103,12 @@ def test_what_passes_is_asked_again(status):
     [(302, True), (400, False), (401, True), (403, True), (404, True), (413, False), (422, False)],
 )
 def test_what_does_not_pass_is_not(status, hopeless):
-    failure = of_status(status, "", {})
+    failure = failure_of_status(status, "", {})
     assert not failure.again and failure.hopeless == hopeless
 
 
 def test_a_wait_that_is_too_long_is_not_waited():
-    failure = of_status(429, "", {"retry-after": str(MOST_PATIENCE + 1)})
+    failure = failure_of_status(429, "", {"retry-after": str(MOST_PATIENCE + 1)})
     assert failure.passing and not failure.again and "asks to wait 301 s" in failure.reason
 
 
@@ -93,7 +129,7 @@ def test_patience_ends_after_so_many_in_a_row():
 
 def test_a_refusal_of_what_is_said_does_not_try_patience_and_a_hopeless_failure_ends_it():
     patience = Patience(1)
-    patience.failed(of_status(400, "too long", {}))
+    patience.failed(failure_of_status(400, "too long", {}))
     assert not patience.ended
-    patience.failed(of_status(404, "no such model", {}))
+    patience.failed(failure_of_status(404, "no such model", {}))
     assert patience.ended == "HTTP 404: no such model"

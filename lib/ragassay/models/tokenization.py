@@ -1,4 +1,4 @@
-"""Texts to token numbers: one text, a premise with its hypothesis, a long text in overlapping windows; and their padding."""
+"""Texts to token ids: a text, a premise with its hypothesis, a long text in windows; and padding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models.deterministic_batching import legible
-
-BREAK = "|"  # how a line break is read by a token head, as in its training: the tokenizer would drop it
+BREAK = "|"  # a line break as a token head reads it, as in its training: the tokenizer would drop it
 HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
 
 
 @dataclass(frozen=True)
 class Input:
-    """Token ids and types of one input; for a window also the text's place, and each token's word (None: no word) and characters."""
+    """Token ids and types of one input.
+
+    For a window also the number of its text, and each token's word (None: no word) and characters.
+    """
 
     ids: list[int]
     types: list[int]
@@ -24,16 +25,19 @@ class Input:
     characters: Sequence[tuple[int, int]] = ()
 
 
-def texts(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
+def tokenize_texts(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """One input per text, cut at `limit` tokens."""
-    return _inputs(tokenizer([legible(text) for text in given], truncation=True, max_length=limit))
+    return _inputs(tokenizer([replace_surrogates(text) for text in given], truncation=True, max_length=limit))
 
 
-def pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[Input]:
-    """One input per (premise, hypothesis). Where both are longer than `limit` tokens the premise is cut; a hypothesis only past 128 tokens."""
+def tokenize_pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[Input]:
+    """One input per (premise, hypothesis).
+
+    Where both are longer than `limit` tokens the premise is cut; a hypothesis only past 128 tokens.
+    """
     hypotheses = sorted({hypothesis for _, hypothesis in given})
     short = dict(zip(hypotheses, _cut(tokenizer, hypotheses, min(HYPOTHESIS, limit // 2)), strict=True))
-    premises = [legible(premise) for premise, _ in given]
+    premises = [replace_surrogates(premise) for premise, _ in given]
     return _inputs(
         tokenizer(
             premises,
@@ -44,10 +48,10 @@ def pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[
     )
 
 
-def windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
-    """The inputs of the texts, in their order; a text of more than `limit` tokens gives several that overlap by a quarter."""
+def tokenize_windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
+    """Inputs in the order of the texts; a longer text gives several that overlap by a quarter."""
     read = tokenizer(
-        [legible(text).replace("\n", BREAK) for text in given],
+        [replace_surrogates(text).replace("\n", BREAK) for text in given],
         truncation=True,
         max_length=limit,
         stride=limit // 4,
@@ -61,15 +65,20 @@ def windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     ]
 
 
-def padded(batch: Sequence[Input], length: int, pad: int) -> dict[str, NDArray]:
+def pad(batch: Sequence[Input], length: int, pad_id: int) -> dict[str, NDArray]:
     """Arrays ids, mask and types of shape (inputs, length)."""
     arrays = {name: np.zeros((len(batch), length), dtype=np.int64) for name in ("ids", "mask", "types")}
-    arrays["ids"] += pad
+    arrays["ids"] += pad_id
     for row, one in enumerate(batch):
         arrays["ids"][row, : len(one.ids)] = one.ids
         arrays["mask"][row, : len(one.ids)] = 1
         arrays["types"][row, : len(one.ids)] = one.types
     return arrays
+
+
+def replace_surrogates(text: str) -> str:
+    """The text with a question mark for every lone surrogate, which no tokenizer takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _inputs(read: Any) -> list[Input]:
@@ -78,7 +87,7 @@ def _inputs(read: Any) -> list[Input]:
 
 def _cut(tokenizer: Any, given: list[str], most: int) -> list[str]:
     """Each text up to the last character of its token number `most`."""
-    readable = [legible(text) for text in given]
+    readable = [replace_surrogates(text) for text in given]
     read = tokenizer(readable, add_special_tokens=False).encodings if readable else []
     return [
         text[: one.offsets[most - 1][1]] if len(one.ids) > most else text

@@ -24,16 +24,16 @@ def test_each_text_is_read_as_if_alone():
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    from ragassay.models import aligned
-    from ragassay.models.encoder import DEFAULT, _folder
+    from ragassay.models import encoder as default
+    from ragassay.models import networks
 
-    folder = str(_folder(DEFAULT))
+    folder = str(default.folder())
     tokenizer, encoder = (
         AutoTokenizer.from_pretrained(folder),
         AutoModel.from_pretrained(folder, add_pooling_layer=False).eval(),
     )
     read = tokenizer([p for p, _ in PAIRS], [h for _, h in PAIRS], padding=True, return_tensors="pt")
-    inputs, premise, hypothesis = aligned.apart(
+    inputs, premise, hypothesis = networks.separate_texts(
         read["input_ids"], read["attention_mask"], read["token_type_ids"]
     )
     with torch.inference_mode():
@@ -47,7 +47,7 @@ def test_each_text_is_read_as_if_alone():
 def test_padding_changes_nothing():
     import torch
 
-    from ragassay.models.aligned import AlignedHead
+    from ragassay.models.networks import AlignedHead
 
     torch.manual_seed(0)
     head, states = AlignedHead(inner=4, hidden=8).eval(), torch.randn(1, 6, 384)

@@ -1,13 +1,13 @@
-"""Texts to token numbers: what is cut, what is kept, where a token stands in its text."""
+"""Texts to token ids: what is cut, what is kept, where a token stands in its text."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
-from ragassay.models import encoder, reading
+from ragassay.models import encoder, tokenization
 
-TOKENIZER = AutoTokenizer.from_pretrained(str(encoder._folder(encoder.DEFAULT)))
+TOKENIZER = AutoTokenizer.from_pretrained(str(encoder.folder()))
 WILD = st.text(alphabet=st.characters(exclude_categories=()), max_size=60)
 
 
@@ -16,7 +16,7 @@ def words(count, word="fee"):
 
 
 def test_a_pair_is_read_together():
-    one = reading.pairs(TOKENIZER, [("the fee", "is due")], 64)[0]
+    one = tokenization.tokenize_pairs(TOKENIZER, [("the fee", "is due")], 64)[0]
     assert TOKENIZER.convert_ids_to_tokens(one.ids) == ["[CLS]", "the", "fee", "[SEP]", "is", "due", "[SEP]"]
     assert one.types == [0, 0, 0, 0, 1, 1, 1]
 
@@ -26,19 +26,19 @@ def test_a_pair_is_read_together():
     [(400, 20, (256 - 3 - 20, 20)), (400, 300, (125, 128)), (5, 300, (5, 128)), (10, 10, (10, 10))],
 )
 def test_the_premise_is_cut_before_the_hypothesis(premise, hypothesis, kept):
-    one = reading.pairs(TOKENIZER, [(words(premise), words(hypothesis))], 256)[0]
+    one = tokenization.tokenize_pairs(TOKENIZER, [(words(premise), words(hypothesis))], 256)[0]
     assert (len(one.ids) - sum(one.types) - 2, sum(one.types) - 1) == kept
 
 
 @given(st.lists(st.tuples(WILD, WILD), min_size=1, max_size=5))
 @settings(max_examples=50, deadline=None)
 def test_any_pair_is_read_within_the_limit(given_pairs):
-    assert all(3 <= len(one.ids) <= 32 for one in reading.pairs(TOKENIZER, given_pairs, 32))
+    assert all(3 <= len(one.ids) <= 32 for one in tokenization.tokenize_pairs(TOKENIZER, given_pairs, 32))
 
 
 def test_a_long_text_gives_windows_that_overlap_and_miss_nothing():
     text = " ".join(f"w{i}" for i in range(500))
-    found = reading.windows(TOKENIZER, ["short", text], 64)
+    found = tokenization.tokenize_windows(TOKENIZER, ["short", text], 64)
     assert [one.text for one in found] == [0] + [1] * (len(found) - 1)
     covered = {place for one in found[1:] for first, end in one.characters for place in range(first, end)}
     assert covered == {place for place, sign in enumerate(text) if sign != " "}
@@ -48,14 +48,24 @@ def test_a_long_text_gives_windows_that_overlap_and_miss_nothing():
 @given(WILD)
 @settings(max_examples=50, deadline=None)
 def test_characters_lie_within_the_text(text):
-    for one in reading.windows(TOKENIZER, [text], 32):
+    for one in tokenization.tokenize_windows(TOKENIZER, [text], 32):
         assert all(0 <= first <= end <= len(text) for first, end in one.characters)
 
 
 def test_padding_has_one_shape_and_masks_what_it_adds():
-    arrays = reading.padded(reading.texts(TOKENIZER, ["one two", "three"], 16), 16, TOKENIZER.pad_token_id)
+    arrays = tokenization.pad(
+        tokenization.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, TOKENIZER.pad_token_id
+    )
     assert {name: array.shape for name, array in arrays.items()} == dict.fromkeys(
         ("ids", "mask", "types"), (2, 16)
     )
     assert arrays["mask"].sum(axis=1).tolist() == [4, 3]
     assert (arrays["ids"][arrays["mask"] == 0] == TOKENIZER.pad_token_id).all()
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=())))
+def test_without_surrogates_a_text_can_be_written_and_keeps_its_places(text):
+    legible = tokenization.replace_surrogates(text)
+    legible.encode("utf-8")
+    assert len(legible) == len(text)
+    assert all(a == b for a, b in zip(legible, text, strict=True) if not "\ud800" <= b <= "\udfff")

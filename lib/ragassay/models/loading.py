@@ -1,0 +1,78 @@
+"""The instrument of a name: a head we ship, the file of a head, or a Hugging Face model (huggingface.py)."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ragassay.errors import ModelError
+from ragassay.models import deterministic_batching, encoder, headfile, huggingface, model_files, onnx
+from ragassay.models.headfile import Head
+from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm
+
+
+def find_instrument(model: str, kind: str) -> Instrument:
+    """The instrument of this name: a head, shipped or a file, or a model (`name#LABEL,LABEL`).
+
+    Raises
+    ------
+    ModelError
+        If there is none on this machine, or it is of another kind.
+    """
+    path = headfile.find_head(model)
+    if path is None:
+        if model in headfile.NAMES:
+            raise ModelError(
+                f"the head {model!r} is not in this installation",
+                where=headfile.FOLDER,
+                do="reinstall ragassay",
+            )
+        return huggingface.instrument_of_model(model, kind)
+    head = headfile.read(path)
+    if head.kind != kind:
+        raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
+    return instrument_of_head(head)
+
+
+def find_pair_instruments(model: str) -> list[Instrument]:
+    """What judges pairs under this name: one, or a head and its aligned partner. Errors as above."""
+    first, *partners = headfile.with_partner(model)
+    return [find_instrument(first, "pair"), *(find_instrument(other, "aligned") for other in partners)]
+
+
+def instrument_of_head(head: Head) -> Instrument:
+    """The instrument of one of our heads."""
+    hashes = (head.identity["sha256"], encoder.identity()["sha256"])
+    recipe = ";".join((*hashes, deterministic_batching.SHAPES, head.kind)) + onnx.recipe()
+    load = functools.partial(_load, head, onnx.runtime())
+    return Instrument(head.identity, head.labels, head.max_length, recipe, load, ours=True)
+
+
+@functools.lru_cache(maxsize=8)
+def _load(head: Head, runtime: str) -> Loaded:
+    model_files.stay_offline()
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(str(encoder.folder()), local_files_only=True)
+    if runtime == "torch":
+        scores = _torch_scores(_network(head))
+    else:
+        scores = onnx.scores(head.identity["sha256"], lambda: _network(head))
+    return Loaded(tokenizer, scores, hyperplane_norm(head.layers["out.weight"]))
+
+
+def _network(head: Head) -> Any:
+    from ragassay.models.networks import network
+
+    return network(head)
+
+
+def _torch_scores(network: Any) -> Callable[[dict[str, NDArray]], NDArray]:
+    import torch
+
+    def scores(inputs: dict[str, NDArray]) -> NDArray:
+        with torch.inference_mode():
+            return network(*(torch.from_numpy(inputs[name]) for name in ("ids", "mask", "types"))).numpy()
+
+    return scores
