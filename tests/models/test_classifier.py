@@ -139,8 +139,8 @@ def test_any_text_is_judged(pairs):
         identity = {"name": "m", "file": "x", "sha256": "m"}
         scores = lambda inputs: np.zeros((len(inputs["ids"]), 3), dtype=np.float32)  # noqa: E731
         patch.setattr(
-            instrument,
-            "named",
+            loading,
+            "find_instrument",
             lambda *_: Instrument(
                 identity, tuple(LABELS["pair"]), 64, "wild", lambda: Loaded(TOKENIZER, scores, 1.0)
             ),

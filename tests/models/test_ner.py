@@ -194,7 +194,7 @@ def test_capitals_reach_only_a_head_that_learned_from_them(network, monkeypatch)
     )
     monkeypatch.setattr(loading, "find_instrument", lambda model, kind: tool)
     for cased in (False, True):
-        monkeypatch.setattr(ner, "_cased", lambda model, cased=cased: cased)
+        monkeypatch.setattr(ner, "_sees_capitals", lambda model, cased=cased: cased)
         models.entities([f"Anna and Smith, {cased}"])
     assert seen[0] == 0 and seen[1] > 0
 
@@ -208,4 +208,4 @@ def test_every_span_is_in_its_text(text):
 
 @given(st.lists(st.tuples(*[st.integers(0, 2**31 - 1)] * 3), max_size=5))
 def test_words_come_out_of_the_cache_as_they_went_in(words):
-    assert ner._unpacked(np.frombuffer(ner._packed(words).tobytes(), dtype=np.float32)) == words
+    assert ner._unpack(np.frombuffer(ner._pack(words).tobytes(), dtype=np.float32)) == words
