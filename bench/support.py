@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, spearmanr
 
 from ragassay import models
-from ragassay.scores import support
+from ragassay.scores import support_model
 from ragassay.scores.tools import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
@@ -55,7 +55,7 @@ def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
     """The features of every case; entailment by the head trained without its fifth, if such heads are named."""
     if heads is None:
         return training.inputs(cases, Tools())
-    table, folds = np.empty((len(cases), len(support.NAMES))), np.array([case.fold for case in cases])
+    table, folds = np.empty((len(cases), len(support_model.NAMES))), np.array([case.fold for case in cases])
     for fold in range(5):
         chosen = [case for case in cases if case.fold == fold]
         table[folds == fold] = training.inputs(
@@ -70,10 +70,10 @@ def report(cases: list[training.Case], table: NDArray) -> None:
     folds = np.array([case.fold for case in cases])
     scores = {"support": judged(cases, table, folds), "support, set unseen": judged(cases, table, sets, SEEN)}
     scores |= {
-        f"{name} alone": table[:, [support.NAMES.index(one) for one in use]].sum(axis=1)
+        f"{name} alone": table[:, [support_model.NAMES.index(one) for one in use]].sum(axis=1)
         for name, use in ALONE.items()
     }
-    without = tuple(name for name in support.NAMES if "entail" not in name and "contradict" not in name)
+    without = tuple(name for name in support_model.NAMES if "entail" not in name and "contradict" not in name)
     scores["support without entailment"] = judged(cases, table, folds, use=without)
     for name, score in scores.items():
         print(f"\n{name}")
@@ -95,7 +95,7 @@ def judged(
     table: NDArray,
     parts: NDArray,
     same: dict | None = None,
-    use: Sequence[str] = support.NAMES,
+    use: Sequence[str] = support_model.NAMES,
 ) -> NDArray:
     """Log-odds of every case by a model fitted on the cases of the other parts; `same` joins parts into one."""
     joined = np.array([(same or {}).get(part, part) for part in parts.tolist()])

@@ -1,6 +1,6 @@
 """Fits the support model and writes its card: python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support.json]
 
-A logistic model over the features of `ragassay.scores.support`, each coefficient held to the sign its meaning asks for, learned from people's
+A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the sign its meaning asks for, learned from people's
 judgements of whole answers: BEGIN (fully attributable or not), WiCE (partly supported is not supported), SummEdits, and MTRAG (the rank of
 the mean faithfulness). Every set has its own intercept, so that how common support is in it decides nothing; the model keeps their mean.
 """
@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import support
-from ragassay.scores.measure.result import NotApplicable
-from ragassay.scores.measure.support import inspect
+from ragassay.scores import support_model
+from ragassay.scores.metric import NotApplicable
 from ragassay.scores.sample import Sample
+from ragassay.scores.support import inspect
 from ragassay.scores.tools import Pending, Tools
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
@@ -83,7 +83,7 @@ def read(path: Path) -> list[dict]:
 
 def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
     """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
-    table, waiting = np.full((len(found), len(support.NAMES)), np.nan), list(range(len(found)))
+    table, waiting = np.full((len(found), len(support_model.NAMES)), np.nan), list(range(len(found)))
     while waiting:
         tools.settle()
         tools.collect(True)
@@ -96,7 +96,7 @@ def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
     """Put a case's features into the table; False if it waits for an instrument."""
     try:
         findings, chances, _ = inspect(case.material, tools)
-        table[place] = list(support.features(findings, chances).values())
+        table[place] = list(support_model.features(findings, chances).values())
     except NotApplicable:
         pass
     except Pending:
@@ -104,7 +104,9 @@ def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
     return True
 
 
-def fit(table: NDArray, found: Sequence[Case], use: Sequence[str] = support.NAMES) -> support.Model:
+def fit(
+    table: NDArray, found: Sequence[Case], use: Sequence[str] = support_model.NAMES
+) -> support_model.Model:
     """The model that makes these judgements likeliest, with the coefficients of the features not in `use` held at 0."""
     from scipy.optimize import minimize
 
@@ -113,7 +115,7 @@ def fit(table: NDArray, found: Sequence[Case], use: Sequence[str] = support.NAME
     own = np.array([[case.data == one for one in sets] for case in found], dtype=float)
     design = np.hstack([(table - means) / scales, own])
     label, weight = targets(found), own @ np.array([WEIGHTS.get(one, 1.0) for one in sets] / own.sum(axis=0))
-    bounds = [_bounds(feature.sign, feature.name in use) for feature in support.FEATURES] + [
+    bounds = [_bounds(feature.sign, feature.name in use) for feature in support_model.FEATURES] + [
         (None, None)
     ] * len(sets)
     start = np.zeros(design.shape[1])
@@ -126,7 +128,9 @@ def fit(table: NDArray, found: Sequence[Case], use: Sequence[str] = support.NAME
         method="L-BFGS-B",
         options={"maxiter": 1000},
     )
-    return support.Model(means, scales, best.x[: table.shape[1]], float(best.x[table.shape[1] :].mean()))
+    return support_model.Model(
+        means, scales, best.x[: table.shape[1]], float(best.x[table.shape[1] :].mean())
+    )
 
 
 def targets(found: Sequence[Case]) -> NDArray[np.float64]:
@@ -139,14 +143,14 @@ def targets(found: Sequence[Case]) -> NDArray[np.float64]:
     return label
 
 
-def log_odds(table: NDArray, fitted: support.Model) -> NDArray[np.float64]:
+def log_odds(table: NDArray, fitted: support_model.Model) -> NDArray[np.float64]:
     """The model's log-odds for every row (n,)."""
     return (table - fitted.means) / fitted.scales @ fitted.coefficients + fitted.intercept
 
 
-def card(fitted: support.Model) -> list[dict]:
+def card(fitted: support_model.Model) -> list[dict]:
     """One record per feature: name, coefficient for one standard deviation, mean, scale, meaning."""
-    rows = zip(support.FEATURES, fitted.coefficients, fitted.means, fitted.scales, strict=True)
+    rows = zip(support_model.FEATURES, fitted.coefficients, fitted.means, fitted.scales, strict=True)
     return [
         {
             "name": one.name,

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 import support as training
-from ragassay.scores import support
+from ragassay.scores import support_model
 from ragassay.scores.sample import Sample
 
-PLACE = {name: i for i, name in enumerate(support.NAMES)}
+PLACE = {name: i for i, name in enumerate(support_model.NAMES)}
 
 
 @pytest.fixture
 def made(rng):
     """400 answers of two sets; support depends on similarity (+2) and names missing (-1); the sets differ in how common it is."""
-    table = rng.normal(size=(400, len(support.NAMES)))
+    table = rng.normal(size=(400, len(support_model.NAMES)))
     own = np.arange(400) % 2
     odds = 2 * table[:, PLACE["similarity"]] - table[:, PLACE["names_missing"]] + 3 * own - 1.5
     label = rng.random(400) < 1 / (1 + np.exp(-odds))
@@ -28,7 +28,7 @@ def test_the_fit_recovers_what_made_the_data(made):
     fitted = training.fit(*made)
     coefficients = fitted.coefficients / fitted.scales
     assert 1 < coefficients[PLACE["similarity"]] < 2.5 and -1.5 < coefficients[PLACE["names_missing"]] < -0.4
-    rest = [PLACE[name] for name in support.NAMES if name not in ("similarity", "names_missing")]
+    rest = [PLACE[name] for name in support_model.NAMES if name not in ("similarity", "names_missing")]
     assert np.abs(coefficients[rest]).max() < 0.5
 
 
@@ -38,7 +38,7 @@ def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
     assert fitted.coefficients[PLACE["similarity"]] == 0
     assert all(
         b * feature.sign >= 0
-        for b, feature in zip(fitted.coefficients, support.FEATURES, strict=True)
+        for b, feature in zip(fitted.coefficients, support_model.FEATURES, strict=True)
         if feature.sign
     )
 
@@ -82,15 +82,15 @@ def test_a_documents_cases_share_a_fold_and_a_domain_is_one():
 
 
 def test_the_card_shows_every_coefficient():
-    fitted = support.model()
+    fitted = support_model.model()
     stored = {
         "intercept": fitted.intercept,
         "training_data": [{"name": "begin", "rows": 3, "licence": "CC BY 4.0"}],
         "features": training.card(fitted),
     }
     rows = [line for line in training.page(stored).splitlines() if line.startswith("| ")]
-    assert len(rows) == len(support.FEATURES) + 2
+    assert len(rows) == len(support_model.FEATURES) + 2
     assert all(
         f"| {one.name} | {b:.3f} |" in row
-        for one, b, row in zip(support.FEATURES, fitted.coefficients, rows[2:], strict=True)
+        for one, b, row in zip(support_model.FEATURES, fitted.coefficients, rows[2:], strict=True)
     )

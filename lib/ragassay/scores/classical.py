@@ -1,15 +1,22 @@
-"""The classical scores of an answer against a reference answer, for comparison: they count shared words and letters, not truth.
+"""The classical scores of an answer against a reference answer, for comparison:
+they count shared words and letters, not truth.
 
-BLEU and chrF are sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its exact and stem stages (its synonym stage needs WordNet, which
-is not carried). BERTScore is its definition on the kit's encoder (Zhang et al. 2020, section 3), without baseline rescaling.
+BLEU and chrF are sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its exact and stem stages (its
+synonym stage needs WordNet, which is not carried). BERTScore is its definition on the kit's encoder (Zhang et
+al. 2020, section 3), without baseline rescaling.
 """
 
-import functools
 import re
+from collections.abc import Callable
+from functools import cache, partial
 from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -17,20 +24,26 @@ _PIECE = re.compile(r"\S+")
 
 
 def bleu(answer: str, reference: str) -> float:
-    """Sentence BLEU in [0, 1], higher is better: geometric mean of 1- to 4-gram precision, exponential smoothing, effective order, brevity penalty.
+    """Sentence BLEU in [0, 1], higher is better:
+    geometric mean of 1- to 4-gram precision, exponential smoothing, effective order, brevity penalty.
 
-    Raises ValueError if a text has no word. Source: Papineni et al. (2002), as sacrebleu computes it (Post 2018), over 100.
+    Raises ValueError if a text has no word. Source: Papineni et al. (2002), as sacrebleu computes it (Post
+    2018), over 100.
     """
     return _bleu().sentence_score(_head(answer), [_head(reference)]).score / 100
 
 
 def chrf(answer: str, reference: str) -> float:
-    """chrF2 in [0, 1], higher is better: F-score (beta 2) of character 1- to 6-grams. Raises as `bleu`. Source: Popovic (2015), by sacrebleu."""
+    """chrF2 in [0, 1], higher is better: F-score (beta 2) of character 1- to 6-grams. Raises as `bleu`.
+
+    Source: Popovic (2015), by sacrebleu.
+    """
     return _chrf().sentence_score(_head(answer), [_head(reference)]).score / 100
 
 
 def rouge(answer: str, reference: str, kind: str) -> float:
-    """F1 in [0, 1], higher is better, of shared words (`rouge1`), word pairs (`rouge2`) or the longest common subsequence (`rougeL`).
+    """F1 in [0, 1], higher is better, of shared words (`rouge1`), word pairs (`rouge2`) or the longest common
+    subsequence (`rougeL`).
 
     Raises as `bleu`. Source: Lin (2004), by rouge-score, without stemming.
     """
@@ -38,9 +51,11 @@ def rouge(answer: str, reference: str, kind: str) -> float:
 
 
 def meteor(answer: str, reference: str) -> float:
-    """METEOR in [0, 1], higher is better: unigram F-mean by exact word and stem, with a penalty for scattered matches.
+    """METEOR in [0, 1], higher is better:
+    unigram F-mean by exact word and stem, with a penalty for scattered matches.
 
-    Raises as `bleu`. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5), synonym stage left out.
+    Raises as `bleu`. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5), synonym stage
+    left out.
     """
     from nltk.translate.meteor_score import single_meteor_score
 
@@ -49,17 +64,41 @@ def meteor(answer: str, reference: str) -> float:
 
 
 def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, float]:
-    """BERTScore precision, recall and F1 of token vectors (n, d) and (m, d), each in [-1, 1], higher is better.
+    """BERTScore precision, recall and F1 of token vectors (n, d) and (m, d), each in [-1, 1], higher is
+    better.
 
-    Recall is the mean over the reference's tokens of the best cosine with a token of the answer; precision the converse. F1 is undefined (NaN)
-    where precision and recall do not sum above 0. Raises ValueError if a text has no token.
-    Source: Zhang et al. (2020), section 3, greedy matching, without idf weights and baseline rescaling.
+    Recall is the mean over the reference's tokens of the best cosine with a token of the answer; precision
+    the converse. F1 is undefined (NaN) where precision and recall do not sum above 0. Raises ValueError if a
+    text has no token. Source: Zhang et al. (2020), section 3, greedy matching, without idf weights and
+    baseline rescaling.
     """
     candidate, truth = _unit(answer), _unit(reference)
     cosine = np.clip(candidate @ truth.T, -1.0, 1.0)
     precision, recall = float(cosine.max(axis=1).mean()), float(cosine.max(axis=0).mean())
     both = precision + recall
     return precision, recall, 2 * precision * recall / both if both > 0 else float("nan")
+
+
+def compare_texts(sample: Sample, tools: Tools, formula: Callable[..., float], **options: str) -> Result:
+    """What a formula gives for the answer without its citations and the reference answer;
+    the evidence are the two texts.
+    """
+    return formula(*_texts(sample), **options), _evidence(sample)
+
+
+def compare_tokens(sample: Sample, tools: Tools, part: int) -> Result:
+    """BERTScore precision (part 0), recall (1) or F1 (2)."""
+    answer, reference = tools.tokens(_texts(sample))
+    return bertscore(answer, reference)[part], _evidence(sample)
+
+
+def _texts(sample: Sample) -> tuple[str, str]:
+    return sample.uncited, sample.reference_answer or ""
+
+
+def _evidence(sample: Sample) -> Detail:
+    answer, reference = _texts(sample)
+    return [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
 
 
 def _head(text: str) -> str:
@@ -82,22 +121,102 @@ def _unit(tokens: ArrayLike) -> NDArray[np.float64]:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-@functools.cache
+@cache
 def _bleu():
     from sacrebleu.metrics import BLEU
 
     return BLEU(effective_order=True)
 
 
-@functools.cache
+@cache
 def _chrf():
     from sacrebleu.metrics import CHRF
 
     return CHRF()
 
 
-@functools.cache
+@cache
 def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer([kind])
+
+
+_NEEDS = ("answer", "reference_answer")
+_WORDS = (
+    "It counts shared words, not truth: a changed number barely moves it. Citations are cut out of the "
+    "answer; 2,000 words are read."
+)
+_TOKENS = ("tokens",)
+_BERT = (
+    "Greedy matching of last-layer token vectors of the kit's encoder, no idf weights, no rescaling; 256 "
+    "tokens are read."
+)
+
+# fmt: off
+FAMILY = Family(
+    name="classical",
+    source="classical",
+    metrics=(
+        Metric("bleu", "classical", _NEEDS, 0, 1, True, "Papineni et al. (2002)", NO_MODEL,
+               "shared word sequences with the reference answer (precision)",
+               f"sacrebleu's sentence BLEU, effective order, over 100. {_WORDS}",
+               partial(compare_texts, formula=bleu)),
+        Metric("chrf", "classical", _NEEDS, 0, 1, True, "Popovic (2015)", NO_MODEL,
+               "shared letter sequences with the reference answer",
+               f"sacrebleu's chrF2 over 100. {_WORDS}",
+               partial(compare_texts, formula=chrf)),
+        Metric("rouge_1", "classical", _NEEDS, 0, 1, True, "Lin (2004)", NO_MODEL,
+               "shared words with the reference answer",
+               f"F1 of unigrams by rouge-score. {_WORDS}",
+               partial(compare_texts, formula=rouge, kind="rouge1")),
+        Metric("rouge_2", "classical", _NEEDS, 0, 1, True, "Lin (2004)", NO_MODEL,
+               "shared word pairs with the reference answer",
+               f"F1 of bigrams by rouge-score. {_WORDS}",
+               partial(compare_texts, formula=rouge, kind="rouge2")),
+        Metric("rouge_l", "classical", _NEEDS, 0, 1, True, "Lin (2004)", NO_MODEL,
+               "longest common word sequence with the reference answer",
+               f"F1 of the longest common subsequence by rouge-score. {_WORDS}",
+               partial(compare_texts, formula=rouge, kind="rougeL")),
+        Metric("meteor", "classical", _NEEDS, 0, 1, True, "Banerjee and Lavie (2005)", NO_MODEL,
+               "words shared with the reference answer, exactly or by stem",
+               "nltk's METEOR, alpha 0.9, beta 3, gamma 0.5, without its synonym stage (WordNet is not "
+               f"carried). {_WORDS}",
+               partial(compare_texts, formula=meteor)),
+        Metric("bertscore_precision", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3",
+               _TOKENS,
+               "how well each token of the answer is met by one of the reference answer",
+               _BERT,
+               partial(compare_tokens, part=0)),
+        Metric("bertscore_recall", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3",
+               _TOKENS,
+               "how well each token of the reference answer is met by one of the answer",
+               _BERT,
+               partial(compare_tokens, part=1)),
+        Metric("bertscore_f1", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3", _TOKENS,
+               "harmonic mean of BERTScore precision and recall",
+               _BERT,
+               partial(compare_tokens, part=2)),
+    ),
+    methods=(
+        Method(
+            "Classical scores",
+            r"\mathrm{BERTScore}_{R} = \frac{1}{n} \sum_{i=1}^{n} \max_{j} \cos(x_i, y_j)",
+            "Overlap with a reference answer: of word sequences (BLEU, ROUGE, METEOR), of letter sequences "
+            "(chrF), and of token vectors x of the reference and y of the answer (BERTScore; precision the "
+            "other way round).",
+            "Papineni et al. (2002); Popovic (2015); Lin (2004); Banerjee and Lavie (2005); Zhang et al. "
+            "(2020)",
+            "Computed by sacrebleu, rouge-score and nltk, METEOR without its synonym stage; BERTScore on "
+            "this kit's encoder, without idf weights and rescaling.",
+            "For comparison only: they count shared words, so that a changed number barely moves them, and "
+            "they need a reference answer.",
+        ),
+    ),
+    glossary={
+        "Classical score":
+            "A count of words or letters shared with a reference answer (BLEU, chrF, ROUGE, METEOR), or the "
+            "same with vectors of tokens (BERTScore).",
+    },
+)
+# fmt: on

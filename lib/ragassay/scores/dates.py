@@ -1,4 +1,6 @@
-"""Dates and times of day as they are written: `12 March 2024`, `2024-03-12`, `Q3 2024`, `10 a.m.`, `Mondays`; English, Spanish, Portuguese."""
+"""Dates and times of day as they are written: `12 March 2024`, `2024-03-12`, `Q3 2024`, `10 a.m.`, `Mondays`;
+English, Spanish, Portuguese.
+"""
 
 import datetime
 import re
@@ -65,7 +67,9 @@ class Moment(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A date or time in a text: its characters from `start` up to `end`, and what it may mean (03/12/2024 has two readings)."""
+    """A date or time in a text: its characters from `start` up to `end`, and what it may mean (03/12/2024 has
+    two readings).
+    """
 
     start: int
     end: int
@@ -73,7 +77,10 @@ class Found(NamedTuple):
 
 
 def find(text: str) -> list[Found]:
-    """The dates and times of a text in order; of two that overlap, the fuller form counts. Impossible ones (31 February) are none."""
+    """The dates and times of a text in order; of two that overlap, the fuller form counts.
+
+    Impossible ones (31 February) are none.
+    """
     taken = bytearray(len(text))
     found = []
     for pattern, read in _FORMS:
@@ -87,7 +94,9 @@ def find(text: str) -> list[Found]:
 
 
 def meets(stated: Moment, offered: Moment) -> bool:
-    """Whether all that is stated is offered: `March 2024` and `Q1 2024` are met by `12 March 2024`, not the reverse."""
+    """Whether all that is stated is offered:
+    `March 2024` and `Q1 2024` are met by `12 March 2024`, not the reverse.
+    """
     return all(one is None or one == other for one, other in zip(stated, filled(offered), strict=True))
 
 
@@ -102,12 +111,16 @@ def filled(moment: Moment) -> Moment:
 
 
 def named(text: str) -> set[str]:
-    """The months and weekdays that a text names, as `month 3` and `weekday 1`; a date with two readings (03/12/2024) names none."""
+    """The months and weekdays that a text names, as `month 3` and `weekday 1`;
+    a date with two readings (03/12/2024) names none.
+    """
     return _parts(found.readings[0] for found in find(text) if len(found.readings) == 1)
 
 
 def offered(text: str) -> set[str]:
-    """The months and weekdays that a text can vouch for: those of every reading, and the weekday that a full date falls on."""
+    """The months and weekdays that a text can vouch for:
+    those of every reading, and the weekday that a full date falls on.
+    """
     return _parts(filled(moment) for found in find(text) for moment in found.readings)
 
 

@@ -11,12 +11,15 @@ from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED
 
 
 def parts(metrics: Sequence[str]) -> list[str]:
-    """The metrics to score answer by answer: those named, with each derived one replaced by what it is computed from, once each."""
+    """The metrics to score answer by answer:
+    those named, with each derived one replaced by what it is computed from, once each.
+    """
     return list(dict.fromkeys(part for name in metrics for part in (METRICS[name].derived or (name,))))
 
 
 def completed(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """The scores of the metrics named, in that order for each answer, with the derived ones computed from their parts.
+    """The scores of the metrics named, in that order for each answer, with the derived ones computed from
+    their parts.
 
     `scores` holds the rows of `parts(metrics)` for each answer, answer after answer.
     """

@@ -1,7 +1,9 @@
-"""Facts that can be checked by reading: the numbers, the dates and times, and the places of a text, and whether other texts hold them.
+"""Facts that can be checked by reading:
+the numbers, the dates and times, and the places of a text, and whether other texts hold them.
 
-A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but `5` may be either. A date is held
-by a fuller one: `March 2024` by `12 March 2024`. A place is held under any name that `places.txt` lists for it.
+A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but
+`5` may be either. A date is held by a fuller one: `March 2024` by `12 March 2024`. A place is held under any
+name that `places.txt` lists for it.
 """
 
 import re
@@ -69,7 +71,9 @@ class Named(Protocol):
 
 
 class Quantity(NamedTuple):
-    """A value in one spelling and its unit: percent, money, day, week, month, year, hour, minute, or "" where it has none."""
+    """A value in one spelling and its unit:
+    percent, money, day, week, month, year, hour, minute, or "" where it has none.
+    """
 
     value: str
     unit: str = ""
@@ -77,7 +81,9 @@ class Quantity(NamedTuple):
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact of a text, its characters from `start` up to `end`, and what it may mean: quantities, moments, or the name of a place."""
+    """A fact of a text, its characters from `start` up to `end`, and what it may mean:
+    quantities, moments, or the name of a place.
+    """
 
     kind: str
     text: str
@@ -122,7 +128,8 @@ class Source:
 
 
 def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
-    """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step ("2. ") is none either.
+    """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
+    ("2. ") is none either.
 
     names : entities of the text; those of kind place and address are places, as are the countries of our list
     """
@@ -154,7 +161,8 @@ def consistency(verdicts: Sequence[bool]) -> float:
 
     Source
     ------
-    Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"), which gives no formula.
+    Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"), which
+    gives no formula.
     """
     if len(verdicts) == 0:
         raise ValueError("no fact to look up")
@@ -207,7 +215,9 @@ def _places(text: str, names: Sequence[Named]) -> list[Fact]:
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """Runs of words that are a country's name, the longest first; abbreviations in capitals only, other names with a capital."""
+    """Runs of words that are a country's name, the longest first;
+    abbreviations in capitals only, other names with a capital.
+    """
     words = list(_WORDS.finditer(text))
     place = 0
     while place < len(words):
@@ -218,7 +228,9 @@ def _countries(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
-    """How many of the words to go on by, the end of the name they begin with, and the country; "" if they begin with none."""
+    """How many of the words to go on by, the end of the name they begin with, and the country;
+    "" if they begin with none.
+    """
     if not words[0][0][0].isupper() or text[words[0].end() : words[0].end() + 1] == "$":  # US$ is money
         return 1, 0, ""
     for size in range(len(words), 0, -1):

@@ -1,4 +1,6 @@
-"""What a sentence is held against: the few sentences of another text that are nearest to it, read as one premise."""
+"""What a sentence is held against:
+the few sentences of another text that are nearest to it, read as one premise.
+"""
 
 from collections.abc import Sequence
 
@@ -12,7 +14,9 @@ NEAREST = 3  # sentences in a premise
 
 
 def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
-    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places; a repeated text counts once."""
+    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places;
+    a repeated text counts once.
+    """
     order = vectors.ranking(cosine)
     first = {candidates[place]: place for place in reversed(order)}
     chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
@@ -22,7 +26,9 @@ def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tup
 def choose(
     these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
 ) -> list[tuple[str, list[int]]]:
-    """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least one of `those`."""
+    """For each of `these` its premise from `those` and the places of the premise's sentences;
+    needs at least one of `those`.
+    """
     if not these:
         return []
     return [premise(row, those, k) for block in tools.blocks(these, those) for row in block]

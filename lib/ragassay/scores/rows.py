@@ -1,4 +1,6 @@
-"""Rows of the answers table to material: what the row says, what its case adds, each value of the kind it should be."""
+"""Rows of the answers table to sample:
+what the row says, what its case adds, each value of the kind it should be.
+"""
 
 import json
 from collections.abc import Iterator
@@ -15,17 +17,19 @@ OTHERS = ("answerable", "latency_s", "schema")
 
 
 def samples(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ...] = ()) -> Iterator[Sample]:
-    """Each answer with what its case adds, cleaned; a value of the wrong kind counts as missing and is named in `unread`."""
+    """Each answer with what its case adds, cleaned;
+    a value of the wrong kind counts as missing and is named in `unread`.
+    """
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
         given = {
             name: row[name] if _present(row.get(name)) else case.get(name)
             for name in (*TEXTS, *LISTS, *OTHERS)
         }
-        yield _material(row, given, published)
+        yield _sample(row, given, published)
 
 
-def _material(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ...]) -> Sample:
+def _sample(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ...]) -> Sample:
     texts: dict[str, Any] = {name: _text(given[name]) for name in TEXTS}
     lists: dict[str, Any] = {name: _list(given[name]) for name in LISTS}
     read = texts | lists

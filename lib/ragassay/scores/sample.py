@@ -17,7 +17,10 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Sample:
-    """What is known of one answer; None is what the input does not say. Texts hold no lone surrogates: they can be written as UTF-8."""
+    """What is known of one answer; None is what the input does not say.
+
+    Texts hold no lone surrogates: they can be written as UTF-8.
+    """
 
     case_id: str
     system: str
@@ -40,7 +43,10 @@ class Sample:
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """The id of each context: `context_ids`, or the numbers 1, 2, ... of the digest where there are none."""
+        """The id of each context: `context_ids`, or the numbers 1, 2, ...
+
+        of the digest where there are none.
+        """
         contexts = self.contexts or ()
         if self.context_ids is None:
             return tuple(str(i) for i, _ in enumerate(contexts, 1))
@@ -85,7 +91,9 @@ class Sample:
 
     @cached_property
     def context_sentences(self) -> list[Sentence]:
-        """The sentences of all retrieved passages, in order, with the passage each stands in; a repeated sentence counts each time."""
+        """The sentences of all retrieved passages, in order, with the passage each stands in;
+        a repeated sentence counts each time.
+        """
         ids = (
             self.context_ids
             if self.context_ids is not None and len(self.context_ids) == len(self.contexts or ())
@@ -98,7 +106,9 @@ class Sample:
         ]
 
     def places(self, one: str) -> list[int]:
-        """Which contexts an id means: those with that id, or else the one with that number in the digest, which starts at 1."""
+        """Which contexts an id means: those with that id, or else the one with that number in the digest,
+        which starts at 1.
+        """
         if one in self.ids:
             return [i for i, context_id in enumerate(self.ids) if context_id == one]
         return [int(one) - 1] if one.isdecimal() and 1 <= int(one) <= len(self.ids) else []

@@ -20,7 +20,7 @@ from ragassay.scores.tools import Pending, Tools
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 256
-PARTS = {  # where the sentences of a need stand in Material
+PARTS = {  # where the sentences of a need stand in Sample
     "answer": "answer_sentences",
     "question": "question_sentences",
     "contexts": "context_sentences",
@@ -44,13 +44,14 @@ def score(
     instruments: Mapping[str, Callable] | None = None,
     batch: int = BATCH,
 ) -> pd.DataFrame:
-    """One row per answer and metric, answers in the order given, metrics in the order named; values rounded to six decimals.
+    """One row per answer and metric, answers in the order given, metrics in the order named;
+    values rounded to six decimals.
 
     Parameters
     ----------
     answers : rows of the answers table; columns of `cases` may stand here instead
-    cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`, `language`, `schema` by `case_id` where the
-        answer's row does not say
+    cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`,
+        `language`, `schema` by `case_id` where the answer's row does not say
     chunks : all published passages, for `privacy_leaks`: what the bank prints itself is no leak
     metrics : names in METRICS
     model : name of the encoder; `encode` replaces it: unique texts in, unit vectors (n, d) out
@@ -82,10 +83,11 @@ def score_batches(
     encode: Callable[[list[str]], NDArray] | None = None,
     instruments: Mapping[str, Callable] | None = None,
 ) -> Iterator[pd.DataFrame]:
-    """The scores of one batch of answers after the other; nothing is kept between batches, so memory does not grow with their number.
+    """The scores of one batch of answers after the other;
+    nothing is kept between batches, so memory does not grow with their number.
 
-    Derived metrics are left to `derived.completed`, which needs the whole table; the metrics they are computed from are scored here.
-    Parameters and errors as in `score`.
+    Derived metrics are left to `derived.completed`, which needs the whole table; the metrics they are
+    computed from are scored here. Parameters and errors as in `score`.
     """
     wanted = derived.parts(_known(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
@@ -98,12 +100,12 @@ def score_batches(
 
 
 def _scored(batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable]) -> pd.DataFrame:
-    """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all of them asked."""
+    """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
+    of them asked.
+    """
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     states = {
-        (i, name): state(METRICS[name], material, judged)
-        for i, material in enumerate(batch)
-        for name in metrics
+        (i, name): state(METRICS[name], sample, judged) for i, sample in enumerate(batch) for name in metrics
     }
     waiting: list[Place] = [place for place, (found, _) in states.items() if found == SCORED]
     tools.note("encode", _sentences(waiting, batch))
@@ -131,9 +133,9 @@ def _measured(waiting: list[Place], batch: list[Sample], tools: Tools, results: 
     return rest
 
 
-def _result(metric: Metric, material: Sample, tools: Tools) -> Scored:
+def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
     try:
-        value, detail = metric.measure(material, tools)
+        value, detail = metric.measure(sample, tools)
     except NotApplicable as why:
         return np.nan, (NOT_APPLICABLE, str(why)[:300]), "[]"
     except ValueError as why:
@@ -143,10 +145,10 @@ def _result(metric: Metric, material: Sample, tools: Tools) -> Scored:
     return value, (SCORED, ""), _JSON(detail)
 
 
-def _row(material: Sample, name: str, value: float, found: State, detail: str) -> list[Any]:
+def _row(sample: Sample, name: str, value: float, found: State, detail: str) -> list[Any]:
     return [
-        material.case_id,
-        material.system,
+        sample.case_id,
+        sample.system,
         name,
         round(float(value), 6) + 0.0,
         *found,
@@ -202,7 +204,8 @@ def _own_ids(chunks: pd.DataFrame | None) -> set[str]:
 
 
 def _foreign_marked(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
-    """The rows, marked where the system has named no passage by an id of ours, here or before: retrieval cannot be judged against our passages.
+    """The rows, marked where the system has named no passage by an id of ours, here or before:
+    retrieval cannot be judged against our passages.
 
     `ours` holds the systems that have, and gains those that do here.
     """

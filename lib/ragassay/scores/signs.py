@@ -1,4 +1,6 @@
-"""Signs: the words by which a rule sees that a sentence makes an exception, guesses, greets, or asks for a number (`signs.txt`)."""
+"""Signs: the words by which a rule sees that a sentence makes an exception, guesses, greets, or asks for a
+number (`signs.txt`).
+"""
 
 import re
 from collections import defaultdict
@@ -7,7 +9,10 @@ from importlib.resources import files
 
 
 def shown(sign: str, text: str) -> bool:
-    """Whether a sign stands in the text, in English, Spanish or Portuguese. Raises KeyError for a sign that `signs.txt` does not have."""
+    """Whether a sign stands in the text, in English, Spanish or Portuguese.
+
+    Raises KeyError for a sign that `signs.txt` does not have.
+    """
     return bool(signs()[sign].search(text))
 
 

@@ -1,300 +1,108 @@
-"""Support: the probability that the contexts support the whole answer, from named features (this kit's own measure).
-
-source(context sentences)                        what the contexts say, made ready once
-findings(sentence, source, cosines)              what one answer sentence holds that the contexts do not
-features(findings of all sentences, entailment)  one number per name of FEATURES
-probability(features, model)                     a logistic model: every coefficient has the sign its feature's meaning asks for
+"""Support: the probability that the contexts support the whole answer, by the logistic model of
+`support_model`.
 """
 
-import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ragassay.scores import wording
-from ragassay.scores.wording import Word
+from ragassay.scores import premises, vectors
+from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
+from ragassay.scores.sample import Sample
+from ragassay.scores.support_findings import Findings, findings, source
+from ragassay.scores.support_model import PER_SENTENCE, Model, contributions, features, model, probability
+from ragassay.scores.tools import Tools
 
-EVIDENCE, CLOSEST, NEAR, LONG = (
-    5,
-    2,
-    3,
-    3,
-)  # sentences of evidence; the closest of them; words apart; sentences of a long answer
-
-
-@dataclass(frozen=True)
-class Feature:
-    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim; and what it means."""
-
-    name: str
-    sign: int
-    meaning: str
+AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
 
 
-FEATURES = (
-    Feature("similarity", 1, "mean over sentences of the best cosine with a context sentence"),
-    Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
-    Feature(
-        "pairs_found",
-        1,
-        "share of the answer's neighbouring content words that stand near each other in the contexts",
-    ),
-    Feature(
-        "paraphrases",
-        1,
-        "log(1 + words per sentence that are not in the contexts but have a listed synonym there)",
-    ),
-    Feature(
-        "verbs_reworded",
-        1,
-        "log(1 + verb forms per sentence that are not in the contexts): they cost less than other words not found",
-    ),
-    Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
-    Feature("numbers_missing", -1, "numbers in digits per sentence that are not in the contexts"),
-    Feature("number_words_missing", -1, "numbers in words per sentence that are not in the contexts"),
-    Feature("dates_missing", -1, "months and weekdays per sentence that are not in the contexts"),
-    Feature("names_missing", -1, "capitalised words per sentence that are not in the contexts"),
-    Feature("quantifiers_missing", -1, "quantifiers per sentence that are not in the evidence"),
-    Feature("negations_new", -1, "share of sentences that negate while their evidence never does"),
-    Feature(
-        "entailment",
-        1,
-        "probability that its evidence entails the hardest sentence (the least entailed one), 0 if the answer is long",
-    ),
-    Feature(
-        "contradiction",
-        -1,
-        "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long",
-    ),
-    Feature(
-        "long_entailment",
-        1,
-        "mean over sentences of the probability of entailment if the answer is long, else 0",
-    ),
-    Feature(
-        "long_contradiction",
-        -1,
-        "mean over sentences of the probability of contradiction if the answer is long, else 0",
-    ),
-    Feature("long", 0, "1 for an answer of three or more sentences, else 0"),
-    Feature("long_words_found", 1, "words_found if the answer is long, else 0"),
-)
-NAMES = tuple(feature.name for feature in FEATURES)
-PER_SENTENCE = (
-    "numbers_missing",
-    "number_words_missing",
-    "dates_missing",
-    "names_missing",
-    "quantifiers_missing",
-    "opposites",
-)
+def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result:
+    """Probability that the contexts support the whole answer;
+    each sentence's score is the probability it would have alone.
 
-
-@dataclass(frozen=True)
-class Source:
-    """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each other."""
-
-    sentences: tuple[frozenset[str], ...]
-    negated: tuple[bool, ...]
-    stems: frozenset[str]
-    near: frozenset[tuple[str, str]]
-    numbers: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What one answer sentence holds, and which of it the contexts do not.
-
-    similarity : best cosine with a context sentence; words, words_found, pairs, pairs_found : counts of content words and neighbours
-    paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
-    negation_new : whether it negates and its evidence does not
+    `fitted` takes the place of the one that ships (`model`).
     """
-
-    similarity: float
-    words: int
-    words_found: int
-    pairs: int
-    pairs_found: int
-    paraphrases: tuple[str, ...]
-    verbs_reworded: tuple[str, ...]
-    opposites: tuple[str, ...]
-    numbers_missing: tuple[str, ...]
-    number_words_missing: tuple[str, ...]
-    dates_missing: tuple[str, ...]
-    names_missing: tuple[str, ...]
-    quantifiers_missing: tuple[str, ...]
-    negation_new: bool
+    these, those = sample.answer_sentences, sample.context_sentences
+    fitted = fitted or model()
+    found, chances, cosine = inspect(sample, tools)
+    value = probability(features(found, chances), fitted)
+    alone = [features([one], row[None]) for one, row in zip(found, chances, strict=True)]
+    scores = np.array([probability(values, fitted) for values in alone])
+    detail = evidence(these, those, scores, vectors.nearest(cosine), flagged=vectors.least_met(scores))
+    reasons = [
+        _reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)
+    ]
+    return value, [record | reason for record, reason in zip(detail, reasons, strict=True)]
 
 
-@dataclass(frozen=True)
-class Model:
-    """A logistic model over FEATURES: (value - mean) / scale times coefficient, summed, plus the intercept."""
-
-    means: NDArray[np.float64]
-    scales: NDArray[np.float64]
-    coefficients: NDArray[np.float64]
-    intercept: float
-
-
-@lru_cache(maxsize=64)
-def source(texts: tuple[str, ...]) -> Source:
-    """The context sentences made ready; linear in their length."""
-    read = [wording.words(text) for text in texts]
-    return Source(
-        sentences=tuple(frozenset(word.stem for word in found) for found in read),
-        negated=tuple(wording.negations(found) > 0 for found in read),
-        stems=frozenset(word.stem for found in read for word in found),
-        near=frozenset(
-            pair for found in read for pair in _near([word.stem for word in found if word.content])
-        ),
-        numbers=frozenset(
-            number for text in texts for number in wording.numbers(text) | wording.number_words(text)
-        ),
-    )
-
-
-def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
-    """What one answer sentence holds that the contexts do not.
-
-    Parameters
-    ----------
-    cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
+def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
+    """What the model's features are computed from:
+    findings per answer sentence (m), probabilities (m, 3), cosines with the contexts (m, n).
 
     Raises
     ------
-    ValueError
-        If there is no context sentence, or not one cosine for each.
+    NotApplicable
+        If the answer or the contexts hold no sentence.
     """
-    cosine = np.round(np.asarray(cosines, dtype=float), 9)
-    if not len(cosine) or len(cosine) != len(contexts.sentences):
-        raise ValueError(
-            f"findings need one cosine per context sentence and at least one; found {len(cosine)} for {len(contexts.sentences)}"
-        )
-    order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
-    evidence = frozenset[str]().union(*(contexts.sentences[i] for i in order))
-    closest = frozenset[str]().union(*(contexts.sentences[i] for i in order[:CLOSEST]))
-    found = wording.words(sentence)
-    matter = [word for word in found if word.content]
-    new = [word for word in matter if word.stem not in contexts.stems]
-    pairs = list(pairwise(word.stem for word in matter))
-    return Findings(
-        similarity=float(cosine[order[0]]),
-        words=len(matter),
-        words_found=len(matter) - len(new),
-        pairs=len(pairs),
-        pairs_found=sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        paraphrases=tuple(
-            word.lower for word in new if wording.synonyms().get(word.stem, frozenset()) & contexts.stems
-        ),
-        verbs_reworded=tuple(word.lower for word in new if word.verb),
-        opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
-        numbers_missing=tuple(sorted(wording.numbers(sentence) - contexts.numbers)),
-        number_words_missing=tuple(sorted(wording.number_words(sentence) - contexts.numbers)),
-        dates_missing=tuple(
-            word.lower
-            for word in found
-            if word.lower in wording.kind("date") and word.stem not in contexts.stems
-        ),
-        names_missing=tuple(word.written for word in new if word.name),
-        quantifiers_missing=tuple(
-            word.lower
-            for word in found
-            if word.lower in wording.kind("quantifier") and word.stem not in evidence
-        ),
-        negation_new=wording.negations(found) > 0 and not any(contexts.negated[i] for i in order),
-    )
+    these, those = sample.answer_sentences, sample.context_sentences
+    if not these or not those:
+        raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
+    texts, candidates = [one.text for one in these], [one.text for one in those]
+    cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
+    held = source(tuple(candidates))
+    found = [findings(text, held, row) for text, row in zip(texts, cosine, strict=True)]
+    return found, tools.entail_base(premises.pairs(these, those, tools)).probabilities, cosine
 
 
-def features(found: Sequence[Findings], entailment: ArrayLike) -> dict[str, float]:
-    """The model's inputs for an answer, one number per name of FEATURES.
-
-    Parameters
-    ----------
-    found : one per answer sentence
-    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence
-
-    Raises
-    ------
-    ValueError
-        If there is no sentence, or not one row of probabilities for each.
-    """
-    chances = np.asarray(entailment, dtype=float)
-    if not found or chances.shape != (len(found), 3):
-        raise ValueError(
-            f"features need three probabilities per sentence and at least one sentence; found shape {chances.shape} for {len(found)}"
-        )
-    values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
-    values["similarity"] = sum(one.similarity for one in found) / len(found)
-    values["words_found"] = _share(sum(one.words_found for one in found), sum(one.words for one in found))
-    values["pairs_found"] = _share(sum(one.pairs_found for one in found), sum(one.pairs for one in found))
-    values |= {
-        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
-        for name in ("paraphrases", "verbs_reworded")
+def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
+    """What was seen in the sentence, and the features that take most from its log-odds of support."""
+    parts = contributions(values, fitted)
+    against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
+    kinds = (*PER_SENTENCE, "paraphrases", "verbs_reworded")
+    return {
+        "similarity": round(found.similarity, 6),
+        "entailment": round(float(chances[0]), 6),
+        "contradiction": round(float(chances[2]), 6),
+        "words_found": round(values["words_found"], 6),
+        **{kind: [word[:SHOWN] for word in getattr(found, kind)[:LISTED]] for kind in kinds},
+        "negation_new": found.negation_new,
+        "against": {name: round(parts[name], 6) for name in against},
     }
-    values["negations_new"] = sum(one.negation_new for one in found) / len(found)
-    values["long"] = float(len(found) >= LONG)
-    hardest = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
-    values |= {name: value * (1 - values["long"]) for name, value in hardest.items()}
-    means = {
-        "words_found": values["words_found"],
-        "entailment": chances[:, 0].mean(),
-        "contradiction": chances[:, 2].mean(),
-    }
-    values |= {f"long_{name}": value * values["long"] for name, value in means.items()}
-    return {name: float(values[name]) for name in NAMES}
 
 
-def probability(values: Mapping[str, float], fitted: Model) -> float:
-    """Probability in (0, 1) that the contexts support the whole text; higher is better."""
-    return 1 / (
-        1 + math.exp(-min(max(fitted.intercept + sum(contributions(values, fitted).values()), -700.0), 700.0))
-    )
-
-
-def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
-    """What each feature adds to the log-odds of support, in the order of FEATURES."""
-    each = (np.array([values[name] for name in NAMES]) - fitted.means) / fitted.scales * fitted.coefficients
-    return dict(zip(NAMES, map(float, each), strict=True))
-
-
-@cache
-def model() -> Model:
-    """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
-    stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
-    rows = {row["name"]: row for row in stored["features"]}
-    table = {
-        key: np.array([rows[name][key] for name in NAMES], dtype=float)
-        for key in ("mean", "scale", "coefficient")
-    }
-    return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
-
-
-def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset[str]) -> list[Word]:
-    """Words absent from the evidence while a listed opposite, which the sentence itself does not hold, stands in the closest of it."""
-    own = {word.stem for word in found}
-    synonyms, opposites = wording.synonyms(), wording.opposites()
-    return [
-        word
-        for word in found
-        if word.stem not in evidence
-        and opposites.get(word.stem, frozenset()) & closest - own
-        and not synonyms.get(word.stem, frozenset()) & evidence
-    ]
-
-
-def _near(stems: Sequence[str]) -> list[tuple[str, str]]:
-    """All pairs of stems up to NEAR places apart, both ways round."""
-    ahead = [
-        (one, other) for step in range(1, NEAR + 1) for one, other in zip(stems, stems[step:], strict=False)
-    ]
-    return ahead + [(other, one) for one, other in ahead]
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0
+# fmt: off
+FAMILY = Family(
+    name="support",
+    source="support",
+    metrics=(
+        Metric("support", "support", ("answer", "contexts"), 0, 1, True,
+               "this kit; measured in bench/support.py", ("encoder", "entailment_base"),
+               "the probability that the retrieved passages support the whole answer",
+               "Logistic model over named features: similarity, words and word pairs found, paraphrases, "
+               "opposites, numbers, dates, names and quantifiers missing, new negations, entailment and "
+               "contradiction (mean, hardest sentence); coefficients in scores/support.json.",
+               support, headline=3, in_figures=True),
+    ),
+    methods=(
+        Method(
+            "Support",
+            r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
+            "The probability that the retrieved passages support the whole answer: a logistic model over "
+            "named features x, each with its mean m, scale s and coefficient b in the model's card "
+            "(similarity, words and neighbouring words found, numbers, dates, names and quantifiers "
+            "missing, new negations, entailment and contradiction).",
+            "this kit",
+            "No source has it; it is this kit's own metric.",
+            "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
+            "those, here a score until chapter 4 has calibrated it. It sees words and sentences, not the "
+            "world: a wrong passage supports a wrong answer.",
+        ),
+    ),
+    glossary={
+        "Support":
+            "The probability that the passages support the whole answer, by a logistic model whose features "
+            "and coefficients are printed.",
+    },
+)
+# fmt: on

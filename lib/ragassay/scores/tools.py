@@ -1,7 +1,8 @@
 """The instruments a measure may use, each text and each pair computed once per batch of answers.
 
-While tools are collecting, a measure that needs what is not yet known is interrupted (`Pending`) and what it asked for is noted. `settle` then
-computes all that was noted together, and the measure is run again: many small requests become few large ones.
+While tools are collecting, a measure that needs what is not yet known is interrupted (`Pending`) and what it
+asked for is noted. `settle` then computes all that was noted together, and the measure is run again: many
+small requests become few large ones.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,8 +16,10 @@ from ragassay.models import Entailment, Entity
 from ragassay.scores import vectors
 
 Pair = tuple[str, str]
-RECENT = 16  # groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: those of one answer or two
-CELLS = 2_000_000  # cosines held at once (16 MB): of longer texts the table is computed by blocks of rows, and again for each measure
+# groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: an answer or two
+RECENT = 16
+# cosines held at once (16 MB): of longer texts the table is computed by blocks, again for each measure
+CELLS = 2_000_000
 Compute = Callable[[list], Any]  # as many results as were asked for
 
 
@@ -57,11 +60,13 @@ class Tools:
     Parameters
     ----------
     encode : unique texts to unit vectors (n, d)
-    entail, entail_base : unique (premise, hypothesis) pairs to an Entailment of n rows; the base head has learned from no whole answer
+    entail, entail_base : unique (premise, hypothesis) pairs to an Entailment of n rows; the base head has
+        learned from no whole answer
     toxic, acceptable : unique texts to probabilities (n,)
     entities : unique texts to a list of entities each
     tokens : unique texts to the vectors of their tokens (n_i, d)
-    judge : unique requests to a language model to its replies (models.judge); there is none unless it is named
+    judge : unique requests to a language model to its replies (models.judge); there is none unless it is
+        named
     """
 
     def __init__(self, **instruments: Callable):
@@ -93,11 +98,15 @@ class Tools:
         return self._array(tuple(texts))
 
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """`vectors.cosines` of the texts' vectors, shape (m, n), not to be changed; several measures of an answer ask for the same."""
+        """`vectors.cosines` of the texts' vectors, shape (m, n), not to be changed;
+        several measures of an answer ask for the same.
+        """
         return self._cosines(tuple(these), tuple(those))
 
     def blocks(self, these: Sequence[str], those: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """The rows of `cosines` in order, not to be changed: in one block up to CELLS, else in as many as keep each below it."""
+        """The rows of `cosines` in order, not to be changed:
+        in one block up to CELLS, else in as many as keep each below it.
+        """
         if len(these) * len(those) <= CELLS:
             yield self.cosines(these, those)
         else:
@@ -108,11 +117,15 @@ class Tools:
         return self._match(tuple(these), tuple(those))
 
     def entail(self, pairs: Sequence[Pair]) -> Entailment:
-        """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,), distance (n,)."""
+        """Entailment, neutral, contradiction of (premise, hypothesis) pairs:
+        probabilities (n, 3), z (n,), distance (n,).
+        """
         return _entailment(self._memory["entail"](pairs))
 
     def entail_base(self, pairs: Sequence[Pair]) -> Entailment:
-        """The same by the base head, for `support`, which is measured on answers that the other head has learned from."""
+        """The same by the base head, for `support`, which is measured on answers that the other head has
+        learned from.
+        """
         return _entailment(self._memory["entail_base"](pairs))
 
     def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:

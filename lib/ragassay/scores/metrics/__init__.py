@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from ragassay.scores import hybrid, inference, retrieval, similarity, transport
+from ragassay.scores import classical, hybrid, inference, retrieval, similarity, support, transport
 from ragassay.scores.metric import Family, Method, Metric
-from ragassay.scores.metrics import classical, grouse, judged, lesson, risk, support
+from ragassay.scores.metrics import grouse, judged, lesson, risk
 
 
 def _rows(family: str, source: str, room) -> Family:
@@ -18,7 +18,7 @@ _FAMILIES = (
     inference.FAMILY,
     transport.FAMILY,
     retrieval.FAMILY,
-    _rows("support", "support", support),
+    support.FAMILY,
     _rows("citations", "Lesson", lesson),
     _rows("claims", "Lesson", lesson),
     _rows("language", "Lesson", lesson),
@@ -30,7 +30,7 @@ _FAMILIES = (
     _rows("success", "Lesson", lesson),
     hybrid.FAMILY,
     _rows("grouse", "GroUSE", grouse),
-    _rows("classical", "classical", classical),
+    classical.FAMILY,
     _rows("privacy", "safety", risk),
     _rows("toxicity", "safety", risk),
     _rows("judged", "judge", judged),

@@ -1,0 +1,149 @@
+"""What one answer sentence holds that its passages do not:
+words, numbers, dates, names, opposites, negations.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ragassay.scores import wording
+from ragassay.scores.wording import Word
+
+EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
+NEAR = 3  # words apart
+
+
+@dataclass(frozen=True)
+class Source:
+    """The contexts' words: each sentence's stems, negations and numbers; all stems and words;
+    stems near each other.
+    """
+
+    sentences: tuple[frozenset[str], ...]
+    negated: tuple[bool, ...]
+    stems: frozenset[str]
+    near: frozenset[tuple[str, str]]
+    numbers: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one answer sentence holds, and which of it the contexts do not.
+
+    similarity : best cosine with a context sentence; words, words_found, pairs, pairs_found : counts of
+        content words and neighbours
+    paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
+    negation_new : whether it negates and its evidence does not
+    """
+
+    similarity: float
+    words: int
+    words_found: int
+    pairs: int
+    pairs_found: int
+    paraphrases: tuple[str, ...]
+    verbs_reworded: tuple[str, ...]
+    opposites: tuple[str, ...]
+    numbers_missing: tuple[str, ...]
+    number_words_missing: tuple[str, ...]
+    dates_missing: tuple[str, ...]
+    names_missing: tuple[str, ...]
+    quantifiers_missing: tuple[str, ...]
+    negation_new: bool
+
+
+@lru_cache(maxsize=64)
+def source(texts: tuple[str, ...]) -> Source:
+    """The context sentences made ready; linear in their length."""
+    read = [wording.words(text) for text in texts]
+    return Source(
+        sentences=tuple(frozenset(word.stem for word in found) for found in read),
+        negated=tuple(wording.negations(found) > 0 for found in read),
+        stems=frozenset(word.stem for found in read for word in found),
+        near=frozenset(
+            pair for found in read for pair in _near([word.stem for word in found if word.content])
+        ),
+        numbers=frozenset(
+            number for text in texts for number in wording.numbers(text) | wording.number_words(text)
+        ),
+    )
+
+
+def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
+    """What one answer sentence holds that the contexts do not.
+
+    Parameters
+    ----------
+    cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
+
+    Raises
+    ------
+    ValueError
+        If there is no context sentence, or not one cosine for each.
+    """
+    cosine = np.round(np.asarray(cosines, dtype=float), 9)
+    if not len(cosine) or len(cosine) != len(contexts.sentences):
+        raise ValueError(
+            "findings need one cosine per context sentence and at least one; "
+            f"found {len(cosine)} for {len(contexts.sentences)}"
+        )
+    order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
+    evidence = frozenset[str]().union(*(contexts.sentences[i] for i in order))
+    closest = frozenset[str]().union(*(contexts.sentences[i] for i in order[:CLOSEST]))
+    found = wording.words(sentence)
+    matter = [word for word in found if word.content]
+    new = [word for word in matter if word.stem not in contexts.stems]
+    pairs = list(pairwise(word.stem for word in matter))
+    return Findings(
+        similarity=float(cosine[order[0]]),
+        words=len(matter),
+        words_found=len(matter) - len(new),
+        pairs=len(pairs),
+        pairs_found=sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
+        paraphrases=tuple(
+            word.lower for word in new if wording.synonyms().get(word.stem, frozenset()) & contexts.stems
+        ),
+        verbs_reworded=tuple(word.lower for word in new if word.verb),
+        opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
+        numbers_missing=tuple(sorted(wording.numbers(sentence) - contexts.numbers)),
+        number_words_missing=tuple(sorted(wording.number_words(sentence) - contexts.numbers)),
+        dates_missing=tuple(
+            word.lower
+            for word in found
+            if word.lower in wording.kind("date") and word.stem not in contexts.stems
+        ),
+        names_missing=tuple(word.written for word in new if word.name),
+        quantifiers_missing=tuple(
+            word.lower
+            for word in found
+            if word.lower in wording.kind("quantifier") and word.stem not in evidence
+        ),
+        negation_new=wording.negations(found) > 0 and not any(contexts.negated[i] for i in order),
+    )
+
+
+def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset[str]) -> list[Word]:
+    """Words absent from the evidence while a listed opposite, which the sentence itself does not hold, stands
+    in the closest of it.
+    """
+    own = {word.stem for word in found}
+    synonyms, opposites = wording.synonyms(), wording.opposites()
+    return [
+        word
+        for word in found
+        if word.stem not in evidence
+        and opposites.get(word.stem, frozenset()) & closest - own
+        and not synonyms.get(word.stem, frozenset()) & evidence
+    ]
+
+
+def _near(stems: Sequence[str]) -> list[tuple[str, str]]:
+    """All pairs of stems up to NEAR places apart, both ways round."""
+    ahead = [
+        (one, other) for step in range(1, NEAR + 1) for one, other in zip(stems, stems[step:], strict=False)
+    ]
+    return ahead + [(other, one) for one, other in ahead]

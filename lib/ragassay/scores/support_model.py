@@ -1,0 +1,169 @@
+"""The support model (this kit's own): a logistic model over named features of an answer beside its passages.
+
+Every coefficient has the sign its feature's meaning asks for.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.scores.support_findings import Findings
+
+LONG = 3  # sentences of a long answer
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim;
+    and what it means.
+    """
+
+    name: str
+    sign: int
+    meaning: str
+
+
+FEATURES = (
+    Feature("similarity", 1, "mean over sentences of the best cosine with a context sentence"),
+    Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
+    Feature(
+        "pairs_found",
+        1,
+        "share of the answer's neighbouring content words that stand near each other in the contexts",
+    ),
+    Feature(
+        "paraphrases",
+        1,
+        "log(1 + words per sentence that are not in the contexts but have a listed synonym there)",
+    ),
+    Feature(
+        "verbs_reworded",
+        1,
+        "log(1 + verb forms per sentence that are not in the contexts): "
+        "they cost less than other words not found",
+    ),
+    Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
+    Feature("numbers_missing", -1, "numbers in digits per sentence that are not in the contexts"),
+    Feature("number_words_missing", -1, "numbers in words per sentence that are not in the contexts"),
+    Feature("dates_missing", -1, "months and weekdays per sentence that are not in the contexts"),
+    Feature("names_missing", -1, "capitalised words per sentence that are not in the contexts"),
+    Feature("quantifiers_missing", -1, "quantifiers per sentence that are not in the evidence"),
+    Feature("negations_new", -1, "share of sentences that negate while their evidence never does"),
+    Feature(
+        "entailment",
+        1,
+        "probability that its evidence entails the hardest sentence (the least entailed one), "
+        "0 if the answer is long",
+    ),
+    Feature(
+        "contradiction",
+        -1,
+        "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long",
+    ),
+    Feature(
+        "long_entailment",
+        1,
+        "mean over sentences of the probability of entailment if the answer is long, else 0",
+    ),
+    Feature(
+        "long_contradiction",
+        -1,
+        "mean over sentences of the probability of contradiction if the answer is long, else 0",
+    ),
+    Feature("long", 0, "1 for an answer of three or more sentences, else 0"),
+    Feature("long_words_found", 1, "words_found if the answer is long, else 0"),
+)
+NAMES = tuple(feature.name for feature in FEATURES)
+PER_SENTENCE = (
+    "numbers_missing",
+    "number_words_missing",
+    "dates_missing",
+    "names_missing",
+    "quantifiers_missing",
+    "opposites",
+)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A logistic model over FEATURES: (value - mean) / scale times coefficient, plus the intercept."""
+
+    means: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    intercept: float
+
+
+def features(found: Sequence[Findings], entailment: ArrayLike) -> dict[str, float]:
+    """The model's inputs for an answer, one number per name of FEATURES.
+
+    Parameters
+    ----------
+    found : one per answer sentence
+    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence
+
+    Raises
+    ------
+    ValueError
+        If there is no sentence, or not one row of probabilities for each.
+    """
+    chances = np.asarray(entailment, dtype=float)
+    if not found or chances.shape != (len(found), 3):
+        raise ValueError(
+            "features need three probabilities per sentence and at least one sentence; "
+            f"found shape {chances.shape} for {len(found)}"
+        )
+    values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
+    values["similarity"] = sum(one.similarity for one in found) / len(found)
+    values["words_found"] = _share(sum(one.words_found for one in found), sum(one.words for one in found))
+    values["pairs_found"] = _share(sum(one.pairs_found for one in found), sum(one.pairs for one in found))
+    values |= {
+        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
+        for name in ("paraphrases", "verbs_reworded")
+    }
+    values["negations_new"] = sum(one.negation_new for one in found) / len(found)
+    values["long"] = float(len(found) >= LONG)
+    hardest = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
+    values |= {name: value * (1 - values["long"]) for name, value in hardest.items()}
+    means = {
+        "words_found": values["words_found"],
+        "entailment": chances[:, 0].mean(),
+        "contradiction": chances[:, 2].mean(),
+    }
+    values |= {f"long_{name}": value * values["long"] for name, value in means.items()}
+    return {name: float(values[name]) for name in NAMES}
+
+
+def probability(values: Mapping[str, float], fitted: Model) -> float:
+    """Probability in (0, 1) that the contexts support the whole text; higher is better."""
+    return 1 / (
+        1 + math.exp(-min(max(fitted.intercept + sum(contributions(values, fitted).values()), -700.0), 700.0))
+    )
+
+
+def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
+    """What each feature adds to the log-odds of support, in the order of FEATURES."""
+    each = (np.array([values[name] for name in NAMES]) - fitted.means) / fitted.scales * fitted.coefficients
+    return dict(zip(NAMES, map(float, each), strict=True))
+
+
+@cache
+def model() -> Model:
+    """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
+    stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
+    rows = {row["name"]: row for row in stored["features"]}
+    table = {
+        key: np.array([rows[name][key] for name in NAMES], dtype=float)
+        for key in ("mean", "scale", "coefficient")
+    }
+    return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0

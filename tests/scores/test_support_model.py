@@ -1,0 +1,170 @@
+"""Support: findings by hand, the logistic formula spelled out, the laws its signs promise, its refusals."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.scores import support_model
+from ragassay.scores.support_findings import Findings, findings, source
+from ragassay.scores.support_model import FEATURES, NAMES, Model, features, probability
+
+CONTEXTS = (
+    "The Harbour Bank raised its card fee to 12 euros in March.",
+    "Customers in Lisbon paid the fee by transfer.",
+    "All branches closed on Monday.",
+)
+SURE = [[0.9, 0.05, 0.05]]
+PLAIN = Findings(0.9, 6, 6, 5, 5, *[()] * 8, negation_new=False)
+
+
+def found(sentence, cosines=(0.9, 0.5, 0.1)):
+    return findings(sentence, source(CONTEXTS), cosines)
+
+
+def even(value=0.0):
+    """A model that gives every feature one unit of its sign."""
+    signs = np.array([feature.sign for feature in FEATURES], dtype=float)
+    return Model(np.zeros(len(NAMES)), np.ones(len(NAMES)), signs, value)
+
+
+def test_findings_by_hand():
+    """Raised is lowered, 12 is 15, March is June, Lisbon is Porto; customers are clients."""
+    one = found("The bank lowered its fee to 15 euros in June for all clients in Porto")
+    assert one.opposites == ("lowered", "june")
+    assert one.numbers_missing == ("15",)
+    assert one.dates_missing == ("june",)
+    assert one.names_missing == ("Porto",)
+    assert one.paraphrases == ("clients",)
+    assert one.verbs_reworded == ("lowered",)
+    assert (one.words, one.words_found) == (
+        8,
+        3,
+    )  # bank, fee and euros of bank lowered fee 15 euros june clients porto
+    assert (one.pairs, one.pairs_found) == (7, 0)
+
+
+def test_a_sentence_of_the_contexts_lacks_nothing():
+    one = found(CONTEXTS[0])
+    assert (one.words_found, one.pairs_found) == (one.words, one.pairs)
+    assert not any(
+        [
+            one.opposites,
+            one.numbers_missing,
+            one.dates_missing,
+            one.names_missing,
+            one.quantifiers_missing,
+            one.negation_new,
+        ]
+    )
+
+
+def test_a_negation_is_new_only_where_the_evidence_has_none():
+    assert found("The bank did not raise its fee").negation_new
+    contexts = (*CONTEXTS, "The bank did not raise its fee in May.")
+    assert not findings("The fee was never raised", source(contexts), (0.9, 0.5, 0.1, 0.4)).negation_new
+
+
+def test_an_opposite_the_sentence_repeats_with_its_evidence_is_none():
+    assert found("The fee was raised, not lowered").opposites == ()
+
+
+def test_features_by_hand():
+    two = [
+        PLAIN,
+        replace(
+            PLAIN,
+            similarity=0.5,
+            words_found=3,
+            paraphrases=("clients",),
+            numbers_missing=("7",),
+            negation_new=True,
+        ),
+    ]
+    values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
+    expected = {
+        "similarity": 0.7, "words_found": 9 / 12, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": 0.5, "negations_new": 0.5,
+        "entailment": 0.2, "contradiction": 0.6, "long": 0.0, "long_words_found": 0.0, "long_entailment": 0.0,
+    }  # fmt: skip
+    assert {name: values[name] for name in expected} == pytest.approx(expected)
+
+
+def test_a_long_answer_is_judged_by_its_means():
+    values = features([PLAIN] * 3, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
+    expected = {
+        "entailment": 0.0,
+        "contradiction": 0.0,
+        "long": 1.0,
+        "long_words_found": 1.0,
+        "long_entailment": 0.5,
+        "long_contradiction": 0.3,
+    }
+    assert {name: values[name] for name in expected} == pytest.approx(expected)
+
+
+def test_the_formula_spelled_out():
+    fitted = Model(np.full(len(NAMES), 0.5), np.full(len(NAMES), 2.0), np.linspace(-1, 1, len(NAMES)), 0.3)
+    values = features([PLAIN], SURE)
+    odds = 0.3 + sum(
+        (values[name] - 0.5) / 2 * b for name, b in zip(NAMES, np.linspace(-1, 1, len(NAMES)), strict=True)
+    )
+    assert probability(values, fitted) == pytest.approx(1 / (1 + math.exp(-odds)))
+    assert sum(support_model.contributions(values, fitted).values()) == pytest.approx(odds - 0.3)
+
+
+@pytest.mark.parametrize("kind", support_model.PER_SENTENCE)
+def test_more_that_is_missing_never_helps(kind):
+    worse = replace(PLAIN, **{kind: ("something",)})
+    for fitted in (even(), support_model.model()):
+        assert probability(features([worse], SURE), fitted) <= probability(features([PLAIN], SURE), fitted)
+
+
+def test_more_entailment_never_hurts():
+    chances = [0.1, 0.5, 0.9]
+    for fitted in (even(), support_model.model()):
+        values = [probability(features([PLAIN], [[one, 0.95 - one, 0.05]]), fitted) for one in chances]
+        assert values == sorted(values)
+
+
+def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():
+    fitted = support_model.model()
+    assert all(
+        b * feature.sign >= 0
+        for b, feature in zip(fitted.coefficients, FEATURES, strict=True)
+        if feature.sign
+    )
+    assert (fitted.scales > 0).all()
+    assert np.abs(fitted.coefficients).max() > 0.1
+
+
+def test_a_copy_is_supported_and_a_changed_fact_less():
+    fitted = support_model.model()
+    copy, changed = found(CONTEXTS[0]), found("The Harbour Bank lowered its card fee to 15 euros in March.")
+    assert probability(features([copy], SURE), fitted) > probability(features([changed], SURE), fitted) + 0.1
+
+
+@given(st.text(min_size=1), st.lists(st.text(min_size=1), min_size=1, max_size=4))
+def test_any_text_gets_a_probability(sentence, contexts):
+    one = findings(sentence, source(tuple(contexts)), np.linspace(-1, 1, len(contexts)))
+    assert 0 < probability(features([one], SURE), support_model.model()) < 1
+    assert one.words_found <= one.words and one.pairs_found <= one.pairs
+
+
+def test_a_long_text_takes_a_moment_only():
+    text = "the fee of 12 euros was not raised by Bank Lisbon " * 10_000
+    one = findings(text, source((text,)), [1.0])
+    assert one.words_found == one.words > 40_000
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="one cosine per context sentence"):
+        findings("A fee", source(CONTEXTS), [0.5])
+    with pytest.raises(ValueError, match="at least one"):
+        findings("A fee", source(()), [])
+    with pytest.raises(ValueError, match="three probabilities per sentence"):
+        features([PLAIN], [[0.5, 0.5]])
+    with pytest.raises(ValueError, match="at least one sentence"):
+        features([], np.empty((0, 3)))
