@@ -78,7 +78,9 @@ def test_zero_is_a_reply():
     "wrap", ["{}", "  {}\n\n", "```json\n{}\n```", "```\n{}\n```\n", "\n```json  \n{}\n```"]
 )
 def test_white_space_and_a_code_fence_around_all_of_it_are_taken_off(wrap):
-    assert parse_reply(said(wrap.replace("{}", json.dumps(RELEVANCY))), replies.Relevancy).answer_relevancy == 5
+    assert (
+        parse_reply(said(wrap.replace("{}", json.dumps(RELEVANCY))), replies.Relevancy).answer_relevancy == 5
+    )
 
 
 @pytest.mark.parametrize(

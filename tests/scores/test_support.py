@@ -78,4 +78,4 @@ def test_nothing_to_judge_is_said(answer, contexts, reason):
 
 def test_the_row():
     row = METRICS["support"]
-    assert (row.low, row.high, row.higher_is_better, row.measure) == (0, 1, True, probability)
+    assert (row.low, row.high, row.higher_is_better, row.measure) == (0, 1, True, support)

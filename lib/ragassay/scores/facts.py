@@ -9,53 +9,21 @@ name that `places.txt` lists for it.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from importlib.resources import files
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from ragassay.scores import citations, dates
+from ragassay.scores import dates
 from ragassay.scores.claims import folded
+from ragassay.scores.hybrid_parts import LISTED, NAMES, REMEMBERED, mean_of_parts, with_entities
+from ragassay.scores.metric import NO_MODEL, SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.quantities import Quantity, find_quantities
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
-_DIGITS = 30  # longer numbers are compared as they are written
 _LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-_ONES = "two|three|four|five|six|seven|eight|nine"
-_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-_SPELLED = {word: 10 * i for i, word in enumerate(_TENS.split("|"), 2)} | {
-    word: i for i, word in enumerate(["one", *_ONES.split("|"), *_TEENS.split("|")], 1)
-}
-_SPANS = {
-    "day": "days?|días?|dias?",
-    "week": "weeks?|semanas?",
-    "month": "months?|mes|meses|mês",
-    "year": "years?|años?|anos?",
-    "hour": "hours?|horas?",
-    "minute": "minutes?|minutos?",
-}
-_LENGTH = rf"(?:(?:business|working|calendar|full|whole|consecutive)[ -])?(?:{'|'.join(_SPANS.values())})"
-_VALUE = rf"\d+(?:[.,]\d+)*|(?:{_TENS})(?:-(?:one|{_ONES}))?|{_ONES}|{_TEENS}|one(?=[ -]{_LENGTH}\b)|one(?= per ?cent\b)"
-_CASH = r"€|(?:us ?)?dollars?\b|euros?\b|pounds?\b|usd\b|eur\b|gbp\b"
-_UNIT = rf"(?P<percent>%|per ?cent\b|percentage|por ?cien\w{{0,2}}\b)|(?P<cash>{_CASH})|(?P<span>{_LENGTH})\b"
-_SCALE = {
-    "thousand": 3,
-    "mil": 3,
-    "k": 3,
-    "million": 6,
-    "millions": 6,
-    "millones": 6,
-    "millón": 6,
-    "milhões": 6,
-    "milhão": 6,
-    "billion": 9,
-    "bn": 9,
-}
-_MORE = rf"(?:[ \xa0]?(?P<scale>{'|'.join(_SCALE)})\b)?(?:[ \xa0-]?(?:{_UNIT}))?"
-_QUANTITY = re.compile(
-    rf"(?:(?P<sign>[$€£]|\b(?:usd|eur|gbp))[ \xa0]?|(?<![\w.,]))(?P<value>{_VALUE}){_MORE}", re.IGNORECASE
-)
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
 
 
@@ -68,15 +36,6 @@ class Named(Protocol):
     def start(self) -> int: ...
     @property
     def end(self) -> int: ...
-
-
-class Quantity(NamedTuple):
-    """A value in one spelling and its unit:
-    percent, money, day, week, month, year, hour, minute, or "" where it has none.
-    """
-
-    value: str
-    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +62,7 @@ class Source:
         """The units each value is written with."""
         found: dict[str, set[str]] = {}
         for text in self.texts:
-            for _, _, quantity in _quantities(text):
+            for _, _, quantity in find_quantities(text):
                 found.setdefault(quantity.value, set()).add(quantity.unit)
         return found
 
@@ -127,6 +86,25 @@ class Source:
         return f" {' '.join(map(folded, self.texts))} "
 
 
+def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
+    """Facts of the answer that stand in the question or the contexts, of one kind;
+    without a kind, the mean over the kinds that it states.
+    """
+    texts = sample.answer_sentences
+    named = with_entities(texts, tools) if kind in ("", PLACE) else tuple((one.text, ()) for one in texts)
+    stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
+    if not stated:
+        raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
+    source = _source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
+    looked_up = [(fact, held(fact, source)) for fact in stated]
+    kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
+    missing_first = sorted(looked_up, key=lambda pair: pair[1])
+    return mean_of_parts([consistency(some) for some in kinds if some]), [
+        {"kind": fact.kind, "text": fact.text.strip()[:SHOWN], "score": float(found)}
+        for fact, found in missing_first[:LISTED]
+    ]
+
+
 def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
     """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
     ("2. ") is none either.
@@ -140,7 +118,7 @@ def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
         taken[start:end] = b"\1" * (end - start)
     numbers = [
         Fact(NUMBER, text[start:end], start, end, (one,))
-        for start, end, one in _quantities(text)
+        for start, end, one in find_quantities(text)
         if not any(taken[start:end])
     ]
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
@@ -148,7 +126,7 @@ def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
 
 def held(fact: Fact, source: Source) -> bool:
     """Whether the texts hold the fact in one of its readings."""
-    return any(_held(reading, source) for reading in fact.readings)
+    return any(_holds(reading, source) for reading in fact.readings)
 
 
 def consistency(verdicts: Sequence[bool]) -> float:
@@ -169,7 +147,7 @@ def consistency(verdicts: Sequence[bool]) -> float:
     return sum(map(bool, verdicts)) / len(verdicts)
 
 
-def _held(reading: Quantity | dates.Moment | str, source: Source) -> bool:
+def _holds(reading: Quantity | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, Quantity):
         units = source.units.get(reading.value, set())
         return bool(units) and (not reading.unit or bool(units & {reading.unit, ""}))
@@ -177,30 +155,6 @@ def _held(reading: Quantity | dates.Moment | str, source: Source) -> bool:
         only_year = reading == dates.Moment(year=reading.year) and str(reading.year) in source.units
         return only_year or any(dates.meets(reading, one) for one in source.moments)
     return reading in source.places or f" {folded(reading)} " in source.folded
-
-
-def _quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
-    for match in _QUANTITY.finditer(text):
-        yield match.start(), match.end(), Quantity(_value(match["value"], match["scale"]), _unit(match))
-
-
-def _value(written: str, scale: str | None) -> str:
-    """In digits: `1,250`, `twenty-five`, `1.5 million`."""
-    if written[0].isdecimal():
-        value = next(iter(citations.numbers(written)))
-    else:
-        value = str(sum(_SPELLED.get(part.casefold(), 0) for part in written.split("-")))
-    power = _SCALE.get((scale or "").casefold(), 0)
-    return f"{(Decimal(value) * 10**power).normalize():f}" if power and len(value) <= _DIGITS else value
-
-
-def _unit(match: re.Match[str]) -> str:
-    if match["percent"]:
-        return "percent"
-    if match["sign"] or match["cash"]:
-        return "money"
-    last = re.split("[ -]", (match["span"] or "").casefold())[-1]
-    return next((unit for unit, forms in _SPANS.items() if re.fullmatch(forms, last)), "")
 
 
 def _places(text: str, names: Sequence[Named]) -> list[Fact]:
@@ -256,3 +210,36 @@ def _gazetteer() -> dict[str, str]:
 @cache
 def _longest() -> int:
     return max(len(name.split()) for name in _gazetteer())
+
+
+@lru_cache(REMEMBERED)
+def _source(texts: tuple[str, ...]) -> Source:
+    return Source(texts)
+
+
+_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
+
+# fmt: off
+ROWS: tuple[Metric, ...] = (
+    Metric("facts_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c", NAMES,
+           "share of the answer's numbers, places, dates and times that stand in question or passages",
+           "Mean over the kinds of fact stated (number, place, time) of the share held. Units must "
+           "agree where both sides have one.",
+           facts_consistency),
+    Metric("numeric_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (numerical)", NO_MODEL,
+           "share of the answer's numbers that stand in question or passages",
+           "|held| / |stated|; one spelling for 1,250.50 and 1.250,50; $, % and spans of time must "
+           "agree where both sides have one.",
+           partial(facts_consistency, kind=NUMBER)),
+    Metric("place_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (location)", NAMES,
+           "share of the answer's places that stand in question or passages",
+           "|held| / |stated|; places and addresses found by the model, and countries of our list under "
+           "any of their names.",
+           partial(facts_consistency, kind=PLACE)),
+    Metric("time_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (temporal)", NO_MODEL,
+           "share of the answer's dates and times that stand in question or passages",
+           "|held| / |stated|; a date is held by a fuller one: March 2024, Q1 2024 and Tuesday by 12 "
+           "March 2024.",
+           partial(facts_consistency, kind=TIME)),
+)
+# fmt: on

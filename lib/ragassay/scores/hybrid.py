@@ -1,16 +1,16 @@
 """The hybrid assessment: each of its metrics is the mean of its parts (Hybrid 2.1 to 2.7);
 2.8 is `competence`.
 
-The parts stand with their rows in hybrid_similarity, graph, fact_consistency, hybrid_entailment and
+The parts stand with their rows in hybrid_similarity, graph, facts, hybrid_entailment and
 round_trip.
 """
 
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from ragassay.scores import competence, fact_consistency, graph, hybrid_entailment, hybrid_similarity
+from ragassay.scores import competence, facts, graph, hybrid_entailment, hybrid_similarity
 from ragassay.scores import round_trip as round_trips
-from ragassay.scores.fact_consistency import facts_consistency
+from ragassay.scores.facts import facts_consistency
 from ragassay.scores.graph import graph_contexts, graph_question
 from ragassay.scores.hybrid_entailment import (
     contradiction,
@@ -157,7 +157,7 @@ FAMILY = Family(
         *competence.ROWS,
         *hybrid_similarity.ROWS[:2],
         *graph.ROWS,
-        *fact_consistency.ROWS,
+        *facts.ROWS,
         *hybrid_similarity.ROWS[2:],
         *hybrid_entailment.ROWS,
         *round_trips.ROWS,

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from ragassay.models import Entity
 from ragassay.scores.citations import numbers
 from ragassay.scores.dates import Moment
-from ragassay.scores.facts import Fact, Quantity, Source, consistency, find, held
+from ragassay.scores.facts import Fact, Source, consistency, find, held
+from ragassay.scores.quantities import Quantity
 
 SOURCE = Source(
     (
