@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 import ragassay
-from ragassay.answers import annotated
+from ragassay.answers import judged_logs
 from ragassay.calibration import calibrators, conformal, pipeline, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import judgements, reliability
@@ -53,7 +53,7 @@ def main() -> int:
         ].to_string(index=False),
         "\n",
     )
-    log = pd.DataFrame([dict(row.values) for row in annotated.rows(LOG)])
+    log = pd.DataFrame([dict(row.values) for row in judged_logs.read_records(LOG)])
     scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
     scores = pd.concat([scores, unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:

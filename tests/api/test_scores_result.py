@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from fake_scores import rows
 
-from ragassay.answers.adapters import Flaw
+from ragassay.answers.log_files import Flaw
 from ragassay.api import Scores
 from ragassay.api.score_files import writing
 from ragassay.errors import ParameterError

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from answers.annotated.judged_files import as_json, as_lines, experiment
+from answers.judged_logs.judged_files import as_json, as_lines, experiment
 from kit.made_log import records
 from ragassay.answers import load_log
 from ragassay.errors import KitError

@@ -1,27 +1,28 @@
-"""Cases in, answers out: the system under test is asked, or its logs are replayed.
+"""Cases in, answers out: the system under test is asked, or its logs are read.
 
-system.py   load_system: "module:name" or "path/to/file.py:name" -> something to ask
-reply.py    what a reply may be, and what is wrong with one
-asking.py   ask_all: one row per case and repeat, with a time limit and a journal; summary
-replay.py   replay: logged answers as the two tables, cases and answers
-obtaining.py  obtain: one or the other, as the engagement says; challengers: the log's other systems
-passages.py   the passages of a log as documents, where there is no folder of them
-annotated/    logs of several systems that people have judged: MTRAG, InspectorRAGet
+collecting.py  collect_answers: those of an engagement, asked or logged; challengers, the log's other systems
+system.py      load_system: "module:name" or "path/to/file.py:name" -> something to ask
+asking.py      ask_all: one row per case and repeat, with a time limit and a journal; summary
+reply.py       what a reply may be, and what is wrong with one
 
-adapters/   SCHEMAS: how some twenty tools name their columns; a record as a row of ours, and back
-reading/    files of any kind as records, one after the other, each with its place
-opening.py  open_answers: rows of the answers table, batch by batch, from a file of any tool; read_cases
-writing.py  write_answers: rows back in a tool's words
+log.py         load_log: a log as the two tables of a run, cases and answers; taken whole or not at all
+passages.py    the passages of a log as documents, where there is no folder of them
+batches.py     open_answers: a log as rows of the answers table, batch by batch, for `score`; read_cases
+export.py      write_answers: rows back in a tool's words
+
+log_formats/   SCHEMAS: how some twenty tools name their columns; a new tool is a new row in schemas.py
+log_files/     JSON, CSV, Parquet and Excel as records, one after the other, each with its place
+judged_logs/   logs of several systems that people have judged: MTRAG, InspectorRAGet
 """
 
 from ragassay.answers.asking import ask_all, limits, summary
-from ragassay.answers.collecting import challengers, collect_answers, logged_cases
-from ragassay.answers.opening import open_answers, read_cases
+from ragassay.answers.batches import open_answers, read_cases
+from ragassay.answers.collecting import challengers, collect_answers, log_columns, logged_cases
+from ragassay.answers.export import write_answers
+from ragassay.answers.log import load_log
 from ragassay.answers.passages import limits as passage_limits
 from ragassay.answers.passages import passages
-from ragassay.answers.replay import load_log
 from ragassay.answers.system import System, load_system
-from ragassay.answers.writing import write_answers
 
 __all__ = [
     "System",
@@ -31,6 +32,7 @@ __all__ = [
     "limits",
     "load_log",
     "load_system",
+    "log_columns",
     "logged_cases",
     "open_answers",
     "passage_limits",

@@ -48,13 +48,15 @@ def ask_all(
     repeats: int = 1,
     journal: str = "answers",
 ) -> pd.DataFrame:
-    """Ask every case `repeats` times; the answers table, one row per case and repeat, in the order of the cases.
+    """Ask every case `repeats` times; the answers table, one row per case and repeat, in the order of the
+    cases.
 
-    An assistant that raises, returns nothing or the wrong thing, or takes longer than `timeout_s` leaves a row with an `error` and an empty
-    answer; after three time-outs in a row the rest is not asked. It is asked from one thread, which is not the main one and is abandoned
-    when it hangs. Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of the same case,
-    repeat, question and system, but asks again where there was an error. Measured seconds are in the journal only, so that the table is the
-    same in every run; `latency_s` is what the assistant itself reports.
+    An assistant that raises, returns nothing or the wrong thing, or takes longer than `timeout_s` leaves a
+    row with an `error` and an empty answer; after three time-outs in a row the rest is not asked. It is asked
+    from one thread, which is not the main one and is abandoned when it hangs. Each row is appended to
+    `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of the same case, repeat,
+    question and system, but asks again where there was an error. Measured seconds are in the journal only, so
+    that the table is the same in every run; `latency_s` is what the assistant itself reports.
 
     Raises
     ------
@@ -80,7 +82,8 @@ def ask_all(
 
 
 def summary(answers: pd.DataFrame) -> pd.DataFrame:
-    """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind of error), n, share."""
+    """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind
+    of error), n, share."""
     outcome = answers["error"].map(
         lambda error: error.split(":")[0] if isinstance(error, str) and error else "answered"
     )
@@ -121,7 +124,8 @@ def _ask_rest(
 
 
 def _journalled(path: Path) -> dict[tuple, dict]:
-    """The rows without an error; a torn last line is closed, so that the next one begins a line of its own, and passed over."""
+    """The rows without an error; a torn last line is closed, so that the next one begins a line of its own,
+    and passed over."""
     if not path.exists():
         return {}
     content = path.read_bytes()
@@ -200,7 +204,8 @@ def _serve(system: Callable[[str], object], questions: queue.SimpleQueue, rows: 
 
 
 def _described(problem: BaseException) -> str:
-    """Type and first 300 characters of the message, on one line; memory addresses, which differ between runs, are hidden."""
+    """Type and first 300 characters of the message, on one line; memory addresses, which differ between runs,
+    are hidden."""
     try:
         message = str(problem)
     except Exception:

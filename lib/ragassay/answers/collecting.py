@@ -7,12 +7,22 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.answers.asking import COLUMNS, ask_all
-from ragassay.answers.replay import UNLOGGED, load_log
+from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.reply import failed
 from ragassay.answers.system import load_system
 from ragassay.errors import InputError
 
 ONLY_LOGS = "not asked: only logged answers are at hand"
+
+
+def log_columns(engagement: Mapping) -> pd.DataFrame:
+    """Which column of the engagement's log stands for which of ours, as rows: column, read_from; none if
+    there is no log. `.attrs["schema"]` names the schema that was detected, in a sentence; "" if there is no
+    log."""
+    read = _log(engagement)[0].attrs if engagement["answers_log"] else {"columns": {}}
+    table = pd.DataFrame(list(read["columns"].items()), columns=["column", "read_from"])
+    table.attrs["schema"] = f"The log of answers is read as {read['schema']}." if "schema" in read else ""
+    return table
 
 
 def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
@@ -28,9 +38,11 @@ def collect_answers(
     timeout_s: float = 60,
     journal: str = "answers",
 ) -> pd.DataFrame:
-    """The answers table for these cases, in their order: from the log if the engagement names one, else by asking the assistant.
+    """The answers table for these cases, in their order: from the log if the engagement names one, else by
+    asking the assistant.
 
-    A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it could not be asked.
+    A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
+    could not be asked.
     """
     if not engagement["answers_log"]:
         system = load_system(engagement["assistant"], engagement["documents"])
@@ -59,20 +71,20 @@ def collect_answers(
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
-    """The answers of the other systems of the engagement's log to these cases; no row where there is no log, or it holds one system only.
+    """The answers of the other systems of the engagement's log to these cases; no row where there is no log,
+    or it holds one system only.
 
     Parameters
     ----------
-    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row whose `error` says so
+    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
+        whose `error` says so
 
     Raises
     ------
     InputError
         If the log does not hold a system named, or it is the one validated.
     """
-    logged = (
-        load_log(engagement["answers_log"])[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
-    )
+    logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     unknown = [name for name in named if name not in others]
@@ -101,8 +113,9 @@ def _of_system(logged: pd.DataFrame, name: str, cases: pd.DataFrame) -> pd.DataF
 
 
 def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases and answers of the one system validated; a log of several systems must hold the one the parameters name."""
-    cases, answers = load_log(engagement["answers_log"])
+    """The cases and answers of the one system validated; a log of several systems must hold the one the
+    parameters name."""
+    cases, answers = _log(engagement)
     systems = sorted(answers.system.unique())
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])
@@ -116,3 +129,7 @@ def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
         )
     own = answers[answers.system == engagement["system"]]
     return cases[cases.case_id.isin(own.case_id)], own
+
+
+def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return load_log(engagement["answers_log"], mapping=engagement.get("map"))

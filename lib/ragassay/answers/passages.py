@@ -1,32 +1,39 @@
 """The passages of a log as documents, where the documents themselves are not at hand."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from ragassay import evidence
-from ragassay.answers.replay import load_log
+from ragassay.answers.log import load_log
 from ragassay.documents.folder import language
 from ragassay.errors import InputError
 
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
-LIMIT = "There are no documents: the passages that stand in the log, {n} of them, are read in their place; what was never retrieved is not seen."
+LIMIT = (
+    "There are no documents: the passages that stand in the log, {n} of them, are read in their place; what "
+    "was never retrieved is not seen."
+)
 LONGEST_TITLE = 80
 
 
-def passages(log: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every passage of a log once, each as a document of its own, and the (empty) table of files left out, as `documents.load` gives them.
+def passages(
+    log: str | Path, *, mapping: Mapping[str, str] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every passage of a log once, each as a document of its own, and the (empty) table of files left out, as
+    `documents.load` gives them.
 
-    doc_id is the passage's id in the log, the first of them where one text has several; a passage without an id is named by its hash.
-    topic is the case's, where all cases that it was given to have one and the same.
+    doc_id is the passage's id in the log, the first of them where one text has several; a passage without an
+    id is named by its hash. topic is the case's, where all cases that it was given to have one and the same.
 
     Raises
     ------
     InputError
         If the log holds no passage.
     """
-    cases, answers = load_log(log)
+    cases, answers = load_log(log, mapping=mapping)
     topics = cases.set_index("case_id")["topic"] if "topic" in cases else pd.Series(dtype=object)
     given = _given(answers)
     if given.empty:
@@ -44,7 +51,8 @@ def passages(log: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def limits(documents: pd.DataFrame) -> list[str]:
-    """What it means that passages stand for documents, as a sentence for the report; none where there are documents."""
+    """What it means that passages stand for documents, as a sentence for the report; none where there are
+    documents."""
     return [LIMIT.format(n=len(documents))] if "topic" in documents else []
 
 

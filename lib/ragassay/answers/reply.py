@@ -1,4 +1,5 @@
-"""What the assistant may reply, as one row of the answers table; a reply that fits nothing becomes a row that says so."""
+"""What the assistant may reply, as one row of the answers table; a reply that fits nothing becomes a row that
+says so."""
 
 import math
 from collections.abc import Mapping
@@ -10,10 +11,12 @@ NUMBERS = ("latency_s", "cost", "tokens")
 
 
 def row_of(reply: object) -> dict:
-    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, and error (empty if there is none).
+    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, and error (empty if there
+    is none).
 
-    A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts), latency_s, cost and tokens
-    (numbers, at least 0). Other keys are ignored. An empty answer, or a reply of another form, leaves an empty answer and an error.
+    A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
+    latency_s, cost and tokens (numbers, at least 0). Other keys are ignored. An empty answer, or a reply of
+    another form, leaves an empty answer and an error.
     """
     try:
         return _checked(reply)

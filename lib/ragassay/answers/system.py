@@ -1,4 +1,5 @@
-"""The system under test: a Python function, or a factory that makes one, named as "module:name" or "path/to/file.py:name"."""
+"""The system under test: a Python function, or a factory that makes one, named as "module:name" or
+"path/to/file.py:name"."""
 
 import difflib
 import hashlib
@@ -20,7 +21,8 @@ FORM = "module:name, or path/to/file.py:name"
 
 @dataclass(frozen=True)
 class System:
-    """Something to ask: `ask(question)`, and a hash of its source file and documents, by which journalled answers are known again."""
+    """Something to ask: `ask(question)`, and a hash of its source file and documents, by which journalled
+    answers are known again."""
 
     ask: Callable[[str], object]
     identity: str
@@ -34,14 +36,16 @@ def load_system(spec: str, documents: str | Path | None = None) -> System:
 
     Parameters
     ----------
-    spec : "module:name" (importable from the working folder) or "path/to/file.py:name". The object named is asked directly if its first
-        parameter is `question`; otherwise it is a factory, called once (with `documents=` if it takes that), which returns what is asked.
+    spec : "module:name" (importable from the working folder) or "path/to/file.py:name". The object named is
+        asked directly if its first parameter is `question`; otherwise it is a factory, called once (with
+        `documents=` if it takes that), which returns what is asked.
     documents : the documents' folder, handed to the factory as a path, and part of the identity
 
     Raises
     ------
     SystemUnderTestError
-        If the spec has no colon, the module or the name does not exist, it cannot be called, or the factory fails.
+        If the spec has no colon, the module or the name does not exist, it cannot be called, or the factory
+        fails.
     """
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
@@ -59,7 +63,8 @@ def load_system(spec: str, documents: str | Path | None = None) -> System:
 
 
 def identity_of(system: Callable) -> str:
-    """What a system is known by: its own `identity`, or a hash of the function's source (values it closes over are not seen)."""
+    """What a system is known by: its own `identity`, or a hash of the function's source (values it closes
+    over are not seen)."""
     given = getattr(system, "identity", None)
     if isinstance(given, str):
         return given
@@ -92,7 +97,7 @@ def _module(place: str, spec: str) -> ModuleType:
                 f"there is no module {problem.name!r}",
                 where=spec,
                 expected=FORM,
-                do=f"run from the folder that holds it, install it, or give its file: path/to/{place}.py:name",
+                do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
             ) from None
         raise _failure("the assistant's module cannot be imported", spec, problem) from problem
     except (Exception, SystemExit) as problem:
@@ -176,7 +181,8 @@ def _parameters(found: Any) -> dict[str, inspect.Parameter]:
 
 
 def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None:
-    """A factory is called with `documents` or nothing: another required parameter means that it is no factory."""
+    """A factory is called with `documents` or nothing: another required parameter means that it is no
+    factory."""
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     required = [
         name

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay.answers.adapters import Flaw
+from ragassay.answers.log_files import Flaw
 from ragassay.api import score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.answers.opening import Answers, open_answers, read_cases
+from ragassay.answers.batches import Answers, open_answers, read_cases
 from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores

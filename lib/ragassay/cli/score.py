@@ -41,7 +41,7 @@ def score(
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
     with our column names or those of another tool.
     """
-    from ragassay.answers.adapters import parse_mapping
+    from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import judging
 
     if listing:

@@ -2,12 +2,13 @@
 
 folder.py      load: one row per document, one row per file left out
 loaders.py     txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
-pdf.py         the same for PDF: running headers and page numbers dropped, paragraphs re-joined, footnotes last
-markup.py      HTML as blocks
+pdf.py         the same for PDF: running headers and page numbers dropped, paragraphs re-joined, footnotes
+last markup.py      HTML as blocks
 flow.py        a PDF's lines as blocks
 layout.py      blocks, cleaning, hard-wrapped lines, headings of plain text
 splitting.py   sentences, by sentencex between line rules and repairs.py
-chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading; uncut: passages that are cut already
+chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading; uncut: passages
+that are cut already
 """
 
 from ragassay.documents.chunking import chunk, uncut

@@ -64,9 +64,11 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
 
 
 def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
-    """Each document as the one passage that it is: the table of `chunk`, chunk_id the doc_id; a column topic is kept.
+    """Each document as the one passage that it is: the table of `chunk`, chunk_id the doc_id; a column topic
+    is kept.
 
-    For texts that somebody has cut already, such as the passages of a log: their length and their ids are those that the system knows.
+    For texts that somebody has cut already, such as the passages of a log: their length and their ids are
+    those that the system knows.
     """
     counter = tokenizer if tokenizer is not None else _tokenizer()
     counts = _count(documents["text"].tolist(), counter)
@@ -105,7 +107,8 @@ def _tokenizer():
 
 
 def _count(texts: list[str], tokenizer) -> list[int]:
-    """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one token) counts as long."""
+    """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one
+    token) counts as long."""
     encodings = tokenizer.encode_batch_fast(texts, add_special_tokens=False)
     return [
         max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)
@@ -113,7 +116,8 @@ def _count(texts: list[str], tokenizer) -> list[int]:
 
 
 def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
-    """Rows of one document; packed again more loosely should a tokenizer make more of the joined text than of its parts."""
+    """Rows of one document; packed again more loosely should a tokenizer make more of the joined text than of
+    its parts."""
     language = document.get("language")
     language = language if isinstance(language, str) and language else "en"
     sections = list(_sections(document["text"], _headings(document)))
@@ -147,7 +151,8 @@ def _headings(document: dict) -> list[int]:
 
 
 def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
-    """(heading, text) pairs; a heading with nothing under it is joined to the next, the last of the document becomes text."""
+    """(heading, text) pairs; a heading with nothing under it is joined to the next, the last of the document
+    becomes text."""
     lines = text.split("\n")
     open_ones: list[str] = []
     for start, end in zip([-1, *headings], [*headings, len(lines)], strict=True):
@@ -194,7 +199,8 @@ def _greedy(fitting: list[Piece], limit: int) -> Iterator[list[Piece]]:
 
 
 def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
-    """Where the run from `start` ends: when its share is filled, but rather at a line's end, if half of it is there."""
+    """Where the run from `start` ends: when its share is filled, but rather at a line's end, if half of it is
+    there."""
     filled, line_end = fitting[start].tokens, 0
     for i in range(start + 1, len(fitting)):
         new_line = fitting[i].line != fitting[i - 1].line

@@ -1,4 +1,5 @@
-"""From lines on pages to blocks: what repeats is dropped, what was broken is joined, what stands out is a heading."""
+"""From lines on pages to blocks: what repeats is dropped, what was broken is joined, what stands out is a
+heading."""
 
 import re
 from collections import Counter
@@ -55,7 +56,8 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
 
 
 def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Pages without the lines that repeat near the top or foot of many of them, and without page numbers standing alone there."""
+    """Pages without the lines that repeat near the top or foot of many of them, and without page numbers
+    standing alone there."""
     edges = [{id(line): _key(line) for line in _edges(page)} for page in pages]
     seen = Counter(key for edge in edges for key in set(edge.values()))
     often = max(2, 0.3 * len(pages)) if len(pages) < 5 else max(3, 0.3 * len(pages))
@@ -80,7 +82,8 @@ def _edges(page: Sequence[Line]) -> list[Line]:
 
 
 def _key(line: Line) -> str:
-    """What makes two such lines the same: their words, not their page numbers; a sentence is only the same as itself."""
+    """What makes two such lines the same: their words, not their page numbers; a sentence is only the same as
+    itself."""
     text = line.text.lower()
     return text if re.search(r"[.!?]$", text) else NUMERAL.sub("#", text)
 
@@ -183,7 +186,8 @@ def joined(lines: Iterable[str]) -> str:
 
 
 def mended(blocks: Sequence[Block]) -> list[Block]:
-    """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both halves but not the whole."""
+    """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both
+    halves but not the whole."""
     blocks = [block._replace(text=re.sub("[\ufffe\x02]\\s?", BROKEN, block.text)) for block in blocks]
     known = {
         word.lower() for block in blocks for word in WORD.findall(re.sub(rf"\w*{BROKEN}\w*", " ", block.text))

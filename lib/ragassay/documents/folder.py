@@ -26,8 +26,10 @@ def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.
 
     Returns
     -------
-    documents : doc_id, title, path (relative), sha256 (of the file), language, text, headings (line numbers within text)
-    left_out : path, reason, do; one row per file that could not be read, or (PDF pages without text) not wholly
+    documents : doc_id, title, path (relative), sha256 (of the file), language, text, headings (line numbers
+        within text)
+    left_out : path, reason, do; one row per file that could not be read, or (PDF pages without text) not
+        wholly
 
     Raises
     ------
@@ -110,7 +112,8 @@ def _first_heading(text: str, headings: list[int]) -> str:
 
 
 def _named(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then a number."""
+    """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then
+    a number."""
     taken: set[str] = set()
     wanted = pd.Series([safe(row["doc_id"]) for row in rows], dtype=object)
     clashes = set(wanted[wanted.duplicated(keep=False)])
@@ -142,7 +145,8 @@ def safe(name: str) -> str:
 
 
 def language(text: str) -> str:
-    """ISO 639-1 code: the likeliest of de, en, es, fr, it, nl, pt; `en` where fewer than 20 letters are there to judge by."""
+    """ISO 639-1 code: the likeliest of de, en, es, fr, it, nl, pt; `en` where fewer than 20 letters are there
+    to judge by."""
     import py3langid
 
     sample = squeeze(text[:6000])

@@ -1,4 +1,5 @@
-"""What a document is made of: blocks of text, cleaned, with hard-wrapped lines re-joined and headings found."""
+"""What a document is made of: blocks of text, cleaned, with hard-wrapped lines re-joined and headings
+found."""
 
 import math
 import re
@@ -34,21 +35,24 @@ class Content(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A run of text that is one thing: a heading, a paragraph, a list item, or a table row (cells joined by ` | `)."""
+    """A run of text that is one thing: a heading, a paragraph, a list item, or a table row (cells joined by `
+    | `)."""
 
     kind: Kind
     text: str
 
 
 def clean(text: str) -> str:
-    """NFC, newlines as \\n, tabs between columns as ` | `, control characters as spaces; zero-width characters and soft hyphens gone."""
+    """NFC, newlines as \\n, tabs between columns as ` | `, control characters as spaces; zero-width
+    characters and soft hyphens gone."""
     text = re.sub("\r\n?|\u2028", "\n", re.sub("[\f\u2029]", "\n\n", text))
     text = text.encode("utf-8", "replace").decode("utf-8")
     return unicodedata.normalize("NFC", CONTROLS.sub(" ", INVISIBLE.sub("", _columns(text))))
 
 
 def _columns(text: str) -> str:
-    """Tabs that part columns become ` | `; the tab after a point, as in `(a)` and its text, becomes a space."""
+    """Tabs that part columns become ` | `; the tab after a point, as in `(a)` and its text, becomes a
+    space."""
     return COLUMN.sub(" | ", AFTER_POINT.sub(r"\1 ", text)) if "\t" in text else text
 
 
@@ -58,7 +62,8 @@ def squeeze(text: str) -> str:
 
 
 def assemble(blocks: Iterable[Block]) -> tuple[str, list[int]]:
-    """The document's text (a blank line between blocks, none inside a list or table) and the line numbers of its headings."""
+    """The document's text (a blank line between blocks, none inside a list or table) and the line numbers of
+    its headings."""
     lines: list[str] = []
     headings: list[int] = []
     previous = None
@@ -77,14 +82,16 @@ def assemble(blocks: Iterable[Block]) -> tuple[str, list[int]]:
 
 
 def wrap_width(lines: Sequence[str]) -> float:
-    """The width that a text's lines were wrapped to; infinite where they are not (one in ten is longer than any wrapping)."""
+    """The width that a text's lines were wrapped to; infinite where they are not (one in ten is longer than
+    any wrapping)."""
     lengths = [len(line) for line in lines]
     short = [n for n in lengths if n <= WIDEST]
     return max(short) if len(short) > 0.9 * len(lengths) and max(short) >= NARROWEST else math.inf
 
 
 def unwrap(lines: Sequence[str], width: float) -> list[str]:
-    """Undo hard wrapping in one paragraph: a line runs on where the next word had no room on it, unless an item or a row follows."""
+    """Undo hard wrapping in one paragraph: a line runs on where the next word had no room on it, unless an
+    item or a row follows."""
     joined: list[list[str]] = []
     for before, line in zip(["", *lines], lines, strict=False):
         if (
@@ -105,7 +112,8 @@ def _wrapped(before: str, line: str, width: float) -> bool:
 
 
 def plain_blocks(text: str) -> list[Block]:
-    """Blocks of plain text: paragraphs between blank lines, hard wrapping undone, title-like lines as headings."""
+    """Blocks of plain text: paragraphs between blank lines, hard wrapping undone, title-like lines as
+    headings."""
     text = clean(text)
     width = wrap_width([line.strip() for line in text.split("\n") if line.strip()])
     paragraphs = [
@@ -146,7 +154,8 @@ def looks_like_heading(text: str) -> bool:
 
 
 def promoted(blocks: Sequence[Block], single: Sequence[bool]) -> list[Block]:
-    """Blocks with title-like single lines as headings, where text follows; of a run of more than three only the last two styled ones stay."""
+    """Blocks with title-like single lines as headings, where text follows; of a run of more than three only
+    the last two styled ones stay."""
     titled = [
         b.kind == "heading" or (one and b.kind == "text" and looks_like_heading(b.text))
         for b, one in zip(blocks, single, strict=True)

@@ -48,7 +48,8 @@ def _suffix(path: Path) -> tuple[str, str]:
 
 
 def decode(data: bytes, name: str) -> str:
-    """UTF-8 (with or without a byte-order mark), or an error that names the byte: an encoding is never guessed."""
+    """UTF-8 (with or without a byte-order mark), or an error that names the byte: an encoding is never
+    guessed."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,7 +78,8 @@ def markdown(path: Path, name: str) -> Content:
 
 
 def html(path: Path, name: str) -> Content:
-    """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in document order."""
+    """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in
+    document order."""
     return parsed(decode(path.read_bytes(), name), name)
 
 
@@ -148,7 +150,8 @@ def _brief(error: Exception) -> str:
 
 
 def _jsonl(path: Path, name: str) -> list[Loaded]:
-    """Documents of a .jsonl(.gz): records with one doc_id (else id) are one document, their texts its paragraphs."""
+    """Documents of a .jsonl(.gz): records with one doc_id (else id) are one document, their texts its
+    paragraphs."""
     titles: dict[str, str] = {}
     texts: dict[str, list[str]] = {}
     for number, record in _records(path, name):

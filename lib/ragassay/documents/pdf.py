@@ -14,7 +14,8 @@ DIGITS = re.compile(r"(?<![\d$€£.,]\d)(?<![\d$€£])\s?\d{1,3}(?![\d%])")
 
 
 def pdf(path: Path, name: str) -> Content:
-    """PDF: paragraphs re-joined across lines and pages; running headers, footers and contents lists dropped; footnotes last."""
+    """PDF: paragraphs re-joined across lines and pages; running headers, footers and contents lists dropped;
+    footnotes last."""
     import pypdfium2
 
     try:

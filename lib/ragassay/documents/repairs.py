@@ -1,14 +1,18 @@
-"""What the library misses in bank prose: boundaries to remove (labels, titles, citations), and to add (parentheses, acronyms)."""
+"""What the library misses in bank prose: boundaries to remove (labels, titles, citations), and to add
+(parentheses, acronyms)."""
 
 import re
 from collections.abc import Iterator
 
 TITLES = "mr mrs ms dr prof st av avda sr sra srta dra messrs hon rev gov sen rep capt lt"
 LABELS = (
-    "no nos sec secs fig figs art arts para paras vol vols ch chap pp p pg pág págs pag núm num nº n v ver reg ref eq app cl sch tab "
-    "cf approx aprox ca min max"
+    "no nos sec secs fig figs art arts para paras vol vols ch chap pp p pg pág págs pag núm num nº n v "
+    "ver reg ref eq app cl sch tab cf approx aprox ca min max"
 )
-SECTIONS = "step paso passo question note section article chapter part rule clause appendix annex schedule sección artículo capítulo seção artigo cláusula"
+SECTIONS = (
+    "step paso passo question note section article chapter part rule clause appendix annex schedule sección "
+    "artículo capítulo seção artigo cláusula"
+)
 UNFINISHED = re.compile(rf"(?:^|[\s(])(?:{TITLES.replace(' ', '|')})\.$", re.IGNORECASE)
 LABEL = re.compile(rf"(?:^|[\s(])(?:{LABELS.replace(' ', '|')})\.$", re.IGNORECASE)
 NUMBER = re.compile(r"^[(#]?[\dIVX]")
@@ -40,7 +44,8 @@ def _divided(part: str) -> Iterator[str]:
 
 
 def mend(parts: list[str]) -> list[str]:
-    """Remove the boundaries that are none, and give a citation to the sentence before it; the parts still make up the text."""
+    """Remove the boundaries that are none, and give a citation to the sentence before it; the parts still
+    make up the text."""
     mended: list[str] = []
     for part in parts:
         keep = _belonging(mended[-1], part) if mended else 0

@@ -1,7 +1,8 @@
-"""Sentences: lines first (list items, table rows, headings), then sentencex within a line, then a few repairs.
+"""Sentences: lines first (list items, table rows, headings), then sentencex within a line, then a few
+repairs.
 
-Chosen by tests/documents/compare_splitters.py: F1 of the boundaries in 83 texts the rules were written against, and in 42 held out
-(the first figure there is from before their errors were seen).
+Chosen by tests/documents/compare_splitters.py: F1 of the boundaries in 83 texts the rules were written
+against, and in 42 held out (the first figure there is from before their errors were seen).
 
     library           alone        with our rules         sentences/s   licence, last release
     sentencex 1.0.32  0.90, 0.82   1.00, 0.94 then 0.96       50,000    MIT, maintained (Wikimedia); wheels
@@ -23,9 +24,11 @@ LONGEST_ROW = 400
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
-    """Sentences of a text in order, without list marks; a list item, a table row, a heading line is never joined to its neighbour.
+    """Sentences of a text in order, without list marks; a list item, a table row, a heading line is never
+    joined to its neighbour.
 
-    Splitting a sentence again gives the sentence itself; white space within one is single spaces. Linear in the length of the text.
+    Splitting a sentence again gives the sentence itself; white space within one is single spaces. Linear in
+    the length of the text.
     """
     return [MARK.sub("", piece) for _, piece in pieces(text, language)]
 
@@ -101,7 +104,8 @@ def _split(line: str, language: str, library: Splitter) -> list[str]:
 
 
 def _cut(line: str) -> list[str]:
-    """Runs of at most LONGEST_RUN characters, cut at a space where there is one: keeps every library linear."""
+    """Runs of at most LONGEST_RUN characters, cut at a space where there is one: keeps every library
+    linear."""
     runs, start = [], 0
     while len(line) - start > LONGEST_RUN:
         at = line.rfind(" ", start + LONGEST_RUN // 2, start + LONGEST_RUN)

@@ -21,7 +21,7 @@ def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, 
     Parameters
     ----------
     path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system,
-        labelled_at, answer_sha256; or a log that holds judgements (`answers.annotated`: MTRAG,
+        labelled_at, answer_sha256; or a log that holds judgements (`answers.judged_logs`: MTRAG,
         InspectorRAGet)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then

@@ -4,7 +4,7 @@ import csv
 import math
 from pathlib import Path
 
-from ragassay.answers import annotated
+from ragassay.answers import judged_logs
 from ragassay.errors import LabelError
 
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
@@ -12,8 +12,8 @@ RANDOM, ACTIVE = DRAWN = ("random", "active")
 
 
 def read_rows(path: Path, system: str) -> list[dict]:
-    if annotated.fits(path):
-        return [parse_row(row["where"], row, system) for row in annotated.labels(path)]
+    if judged_logs.fits(path):
+        return [parse_row(row["where"], row, system) for row in judged_logs.labels(path)]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ragassay.answers.log_files import Flaw, Record
+from ragassay.errors import InputError
+
 SEPARATOR = "<::>"  # between the conversation and the turn in MTRAG's ids
 SHORT = 8
-COMPARISONS = (
-    "win-rate",
-    "win_rate",
-    "winrate",
-)  # they rank systems against each other and judge no single answer
+COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
 QUERY_TYPES = (
     ("composite", "multi_hop"),
     ("comparative", "multi_hop"),
@@ -22,9 +21,18 @@ QUERY_TYPES = (
 )
 
 
+def broken_by(problem: InputError) -> Record:
+    """A record of which nothing could be read, for the reason that the error gives."""
+    found = problem.what if problem.found is None else f"{problem.what}: {problem.found}"
+    expected = str(problem.expected or "a judged answer")
+    flaw = Flaw(str(problem.where), "", found, expected, problem.do or "mend the entry")
+    return Record({}, flaw.where, (flaw,), broken=True)
+
+
 @dataclass(frozen=True)
 class Task:
-    """A question: the conversation's turns (speaker, text; the question is the last), the passages given, what is known of it."""
+    """A question: the conversation's turns (speaker, text; the question is the last), the passages given,
+    what is known of it."""
 
     task_id: str
     turns: tuple[tuple[str, str], ...]
@@ -68,7 +76,8 @@ class Task:
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer of one system, where it stands in its file, and its judgements: dimension -> rater -> value, dimension -> scale."""
+    """An answer of one system, where it stands in its file, and its judgements: dimension -> rater -> value,
+    dimension -> scale."""
 
     task: Task
     system: str
@@ -82,7 +91,8 @@ class Judged:
         return {"system": self.system, "answer": self.answer, **self.task.values()}
 
     def labels(self) -> Iterator[dict[str, str]]:
-        """Rows of a labels file, without case_id; comparisons between systems, and judgements without a scale of numbers, are left out."""
+        """Rows of a labels file, without case_id; comparisons between systems, and judgements without a scale
+        of numbers, are left out."""
         digest = hashlib.sha256(self.answer.encode("utf-8", "surrogatepass")).hexdigest()
         for dimension, given in self.human.items():
             for rater, value in given.items():
@@ -106,7 +116,8 @@ def ids_of(task_ids: Iterable[str]) -> dict[str, str]:
 
 
 def short_collection(name: str) -> str:
-    """`mt-rag-govt-elser-512-100-20240611` as `govt`: the part of MTRAG's index names that names the domain; another name as it is."""
+    """`mt-rag-govt-elser-512-100-20240611` as `govt`: the part of MTRAG's index names that names the domain;
+    another name as it is."""
     found = re.fullmatch(r"mt-rag-([a-z]+)-.*", name)
     return found[1] if found else name
 

@@ -1,4 +1,4 @@
-"""Which schema a file follows, told from its columns; and which column stands for which of ours."""
+"""Which schema a file follows, by its columns; and which column stands for which of ours."""
 
 import difflib
 import re
@@ -6,34 +6,42 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
-from ragassay.answers.adapters.paths import MISSING, dig
-from ragassay.answers.adapters.schema import OURS, Schema
-from ragassay.answers.adapters.schemas import SCHEMAS
+from ragassay.answers.log_formats.paths import MISSING, dig
+from ragassay.answers.log_formats.schemas import OURS, SCHEMAS, Schema
 from ragassay.errors import InputError, ParameterError
 
-COMMON = {  # where no schema fits: usual names, compared without case, spaces and underscores; the first that is there counts
+# Where no schema fits: usual names, compared without case, spaces and underscores; the first there counts.
+# fmt: off
+COMMON = {
     "case_id": ("case_id", "question_id", "query_id", "id", "key"),
-    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question", "input", "instruction", "request"),
-    "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer", "actual_output", "output", "completion",
-               "prediction", "generation", "result", "reply"),
-    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "passages", "documents", "docs",
-                 "source_documents", "chunks", "evidence", "sources", "references"),
-    "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output", "expected_answer", "gold_answer", "gt_answer", "target"),
+    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question", "input",
+                 "instruction", "request"),
+    "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer",
+               "actual_output", "output", "completion", "prediction", "generation", "result", "reply"),
+    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context",
+                 "passages", "documents", "docs", "source_documents", "chunks", "evidence", "sources",
+                 "references"),
+    "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output",
+                         "expected_answer", "gold_answer", "gt_answer", "target"),
     "latency_s": ("latency_s", "latency_seconds"),
-}  # fmt: skip
-JUDGED = ("question", "answer", "contexts")  # without any of these there is nothing to score
+}
+# fmt: on
+SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 LOOKED_AT = 20  # records that say which columns there are
 
 
 def detect(records: Sequence[Mapping]) -> Schema | None:
-    """The schema whose signature the records show; the longer signature, then the more columns, then the earlier row. None if none fits."""
+    """The schema whose signature the records show; the longer signature, then the more columns, then the
+    earlier row. None if none fits."""
     sample = [dict(record) for record in records[:LOOKED_AT]]
-    fitting = [schema for schema in SCHEMAS.values() if all(shown(sample, part) for part in schema.signature)]
+    fitting = [
+        schema for schema in SCHEMAS.values() if all(present_path(sample, part) for part in schema.signature)
+    ]
     return max(
         fitting,
         key=lambda schema: (
             len(schema.signature),
-            sum(bool(shown(sample, path)) for path in schema.columns.values()),
+            sum(bool(present_path(sample, path)) for path in schema.columns.values()),
         ),
         default=None,
     )
@@ -44,24 +52,28 @@ def resolve(
     where: str,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    needed: Sequence[str] = JUDGED,
+    needed: Sequence[str] = SCORABLE,
 ) -> Schema:
-    """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours -> theirs) before it.
+    """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
+    theirs) before it.
 
     Raises
     ------
     ParameterError
         If the schema is unknown, or the mapping names no column of ours.
     InputError
-        If the mapping names a column that is not there, or no column is one of those `needed`: a question, an answer or contexts.
+        If the mapping names a column that is not there, or no column is one of those `needed`: a question, an
+        answer or contexts.
     """
     mapping = dict(mapping or {})
     columns = list(dict.fromkeys(str(name) for record in records[:LOOKED_AT] for name in record))
     sample = [dict(record) for record in records[:LOOKED_AT]]
     for ours, theirs in mapping.items():
         _check_pair(ours, theirs, sample, columns, where)
-    found = _mapped((named(schema) if schema else detect(records)) or _by_common_names(columns), mapping)
-    if not any(shown(sample, found.columns.get(ours, ours)) for ours in needed):
+    found = _mapped(
+        (schema_named(schema) if schema else detect(records)) or _by_common_names(columns), mapping
+    )
+    if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
         _refuse(columns, where, needed)
     return _with_id(found)
 
@@ -88,8 +100,9 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     return mapping
 
 
-def shown(sample: Sequence[Mapping], paths: str) -> str:
-    """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none does."""
+def present_path(sample: Sequence[Mapping], paths: str) -> str:
+    """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
+    does."""
     return next(
         (
             path
@@ -100,7 +113,7 @@ def shown(sample: Sequence[Mapping], paths: str) -> str:
     )
 
 
-def named(schema: str) -> Schema:
+def schema_named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
         near = difflib.get_close_matches(schema, SCHEMAS, 1)
@@ -121,7 +134,7 @@ def _check_pair(ours: str, theirs: str, sample: Sequence[dict], columns: Sequenc
             expected=", ".join(OURS),
             do=f"did you mean {near[0]!r}?" if near else "write ours=theirs",
         )
-    if not shown(sample, theirs):
+    if not present_path(sample, theirs):
         near = difflib.get_close_matches(theirs, columns[:1000], 1)
         raise InputError(
             f"the mapping {ours}={theirs} names a column that is not there",
@@ -132,15 +145,18 @@ def _check_pair(ours: str, theirs: str, sample: Sequence[dict], columns: Sequenc
 
 
 def _mapped(schema: Schema, mapping: Mapping[str, str]) -> Schema:
-    """The schema with the user's pairs in place of its own; a column that the user gives another meaning loses the one it had."""
+    """The schema with the user's pairs in place of its own; a column that the user gives another meaning
+    loses the one it had."""
     if not mapping:
         return schema
-    kept = {
-        ours: theirs
-        for ours, theirs in schema.columns.items()
-        if ours not in mapping and theirs not in mapping.values()
-    }
-    return replace(schema, name=f"{schema.name}+map", columns=kept | dict(mapping))
+    kept = {ours: _without(theirs, set(mapping.values())) for ours, theirs in schema.columns.items()}
+    columns = {ours: theirs for ours, theirs in kept.items() if theirs} | dict(mapping)
+    return replace(schema, name=f"{schema.name}+map", columns=columns)
+
+
+def _without(paths: str, taken: set[str]) -> str:
+    """`a|b|c` without those of the paths that are taken."""
+    return "|".join(path for path in paths.split("|") if path not in taken)
 
 
 def _with_id(schema: Schema) -> Schema:
@@ -174,5 +190,5 @@ def _refuse(columns: Sequence[str], where: str, needed: Sequence[str]) -> NoRetu
             f"{schema.name}: {', '.join(schema.signature)}" for schema in list(SCHEMAS.values())[:6]
         )
         + "; ...",
-        do="name your columns: --map question=...,answer=...,contexts=...",
+        do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
     )

@@ -1,8 +1,9 @@
-"""InspectorRAGet's experiment files (.json, .json.gz), as the MTRAG repository ships them under mtrag-human/evaluations.
+"""InspectorRAGet's experiment files (.json, .json.gz), as MTRAG's repository ships them in its evaluations.
 
-Version 1 holds evaluations with model_response and annotations, version 2 results with output and scores; keys are read in snake_case and
-camelCase. Only metrics whose author is human become labels; a label is the numeric value that the file gives for the category.
-Names from IBM/InspectorRAGet: src/types.ts, src/migrator.ts.
+Version 1 holds evaluations with model_response and annotations, version 2 results with output and scores;
+keys are read in snake_case and camelCase. Only metrics whose author is human become labels; a label is the
+numeric value that the file gives for the category. Names from IBM/InspectorRAGet: src/types.ts,
+src/migrator.ts.
 """
 
 import gzip
@@ -13,7 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers.annotated.task import Judged, Task
+from ragassay.answers.judged_logs.task import Judged, Task, broken_by
+from ragassay.answers.log_files import Record
 from ragassay.errors import InputError
 
 SUFFIXES = (".json", ".json.gz")
@@ -25,60 +27,66 @@ def fits(path: Path) -> bool:
     if not path.name.lower().endswith(SUFFIXES):
         return False
     try:
-        found = _json(path)
+        found = _json(path) if b'"tasks"' in _content(path) else None
     except (OSError, ValueError, RecursionError, EOFError):
         return False
-    return (
-        isinstance(found, dict)
-        and isinstance(found.get("tasks"), list)
-        and isinstance(_evaluations(found), list)
-    )
+    if not isinstance(found, dict) or not isinstance(found.get("tasks"), list):
+        return False
+    return isinstance(_evaluations(found), list)
 
 
-def read(path: Path) -> Iterator[Judged]:
-    """One judged answer per evaluation.
+def read(path: Path) -> Iterator[Judged | Record]:
+    """One judged answer per evaluation; one that is of no task, or whose answer is no text, is a broken
+    record.
 
     Raises
     ------
     InputError
-        If an evaluation is of no task of the file, a task has no question, or an answer is no text; with the entry.
+        If a task has no question; with the entry.
     """
     found = _json(path)
     documents = {
-        str(_get(one, "document_id")): str(one.get("text") or "") for one in found.get("documents") or []
+        str(_get(one, "document_id")): str(one.get("text") or "") for one in _entries(found, "documents")
     }
     tasks = {
         str(_get(one, "task_id")): _task(one, documents, f"{path.name}, task {n}")
         for n, one in enumerate(found["tasks"], start=1)
     }
-    names = {
+    models = {
         str(_get(one, "model_id")): str(one.get("name") or _get(one, "model_id"))
-        for one in found.get("models") or []
+        for one in _entries(found, "models")
     }
-    metrics = {
-        str(one.get("name")): one
-        for one in found.get("metrics") or []
-        if str(one.get("author", "human")).lower() == "human"
-    }
+    metrics = {str(one.get("name")): one for one in _entries(found, "metrics") if _by_people(one)}
     for number, entry in enumerate(_evaluations(found) or [], start=1):
         where = f"{path.name}, evaluation {number}"
-        task = tasks.get(str(_get(entry, "task_id")))
-        if task is None:
-            raise InputError(
-                "an evaluation is of no task",
-                where=where,
-                found=_get(entry, "task_id"),
-                expected="a task_id of tasks",
-                do="mend the entry",
-            )
-        model = str(_get(entry, "model_id"))
-        yield Judged(
-            _own(task, entry, documents),
-            names.get(model, model),
-            _answer(entry, where),
-            where,
-            *_given(entry, metrics),
+        try:
+            task = _own(_task_of(entry, tasks, where), entry, documents)
+            model = str(_get(entry, "model_id"))
+            answer = _answer(entry, where)
+            yield Judged(task, models.get(model, model), answer, where, *_judgements(entry, metrics))
+        except InputError as problem:
+            yield broken_by(problem)
+
+
+def _entries(found: dict, name: str) -> list[dict]:
+    return found.get(name) or []
+
+
+def _by_people(metric: dict) -> bool:
+    return str(metric.get("author", "human")).lower() == "human"
+
+
+def _task_of(entry: dict, tasks: dict[str, Task], where: str) -> Task:
+    task_id = _get(entry, "task_id")
+    if str(task_id) not in tasks:
+        raise InputError(
+            "an evaluation is of no task",
+            where=where,
+            found=task_id,
+            expected="a task_id of tasks",
+            do="mend the entry",
         )
+    return tasks[str(task_id)]
 
 
 def _json(path: Path) -> Any:
@@ -89,8 +97,11 @@ def _json(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def _loaded(path: Path, changed: int, size: int) -> Any:
     """The file's JSON, kept while the file is unchanged: a run opens it several times."""
-    data = gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
-    return json.loads(data.decode("utf-8-sig"))
+    return json.loads(_content(path).decode("utf-8-sig"))
+
+
+def _content(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
 
 
 def _evaluations(found: dict) -> Any:
@@ -114,15 +125,15 @@ def _task(entry: dict, documents: dict[str, str], where: str) -> Task:
         )
     texts, ids = _passages(entry, documents)
     target: Any = next(iter(entry.get("targets") or []), {})
-    kinds = _named(entry, "Question Type")
+    kinds = _filter(entry, "Question Type")
     return Task(
         str(_get(entry, "task_id")),
         turns,
         texts,
         ids,
         str(target.get("text") or target.get("value") or "") if isinstance(target, dict) else str(target),
-        str(_named(entry, "Collection") or _named(entry, "dataset") or ""),
-        str(_first(_named(entry, "Answerability")) or ""),
+        str(_filter(entry, "Collection") or _filter(entry, "dataset") or ""),
+        str(_first(_filter(entry, "Answerability")) or ""),
         (kinds,) if isinstance(kinds, str) else tuple(map(str, kinds or ())),
         str(_get(entry, "conversation_id") or ""),
     )
@@ -159,7 +170,7 @@ def _turn(one: dict) -> tuple[str, str]:
     return str(one.get("speaker") or one.get("role") or ""), str(one.get("text") or one.get("content") or "")
 
 
-def _named(entry: dict, name: str) -> Any:
+def _filter(entry: dict, name: str) -> Any:
     """A filter of the task, however its name is written: `Question Type`, `question_type`, `questionType`."""
     wanted = "".join(name.lower().split())
     return next(
@@ -190,7 +201,7 @@ def _answer(entry: dict, where: str) -> str:
     return answer
 
 
-def _given(entry: dict, metrics: dict[str, dict]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+def _judgements(entry: dict, metrics: dict[str, dict]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """dimension -> rater -> number, and the scale of each dimension."""
     annotations = entry.get("annotations", entry.get("scores")) or {}
     human = {

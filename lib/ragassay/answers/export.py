@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.answers.adapters import Schema, export
-from ragassay.answers.adapters.detect import named
+from ragassay.answers.log_formats import Schema, export
+from ragassay.answers.log_formats.detection import schema_named
 from ragassay.errors import ParameterError
 
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
@@ -17,15 +17,16 @@ KINDS = (".jsonl", ".json", ".csv", ".tsv")
 def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
     """Write rows of the answers table as `schema` names them; the path.
 
-    JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool has no name for (case_id, say, or
-    scores that were joined) keep ours, so that nothing is lost. A file that stands there is replaced in one move.
+    JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool
+    has no name for (case_id, say, or scores that were joined) keep ours, so that nothing is lost. A file that
+    stands there is replaced in one move.
 
     Raises
     ------
     ParameterError
         If the schema or the suffix is unknown.
     """
-    place, rules = Path(path), named(schema)
+    place, rules = Path(path), schema_named(schema)
     if place.suffix.lower() not in KINDS:
         raise ParameterError(
             "the answers cannot be written there",

@@ -6,22 +6,28 @@ import warnings
 from typing import Any
 
 MISSING: Any = object()  # nothing stands there
-UNREAD: Any = type(
-    "Unread", (), {"__repr__": lambda self: "(unreadable)"}
-)()  # something stands there, of another kind than it should be
+
+
+class _Unread:
+    def __repr__(self) -> str:
+        return "(unreadable)"
+
+
+UNREAD: Any = _Unread()  # something stands there, of another kind than it should be
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
 LITERAL_LIMIT = 1_000_000  # characters of a Python literal that are still parsed
 
 
 def dig(values: Any, path: str) -> Any:
-    """What stands at a path, MISSING if nothing does; a column whose own name holds the dots comes first, JSON in a text is looked into."""
-    values = parsed(values)
+    """What stands at a path, MISSING if nothing does; a column whose own name holds the dots comes first,
+    JSON in a text is looked into."""
+    values = parse_literal(values)
     if isinstance(values, dict) and path in values:
         return values[path]
     head, _, rest = path.partition(".")
     if head in ROLES:
         message = _message(values, head)
-        return MISSING if message is None else _spoken(message.get("content"))
+        return MISSING if message is None else _message_text(message.get("content"))
     if not rest or not isinstance(values, dict) or head not in values:
         return MISSING
     return dig(values[head], rest)
@@ -33,7 +39,7 @@ def put(values: dict, path: str, value: Any) -> None:
         values[path] = value
         return
     head, _, rest = path.partition(".")
-    below = parsed(values.get(head))
+    below = parse_literal(values.get(head))
     if rest in ROLES:
         values[head] = _with_message(below if isinstance(below, list) else [], rest, value)
         return
@@ -41,15 +47,16 @@ def put(values: dict, path: str, value: Any) -> None:
     put(values[head], rest, value)
 
 
-def first(values: dict, paths: str) -> tuple[str, Any]:
-    """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else MISSING."""
+def first_value(values: dict, paths: str) -> tuple[str, Any]:
+    """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else
+    MISSING."""
     if paths in values:
         return paths, values[paths]
     found = [(path, value) for path in paths.split("|") if (value := dig(values, path)) is not MISSING]
-    return next((pair for pair in found if not empty(pair[1])), found[0] if found else (paths, MISSING))
+    return next((pair for pair in found if not is_empty(pair[1])), found[0] if found else (paths, MISSING))
 
 
-def empty(value: Any) -> bool:
+def is_empty(value: Any) -> bool:
     """Whether a value says nothing: None, NaN, pandas' NA, a value that could not be read."""
     return (
         value is None
@@ -59,7 +66,7 @@ def empty(value: Any) -> bool:
     )
 
 
-def parsed(value: Any) -> Any:
+def parse_literal(value: Any) -> Any:
     """A text that is written as a JSON or Python list or dict as that; anything else as it is."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
@@ -91,7 +98,7 @@ def _message(messages: Any, role: str) -> dict | None:
     return spoken[-1] if spoken else None
 
 
-def _spoken(content: Any) -> Any:
+def _message_text(content: Any) -> Any:
     """The text of a message, whose content may be a list of parts."""
     if not isinstance(content, list):
         return content

@@ -1,4 +1,5 @@
-"""Single values of a foreign record as ours: text, list, number, flag. What does not fit raises `Unfit`, which says what would."""
+"""Single values of a foreign record as ours: text, list, number, flag. What does not fit raises `Unfit`,
+which says what would."""
 
 import json
 import math
@@ -7,9 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragassay import tables
-from ragassay.answers.adapters.paths import MISSING, dig, empty, parsed
-from ragassay.answers.adapters.schema import OURS, Schema
-from ragassay.answers.fields import FLAGS, NUMPY
+from ragassay.answers.log_formats.paths import MISSING, dig, is_empty, parse_literal
+from ragassay.answers.log_formats.schemas import OURS, Schema
 from ragassay.answers.reply import clean
 
 KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing
@@ -27,6 +27,8 @@ TEXT_KEYS = (
     "quote",
 )
 ID_KEYS = ("id", "doc_id", "chunk_id", "id_", "doc_uri", "node.id_", "source")
+FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
+NUMPY = re.compile(r"^\[\s*(?:'[^']*'|\"[^\"]*\")\s+['\"]")
 PRINTED = re.compile(r"^\[\s*(?:Document|NodeWithScore|TextNode|Message|HumanMessage)\(")
 LIST = "a list of texts, as JSON or Python"
 
@@ -35,8 +37,9 @@ class Unfit(ValueError):
     """A value is not of the kind it should be; the message says what is expected."""
 
 
-def read(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
-    """A value as the column `ours` holds it, None if it says nothing; and the ids of passages that carry them.
+def read_value(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
+    """A value as the column `ours` holds it, None if it says nothing; and the ids of passages that carry
+    them.
 
     Raises
     ------
@@ -45,16 +48,13 @@ def read(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
     """
     rule = OURS[ours]
     value = value.tolist() if type(value).__module__ == "numpy" else value
-    value = (
-        value[0] if ours == "reference_answer" and isinstance(value, list | tuple) and value else value
-    )  # any of several: the first
-    if empty(value):
+    if ours == "reference_answer" and isinstance(value, list | tuple) and value:
+        value = value[0]  # any of several: the first
+    if is_empty(value):
         return None, []
     if rule.kind == tables.LIST:
-        return texts(_parted(value), schema) if ours.endswith("_ids") else texts(value, schema)
-    found = {tables.TEXT: text, tables.FLAG: flag, tables.NUMBER: number, tables.INTEGER: whole}[rule.kind](
-        value
-    )
+        return as_texts(_split_ids(value) if ours.endswith("_ids") else value, schema)
+    found = CONVERTERS[rule.kind](value)
     if found == "" and ours not in KEPT_EMPTY:
         return None, []
     if rule.allowed and found not in rule.allowed:
@@ -62,33 +62,28 @@ def read(ours: str, value: Any, schema: Schema) -> tuple[Any, list[str]]:
     return found, []
 
 
-def text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A text; a number or flag as it is written, the only text of a list or dict."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, bool | int | float):
-        return _written(value)
-    entries = (
-        list(value.values())
-        if isinstance(value, dict)
-        else list(value)
-        if isinstance(value, list | tuple)
-        else []
-    )
-    if len(entries) == 1 and isinstance(entries[0], str):
+        return _spelled(value)
+    entries = list(value.values()) if isinstance(value, dict) else value
+    if isinstance(entries, list | tuple) and len(entries) == 1 and isinstance(entries[0], str):
         return clean(entries[0])
     raise Unfit("a text")
 
 
-def texts(value: Any, schema: Schema) -> tuple[list[str], list[str]]:
-    """A list of texts, and their ids if every one carries an id: from a list of texts or objects, its print, a delimited text, or one text."""
+def as_texts(value: Any, schema: Schema) -> tuple[list[str], list[str]]:
+    """A list of texts, and their ids if every one carries an id: from a list of texts or objects, its print,
+    a delimited text, or one text."""
     items = _items(value, schema.delimiter)
     found = [_passage(item, schema.passage) for item in items]
     ids = [one for _, one in found if one is not None]
     return [words for words, _ in found], ids if len(ids) == len(found) else []
 
 
-def number(value: Any) -> float | None:
+def as_number(value: Any) -> float | None:
     """A number of at least 0; None where the text is blank."""
     if isinstance(value, str) and not value.strip():
         return None
@@ -101,15 +96,15 @@ def number(value: Any) -> float | None:
     return found
 
 
-def whole(value: Any) -> int | None:
+def as_whole_number(value: Any) -> int | None:
     """A whole number of at least 0; None where the text is blank."""
-    found = number(value)
+    found = as_number(value)
     if found is not None and (found != int(found) or found > 2**53):
         raise Unfit("a whole number of at least 0")
     return None if found is None else int(found)
 
 
-def flag(value: Any) -> bool | None:
+def as_flag(value: Any) -> bool | None:
     """True or false, also written yes, no, 1, 0; None where the text is blank."""
     word = str(value).strip().lower().removesuffix(".0")
     if word and word not in FLAGS:
@@ -117,7 +112,7 @@ def flag(value: Any) -> bool | None:
     return FLAGS[word] if word else None
 
 
-def _parted(value: Any) -> Any:
+def _split_ids(value: Any) -> Any:
     """Ids in a text: a list, or parted by comma, semicolon, bar or line."""
     written = isinstance(value, str) and not value.lstrip().startswith("[")
     return [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()] if written else value
@@ -125,22 +120,28 @@ def _parted(value: Any) -> Any:
 
 def _items(value: Any, delimiter: str) -> Sequence:
     if isinstance(value, str):
-        return _written_items(value, delimiter)
+        return _items_of_text(value, delimiter)
     if isinstance(value, dict):
-        named = not set(value) & {key.partition(".")[0] for key in TEXT_KEYS} and all(
-            isinstance(one, str) for one in value.values()
-        )
-        return [{"id": str(name), "text": words} for name, words in value.items()] if named else [value]
+        by_id = _passages_by_id(value)
+        return [value] if by_id is None else by_id
     if isinstance(value, list | tuple):
         return value
     raise Unfit(LIST)
 
 
-def _written_items(value: str, delimiter: str) -> Sequence:
+def _passages_by_id(value: dict) -> list[dict[str, str]] | None:
+    """The passages of {id: text}; None where the dict is one passage."""
+    keys = {key.partition(".")[0] for key in TEXT_KEYS}
+    if set(value) & keys or not all(isinstance(one, str) for one in value.values()):
+        return None
+    return [{"id": str(name), "text": words} for name, words in value.items()]
+
+
+def _items_of_text(value: str, delimiter: str) -> Sequence:
     start = value.lstrip()[:200]
     if NUMPY.match(start) or PRINTED.match(start):
         raise Unfit(f"{LIST}; this is the print of Python objects, which cannot be read back")
-    inside = parsed(value)
+    inside = parse_literal(value)
     if isinstance(inside, list | tuple | dict):
         return _items(inside, "")
     parts = value.split(delimiter) if delimiter else [value]
@@ -151,34 +152,36 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str | None]:
     """The text and the id of one passage; a list within the list is one passage of its texts."""
     item = item.tolist() if type(item).__module__ == "numpy" else item
     if isinstance(item, dict):
-        words, name = (
-            _first(item, one, usual) for one, usual in zip(keys, (TEXT_KEYS, ID_KEYS), strict=True)
-        )
+        words, name = _first(item, keys[0], TEXT_KEYS), _first(item, keys[1], ID_KEYS)
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
-        return text(words), None if name is None else text(name)
+        return as_text(words), None if name is None else as_text(name)
     if isinstance(item, list | tuple) and all(isinstance(one, str) for one in item):
         return clean("\n".join(item)), None
-    if isinstance(item, str | int | float) and not empty(item):
-        return text(item), None
-    if empty(item):
+    if isinstance(item, str | int | float) and not is_empty(item):
+        return as_text(item), None
+    if is_empty(item):
         return "", None
     raise Unfit(LIST)
 
 
 def _first(item: dict, key: str, usual: Sequence[str]) -> Any:
-    found = (dig(item, path) for path in (key, *usual) if path)
-    return next(
-        (
-            value
-            for value in found
-            if value is not MISSING and isinstance(value, str | int | float) and not empty(value)
-        ),
-        None,
-    )
+    for path in filter(None, (key, *usual)):
+        value = dig(item, path)
+        if value is not MISSING and isinstance(value, str | int | float) and not is_empty(value):
+            return value
+    return None
 
 
-def _written(value: bool | int | float) -> str:
+def _spelled(value: bool | int | float) -> str:
     if isinstance(value, float) and abs(value) < 2**53 and value == int(value):
         return str(int(value))
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else json.dumps(value)
+
+
+CONVERTERS = {
+    tables.TEXT: as_text,
+    tables.FLAG: as_flag,
+    tables.NUMBER: as_number,
+    tables.INTEGER: as_whole_number,
+}

@@ -5,9 +5,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers import reading
-from ragassay.answers.adapters import Record
-from ragassay.answers.annotated.task import Judged, Task
+from ragassay.answers.judged_logs.task import Judged, Task, broken_by
+from ragassay.answers.log_files import Record, read_records
 from ragassay.errors import InputError, KitError
 
 SIGNATURE = {"id", "turns", "answer", "system"}
@@ -20,22 +19,25 @@ def fits(path: Path) -> bool:
     if not path.name.lower().endswith(SUFFIXES):
         return False
     try:
-        return any(set(record.values) >= SIGNATURE for record in islice(reading.records(path), 1))
+        return any(set(record.values) >= SIGNATURE for record in islice(read_records(path), 1))
     except (KitError, OSError):
         return False
 
 
-def read(path: Path) -> Iterator[Judged]:
-    """One judged answer per line; InputError for a line that is broken, or a value that is of another kind."""
-    return (_judged(record) for record in reading.records(path))
+def read(path: Path) -> Iterator[Judged | Record]:
+    """One judged answer per line; a line that is broken or holds a value of another kind is a broken
+    record."""
+    for record in read_records(path):
+        if record.flaws:
+            yield record._replace(values={}, broken=True)
+            continue
+        try:
+            yield _judged(record)
+        except InputError as problem:
+            yield broken_by(problem)
 
 
 def _judged(record: Record) -> Judged:
-    if record.broken or record.flaws:
-        flaw = record.flaws[0]
-        raise InputError(
-            "a line cannot be read", where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do
-        )
     values, where = record.values, record.where
     human = {
         name: _dict(given, where, f"human.{name}")

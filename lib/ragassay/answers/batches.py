@@ -1,4 +1,5 @@
-"""Answers from anywhere, batch by batch, as rows of the answers table: a file in any schema, a DataFrame, records, or batches of them."""
+"""Answers from anywhere, batch by batch, as rows of the answers table: a file in any schema, a DataFrame,
+records, or batches of them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,10 +11,11 @@ from typing import Any
 import pandas as pd
 
 from ragassay import evidence
-from ragassay.answers import reading
-from ragassay.answers.adapters import Flaw, Record, Schema, adapt, resolve
-from ragassay.answers.adapters.detect import JUDGED, shown
-from ragassay.answers.adapters.paths import empty
+from ragassay.answers import judged_logs
+from ragassay.answers.log_files import Flaw, Record, read_records
+from ragassay.answers.log_formats import Schema, adapt, resolve
+from ragassay.answers.log_formats.detection import SCORABLE, present_path
+from ragassay.answers.log_formats.paths import is_empty
 from ragassay.errors import InputError
 
 MOST_FLAWS = 1000  # kept; further ones are counted
@@ -28,6 +30,7 @@ class Answers:
     Parameters
     ----------
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
+    columns : the columns of the first batch, as the source names them
     notes : what was assumed, in sentences
     flaws : what could not be read, the first 1,000; `n_flaws` counts all
     n : rows handed out so far; `share` of the input read so far, 0 to 1
@@ -35,6 +38,7 @@ class Answers:
 
     schema: Schema
     present: dict[str, str]
+    columns: list[str]
     records: Iterator[Record]
     batch: int
     notes: list[str] = field(default_factory=list)
@@ -51,8 +55,19 @@ class Answers:
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
         if self.n_repeated:
             self.notes.append(
-                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, `repeat` tells them apart."
+                f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, "
+                "`repeat` tells them apart."
             )
+
+    def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
+        """One by one instead: each record, its row without a key, and what could not be read of it."""
+        for record in self.records:
+            yield record, *adapt(record, self.schema)
+
+    def description(self) -> str:
+        """The schema: its name, its tool, and which columns were taken for which."""
+        columns = ", ".join(f"{ours}={theirs}" for ours, theirs in self.present.items() if ours != theirs)
+        return f"schema {self.schema.name}: {self.schema.tool}" + (f" ({columns})" if columns else "")
 
     def _row(self, record: Record) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
@@ -61,19 +76,17 @@ class Answers:
             row["error"] = BROKEN + "; ".join(map(str, flaws))
         self.n_flaws += len(flaws)
         self.flaws += flaws[: max(0, MOST_FLAWS - len(self.flaws))]
-        return row | self._identity(row)
+        return row | self._key(row)
 
-    def _identity(self, row: dict[str, Any]) -> dict[str, Any]:
-        """The row's key: its number where it has no case_id, "system" where it names none, and how often both were seen before."""
-        case_id, system = _named(row, "case_id", str(self.n)), _named(row, "system", SYSTEM)
+    def _key(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Its number where the row has no case_id, "system" where it names none, and how often both came
+        before."""
+        case_id, system = _text(row, "case_id", str(self.n)), _text(row, "system", SYSTEM)
         key = hash((case_id, system))
         counted, self._seen[key] = self._seen[key], self._seen[key] + 1
         self.n_repeated += bool(counted)
-        return {
-            "case_id": case_id,
-            "system": system,
-            "repeat": counted if empty(row.get("repeat")) else row["repeat"],
-        }
+        repeat = counted if is_empty(row.get("repeat")) else row["repeat"]
+        return {"case_id": case_id, "system": system, "repeat": repeat}
 
 
 def open_answers(
@@ -83,40 +96,39 @@ def open_answers(
     mapping: Mapping[str, str] | None = None,
     delimiter: str = "",
     batch: int = 256,
-    needed: Sequence[str] = JUDGED,
+    needed: Sequence[str] = SCORABLE,
+    where: str = "",
 ) -> Answers:
     """The answers of a source; its first batch is read at once, to see which schema it follows.
 
     Parameters
     ----------
-    source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of records (dicts) or of DataFrames
-    schema : a name in adapters.SCHEMAS; empty detects it
+    source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of records (dicts, or those of
+        `file_records`) or of DataFrames
+    schema : a name in log_formats.SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's
     delimiter : what parts the entries of a list that is written as a text; empty takes the schema's
     needed : columns of ours of which one must be there
+    where : what messages call the source; empty takes its path
 
     Raises
     ------
     InputError
         If there is no record, or nothing tells which column is which.
     """
-    where = str(source) if isinstance(source, str | Path) else "the answers given"
+    where = where or (str(source) if isinstance(source, str | Path) else "the answers given")
     found = _records(source)
     first = list(islice(found, max(batch, 1)))
-    readable = [record.values for record in first if not record.broken]
-    if not readable:
-        flaws = [flaw for record in first for flaw in record.flaws]
-        raise InputError(
-            "there is no answer to score",
-            where=flaws[0].where if flaws else where,
-            found=flaws[0].found if flaws else "no record",
-            expected=flaws[0].expected if flaws else "one record or more",
-            do=flaws[0].do if flaws else "give a file with answers",
-        )
-    chosen = resolve(readable, where, schema, mapping, needed)
+    sample = [record.values for record in first if not record.broken]
+    if not sample:
+        raise _nothing_to_read(first, where)
+    chosen = resolve(sample, where, schema, mapping, needed)
     chosen = replace(chosen, delimiter=delimiter or chosen.delimiter)
-    present = {ours: path for ours, theirs in chosen.columns.items() if (path := shown(readable, theirs))}
-    return Answers(chosen, present, chain(first, found), batch, _assumed(readable, present))
+    present = {
+        ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
+    }
+    columns = list(dict.fromkeys(str(name) for values in sample for name in values))
+    return Answers(chosen, present, columns, chain(first, found), batch, _assumed(columns, present))
 
 
 def read_cases(
@@ -125,7 +137,8 @@ def read_cases(
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """What is known of the cases (question, answerable, reference_answer, ...), one row per case_id, from a source in any schema.
+    """What is known of the cases (question, answerable, reference_answer, ...), one row per case_id, from a
+    source in any schema.
 
     Raises
     ------
@@ -137,15 +150,20 @@ def read_cases(
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])
 
 
-def _named(row: dict[str, Any], column: str, default: str) -> str:
+def _text(row: dict[str, Any], column: str, default: str) -> str:
     value = row.get(column)
-    return default if empty(value) else str(value)
+    return default if is_empty(value) else str(value)
+
+
+def file_records(file: Path) -> Iterator[Record]:
+    """The records of a log in a file of any kind, also of one that people have judged."""
+    return iter(judged_logs.read_records(file)) if judged_logs.fits(file) else read_records(file)
 
 
 def _records(source: Any) -> Iterator[Record]:
     if isinstance(source, str | Path):
         there = str(source).startswith(evidence.BUNDLED) or Path(source).exists()
-        return reading.records(evidence.reads_input(source) if there else Path(source))
+        return file_records(evidence.reads_input(source) if there else Path(source))
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, pd.DataFrame):
         return _of_frame(source, len(source))
@@ -158,10 +176,9 @@ def _records(source: Any) -> Iterator[Record]:
 
 def _of_frame(frame: pd.DataFrame, total: int = 0, above: int = 0) -> Iterator[Record]:
     names = [str(name) for name in frame.columns]
-    for number, values in enumerate(frame.itertuples(index=False, name=None), start=1 + above):
-        yield Record(
-            dict(zip(names, values, strict=True)), f"row {number}", (), number / total if total else 0.0
-        )
+    for number, cells in enumerate(frame.itertuples(index=False, name=None), start=1 + above):
+        share = number / total if total else 0.0
+        yield Record(dict(zip(names, cells, strict=True)), f"row {number}", (), share)
 
 
 def _of_items(items: Iterable) -> Iterator[Record]:
@@ -170,6 +187,8 @@ def _of_items(items: Iterable) -> Iterator[Record]:
         if isinstance(item, pd.DataFrame):
             yield from _of_frame(item, above=above)
             above += len(item)
+        elif isinstance(item, Record):
+            yield item
         elif isinstance(item, Mapping):
             above += 1
             yield Record(dict(item), f"row {above}")
@@ -182,9 +201,17 @@ def _of_items(items: Iterable) -> Iterator[Record]:
             )
 
 
-def _assumed(records: list[dict], present: Mapping[str, str]) -> list[str]:
+def _nothing_to_read(records: list[Record], where: str) -> InputError:
+    """Why there is no answer: what is wrong with the first record, or that there is none."""
+    missing = Flaw(where, "", "no record", "one record or more", "give a file with answers")
+    flaw = next((flaw for record in records for flaw in record.flaws), missing)
+    return InputError(
+        "there is no answer to read", where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do
+    )
+
+
+def _assumed(columns: Sequence[str], present: Mapping[str, str]) -> list[str]:
     """What the input does not say, and what is done about it."""
-    there = set(present) | {str(name) for record in records for name in record}
     assumed = {
         "case_id": "No column case_id: the rows are numbered from 1.",
         "system": f"No column system: all answers are taken as those of one, {SYSTEM!r}.",
@@ -192,4 +219,4 @@ def _assumed(records: list[dict], present: Mapping[str, str]) -> list[str]:
         "answer": "No answer: what needs one is not measured.",
         "contexts": "No contexts: what compares an answer with them is not measured.",
     }
-    return [note for column, note in assumed.items() if column not in there]
+    return [note for column, note in assumed.items() if column not in present and column not in columns]

@@ -1,0 +1,228 @@
+"""Logged answers, of any tool and in a file of any kind, as the two tables of a run: cases and answers."""
+
+import difflib
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ragassay import evidence, tables
+from ragassay.answers import judged_logs
+from ragassay.answers.asking import COLUMNS
+from ragassay.answers.batches import Answers, file_records, open_answers
+from ragassay.answers.log_files import Flaw, Record
+from ragassay.answers.log_files.record import shortened
+from ragassay.answers.log_formats.conversion import MEND, RAW
+from ragassay.answers.log_formats.paths import is_empty
+from ragassay.answers.log_formats.schemas import OURS
+from ragassay.answers.reply import NOTHING, clean, failed
+from ragassay.errors import InputError
+
+CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
+UNLOGGED = "the log holds no answer to this case"
+DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
+REQUIRED = ("question", "answer")
+JSON = (".jsonl", ".ndjson", ".json")
+ASSUMED = {  # where the column is missing
+    "contexts": "The log has no contexts: what compares an answer with them is not measured.",
+    "context_ids": "The log has no context_ids: citations and retrieved passages cannot be matched by id.",
+    "answerable": "The log does not say which questions the documents answer: all are taken as answerable.",
+    "answer_type": "The log has no answer_type: all are taken as short_fact.",
+    "query_type": "The log has no query_type: all are taken as open.",
+}
+
+
+class Row(NamedTuple):
+    """One answer of the log in columns of ours, and where it stands: "log.jsonl, line 3"."""
+
+    values: dict[str, Any]
+    where: str
+
+
+def load_log(
+    path: str | Path, *, mapping: Mapping[str, str] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cases and the answers that a log holds.
+
+    The schema is detected as `open_answers` detects it. A question and an answer must be there; columns of
+    the cases table and any others go to the cases. A missing case_id is made of the question ("l-" and the
+    first 8 digits of its hash, then "-2" and so on); the system is the file's name where the log names none.
+    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs) and "notes", what is assumed
+    where a column is missing.
+
+    Parameters
+    ----------
+    path : a file as `log_files` reads it, in any schema of `log_formats`, or one that people have judged
+    mapping : ours -> theirs, before the schema's
+
+    Raises
+    ------
+    InputError
+        If the file is missing, empty or broken, a column is absent, a value is not what it should be, or one
+        case_id stands for two questions; with the row and the column. A run takes a log whole or not at all.
+    """
+    file = evidence.reads_input(path)
+    opened = _opened(file, mapping)
+    rows = [_row(*each, opened.present) for each in opened.rows()]
+    case_ids = _case_ids(rows, opened)
+    answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
+    _number_repeats(answers, rows)
+    cases = _cases(rows, case_ids)
+    cases.attrs.update(_account(opened, rows, file))
+    table = pd.DataFrame(answers, columns=COLUMNS)
+    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
+
+
+def _account(opened: Answers, rows: list[Row], file: Path) -> dict[str, Any]:
+    """How the log was read: its schema, which column stands for which, what was assumed."""
+    found = {name for row in rows for name in row.values}
+    of_ours = {name: name for name in opened.columns if name in OURS and name not in opened.present.values()}
+    notes = [note for column, note in ASSUMED.items() if column not in found]
+    return {
+        "schema": f"{opened.schema.name}: {opened.schema.tool}",
+        "columns": of_ours | opened.present,
+        "notes": notes + (judged_logs.notes(file) if judged_logs.fits(file) else []),
+    }
+
+
+def _opened(file: Path, mapping: Mapping[str, str] | None) -> Answers:
+    """The log with its schema; InputError where it has no question or no answer."""
+    opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
+    known = {*opened.present, *opened.columns}
+    absent = next((column for column in REQUIRED if column not in known), "")
+    if absent:
+        near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
+        theirs = near[0] if near else "COLUMN"
+        raise InputError(
+            f"the log has no column for the {absent}",
+            where=file.name,
+            found=", ".join(opened.columns)[:300],
+            expected=f"the column {absent}, or that of a tool; this was read as {opened.schema.tool}",
+            do=f"say which it is in the parameters, 00_scope: map: {{{absent}: {theirs}}}, or add it",
+        )
+    return opened
+
+
+def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], present: Mapping[str, str]) -> Row:
+    """A row that can be read whole; InputError otherwise."""
+    if not record.broken and not str(values.get("question") or "").strip():
+        column = present.get("question", "question")
+        flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave the row out")]
+    for flaw in (*flaws, *_no_texts(record, present)):
+        raise InputError(
+            "a row of the log cannot be read",
+            where=flaw.place,
+            found=flaw.found,
+            expected=flaw.expected,
+            do=flaw.do,
+        )
+    read = {RAW + path for path in present.values()}
+    filled = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
+    return Row({name: value for name, value in filled.items() if name not in read}, record.where)
+
+
+def _no_texts(record: Record, present: Mapping[str, str]) -> list[Flaw]:
+    """Numbers, lists and objects where one of our own text columns is named in JSON, which tells them from
+    texts.
+
+    A sheet cannot, and a tool writes its own columns as it likes: there they are read as `log_formats` says.
+    """
+    if not record.where.rpartition(", ")[0].lower().removesuffix(".gz").endswith(JSON):
+        return []
+    texts = [
+        name for name, rule in OURS.items() if rule.kind == tables.TEXT and name not in ("case_id", "system")
+    ]
+    return [
+        Flaw(record.where, name, shortened(record.values[name]), "a text", MEND)
+        for name in texts
+        if present.get(name, name) == name and not isinstance(record.values.get(name), str | None)
+    ]
+
+
+def _case_ids(rows: list[Row], opened: Answers) -> list[str]:
+    """The case_id of each row: logged, or made of the question."""
+    if opened.present.get("case_id", "case_id") != "case_id" and _are_ids_of_rows(rows):
+        opened.present.pop("case_id")
+        rows = [Row(row.values | {"case_id": None}, row.where) for row in rows]
+    seen: Counter = Counter()
+    return [row.values.get("case_id") or _made_of_question(row, seen) for row in rows]
+
+
+def _are_ids_of_rows(rows: list[Row]) -> bool:
+    """Whether a column such as `id` counts answers, not questions: several systems were asked the same, and
+    none of them shares an id with another."""
+    by_id, by_question = defaultdict(set), defaultdict(set)
+    for row in rows:
+        by_id[row.values.get("case_id")].add(row.values.get("system"))
+        by_question[row.values["question"]].add(row.values.get("system"))
+    return max(map(len, by_question.values())) > 1 and max(map(len, by_id.values())) == 1
+
+
+def _made_of_question(row: Row, seen: Counter) -> str:
+    """A name for the question; the second time that one system is asked it, another."""
+    question, system = row.values["question"], row.values.get("system")
+    name = "l-" + hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:8]
+    seen[name, system] += 1
+    return name if seen[name, system] == 1 else f"{name}-{seen[name, system]}"
+
+
+def _answer(row: Row, case_id: str, system: str) -> dict[str, Any]:
+    given = {name: value for name, value in row.values.items() if name in COLUMNS and value is not None}
+    answer = given.get("answer", "")
+    answer = answer if answer.strip() else ""
+    error = given.get("error") or ("" if answer else NOTHING)
+    key = {"case_id": case_id, "system": given.get("system", system), "repeat": given.get("repeat")}
+    return {**failed(error), **given, **key, "answer": answer, "error": error}
+
+
+def _number_repeats(answers: list[dict], rows: list[Row]) -> None:
+    """Give each answer its `repeat`: as logged, else counted per case and system; one case_id for two
+    questions is refused."""
+    questions: dict[str, str] = {}
+    seen: Counter = Counter()
+    for answer, row in zip(answers, rows, strict=True):
+        key = (answer["case_id"], answer["system"])
+        if questions.setdefault(answer["case_id"], answer["question"]) != answer["question"]:
+            raise InputError(
+                "one case_id stands for two questions",
+                where=row.where,
+                found=answer["question"],
+                expected=questions[answer["case_id"]],
+                do="give each question its own case_id, or leave the column out",
+            )
+        if answer["repeat"] is None:
+            answer["repeat"] = seen[key]
+        seen[key] += 1
+
+
+def _cases(rows: list[Row], named: Iterable[str]) -> pd.DataFrame:
+    """One case per case_id, from the first row that has it."""
+    first: dict[str, Row] = {}
+    for case_id, row in zip(named, rows, strict=True):
+        first.setdefault(case_id, row)
+    found = pd.DataFrame([{"case_id": case_id, **_case(row)} for case_id, row in first.items()])
+    others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)
+    return found[[name for name in CASE_COLUMNS if name in found] + others]
+
+
+def _case(row: Row) -> dict[str, Any]:
+    """What the row says of its case; a column that no table declares is kept as text."""
+    known = {
+        name: DEFAULTS.get(name) if value is None else value if name in OURS else _as_text(value)
+        for name, value in row.values.items()
+        if name == "question" or name not in COLUMNS
+    }
+    return DEFAULTS | known
+
+
+def _as_text(value: Any) -> str:
+    return clean(value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str))
+
+
+def _stem(file: Path) -> str:
+    """The file's name without its suffix, and without that of its compression."""
+    return Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem

@@ -1,0 +1,155 @@
+"""JSON Lines, one object per line; JSON in one piece, in the forms in which tools write it."""
+
+import codecs
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken
+from ragassay.errors import InputError
+
+A_LINE = "one JSON object per line"
+HOLDERS = (
+    "results",
+    "data",
+    "samples",
+    "examples",
+    "predictions",
+    "items",
+    "rows",
+    "records",
+    "test_cases",
+    "testCases",
+    "goldens",
+)
+FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
+
+
+def line_records(source: Source) -> Iterator[Record]:
+    """One record per line that is not blank; a line that is no JSON object is a broken one.
+
+    Raises
+    ------
+    InputError
+        If the file is UTF-16, whose lines cannot be told apart byte by byte.
+    """
+    for number, line in enumerate(source.file, start=1):
+        if number == 1:
+            line = _without_mark(line, source.path.name)
+        if line.strip():
+            yield _of_line(line, f"{source.path.name}, line {number}", source.share())
+
+
+def whole_records(source: Source) -> Iterator[Record]:
+    """The objects of a list, of the list under a key such as `results`, or of columns as pandas writes them.
+
+    Items of the Lesson stand beside their answers, `{"items": [...], "run_answers": {query_id: answer}}`:
+    each is given its own.
+
+    Raises
+    ------
+    InputError
+        If the file is not JSON in UTF-8, or holds no list of objects.
+    """
+    name = source.path.name
+    found = _whole(source.file.read(), name)
+    rows = _with_run_answers(_rows(found), found)
+    if rows is None:
+        raise InputError(
+            "the JSON holds no records",
+            where=name,
+            found=_kind_of(found),
+            expected=FORMS,
+            do="save the answers in one of these forms",
+        )
+    for number, row in enumerate(rows, start=1):
+        where = f"{name}, entry {number}"
+        if isinstance(row, dict):
+            yield Record(row, where, (), number / len(rows))
+        else:
+            yield broken(where, row, "an object", "mend the entry")
+
+
+def _of_line(line: bytes, where: str, share: float) -> Record:
+    text, flaws = _decoded(line, where)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        return broken(where, f"{text[:80]} ({problem})", A_LINE, "mend the line", share)
+    if not isinstance(found, dict):
+        return broken(where, text, A_LINE, "mend the line", share)
+    values = {str(name).strip(): value for name, value in found.items()}
+    return Record(values, where, _in_columns(flaws, found), share)
+
+
+def _decoded(line: bytes, where: str) -> tuple[str, tuple[Flaw, ...]]:
+    """The text of a line; bytes that are no UTF-8 become U+FFFD and a flaw."""
+    try:
+        return line.decode("utf-8"), ()
+    except UnicodeDecodeError as problem:
+        found = f"byte {line[problem.start]:#04x} at {problem.start}"
+        return line.decode("utf-8", "replace"), (Flaw(where, "", found, "UTF-8", LOST),)
+
+
+def _in_columns(flaws: tuple[Flaw, ...], values: dict) -> tuple[Flaw, ...]:
+    """Flaws of a line, with the columns that show them."""
+    marked = [name for name, value in values.items() if "\ufffd" in str(value)] if flaws else []
+    return tuple(flaw._replace(column=", ".join(marked)) for flaw in flaws)
+
+
+def _without_mark(line: bytes, name: str) -> bytes:
+    """The first line without its byte order mark."""
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise InputError(
+            "the file is UTF-16", where=name, found=repr(line[:4]), expected="UTF-8", do="save it as UTF-8"
+        )
+    return line.removeprefix(codecs.BOM_UTF8)
+
+
+def _whole(content: bytes, name: str) -> Any:
+    try:
+        return json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:
+        raise InputError(
+            "the file is not JSON",
+            where=name,
+            found=str(problem)[:200],
+            expected=FORMS,
+            do="mend it, or save as JSON Lines",
+        ) from None
+
+
+def _kind_of(found: Any) -> str:
+    if isinstance(found, dict):
+        return f"an object with the keys {', '.join(map(str, found))}"[:200]
+    return f"a {type(found).__name__}"
+
+
+def _rows(found: Any, depth: int = 2) -> list | None:
+    if isinstance(found, list):
+        return found if any(isinstance(one, dict) for one in found) else None
+    if not isinstance(found, dict):
+        return None
+    below = (_rows(found[key], depth - 1) for key in HOLDERS if key in found and depth)
+    return next((rows for rows in below if rows is not None), None) or _from_columns(found)
+
+
+def _from_columns(found: dict) -> list | None:
+    """Records of {"question": [...], "answer": [...]}, or of {"question": {"0": ...}, ...}."""
+    columns = {
+        name: list(values.values()) if isinstance(values, dict) else values for name, values in found.items()
+    }
+    lengths = {len(values) if isinstance(values, list) else -1 for values in columns.values()}
+    if len(lengths) != 1 or lengths == {-1}:
+        return None
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def _with_run_answers(rows: list | None, found: Any) -> list | None:
+    answers = found.get("run_answers") if isinstance(found, dict) else None
+    if rows is None or not isinstance(answers, dict):
+        return rows
+    return [
+        row | {"run_answer": answers.get(str(row.get("query_id")))} if isinstance(row, dict) else row
+        for row in rows
+    ]

@@ -1,0 +1,139 @@
+"""One record in a tool's words as one row in ours, and back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ragassay import tables
+from ragassay.answers.log_files import Flaw, Record
+from ragassay.answers.log_files.record import shortened
+from ragassay.answers.log_formats.paths import MISSING, UNREAD, first_value, is_empty, put
+from ragassay.answers.log_formats.schemas import OURS, Schema
+from ragassay.answers.log_formats.values import Unfit, read_value
+
+RAW = "raw:"  # before the name of a foreign column that is kept beside what was read from it
+MEND = "correct the value, or leave it empty"
+
+
+def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
+    """Our columns of a record, its other columns as they are, and what could not be read.
+
+    A value that does not fit becomes a flaw and is left empty (UNREAD where scoring can tell it from one that
+    was not given). A foreign column that is not what was read from it (a dict, a list of objects, a name that
+    means something else with us) is kept under `raw:<name>`, so that `export` can give it back.
+    """
+    row: dict[str, Any] = {}
+    flaws = list(record.flaws)
+    given, same = _sources(record.values, schema)
+    for ours, (path, value) in (same | given).items():
+        try:
+            row[ours], ids = read_value(ours, value, schema)
+        except Unfit as why:
+            row[ours], ids = UNREAD if OURS[ours].kind in (tables.TEXT, tables.LIST) else None, []
+            flaws.append(Flaw(record.where, path, shortened(value), str(why), MEND))
+        if ids and ours == "contexts" and is_empty(row.get("context_ids")):
+            row["context_ids"] = ids
+    exact = {
+        path
+        for ours, (path, value) in given.items()
+        if path == schema.columns[ours].split("|")[0] and _is_lossless(value, row[ours])
+    }
+    partly = {path for path, _ in given.values()} - exact
+    return row | _other_columns(record.values, exact | set(same), partly), flaws
+
+
+Sources = dict[str, tuple[str, Any]]  # ours -> the path it stands at, and the value
+
+
+def _sources(values: dict[str, Any], schema: Schema) -> tuple[Sources, Sources]:
+    """What the schema finds in a record; and the columns that bear our own names and stand for nothing
+    else."""
+    found = {ours: first_value(values, theirs) for ours, theirs in schema.columns.items()}
+    given = {ours: pair for ours, pair in found.items() if pair[1] is not MISSING}
+    used = {path for path, _ in given.values()}
+    same = {
+        name: (name, value)
+        for name, value in values.items()
+        if name in OURS and name not in used and name not in given
+    }
+    return given, same
+
+
+def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The record of a row in a tool's words: what `adapt` reads back as the same row; columns that the tool
+    has no name for keep ours."""
+    record = {
+        name.removeprefix(RAW): value
+        for name, value in row.items()
+        if name not in OURS and not is_empty(value)
+    }
+    for ours in (name for name in OURS if name in row and not is_empty(row[name])):
+        theirs = schema.columns.get(ours, ours)
+        path, value = first_value(record, theirs)
+        if value is not MISSING and _reads_as(ours, value, schema, row[ours]):
+            continue
+        path = path if value is not MISSING and path in theirs.split("|") else theirs.split("|")[0]
+        put(record, path, _value_for(ours, row, schema))
+    return _without_carried_ids(record, row, schema)
+
+
+def _other_columns(values: Mapping[str, Any], exact: set[str], partly: set[str]) -> dict[str, Any]:
+    """Foreign columns: under their own name if nothing was read from them, as raw if they hold more than was
+    read or share a name with us."""
+    others = {name: value for name, value in values.items() if name not in exact}
+    touched = {path.partition(".")[0] for path in partly | exact} | partly | set(OURS)
+    return {(RAW + name if name in touched else name): value for name, value in others.items()}
+
+
+def _is_lossless(value: Any, read_as: Any) -> bool:
+    """Whether nothing is lost by keeping only what was read."""
+    plain = isinstance(value, str | int | float) or (
+        isinstance(value, list) and all(isinstance(one, str) for one in value)
+    )
+    return plain and type(value) is type(read_as) and value == read_as
+
+
+def _reads_as(ours: str, value: Any, schema: Schema, wanted: Any) -> bool:
+    try:
+        return read_value(ours, value, schema)[0] == (
+            list(wanted) if OURS[ours].kind == tables.LIST else wanted
+        )
+    except Unfit:
+        return False
+
+
+def _value_for(ours: str, row: Mapping[str, Any], schema: Schema) -> Any:
+    """The value as the tool writes it: passages as objects with their ids where it has such, else as it
+    is."""
+    value = row[ours]
+    if OURS[ours].kind != tables.LIST:
+        return value
+    words, name = schema.passage
+    ids = _ids(row)
+    if ours != "contexts" or not words or len(ids) != len(value):
+        return list(value)
+    passages: list[dict] = [{} for _ in value]
+    for passage, text, one in zip(passages, value, ids, strict=True):
+        put(passage, words, text)
+        put(passage, name, one)
+    return passages
+
+
+def _without_carried_ids(record: dict[str, Any], row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The record without a column `context_ids` of ours where its passages carry the ids."""
+    value = first_value(record, schema.columns.get("contexts", "contexts"))[1]
+    objects = value is not MISSING and isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    if objects and "context_ids" not in schema.columns and _carries_ids(value, schema, _ids(row)):
+        record.pop("context_ids", None)
+    return record
+
+
+def _carries_ids(passages: list[dict], schema: Schema, ids: list) -> bool:
+    try:
+        return read_value("contexts", passages, schema)[1] == ids
+    except Unfit:
+        return False
+
+
+def _ids(row: Mapping[str, Any]) -> list:
+    ids: Any = row.get("context_ids")
+    return [] if is_empty(ids) else list(ids)
