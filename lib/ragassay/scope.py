@@ -18,6 +18,7 @@ FIELDS = (
     "documents",
     "assistant",
     "answers_log",
+    "map",
     "title",
     "model_name",
     "model_id",

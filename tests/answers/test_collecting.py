@@ -8,7 +8,7 @@ import pytest
 from ragassay import tables
 from ragassay.answers import challengers, collect_answers, logged_cases
 from ragassay.answers.collecting import ONLY_LOGS
-from ragassay.answers.replay import UNLOGGED
+from ragassay.answers.log import UNLOGGED
 from ragassay.errors import InputError
 
 CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})

@@ -30,6 +30,17 @@ RECORDS: dict[str, tuple[dict, dict]] = {
             "answerable": True,
         },
     ),
+    "judged": (
+        {
+            "case_id": "c1-3",
+            "system": "bot",
+            **FULL,
+            "task_id": "c1000000<::>3",
+            "turns": '[{"speaker": "user", "text": "Hello"}]',
+            "answerability": "PARTIAL",
+        },
+        {"case_id": "c1-3", "system": "bot", **FULL},
+    ),
     "ragas": (
         {
             "user_input": Q,

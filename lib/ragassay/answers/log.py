@@ -80,19 +80,24 @@ def load_log(
 def _account(opened: Answers, rows: list[Row], file: Path) -> dict[str, Any]:
     """How the log was read: its schema, which column stands for which, what was assumed."""
     found = {name for row in rows for name in row.values}
-    of_ours = {name: name for name in opened.columns if name in OURS and name not in opened.present.values()}
     notes = [note for column, note in ASSUMED.items() if column not in found]
     return {
         "schema": f"{opened.schema.name}: {opened.schema.tool}",
-        "columns": of_ours | opened.present,
+        "columns": _columns(opened),
         "notes": notes + (judged_logs.notes(file) if judged_logs.fits(file) else []),
     }
+
+
+def _columns(opened: Answers) -> dict[str, str]:
+    """Which of the log's columns stands for which of ours: as the schema says, or of our own name."""
+    taken = opened.present.values()
+    return {name: name for name in opened.columns if name in OURS and name not in taken} | opened.present
 
 
 def _opened(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
-    known = {*opened.present, *opened.columns}
+    known = _columns(opened)
     absent = next((column for column in REQUIRED if column not in known), "")
     if absent:
         near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)

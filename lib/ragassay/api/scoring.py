@@ -64,7 +64,7 @@ def score(
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_cases(cases)
     if progress:
-        progress.start(describe_schema(opened), *opened.notes)
+        progress.start(clean(opened.description(), 500), *opened.notes)
     scored = _scored(opened, names, known, progress, settings)
     source = _collected(scored) if out is None else _written(scored, Path(out))
     return Scores(
@@ -112,14 +112,6 @@ def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
     return open_answers(answers, schema=schema, mapping=mapping, batch=batch)
-
-
-def describe_schema(opened: Answers) -> str:
-    """The schema as it is told: its name, its tool, and which columns were taken for which."""
-    columns = ", ".join(f"{ours}={theirs}" for ours, theirs in opened.present.items() if ours != theirs)
-    return clean(
-        f"schema {opened.schema.name}: {opened.schema.tool}" + (f" ({columns})" if columns else ""), 500
-    )
 
 
 def _scored(

@@ -48,13 +48,12 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
         If max_tokens is below 8.
     """
     if max_tokens < 8:
-        do = "180 suits the encoder"
         raise ParameterError(
             "Chunks this small hold no sentence",
             where="max_tokens",
             found=max_tokens,
             expected="8 or more",
-            do=do,
+            do="180 suits the encoder",
         )
     counter = tokenizer if tokenizer is not None else _tokenizer()
     rows = [
@@ -64,8 +63,7 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
 
 
 def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
-    """Each document as the one passage that it is: the table of `chunk`, chunk_id the doc_id; a column topic
-    is kept.
+    """Each document as the one passage that it is, as in `chunk`; chunk_id is the doc_id, a topic is kept.
 
     For texts that somebody has cut already, such as the passages of a log: their length and their ids are
     those that the system knows.
@@ -73,15 +71,7 @@ def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
     counter = tokenizer if tokenizer is not None else _tokenizer()
     counts = _count(documents["text"].tolist(), counter)
     rows = [
-        {
-            "chunk_id": row["doc_id"],
-            "doc_id": row["doc_id"],
-            "text": row["text"],
-            "n_sentences": len(pieces(row["text"], row["language"])),
-            "n_tokens": n,
-            "language": row["language"],
-            "heading": "",
-        }
+        _row(row["doc_id"], row["doc_id"], row["language"], "", row["text"], n)
         for row, n in zip(documents.to_dict("records"), counts, strict=True)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
@@ -116,8 +106,7 @@ def _count(texts: list[str], tokenizer) -> list[int]:
 
 
 def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
-    """Rows of one document; packed again more loosely should a tokenizer make more of the joined text than of
-    its parts."""
+    """Rows of one document; packed more loosely should the joined text have more tokens than its parts."""
     language = document.get("language")
     language = language if isinstance(language, str) and language else "en"
     sections = list(_sections(document["text"], _headings(document)))
@@ -128,20 +117,15 @@ def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
         over = max(counts, default=0) - max_tokens
         if over <= 0 or limit == 1:
             return [
-                _row(document["doc_id"], i, language, *p, n)
-                for i, (p, n) in enumerate(zip(passages, counts, strict=True), start=1)
+                _row(f"{document['doc_id']}#p{i}", document["doc_id"], language, *passage, n)
+                for i, (passage, n) in enumerate(zip(passages, counts, strict=True), start=1)
             ]
         limit = max(1, limit - over)
 
 
-def _row(doc_id: str, number: int, language: str, heading: str, text: str, tokens: int) -> dict:
-    found = {
-        "chunk_id": f"{doc_id}#p{number}",
-        "doc_id": doc_id,
-        "text": text,
-        "n_sentences": len(pieces(text, language)),
-    }
-    return found | {"n_tokens": tokens, "language": language, "heading": heading}
+def _row(chunk_id: str, doc_id: str, language: str, heading: str, text: str, tokens: int) -> dict:
+    n_sentences = len(pieces(text, language))
+    return dict(zip(COLUMNS, (chunk_id, doc_id, text, n_sentences, tokens, language, heading), strict=True))
 
 
 def _headings(document: dict) -> list[int]:
@@ -151,8 +135,7 @@ def _headings(document: dict) -> list[int]:
 
 
 def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
-    """(heading, text) pairs; a heading with nothing under it is joined to the next, the last of the document
-    becomes text."""
+    """(heading, text) pairs; a heading with nothing under it joins the next, or ends the document as text."""
     lines = text.split("\n")
     open_ones: list[str] = []
     for start, end in zip([-1, *headings], [*headings, len(lines)], strict=True):
@@ -199,8 +182,7 @@ def _greedy(fitting: list[Piece], limit: int) -> Iterator[list[Piece]]:
 
 
 def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
-    """Where the run from `start` ends: when its share is filled, but rather at a line's end, if half of it is
-    there."""
+    """Where the run from `start` ends: with its share filled, or at a line's end with half of it filled."""
     filled, line_end = fitting[start].tokens, 0
     for i in range(start + 1, len(fitting)):
         new_line = fitting[i].line != fitting[i - 1].line

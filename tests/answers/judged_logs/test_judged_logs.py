@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from answers.annotated import judged_files
-from answers.annotated.judged_files import OPENING, as_json, as_lines, experiment, records
-from ragassay.answers import annotated, load_log
-from ragassay.answers.annotated.task import ids_of, short_collection
+from answers.judged_logs import judged_files
+from answers.judged_logs.judged_files import OPENING, as_json, as_lines, experiment, records
+from ragassay.answers import judged_logs, load_log
+from ragassay.answers.judged_logs.task import ids_of, short_collection
 from ragassay.errors import InputError, LabelError
 from ragassay.labels import judgements
 
@@ -27,12 +27,12 @@ def log(request, tmp_path) -> Path:
 
 
 def test_it_is_known_by_what_it_holds(log, tmp_path):
-    assert annotated.fits(log)
+    assert judged_logs.fits(log)
     (tmp_path / "plain.jsonl").write_text('{"question": "Why?", "answer": "So."}\n')
     (tmp_path / "other.json").write_text('[{"question": "Why?"}]')
     (tmp_path / "broken.json").write_text("{")
     assert not any(
-        annotated.fits(tmp_path / name)
+        judged_logs.fits(tmp_path / name)
         for name in ("plain.jsonl", "other.json", "broken.json", "absent.json", "absent.jsonl", "x.csv")
     )
 
@@ -215,7 +215,7 @@ def test_judgements_without_numbers_are_no_labels_and_named(tmp_path):
     )
     found["evaluations"][0]["annotations"]["useful"] = {"r1": {"value": "yes"}}
     path = as_json(tmp_path / "log.json", found)
-    assert {label["dimension"] for label in annotated.labels(path)} == {"faithfulness"}
+    assert {label["dimension"] for label in judged_logs.labels(path)} == {"faithfulness"}
     assert "are not read as labels: useful." in load_log(path)[0].attrs["notes"][-1]
 
 

@@ -2,8 +2,7 @@
 
 Version 1 holds evaluations with model_response and annotations, version 2 results with output and scores;
 keys are read in snake_case and camelCase. Only metrics whose author is human become labels; a label is the
-numeric value that the file gives for the category. Names from IBM/InspectorRAGet: src/types.ts,
-src/migrator.ts.
+numeric value that the file gives for the category. Names from its src/types.ts and src/migrator.ts.
 """
 
 import gzip
@@ -173,14 +172,8 @@ def _turn(one: dict) -> tuple[str, str]:
 def _filter(entry: dict, name: str) -> Any:
     """A filter of the task, however its name is written: `Question Type`, `question_type`, `questionType`."""
     wanted = "".join(name.lower().split())
-    return next(
-        (
-            value
-            for key, value in entry.items()
-            if "".join(str(key).lower().replace("_", " ").split()) == wanted
-        ),
-        None,
-    )
+    plain = {"".join(str(key).lower().replace("_", " ").split()): value for key, value in entry.items()}
+    return plain.get(wanted)
 
 
 def _first(value: Any) -> Any:
@@ -221,12 +214,9 @@ def _number(given: Any, metric: dict) -> Any:
     """The category's number where the metric states one, else the value as it is written."""
     value = given.get("value") if isinstance(given, dict) else given
     for one in metric.get("values") or []:
-        if (
-            isinstance(one, dict)
-            and str(one.get("value")) == str(value)
-            and _get(one, "numeric_value") is not None
-        ):
-            return _get(one, "numeric_value")
+        number = _get(one, "numeric_value") if isinstance(one, dict) else None
+        if number is not None and str(one.get("value")) == str(value):
+            return number
     return value
 
 

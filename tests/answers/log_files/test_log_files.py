@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.answers import reading
+from ragassay.answers.log_files import read_records
 from ragassay.errors import InputError
 
 ROWS = [
@@ -22,7 +22,7 @@ ROWS = [
 
 
 def read(path: Path) -> list:
-    return list(reading.records(path))
+    return list(read_records(path))
 
 
 def jsonl(path: Path, *lines) -> Path:
@@ -259,7 +259,7 @@ def test_reading_is_lazy(tmp_path, name):
     """The first records are there before the rest is read: only a part of the file has been asked for."""
     line = b'{"question": "Why?", "answer": "So."}\n' if name.endswith("jsonl") else b"Why?,So.\n"
     (tmp_path / name).write_bytes((b"question,answer\n" if name.endswith("csv") else b"") + line * 200_000)
-    first = list(itertools.islice(reading.records(tmp_path / name), 3))
+    first = list(itertools.islice(read_records(tmp_path / name), 3))
     assert len(first) == 3 and first[-1].share < 0.5
 
 

