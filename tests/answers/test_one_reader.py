@@ -82,7 +82,7 @@ def test_every_tools_log_gives_the_rows_that_are_scored(tmp_path, name):
         if column == "answerable" and column not in scored:
             continue  # a run assumes it, and says so
         assert values(logged, column) == values(scored, column), column
-    assert logged["error"].eq("").all() and load_log(log)[0].attrs["schema"].startswith(f"{name}:")
+    assert logged["error"].eq("").all() and load_log(log)[0].attrs["schema"].endswith(f"(schema {name})")
     if "case_id" in RECORDS[name][1]:
         assert set(logged["case_id"]) == set(scored["case_id"])
 
@@ -124,7 +124,7 @@ def test_the_map_of_the_engagement_is_used_wherever_its_log_is_read(tmp_path):
     assert collect_answers(record, cases, run_dir=tmp_path).answer.tolist() == [A]
     assert passages(record["answers_log"], mapping=MAP)[0].text.tolist() == [P1]
     assert dict(log_columns(record).to_numpy()) == MAP
-    assert log_columns(record).attrs["schema"].startswith("The log of answers is read as by_name+map: ")
+    assert log_columns(record).attrs["schema"].endswith("(schema by_name+map).")
 
 
 def test_without_a_log_there_is_nothing_to_say_of_it():

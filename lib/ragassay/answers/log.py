@@ -82,7 +82,7 @@ def _account(opened: Answers, rows: list[Row], file: Path) -> dict[str, Any]:
     found = {name for row in rows for name in row.values}
     notes = [note for column, note in ASSUMED.items() if column not in found]
     return {
-        "schema": f"{opened.schema.name}: {opened.schema.tool}",
+        "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
         "columns": _columns(opened),
         "notes": notes + (judged_logs.notes(file) if judged_logs.fits(file) else []),
     }
