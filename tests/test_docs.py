@@ -1,4 +1,4 @@
-"""Documents of the tree say what is so: every path, name and decision they point at exists."""
+"""The pages are true: every notebook, room, verb, target, parameter, file and decision they name exists, and the reverse."""
 
 import re
 from pathlib import Path
@@ -6,29 +6,83 @@ from pathlib import Path
 import pytest
 
 import ragassay
+from ragassay.cli import cli
+from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+ROOMS = {p.name for p in LIBRARY.iterdir() if p.suffix in ("", ".py") and not p.name.startswith("_")}
+YOURS = ("reports/", "params/my-assistant.yml")  # what a reader makes
 PLACES = re.compile(r"`((?:lib|notebooks|params|tests|docs|bench|training|reports)/[\w./*<>-]*)`")
+ROW = re.compile(r"^\| .+ \| `([\w./*-]+)` ", re.MULTILINE)  # of the table "to change X open Y"
 DECISION = re.compile(r"\*\*(\d+)\. ")
 REFERENCE = re.compile(r"[Dd]ecisions? ((?:\d+(?:, | and )?)+)")
-OUTSIDE = re.compile(r"\b(?:DESIGN|FORMULAS|REPORT|LANGUAGE|TOOLCHAIN|ADAPTERS)(?:\.md|,? (?:section|chapter)?s? ?\d)")
+OUTSIDE = re.compile(
+    r"\b(?:DESIGN|FORMULAS|REPORT|LANGUAGE|TOOLCHAIN|ADAPTERS)(?:\.md|,? (?:section|chapter)?s? ?\d)"
+)
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
 def decisions() -> list[int]:
-    return [int(number) for number in DECISION.findall((ROOT / "docs/decisions.md").read_text())]
+    return [int(number) for number in DECISION.findall(page("decisions.md"))]
 
 
 def texts() -> list[Path]:
     kinds = ("*.py", "*.csv", "*.md", "*.ipynb")
-    return [p for room in ("lib", "notebooks", "bench", "training") for kind in kinds for p in (ROOT / room).rglob(kind)]
+    return [
+        p
+        for room in ("lib", "notebooks", "bench", "training")
+        for kind in kinds
+        for p in (ROOT / room).rglob(kind)
+    ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_path_a_page_names_exists(page):
-    named = {place.split("<")[0] for place in PLACES.findall(page.read_text())}
-    absent = [place for place in named if not place.startswith("reports/") and not list(ROOT.glob(place.rstrip("/")))]
-    assert absent == []
+def test_every_notebook_has_a_row_and_every_row_a_notebook():
+    assert re.findall(r"^\| (\d\d_\w+) \|", page("notebooks.md"), re.MULTILINE) == list(notebooks())
+
+
+def test_every_room_is_on_the_map_and_every_room_on_it_exists():
+    table = page("architecture.md").split("## The rooms")[1].split("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+(?:\.py)?)/?` ", table, re.MULTILINE)) == ROOMS
+
+
+def test_to_change_something_there_is_a_file_to_open():
+    rows = ROW.findall(page("architecture.md").split("## To change")[1].split("\n## ")[0])
+    assert len(rows) >= 10 and [row for row in rows if not list(ROOT.glob(row.rstrip("/")))] == []
+
+
+def test_every_verb_exists_and_is_shown():
+    shown = set(re.findall(r"\bragassay ([a-z]+)\b", TEXT))
+    assert set(cli.commands) <= shown
+
+
+def test_every_parameter_named_exists():
+    declared = {f"{name}.{p.name}" for name, book in notebooks().items() for p in parameters.declared(book)}
+    named = set(re.findall(r"`(\d\d_\w+\.\w+)`", TEXT))
+    assert named and named <= declared
+
+
+def test_every_make_target_exists():
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"`make (\w+)", TEXT)) <= targets
+
+
+@pytest.mark.parametrize("where", PAGES, ids=lambda path: path.name)
+def test_every_path_a_page_names_exists(where):
+    named = [
+        place for place in PLACES.findall(where.read_text(encoding="utf-8")) if not place.startswith(YOURS)
+    ]
+    assert [place for place in named if not list(ROOT.glob(place.rstrip("/")))] == []
+    links = re.findall(r"\]\(([\w./-]+)\)", where.read_text(encoding="utf-8"))
+    assert [link for link in links if not (where.parent / link).exists()] == []
+
+
+def test_a_page_has_no_long_line():
+    assert [line for line in TEXT.splitlines() if len(line) > 110] == []
 
 
 def test_each_decision_has_a_number_of_its_own():
