@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.examination import conditions, exclusion, minimal_pairs
+from ragassay.examination import exclusion, minimal_pairs
 from ragassay.examination.examine import COLUMNS, FAILED, PASSED, Examination
+from ragassay.examination.suite import ALL_MARKS
 
 
 def examination(passed, mark="faithfulness", tests=100, number=16):
@@ -13,7 +14,7 @@ def examination(passed, mark="faithfulness", tests=100, number=16):
     rows = [
         (test, f"q{test % 9}", number, each, 1.0, "==1", PASSED if each != mark or test in passed else FAILED)
         for test in range(tests)
-        for each in conditions.ALL
+        for each in ALL_MARKS
     ]
     return Examination("it", pd.DataFrame(rows, columns=COLUMNS))
 

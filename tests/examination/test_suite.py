@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.errors import InputError
-from ragassay.examination import conditions, suite
+from ragassay.examination import suite
 from ragassay.examination.examine import FAILED, PASSED, UNPARSED, as_json, examine
 from ragassay.examination.scorers import offline, rules_alone
+from ragassay.examination.suite import MARKS, all_conditions, meets, parse_condition
 
 TABLE = {  # GroUSE table 6: relevancy, completeness, usefulness, faithfulness -> positive acceptance, negative rejection
     8: ("<5", "==5", "==None", "==1", "==None", "==None"),
@@ -23,7 +24,7 @@ MEETING = {"==5": 5, "<5": 4, "==1": 1, "==0": 0, "==None": None}
 
 
 def row(number, question="When does the pier open?", **more):
-    wanted = {f"{mark}_condition": each for mark, each in zip(conditions.MARKS, TABLE[number], strict=False)}
+    wanted = {f"{mark}_condition": each for mark, each in zip(MARKS, TABLE[number], strict=False)}
     texts = {
         "input": question,
         "actual_output": "At nine [1].",
@@ -43,14 +44,14 @@ def write(tmp_path, rows, name="suite.jsonl"):
 
 
 def perfect(tests):
-    marks = [{mark: MEETING[test.conditions[mark]] for mark in conditions.MARKS} for test in tests]
+    marks = [{mark: MEETING[test.conditions[mark]] for mark in MARKS} for test in tests]
     return lambda rows: marks
 
 
 @pytest.mark.parametrize("number", TABLE)
 def test_the_two_derived_marks_are_those_of_table_6(number):
-    wanted = dict(zip(conditions.MARKS, TABLE[number], strict=False))
-    assert tuple(conditions.expected(wanted).values()) == TABLE[number]
+    wanted = dict(zip(MARKS, TABLE[number], strict=False))
+    assert tuple(all_conditions(wanted).values()) == TABLE[number]
 
 
 @pytest.mark.parametrize(
@@ -67,13 +68,13 @@ def test_the_two_derived_marks_are_those_of_table_6(number):
     ],
 )
 def test_a_mark_meets_its_condition(mark, condition, met):
-    assert conditions.holds(mark, condition) is met
+    assert meets(mark, condition) is met
 
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_condition_or_is_refused(text):
     try:
-        sign, number = conditions.read(text)
+        sign, number = parse_condition(text)
     except ValueError:
         return
     assert sign in ("==", "<=", ">=", "<", ">") and (number is None or np.isfinite(number))
@@ -191,7 +192,7 @@ def test_json_holds_no_nan_and_the_baseline_beside(tmp_path):
 )
 def test_rules_alone(answer, marks):
     found = rules_alone([{"input": "?", "actual_output": answer, "expected_output": "", "references": []}])
-    assert tuple(found[0][mark] for mark in conditions.MARKS) == marks
+    assert tuple(found[0][mark] for mark in MARKS) == marks
 
 
 @pytest.mark.slow

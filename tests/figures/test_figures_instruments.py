@@ -1,10 +1,10 @@
-"""Figures of instruments: the pass matrix, confusion matrices, what minimal pairs show; hostile names and nothing to draw."""
+"""Figures of instruments: the pass matrix, what minimal pairs show; hostile names and nothing to draw."""
 
 import pandas as pd
 import pytest
 
 from ragassay.figures.instruments import MARKS, pass_matrix
-from ragassay.figures.minimal_pairs import confusion, minimal_pair_heatmap
+from ragassay.figures.minimal_pairs import minimal_pair_heatmap
 from ragassay.figures.style import NothingToDraw
 
 
@@ -39,32 +39,6 @@ def test_untyped_tests_are_counted_and_nothing_typed_is_refused():
     assert "3 tests without a type are not drawn" in pass_matrix(mixed).alt
     with pytest.raises(NothingToDraw):
         pass_matrix(checks([None]))
-
-
-def test_confusion_by_hand():
-    names = ["0", "1", "null"]
-    drawn = confusion(
-        pd.DataFrame([[3, 1, 0], [0, 4, 0], [2, 0, 0]], index=names, columns=names),
-        mark="usefulness",
-        names=("a<b>$\x00", "b"),
-    )
-    assert [text.get_text() for text in drawn.figure.axes[0].texts] == [
-        "3",
-        "1",
-        "0",
-        "0",
-        "4",
-        "0",
-        "2",
-        "0",
-        "0",
-    ]
-    assert "n=10 answers: the same mark in 7 (70%)" in drawn.alt and "\x00" not in drawn.alt
-
-
-def test_no_answer_marked_by_both_is_nothing_to_draw():
-    with pytest.raises(NothingToDraw):
-        confusion(pd.DataFrame([[0, 0], [0, 0]]), mark="usefulness")
 
 
 def test_shares_of_pairs():

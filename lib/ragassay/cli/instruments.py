@@ -54,7 +54,7 @@ def _say_budget(suite: Path | None, judge: Judge) -> None:
     from ragassay.examination import suite as tests
 
     rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
-    marks = ",".join(f"judge_grouse_{mark}" for mark in tests.conditions.MARKS)
+    marks = ",".join(f"judge_grouse_{mark}" for mark in tests.MARKS)
     say_budget(scorers.answers_of(rows), judge, {"metrics": marks})
 
 

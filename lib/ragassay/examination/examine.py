@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.examination import conditions
 from ragassay.examination.scorers import Marks, Scorer, rules_alone
-from ragassay.examination.suite import TYPES, UnitTest
+from ragassay.examination.suite import ALL_MARKS, MARKS, TYPES, UnitTest, derived_marks, is_readable, meets
 from ragassay.stats import Interval, mean_interval, wilson
 
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"
@@ -47,7 +46,7 @@ class Examination:
     @cached_property
     def by_metric(self) -> dict[str, Interval]:
         """Pass rate of each mark; interval over questions."""
-        return {mark: self._rate(self.checks[self.checks.metric == mark]) for mark in conditions.ALL}
+        return {mark: self._rate(self.checks[self.checks.metric == mark]) for mark in ALL_MARKS}
 
     @cached_property
     def by_type(self) -> dict[int, Interval]:
@@ -118,7 +117,7 @@ def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") 
     return Examination(name, pd.DataFrame(rows, columns=COLUMNS))
 
 
-def told(tests: Sequence[UnitTest], found: Examination) -> dict[str, Any]:
+def with_baseline(tests: Sequence[UnitTest], found: Examination) -> dict[str, Any]:
     """The examination and, beside it, the same for rules alone (`baseline`), as JSON can hold it."""
     baseline = examine(tests, rules_alone, name="rules alone")
     return {
@@ -131,18 +130,14 @@ def told(tests: Sequence[UnitTest], found: Examination) -> dict[str, Any]:
 
 
 def as_json(tests: Sequence[UnitTest], found: Examination) -> str:
-    """`told` as JSON text."""
-    return json.dumps(told(tests, found), indent=2, ensure_ascii=False, allow_nan=False)
+    """`with_baseline` as JSON text."""
+    return json.dumps(with_baseline(tests, found), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
-    read = {
-        mark: marks[mark]
-        for mark in conditions.MARKS
-        if mark in marks and conditions.readable(mark, marks[mark])
-    }
+    read = {mark: marks[mark] for mark in MARKS if mark in marks and is_readable(mark, marks[mark])}
     both = {"answer_relevancy", "completeness"} <= read.keys()
-    more = conditions.derived(read["answer_relevancy"] is None, read["completeness"] is None) if both else {}
+    more = derived_marks(read["answer_relevancy"] is None, read["completeness"] is None) if both else {}
     every = {**read, **more}
     return [
         (
@@ -154,14 +149,14 @@ def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
             test.conditions[mark],
             _outcome(test, mark, every),
         )
-        for mark in conditions.ALL
+        for mark in ALL_MARKS
     ]
 
 
 def _outcome(test: UnitTest, mark: str, marks: Marks) -> str:
     if mark not in marks:
         return UNPARSED
-    return PASSED if conditions.holds(marks[mark], test.conditions[mark]) else FAILED
+    return PASSED if meets(marks[mark], test.conditions[mark]) else FAILED
 
 
 def _shown(mark: float | None) -> float:

@@ -14,8 +14,9 @@ from types import MappingProxyType
 import pandas as pd
 
 from ragassay.errors import ParameterError
-from ragassay.examination import conditions, minimal_pairs
+from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import PASSED, Examination
+from ragassay.examination.suite import ALL_MARKS, DERIVED
 from ragassay.stats import wilson
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
@@ -31,7 +32,7 @@ FAILURES = {  # table 6: failure mode -> test types that show it, and the mark t
     "FM7 distorted or unsupported": ((16,), "faithfulness"),
 }
 OFFLINE: Mapping[str, str] = MappingProxyType(
-    {mark: mark if mark in conditions.DERIVED else f"grouse_{mark}" for mark in conditions.ALL}
+    {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}
 )
 JUDGED: Mapping[str, str] = MappingProxyType({mark: f"judge_{name}" for mark, name in OFFLINE.items()})
 
@@ -43,11 +44,11 @@ def excluded_metrics(
     pairs: pd.DataFrame | None = None,
     names: Mapping[str, str] = OFFLINE,
 ) -> dict[str, str]:
-    """Metric -> why it may not stand in a gate, as `findings.gates.judge` takes it;
+    """Metric -> why it may not stand in a gate, as `decision.gates.evaluate` takes it;
     a metric that is not in it passed, or was not examined.
 
     found : what a scorer did with a suite; rules : the same suite by rules alone (`scorers.rules_alone`)
-    pairs : `probes.examine(...)`; names : mark -> metric, OFFLINE or JUDGED
+    pairs : `minimal_pairs.examine(...)`; names : mark -> metric, OFFLINE or JUDGED
 
     Raises
     ------
@@ -55,10 +56,10 @@ def excluded_metrics(
         If there is an examination without that of rules alone, or the two are not of the same tests.
     """
     suite = {} if found is None else _by_suite(found, _same(found, rules), names)
-    told = {} if pairs is None else _by_probes(pairs)
+    blind = {} if pairs is None else _by_pairs(pairs)
     return {
-        metric: "; ".join(dict.fromkeys(each[metric] for each in (suite, told) if metric in each))
-        for metric in {**suite, **told}
+        metric: "; ".join(dict.fromkeys(each[metric] for each in (suite, blind) if metric in each))
+        for metric in {**suite, **blind}
     }
 
 
@@ -92,17 +93,17 @@ def failures(found: Examination) -> pd.DataFrame:
     A missing citation (type 15) is failure mode 6 by its definition; table 6 prints it under 7.
     """
     rows = [
-        (mode, mark, types, *_share_told(found.checks, types, mark))
+        (mode, mark, types, *_share_shown(found.checks, types, mark))
         for mode, (types, mark) in FAILURES.items()
     ]
     table = pd.DataFrame(rows, columns=["mode", "metric", "types", "value", "low", "high", "n"])
     return table.assign(types=[", ".join(map(str, types)) for types in table.types])
 
 
-def _share_told(checks: pd.DataFrame, types: Sequence[int], mark: str) -> tuple[float, float, float, int]:
+def _share_shown(checks: pd.DataFrame, types: Sequence[int], mark: str) -> tuple[float, float, float, int]:
     part = checks[checks["type"].isin(types) & (checks.metric == mark)]
-    told = wilson(int((part.outcome == PASSED).sum()), len(part))
-    return told.value, told.low, told.high, told.n
+    found = wilson(int((part.outcome == PASSED).sum()), len(part))
+    return found.value, found.low, found.high, found.n
 
 
 def _same(found: Examination, rules: Examination | None) -> Examination:
@@ -122,34 +123,29 @@ def _by_suite(found: Examination, rules: Examination, names: Mapping[str, str]) 
 def _why(row: Mapping) -> str:
     if row["tests"] < FEWEST:
         return f"examined on {row['tests']} unit tests, at least {FEWEST} needed"
-    rate, hard = (
-        row["passed"] / row["tests"],
-        row["hard_passed"] / row["hard_tests"] if row["hard_tests"] else 1.0,
-    )
+    rate = row["passed"] / row["tests"]
     if rate < LEAST:
-        return (
-            f"right on {row['passed']} of {row['tests']} unit tests ({rate:.2f}), at least {LEAST:g} needed"
-        )
+        of = f"{row['passed']} of {row['tests']} unit tests ({rate:.2f})"
+        return f"right on {of}, at least {LEAST:g} needed"
+    hard = row["hard_passed"] / row["hard_tests"] if row["hard_tests"] else 1.0
     if hard < LEAST_BEYOND_RULES:
-        among = (
-            f"{row['hard_passed']} of {row['hard_tests']} unit tests that rules alone get wrong ({hard:.2f})"
-        )
-        return f"right on {among}, at least {LEAST_BEYOND_RULES:g} needed"
+        of = f"{row['hard_passed']} of {row['hard_tests']} unit tests that rules alone get wrong ({hard:.2f})"
+        return f"right on {of}, at least {LEAST_BEYOND_RULES:g} needed"
     return ""
 
 
-def _by_probes(pairs: pd.DataFrame) -> dict[str, str]:
+def _by_pairs(pairs: pd.DataFrame) -> dict[str, str]:
     kinds = [kind for kind in dict.fromkeys(pairs.kind) if kind.lower().startswith(FATAL)]
     table = minimal_pairs.by_metric(pairs[pairs.metric.isin(minimal_pairs.FAITHFUL)], kinds)
-    why = {row["metric"]: _why_untold(row) for row in table.to_dict("records")}
+    why = {row["metric"]: _why_blind(row) for row in table.to_dict("records")}
     return {metric: reason for metric, reason in why.items() if reason}
 
 
-def _why_untold(row: Mapping) -> str:
+def _why_blind(row: Mapping) -> str:
     what = "changed numbers, dates, negations or entities"
     if not row["n"]:
         return f"could score none of {row['unscored']} pairs of answers with {what}"
     if row["low"] > CHANCE:
         return ""
-    bounds = f"[{row['low']:.2f}, {row['high']:.2f}]"
-    return f"tells {row['value']:.2f} {bounds} of {row['n']} pairs of answers with {what} apart, lower bound above {CHANCE:g} needed"
+    share = f"{row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}] of {row['n']} pairs"
+    return f"tells {share} of answers with {what} apart, lower bound above {CHANCE:g} needed"

@@ -24,14 +24,21 @@ from ragassay.stats import wilson
 
 BUNDLED = FOLDER / "probes.jsonl"
 TOLERANCE = (
-    0.05  # of the metric's range; within it two scores of a pair that means the same are held to be the same
+    0.05  # of the metric's range: within it two scores of a pair that means the same count as the same
 )
 TOLD, TIED, WRONG, STEADY, MOVED, UNSCORED = "told", "tied", "wrong", "steady", "moved", "unscored"
 FAITHFUL = (  # metrics that claim to see any statement that the references do not hold
-    "groundedness", "groundedness_weighted", "groundedness_min", "groundedness_nli", "groundedness_nli_weighted", "groundedness_nli_min",
-    "support", "citation_correctness", "citations_entailed", "supported_claims_rate", "supported_claims_entailed", "factual_accuracy",
-    "context_consistency", "hallucination", "grouse_faithfulness",
-)  # fmt: skip
+    *("groundedness", "groundedness_weighted", "groundedness_min"),
+    *("groundedness_nli", "groundedness_nli_weighted", "groundedness_nli_min"),
+    *(
+        "support",
+        "citation_correctness",
+        "citations_entailed",
+        "supported_claims_rate",
+        "supported_claims_entailed",
+    ),
+    *("factual_accuracy", "context_consistency", "hallucination", "grouse_faithfulness"),
+)
 COLUMNS = ["pair", "kind", "equal", "metric", "first", "second", "outcome"]
 
 
@@ -84,22 +91,11 @@ def examine(
         return pd.DataFrame(columns=COLUMNS)
     found = score(_answers(pairs), metrics=list(metrics), **settings)
     values = found.pivot(index="case_id", columns="metric", values="value")
-    rows = []
-    for pair in pairs:
-        for metric in metrics:
-            first, second = (float(values.loc[f"{pair.place}-{side}", metric]) for side in "ab")
-            ahead = first - second if METRICS[metric].higher_is_better else second - first
-            rows.append(
-                (
-                    pair.place,
-                    pair.kind,
-                    pair.equal,
-                    metric,
-                    first,
-                    second,
-                    _outcome(ahead, pair.equal, tolerance * spans[metric]),
-                )
-            )
+    rows = [
+        _compare(pair, metric, values[metric], tolerance * spans[metric])
+        for pair in pairs
+        for metric in metrics
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -142,6 +138,12 @@ def _share(part: pd.DataFrame, right: str) -> tuple:
     return found.value, found.low, found.high, found.n, int((part.outcome == TIED).sum()), unscored
 
 
+def _compare(pair: Pair, metric: str, values: pd.Series, room: float) -> tuple:
+    first, second = (float(values[f"{pair.place}-{side}"]) for side in "ab")
+    ahead = first - second if METRICS[metric].higher_is_better else second - first
+    return pair.place, pair.kind, pair.equal, metric, first, second, _outcome(ahead, pair.equal, room)
+
+
 def _outcome(ahead: float, equal: bool, room: float) -> str:
     if np.isnan(ahead):
         return UNSCORED
@@ -179,19 +181,15 @@ def _spans(metrics: Sequence[str], tolerance: float) -> dict[str, float]:
 
 
 def _pair(place: int, row: Mapping[str, Any], where: str) -> Pair:
-    record = dict(row)
-    kind, question, references = (
-        records.text(record, "kind", where),
-        records.text(record, "input", where),
-        records.texts(record, "references", where),
-    )
-    other = references if record.get("references_b") is None else records.texts(record, "references_b", where)
-    equal = record.get("equal") is not None
-    answers = (
-        records.texts(record, "equal", where)
-        if equal
-        else [records.text(record, name, where) for name in ("better", "worse")]
-    )
+    record, equal = dict(row), row.get("equal") is not None
+    kind, question = (records.text(record, name, where) for name in ("kind", "input"))
+    references = other = records.texts(record, "references", where)
+    if record.get("references_b") is not None:
+        other = records.texts(record, "references_b", where)
+    if equal:
+        answers = records.texts(record, "equal", where)
+    else:
+        answers = [records.text(record, name, where) for name in ("better", "worse")]
     if len(answers) != 2:
         raise InputError(
             "'equal' must hold two answers",

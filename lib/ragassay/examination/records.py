@@ -8,30 +8,35 @@ from ragassay.errors import InputError
 
 
 def read(path: str | Path, what: str) -> list[tuple[str, dict[str, Any]]]:
-    """Every record with its place, such as `suite.jsonl, line 3`, in the file's order;
-    empty lines are skipped. `what`: the file's contents.
+    """Every record with its place, such as `suite.jsonl, line 3`; empty lines are skipped.
+
+    what : the file's contents, for errors
 
     Raises
     ------
     InputError
         If the file is missing, is not UTF-8, holds no record, or a line is no JSON object.
     """
+    return [(where, _record(line, where)) for where, line in lines(path, what)]
+
+
+def lines(path: str | Path, what: str) -> list[tuple[str, str]]:
+    """Every line that is not empty, with its place. Raises InputError as `read`, but for the JSON."""
     file = Path(path)
     if not file.is_file():
         raise InputError(
             f"there is no file of {what}",
             where=file,
-            do="name a JSON Lines file, or none for the bundled one",
+            do="name a JSON Lines file; suites and pairs have a bundled one",
         )
     try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
+        whole = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as problem:
         raise InputError(
             f"the file of {what} is not UTF-8", where=file, found=str(problem)[:120], do="save it as UTF-8"
         ) from None
-    found = [
-        (f"{file.name}, line {number}", line) for number, line in enumerate(lines, start=1) if line.strip()
-    ]
+    numbered = enumerate(whole.split("\n"), start=1)
+    found = [(f"{file.name}, line {number}", line) for number, line in numbered if line.strip()]
     if not found:
         raise InputError(
             f"the file holds no {what}",
@@ -39,7 +44,7 @@ def read(path: str | Path, what: str) -> list[tuple[str, dict[str, Any]]]:
             found="zero lines",
             do="give a file with at least one line",
         )
-    return [(where, _record(line, where)) for where, line in found]
+    return found
 
 
 def text(record: dict[str, Any], name: str, where: str) -> str:

@@ -5,14 +5,17 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from ragassay.examination.conditions import MARKS
+from ragassay.examination.suite import MARKS
 from ragassay.scores import abstention, citations
 from ragassay.scores.score import score
 from ragassay.scores.state import NOT_APPLICABLE, SCORED
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
-"""Rows of a suite (input, references, actual_output, expected_output) to their marks: None is null, a mark left out could not be read."""
+"""Rows of a suite (input, references, actual_output, expected_output) to their marks.
+
+None is null; a mark left out could not be read.
+"""
 
 
 def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:
@@ -42,7 +45,7 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
 
 def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """The rows of a suite as an answers table, cases numbered as they come."""
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {
             "case_id": [f"test-{number:04d}" for number in range(1, len(rows) + 1)],
             "system": "suite",
@@ -53,7 +56,6 @@ def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
             "reference_answer": [row["expected_output"] for row in rows],
         }
     )
-    return table
 
 
 def _of_metrics(

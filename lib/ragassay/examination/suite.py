@@ -2,26 +2,39 @@
 JSON Lines with input, references, answers, conditions (GroUSE; illuin/grouse).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
-from ragassay.examination import conditions, records
+from ragassay.examination import records
 
+MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
+DERIVED = ("positive_acceptance", "negative_rejection")
+ALL_MARKS = (*MARKS, *DERIVED)
+_CONDITION = re.compile(r"\s*(==|<=|>=|<|>)\s*(None|null|[-+]?\d+(?:\.\d+)?)\s*")
+_COMPARED = {"==": float.__eq__, "<=": float.__le__, ">=": float.__ge__, "<": float.__lt__, ">": float.__gt__}
 FOLDER = Path(__file__).parent / "suites"
 BUNDLED, TRAINING = FOLDER / "suite.jsonl", FOLDER / "training.jsonl"
 TEXTS = ("input", "actual_output", "expected_output")
-TYPES = {
-    **{number: f"Highest marks {number}" for number in range(1, 8)},
-    8: "Low answer relevancy 1", 9: "Low answer relevancy 2", 10: "Low completeness 1", 11: "Low completeness 2", 12: "Low completeness 3",
-    13: "Low usefulness 1", 14: "Low faithfulness 1", 15: "Low faithfulness 2", 16: "Low faithfulness 3",
-}  # fmt: skip
-_TELLING = {  # relevancy, completeness, usefulness, faithfulness -> the only type of table 6 that asks for these
-    ("<5", "==5", "==None", "==1"): 8, ("==1", "==None", "==None", "==1"): 9, ("==5", "<5", "==None", "==1"): 10,
-    ("==None", "==1", "==None", "==None"): 11, ("==None", "==1", "==1", "==1"): 12, ("==None", "==None", "==0", "==1"): 13,
-}  # fmt: skip
+MODES = {
+    "Highest marks": 7,
+    "Low answer relevancy": 2,
+    "Low completeness": 3,
+    "Low usefulness": 1,
+    "Low faithfulness": 3,
+}
+TYPES = dict(enumerate((f"{mode} {place}" for mode, n in MODES.items() for place in range(1, n + 1)), 1))
+_TYPE_OF = {  # relevancy, completeness, usefulness, faithfulness -> the only type of table 6 with these
+    ("<5", "==5", "==None", "==1"): 8,
+    ("==1", "==None", "==None", "==1"): 9,
+    ("==5", "<5", "==None", "==1"): 10,
+    ("==None", "==1", "==None", "==None"): 11,
+    ("==None", "==1", "==1", "==1"): 12,
+    ("==None", "==None", "==0", "==1"): 13,
+}
 
 
 @dataclass(frozen=True)
@@ -64,17 +77,15 @@ def _test(place: int, row: dict[str, Any], where: str, blocks: bool) -> UnitTest
         "references": records.texts(row, "references", where),
     }
     wanted = _conditions(row, where)
-    return UnitTest(
-        place + 1, _type(row, wanted, place, blocks), row["input"], seen, conditions.expected(wanted)
-    )
+    return UnitTest(place + 1, _type(row, wanted, place, blocks), row["input"], seen, all_conditions(wanted))
 
 
 def _conditions(row: Mapping[str, Any], where: str) -> dict[str, str]:
     given = row["conditions"] if isinstance(row.get("conditions"), dict) else row
-    found = {mark: given.get(f"{mark}_condition", given.get(mark)) for mark in conditions.MARKS}
+    found = {mark: given.get(f"{mark}_condition", given.get(mark)) for mark in MARKS}
     for mark, condition in found.items():
         try:
-            conditions.read(condition)
+            parse_condition(condition)
         except ValueError as problem:
             raise InputError(
                 f"the condition of {mark} cannot be read",
@@ -90,13 +101,62 @@ def _conditions(row: Mapping[str, Any], where: str) -> dict[str, str]:
 
 def _type(row: Mapping[str, Any], wanted: Mapping[str, str], place: int, blocks: bool) -> int | None:
     about = row["metadata"] if isinstance(row.get("metadata"), dict) else row
-    named, numbered = (
-        {name.lower(): number for number, name in TYPES.items()},
-        {str(number): number for number in TYPES},
-    )
+    known = {name.lower(): number for number, name in TYPES.items()} | {
+        str(number): number for number in TYPES
+    }
     for field in ("test_type", "type", "test_name"):
         text = str(about.get(field, "")).strip().lower()
-        if text in named or text in numbered:
-            return named.get(text) or numbered[text]
-    told = _TELLING.get(tuple(wanted[mark] for mark in conditions.MARKS))  # type: ignore[arg-type]
-    return told or (place % 16 + 1 if blocks else None)
+        if text in known:
+            return known[text]
+    telling = _TYPE_OF.get(tuple(wanted[mark] for mark in MARKS))  # type: ignore[arg-type]
+    return telling or (place % 16 + 1 if blocks else None)
+
+
+def parse_condition(condition: str) -> tuple[str, float | None]:
+    """A condition as its sign and number; None for null. ValueError if it is none."""
+    match = _CONDITION.fullmatch(condition) if isinstance(condition, str) else None
+    if match is None or (match[2] in ("None", "null") and match[1] != "=="):
+        raise ValueError(f"a condition reads ==5, <5 or ==None; found {condition!r}")
+    return match[1], None if match[2] in ("None", "null") else float(match[2])
+
+
+def meets(mark: float | None, condition: str) -> bool:
+    """Whether a mark, None for null, meets a condition; null meets only ==None."""
+    sign, number = parse_condition(condition)
+    if mark is None or number is None:
+        return mark is None and number is None
+    return bool(_COMPARED[sign](float(mark), number))
+
+
+def is_readable(mark: str, given: object) -> bool:
+    """Whether a mark is one its criterion knows: null, 1 to 5 (answer relevancy, completeness), or 0 or 1;
+    no text, no NaN.
+    """
+    grades = range(1, 6) if mark in ("answer_relevancy", "completeness") else range(2)
+    return given is None or (isinstance(given, (int, float)) and given in grades)
+
+
+def derived_marks(relevancy_null: bool, completeness_null: bool) -> dict[str, float | None]:
+    """Positive acceptance and negative rejection from what is null, as table 6 has them.
+
+    Both null: an unanswerable question refused, 1 and 1. Relevancy only: an answerable one refused, 0 and
+    null. Completeness only: an unanswerable one answered, null and 0. Neither: null and null. (Section 4.1
+    defines them otherwise, and our metrics of these names follow that; a suite is marked by its own table.)
+    """
+    accepted = None if not relevancy_null else float(completeness_null)
+    rejected = None if not completeness_null else float(relevancy_null)
+    return {"positive_acceptance": accepted, "negative_rejection": rejected}
+
+
+def all_conditions(conditions: Mapping[str, str]) -> dict[str, str]:
+    """The conditions of all six marks:
+    four as the suite says, two derived from which of them ask for null.
+    """
+    null = {
+        mark: parse_condition(conditions[mark])[1] is None for mark in ("answer_relevancy", "completeness")
+    }
+    found = derived_marks(null["answer_relevancy"], null["completeness"])
+    return {
+        **{mark: conditions[mark] for mark in MARKS},
+        **{mark: "==None" if value is None else f"=={value:g}" for mark, value in found.items()},
+    }

@@ -10,7 +10,7 @@ distributions.py  one dot per question: violin, dots by topic, histogram
 challengers.py    a system against others
 calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
 curves.py         kinds of curve, their log loss, chances of levels
-instruments.py    unit tests passed and failed; judges.py  minimal pairs, two judges' marks
+instruments.py    unit tests passed and failed; minimal_pairs.py  what each metric sees
 """
 
 from ragassay.figures.calibration import conformal_regions, coverage_over_splits, reliability_diagram
@@ -20,7 +20,7 @@ from ragassay.figures.curves import fitted_curves, level_probabilities, log_loss
 from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot
-from ragassay.figures.minimal_pairs import confusion, minimal_pair_heatmap
+from ragassay.figures.minimal_pairs import minimal_pair_heatmap
 from ragassay.figures.strata import heatmap, topic_map
 from ragassay.figures.style import Drawing, draw_if_possible
 
@@ -28,7 +28,6 @@ __all__ = [
     "Drawing",
     "conformal_levels",
     "conformal_regions",
-    "confusion",
     "coverage_over_splits",
     "dots_by_topic",
     "draw_if_possible",

@@ -1,36 +1,10 @@
-"""Two judges' marks against each other (GroUSE figure 5), and which changes of an answer each metric sees."""
+"""Which changes of an answer each metric sees."""
 
 import numpy as np
 import pandas as pd
 
 from ragassay.figures import style
 from ragassay.figures.style import Drawing
-
-
-def confusion(
-    counts: pd.DataFrame, *, mark: str, names: tuple[str, str] = ("first judge", "second judge")
-) -> Drawing:
-    """Answers by both judges' marks, the count in each cell, dark is many.
-
-    counts : of `verdicts.instruments.judges.confusion`; names : of the judges, rows first
-
-    Raises
-    ------
-    ValueError
-        If there is no answer that both marked.
-    """
-    table = counts.to_numpy(dtype=float)
-    n, same = int(table.sum()), int(np.trace(table))
-    style.refuse_empty(range(n), "the table of marks")
-    with style.sheet(3.4) as (figure, axes):
-        _cells(axes, table, table / table.max(), [f"{int(count)}" for count in table.ravel()])
-        axes.set_aspect("equal")
-        axes.set_xticks(range(len(counts)), [style.label(name, 8, 1) for name in counts.columns])
-        axes.set_yticks(range(len(counts)), [style.label(name, 8, 1) for name in counts.index])
-        axes.set(xlabel=style.label(names[1], 40, 1), ylabel=style.label(names[0], 40, 1))
-        axes.set_title(f"{style.label(mark, 30, 1)}, n={n}")
-    alt = f"Confusion matrix of {style.alt_text(mark)}, {style.alt_text(names[0])} by {style.alt_text(names[1])}, n={n} answers"
-    return Drawing(figure, f"{alt}: the same mark in {same} ({same / n:.0%}).")
 
 
 def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.examination import conditions
-from ragassay.examination.conditions import MARKS
 from ragassay.examination.small_judge.traces import ALLOWED, Traces
+from ragassay.examination.suite import ALL_MARKS, MARKS, derived_marks
 from ragassay.stats import Interval, bootstrap, not_available
 
 RESAMPLES = 500
@@ -35,9 +34,7 @@ def alignment(traces: Traces, given: Sequence[Given], *, rng: np.random.Generato
     """
     questions = [row["input"] for row in traces.rows]
     rows = [
-        row
-        for mark in conditions.ALL
-        for row in _rows(mark, _both(traces.marks, given, mark), questions, rng)
+        row for mark in ALL_MARKS for row in _rows(mark, _both(traces.marks, given, mark), questions, rng)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -116,7 +113,7 @@ def with_derived(given: Given) -> Given:
     """The marks with the two that follow from which of the others are null (GroUSE table 6)."""
     if not {"answer_relevancy", "completeness"} <= given.keys():
         return {mark: value for mark, value in given.items() if mark in MARKS}
-    return {**given, **conditions.derived(given["answer_relevancy"] is None, given["completeness"] is None)}
+    return {**given, **derived_marks(given["answer_relevancy"] is None, given["completeness"] is None)}
 
 
 def _number(given: Given, mark: str) -> float:

@@ -13,6 +13,18 @@ import pandas as pd
 from ragassay.examination.suite import TYPES
 
 JSON, PAGE = "card.json", "CARD.md"
+LEARNED = """# Small judge
+
+Learned from {n} answers, evaluated on {held_out} of other questions. Settings: {settings}."""
+AGREEMENT = """## Agreement with the marks it was trained on
+
+On questions held out (GroUSE table 4). Intervals at 95 %, questions resampled."""
+TESTS = (
+    "## Unit tests\n\n"
+    "Agreement with a language model does not tell whether clear cases are told apart: GroUSE section 5.2"
+    " finds judges alike in the first and far apart in the second. Share of checks passed on `{suite}`, {n}"
+    " tests; beside it what two rules for form pass (does it decline, does every sentence cite)."
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +32,7 @@ class Card:
     """What a reader must know before believing a small judge.
 
     balance : mark, given, n, part (learned, held out); alignment : see `alignment.alignment`
-    instruments : `instruments.examine.told`: pass rates on the suite, and those of rules alone
+    instruments : `examine.with_baseline`: pass rates on the suite, and those of rules alone
     notes : what could not be learned, in words
     """
 
@@ -54,23 +66,13 @@ class Card:
 
     def __str__(self) -> str:
         settings = ", ".join(f"{name} {value}" for name, value in self.settings.items())
-        parts = [
-            f"# Small judge\n\nLearned from {self.n_learned} answers, evaluated on {self.n_held_out} of other questions. Settings: {settings}.",
-            "## Agreement with the marks it was trained on\n\nOn questions held out (GroUSE table 4). Intervals at 95 %, questions resampled.",
-            _aligned(self.alignment),
-            "## Unit tests\n\nAgreement with a language model does not tell whether clear cases are told apart: GroUSE section 5.2 finds judges"
-            f" alike in the first and far apart in the second. Share of checks passed on `{self.suite}`, {self.instruments['tests']} tests;"
-            " beside it what two rules for form pass (does it decline, does every sentence cite).",
-            _passed(self.instruments),
-            "## Balance of the marks learned from (appendix H)",
-            _balanced(self.balance),
-        ]
-        notes = (
-            ["## What could not be learned", "\n".join(f"- {note}" for note in self.notes)]
-            if self.notes
-            else []
-        )
-        return "\n\n".join(parts + notes) + "\n"
+        learned = LEARNED.format(n=self.n_learned, held_out=self.n_held_out, settings=settings)
+        tests = TESTS.format(suite=self.suite, n=self.instruments["tests"])
+        parts = [learned, AGREEMENT, _aligned(self.alignment), tests, _passed(self.instruments)]
+        parts += ["## Balance of the marks learned from (appendix H)", _balanced(self.balance)]
+        if self.notes:
+            parts += ["## What could not be learned", "\n".join(f"- {note}" for note in self.notes)]
+        return "\n\n".join(parts) + "\n"
 
 
 def _aligned(table: pd.DataFrame) -> str:
@@ -81,12 +83,12 @@ def _aligned(table: pd.DataFrame) -> str:
     return _table(("mark", "measure", "value", "n", "left out", "why"), rows)
 
 
-def _passed(told: dict[str, Any]) -> str:
-    rows = [("all six marks", told["total"], told["baseline"]["total"])]
-    rows += [(mark, each, told["baseline"]["by_metric"][mark]) for mark, each in told["by_metric"].items()]
+def _passed(found: dict[str, Any]) -> str:
+    rows = [("all six marks", found["total"], found["baseline"]["total"])]
+    rows += [(mark, each, found["baseline"]["by_metric"][mark]) for mark, each in found["by_metric"].items()]
     rows += [
-        (f"type {number} {TYPES[int(number)]}, all six right", each, told["baseline"]["by_type"][number])
-        for number, each in told["by_type"].items()
+        (f"type {number} {TYPES[int(number)]}, all six right", each, found["baseline"]["by_type"][number])
+        for number, each in found["by_type"].items()
     ]
     shown = [(name, _shown(**_bounds(one)), _shown(**_bounds(other)), one["n"]) for name, one, other in rows]
     return _table(("checks", "small judge", "rules alone", "n"), shown)

@@ -88,14 +88,16 @@ def _form(one: Sample, answer: list[Cited], truth: list[Cited]) -> dict[str, flo
 
 def _nearness(one: Sample, answer: list[Cited], truth: list[Cited], tools: Tools) -> dict[str, float]:
     said, true = [text for text, _ in answer], [text for text, _ in truth]
-    asked, held = (
-        [each.text for each in one.question_sentences],
-        [each.text for each in one.context_sentences],
-    )
+    asked = [each.text for each in one.question_sentences]
+    held = [each.text for each in one.context_sentences]
     pairs = {
-        "answer_to_question": (said, asked), "answer_to_truth": (said, true), "answer_to_references": (said, held),
-        "truth_to_answer": (true, said), "truth_to_question": (true, asked), "references_to_question": (held, asked),
-    }  # fmt: skip
+        "answer_to_question": (said, asked),
+        "answer_to_truth": (said, true),
+        "answer_to_references": (said, held),
+        "truth_to_answer": (true, said),
+        "truth_to_question": (true, asked),
+        "references_to_question": (held, asked),
+    }
     return {
         name: value
         for pair, sides in pairs.items()

@@ -60,9 +60,8 @@ class Head:
             not len(classes) == len(weights) == len(head.intercept) > 0
             or len({len(row) for row in weights}) != 1
         ):
-            raise ValueError(
-                f"a head needs a row of weights and an intercept per class; found {len(classes)} classes, {len(weights)} rows"
-            )
+            counts = f"{len(classes)} classes, {len(weights)} rows"
+            raise ValueError(f"a head needs a row of weights and an intercept per class; found {counts}")
         if not (np.isfinite(weights).all() and np.isfinite(head.intercept).all()):
             raise ValueError("a head's numbers must be finite")
         return head

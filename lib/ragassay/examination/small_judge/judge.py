@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import ModelError
-from ragassay.examination.conditions import MARKS
 from ragassay.examination.small_judge import features, heads
 from ragassay.examination.small_judge.heads import Head
 from ragassay.examination.small_judge.traces import Traces
+from ragassay.examination.suite import MARKS
 from ragassay.models import encoder
 from ragassay.scores.tools import Tools
 
@@ -43,7 +43,7 @@ class View:
 
 @dataclass(frozen=True)
 class SmallJudge:
-    """Rows of a suite to the four marks, by heads on the frozen encoder; a scorer for `instruments.examine`.
+    """Rows of a suite to the four marks, by heads on the frozen encoder; a scorer for `examine.examine`.
 
     tools : instruments for the features, for tests; None takes the encoder that the heads were trained on
     """
@@ -57,18 +57,18 @@ class SmallJudge:
         """The marks of each row (input, references, actual_output, expected_output): 1 to 5, or 0 and 1;
         None is null.
         """
-        x = self._seen(rows)
+        x = self._features(rows)
         given = {mark: head.predict(x) for mark, head in self.heads.items()} if len(rows) else {}
         return [{mark: marks[place] for mark, marks in given.items()} for place in range(len(rows))]
 
     def chances(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, NDArray]:
         """Mark -> (n, k) probabilities of `heads[mark].classes`."""
-        x = self._seen(rows)
+        x = self._features(rows)
         return {mark: head.chances(x) for mark, head in self.heads.items()}
 
-    def _seen(self, rows: Sequence[Mapping[str, Any]]) -> NDArray:
+    def _features(self, rows: Sequence[Mapping[str, Any]]) -> NDArray:
         parts = [
-            self.view(*seen(rows[start : start + BATCH], self.tools)[:2])
+            self.view(*features.table(rows[start : start + BATCH], self.tools or Tools())[:2])
             for start in range(0, len(rows), BATCH)
         ]
         return np.vstack(parts) if parts else np.empty((0, len(self.view.centre)))
@@ -78,9 +78,9 @@ class SmallJudge:
         view = {"names": list(self.view.names)} | {
             name: getattr(self.view, name).tolist() for name in ("centre", "scale", "mean", "components")
         }
-        told = {"version": VERSION, "kind": "heads", "encoder": self.encoder, "view": view}
+        about = {"version": VERSION, "kind": "heads", "encoder": self.encoder, "view": view}
         text = json.dumps(
-            told | {"heads": {mark: head.to_dict() for mark, head in self.heads.items()}},
+            about | {"heads": {mark: head.to_dict() for mark, head in self.heads.items()}},
             sort_keys=True,
             allow_nan=False,
         )
@@ -90,20 +90,14 @@ class SmallJudge:
         return file
 
 
-def seen(
-    rows: Sequence[Mapping[str, Any]], tools: Tools | None = None
-) -> tuple[NDArray, NDArray, tuple[str, ...]]:
-    """`features.table` of the rows, by these tools or new ones."""
-    return features.table(rows, tools or Tools())
-
-
 def fit(
     traces: Traces, *, projected: int = 8, balanced: bool = False, tools: Tools | None = None
 ) -> SmallJudge:
     """A judge from all of these traces;
     `projected` principal components of the vectors beside the features.
     """
-    parts = [seen(traces.rows[start : start + BATCH], tools) for start in range(0, len(traces), BATCH)]
+    batches = (traces.rows[start : start + BATCH] for start in range(0, len(traces), BATCH))
+    parts = [features.table(batch, tools or Tools()) for batch in batches]
     table, vectors = (np.vstack([part[i] for part in parts]) for i in (0, 1))
     view = _view(table, vectors, parts[0][2], projected)
     x, questions = view(table, vectors), [row["input"] for row in traces.rows]
@@ -129,7 +123,7 @@ def load(folder: str | Path, *, tools: Tools | None = None) -> SmallJudge:
             "there is no small judge in the folder",
             where=folder,
             expected=MODEL,
-            do="train one: verdicts.small_judge.train",
+            do="train one: examination.small_judge.train",
         )
     try:
         found = json.loads(file.read_text(encoding="utf-8"))

@@ -13,11 +13,15 @@ import numpy as np
 
 from ragassay.errors import ModelError
 from ragassay.examination import suite as suites
-from ragassay.examination.conditions import MARKS
 from ragassay.examination.small_judge import traces, training
-from ragassay.examination.small_judge.traces import ALLOWED, Traces
+from ragassay.examination.small_judge.traces import Traces, is_allowed
+from ragassay.examination.suite import MARKS
 
 FILE, ADAPTER, VERSION, REPLY = "small_judge_lora.json", "adapter", 1, 64
+ASKED = (
+    "Marks as JSON (answer_relevancy and completeness 1 to 5 or null,"
+    " usefulness and faithfulness 0, 1 or null):"
+)
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
@@ -73,14 +77,13 @@ class LoraJudge:
 def prompt(row: Mapping[str, Any]) -> str:
     """What the model reads before it gives the marks."""
     references = "\n".join(f"[{number}] {text}" for number, text in enumerate(row["references"], start=1))
-    asked = "Marks as JSON (answer_relevancy and completeness 1 to 5 or null, usefulness and faithfulness 0, 1 or null):"
     parts = (
         f"References:\n{references}",
         f"Question: {row['input']}",
         f"True answer: {row['expected_output']}",
         f"Answer: {row['actual_output']}",
     )
-    return "\n\n".join((*parts, asked)) + "\n"
+    return "\n\n".join((*parts, ASKED)) + "\n"
 
 
 def parsed(reply: str) -> dict[str, float | None]:
@@ -90,7 +93,7 @@ def parsed(reply: str) -> dict[str, float | None]:
         found = json.loads(match[0]) if match else {}
     except ValueError:
         return {}
-    return {mark: found[mark] for mark in MARKS if mark in found and _allowed(mark, found[mark])}
+    return {mark: found[mark] for mark in MARKS if mark in found and is_allowed(mark, found[mark])}
 
 
 def train(
@@ -210,12 +213,6 @@ def _batches(examples: list, how: Tuning, rng: np.random.Generator) -> Iterator[
 
 def _ids(tokenizer: Any, text: str) -> list[int]:
     return tokenizer(text.encode("utf-8", "replace").decode(), add_special_tokens=False)["input_ids"]
-
-
-def _allowed(mark: str, value: Any) -> bool:
-    return value is None or (
-        not isinstance(value, bool) and isinstance(value, (int, float)) and value in ALLOWED[mark]
-    )
 
 
 def _base(folder: Path) -> tuple[Any, Any]:

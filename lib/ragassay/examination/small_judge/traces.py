@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.errors import InputError, LabelError
-from ragassay.examination.conditions import MARKS
+from ragassay.errors import LabelError
+from ragassay.examination import records
+from ragassay.examination.suite import MARKS
 from ragassay.scores.state import NOT_APPLICABLE, SCORED
 
 ALLOWED = {
@@ -80,21 +81,7 @@ def read(path: str | Path) -> Traces:
         If a line is not such an object, or a mark lies outside its range; the first five are named with their
         lines.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise InputError(
-            "there is no file of traces",
-            where=file,
-            do="name a JSON Lines file with one marked answer per line",
-        )
-    lines = [
-        (number, line)
-        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), start=1)
-        if line.strip()
-    ]
-    if not lines:
-        raise InputError("the file holds no trace", where=file, found="zero lines")
-    return _checked([(f"{file.name}, line {number}", _parsed(line)) for number, line in lines])
+    return _checked([(where, _parse(line)) for where, line in records.lines(path, "traces")])
 
 
 def of_scores(answers: pd.DataFrame, scores: pd.DataFrame) -> Traces:
@@ -150,7 +137,7 @@ def _trace(row: Mapping[Any, Any]) -> dict[str, Any]:
     return texts | {"references": list(contexts) if isinstance(contexts, (list, tuple, np.ndarray)) else []}
 
 
-def _parsed(line: str) -> Any:
+def _parse(line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -183,13 +170,15 @@ def _problem(record: Any) -> str:
     if not isinstance(references, list) or not all(isinstance(each, str) for each in references):
         return "'references' is no list of texts"
     found = _marks(record)
-    outside = [mark for mark, value in found.items() if not _within(mark, value)]
+    outside = [mark for mark, value in found.items() if not is_allowed(mark, value)]
     if not outside:
         return "" if found else "no mark of a judge"
-    return f"{outside[0]} is {str(found[outside[0]])[:60]!r}, expected {', '.join(f'{each:g}' for each in ALLOWED[outside[0]])} or null"
+    mark = outside[0]
+    allowed = ", ".join(f"{each:g}" for each in ALLOWED[mark])
+    return f"{mark} is {str(found[mark])[:60]!r}, expected {allowed} or null"
 
 
-def _within(mark: str, value: Any) -> bool:
+def is_allowed(mark: str, value: Any) -> bool:
     return value is None or (
         isinstance(value, (int, float)) and not isinstance(value, bool) and value in ALLOWED[mark]
     )

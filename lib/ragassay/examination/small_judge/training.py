@@ -120,7 +120,7 @@ def evaluated(small: Scorer, learning: Traces, held: Traces, settings: dict, sui
         len(held),
         balance,
         agreement,
-        examining.told(tests, found),
+        examining.with_baseline(tests, found),
         Path(suite).name,
         _notes(learning, balance),
     )
