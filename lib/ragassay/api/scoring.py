@@ -119,7 +119,7 @@ def _scored(
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the derived metrics."""
     late = [name for name in metrics if METRICS[name].derived]
-    asked, keys, kept = derived.parts(metrics), list[NDArray](), list[pd.DataFrame]()
+    asked, keys, kept = derived.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     for scores in score_batches(_noted(opened, keys), metrics=metrics, cases=cases, **settings):
         repeats = keys[-1]
         kept += [_of_parts(scores, asked, late)] if late else []
@@ -127,7 +127,7 @@ def _scored(
         if progress:
             progress.update(opened.n, opened.share)
     if late:
-        found = derived.completed(pd.concat(kept, ignore_index=True), late)
+        found = derived.add_derived(pd.concat(kept, ignore_index=True), late)
         yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
     if progress:
         progress.end()
@@ -141,8 +141,8 @@ def _noted(opened: Answers, keys: list[NDArray]) -> Iterator[pd.DataFrame]:
 
 
 def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.DataFrame:
-    """What derived metrics are computed from, in the order `derived.completed` wants it: values, states and reasons, kept to the end."""
-    places = [asked.index(name) for name in derived.parts(late)]
+    """What derived metrics are computed from, in the order `derived.add_derived` wants it: values, states and reasons, kept to the end."""
+    places = [asked.index(name) for name in derived.parts_of(late)]
     rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
     return scores[["case_id", "system", "value", "state", "reason"]].iloc[rows]
 

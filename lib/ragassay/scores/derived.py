@@ -6,26 +6,27 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay.scores.metrics import METRICS, Metric
+from ragassay.scores.metric import Metric
+from ragassay.scores.metrics import METRICS
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED
 
 
-def parts(metrics: Sequence[str]) -> list[str]:
+def parts_of(metrics: Sequence[str]) -> list[str]:
     """The metrics to score answer by answer:
     those named, with each derived one replaced by what it is computed from, once each.
     """
     return list(dict.fromkeys(part for name in metrics for part in (METRICS[name].derived or (name,))))
 
 
-def completed(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+def add_derived(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     """The scores of the metrics named, in that order for each answer, with the derived ones computed from
     their parts.
 
-    `scores` holds the rows of `parts(metrics)` for each answer, answer after answer.
+    `scores` holds the rows of `parts_of(metrics)` for each answer, answer after answer.
     """
-    if not any(METRICS[name].derived for name in metrics) and parts(metrics) == list(metrics):
+    if not any(METRICS[name].derived for name in metrics) and parts_of(metrics) == list(metrics):
         return scores
-    places = {name: place for place, name in enumerate(parts(metrics))}
+    places = {name: place for place, name in enumerate(parts_of(metrics))}
     answers = len(scores) // len(places)
     blocks = [
         _derived(scores, METRICS[name], places, answers)

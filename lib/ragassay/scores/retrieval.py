@@ -8,7 +8,7 @@ the mean context relevancy.
 
 from collections.abc import Collection
 
-from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Method, Metric, Result
+from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.similarity import best_matches, context_relevancy
 from ragassay.scores.tools import Tools
@@ -47,6 +47,8 @@ def retrieval_recall(sample: Sample, tools: Tools) -> Result:
 def retrieval_precision(sample: Sample, tools: Tools) -> Result:
     """Retrieved passages that are reference passages."""
     retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
+    if not retrieved:
+        raise NotApplicable("no passage was retrieved")
     return precision(retrieved, reference), _members(retrieved, reference)
 
 

@@ -1,4 +1,4 @@
-"""Rows of the answers table to sample:
+"""Rows of the answers table to samples:
 what the row says, what its case adds, each value of the kind it should be.
 """
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived
-from ragassay.scores.measure.result import NotApplicable
-from ragassay.scores.metrics import DEFAULT, METRICS, Metric
+from ragassay.scores.metric import Metric, NotApplicable
+from ragassay.scores.metrics import DEFAULT, METRICS
 from ragassay.scores.rows import samples
 from ragassay.scores.sample import Sample
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
@@ -27,9 +27,8 @@ PARTS = {  # where the sentences of a need stand in Sample
     "reference_answer": "reference_sentences",
 }
 Place = tuple[int, str]
-Scored = tuple[
-    float, State, str
-]  # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
+# value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
+Scored = tuple[float, State, str]
 _JSON = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -67,10 +66,10 @@ def score(
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
-    answers = _foreign_marked(_checked(answers), _own_ids(chunks), set())
+    answers = _mark_foreign_ids(_check_columns(answers), _own_ids(chunks), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
     tables = score_batches(parts, cases, chunks, metrics, model=model, encode=encode, instruments=instruments)
-    return derived.completed(pd.concat(tables, ignore_index=True), metrics)
+    return derived.add_derived(pd.concat(tables, ignore_index=True), metrics)
 
 
 def score_batches(
@@ -86,20 +85,22 @@ def score_batches(
     """The scores of one batch of answers after the other;
     nothing is kept between batches, so memory does not grow with their number.
 
-    Derived metrics are left to `derived.completed`, which needs the whole table; the metrics they are
+    Derived metrics are left to `derived.add_derived`, which needs the whole table; the metrics they are
     computed from are scored here. Parameters and errors as in `score`.
     """
-    wanted = derived.parts(_known(metrics))
+    wanted = derived.parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     own, ours = _own_ids(chunks), set[str]()
     given = {"encode": encode or _encoder(model), **(instruments or {})}
     for rows in batches:
-        marked = _foreign_marked(_checked(rows), own, ours)
-        yield _scored(list(samples(marked, known, published)), wanted, given)
+        marked = _mark_foreign_ids(_check_columns(rows), own, ours)
+        yield _score_batch(list(samples(marked, known, published)), wanted, given)
 
 
-def _scored(batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable]) -> pd.DataFrame:
+def _score_batch(
+    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable]
+) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
     of them asked.
     """
@@ -112,7 +113,7 @@ def _scored(batch: list[Sample], metrics: Sequence[str], instruments: Mapping[st
     results: dict[Place, Scored] = {}
     while waiting:
         tools.settle()
-        waiting = _measured(waiting, batch, tools, results)
+        waiting = _run_waiting(waiting, batch, tools, results)
     rows = [
         _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")))
         for (i, name), found in states.items()
@@ -120,7 +121,7 @@ def _scored(batch: list[Sample], metrics: Sequence[str], instruments: Mapping[st
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
-def _measured(waiting: list[Place], batch: list[Sample], tools: Tools, results: dict) -> list[Place]:
+def _run_waiting(waiting: list[Place], batch: list[Sample], tools: Tools, results: dict) -> list[Place]:
     """Run the waiting measures; those that still wait for an instrument are returned."""
     tools.collect(True)
     rest = []
@@ -146,14 +147,8 @@ def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
 
 
 def _row(sample: Sample, name: str, value: float, found: State, detail: str) -> list[Any]:
-    return [
-        sample.case_id,
-        sample.system,
-        name,
-        round(float(value), 6) + 0.0,
-        *found,
-        detail,
-    ]  # + 0.0 turns -0.0 into 0.0
+    positive_zero = round(float(value), 6) + 0.0  # not -0.0
+    return [sample.case_id, sample.system, name, positive_zero, *found, detail]
 
 
 def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
@@ -175,7 +170,7 @@ def _encoder(model: str) -> Callable[[list[str]], NDArray]:
     return encode
 
 
-def _known(metrics: Sequence[str]) -> Sequence[str]:
+def _check_names(metrics: Sequence[str]) -> Sequence[str]:
     for name in metrics:
         if name not in METRICS:
             near = difflib.get_close_matches(name, METRICS, 1)
@@ -187,7 +182,7 @@ def _known(metrics: Sequence[str]) -> Sequence[str]:
     return metrics
 
 
-def _checked(answers: pd.DataFrame) -> pd.DataFrame:
+def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
     for column in ("case_id", "system"):
         if column not in answers:
             raise TableError(
@@ -203,7 +198,7 @@ def _own_ids(chunks: pd.DataFrame | None) -> set[str]:
     return set() if chunks is None or "chunk_id" not in chunks else set(chunks["chunk_id"])
 
 
-def _foreign_marked(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
+def _mark_foreign_ids(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
     """The rows, marked where the system has named no passage by an id of ours, here or before:
     retrieval cannot be judged against our passages.
 

@@ -1,4 +1,4 @@
-"""The four states of a score, and which of them an answer has before anything is computed (DESIGN section 3)."""
+"""The four states of a score, and which of them an answer has before anything is computed (DESIGN 3)."""
 
 from ragassay.scores.metric import Metric
 from ragassay.scores.sample import Sample
@@ -15,49 +15,43 @@ def state(metric: Metric, sample: Sample, judged: bool = False) -> State:
     `judged` says whether a language model was named to judge.
     """
     if sample.error:
-        return ERROR, sample.error[:400] if sample.error.startswith(
-            UNREAD
-        ) else f"the assistant gave no answer: {sample.error[:300]}"
+        return ERROR, _error(sample.error)
     if "judge" in metric.models and not judged:
         return NOT_MEASURED, "no judge named"
-    if sample.answerable is False and {"reference_chunk_ids", "reference_answer"} & set(metric.needs):
-        return (
-            NOT_APPLICABLE,
-            "no-answer case: no reference passage"
-            if "reference_chunk_ids" in metric.needs
-            else "no-answer case: no reference answer",
-        )
-    missing = [name for name in metric.needs if getattr(sample, name) is None]
-    if missing:
-        return NOT_MEASURED, _why_missing(missing, sample)
-    if (
-        metric.family == "citations"
-        and "contexts" in metric.needs
-        and sample.context_ids is None
-        and not _numbered(sample)
-    ):
-        return NOT_MEASURED, "context_ids not given: the cited ids cannot be found"
-    if metric.name.startswith("retrieval_") and sample.foreign_ids:
-        return NOT_MEASURED, "the assistant does not name its passages by the ids of this kit (doc#p3)"
+    if sample.answerable is False and "reference_chunk_ids" in metric.needs:
+        return NOT_APPLICABLE, "no-answer case: no reference passage"
+    if sample.answerable is False and "reference_answer" in metric.needs:
+        return NOT_APPLICABLE, "no-answer case: no reference answer"
+    if reason := _not_measurable(metric, sample):
+        return NOT_MEASURED, reason
     reason = _nothing_to_judge(metric, sample)
     return (NOT_APPLICABLE, reason) if reason else (SCORED, "")
 
 
-def _why_missing(missing: list[str], sample: Sample) -> str:
+def _error(text: str) -> str:
+    return text[:400] if text.startswith(UNREAD) else f"the assistant gave no answer: {text[:300]}"
+
+
+def _not_measurable(metric: Metric, sample: Sample) -> str:
+    missing = [name for name in metric.needs if getattr(sample, name) is None]
     unread = [name for name in missing if name in sample.unread]
-    return (
-        f"{' and '.join(unread)} given, but of another kind than expected"
-        if unread
-        else f"{' and '.join(missing)} not given"
-    )
+    if unread:
+        return f"{' and '.join(unread)} given, but of another kind than expected"
+    if missing:
+        return f"{' and '.join(missing)} not given"
+    of_passages = metric.family == "citations" and "contexts" in metric.needs
+    if of_passages and sample.context_ids is None and not _numbered(sample):
+        return "context_ids not given: the cited ids cannot be found"
+    if "reference_chunk_ids" in metric.needs and sample.foreign_ids:
+        return "the assistant does not name its passages by the ids of this kit (doc#p3)"
+    return ""
 
 
 def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
     if "answer" in metric.needs and not metric.of_silence and not sample.answer_sentences:
         return "empty answer"
-    uncited = (
-        metric.family == "citations" and sample.answerable is True
-    )  # cites nothing where there was something to cite: 0 (FORMULAS 6)
+    # cites nothing where there was something to cite: 0 (FORMULAS 6)
+    uncited = metric.family == "citations" and sample.answerable is True
     if metric.of_content and sample.abstains and not uncited:
         return "the assistant abstained"
     if metric.family == "citations":
@@ -74,9 +68,7 @@ def _empty_side(metric: Metric, sample: Sample) -> str:
         return "no reference answer for this case"
     if "reference_chunk_ids" in metric.needs and not sample.reference_chunk_ids:
         return "no reference passage for this case"
-    return (
-        "no passage was retrieved" if metric.name == "retrieval_precision" and not sample.context_ids else ""
-    )
+    return ""
 
 
 def _numbered(sample: Sample) -> bool:
