@@ -12,6 +12,7 @@ import ragassay
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = [
     "errors",
+    "ranges",
     "evidence",
     "tables",
     "stats",
@@ -28,6 +29,7 @@ FLOW = [
 ]
 ORDER = [
     *FLOW,
+    "profiles",
     "scope",
     "show",
     "figures",
@@ -37,7 +39,10 @@ ORDER = [
     "cli",
     "example",
 ]  # a room may import those to its left
-NARROWER = {"scope": {"errors", "tables"}, "example": {"errors", "evidence", "models", "documents"}}
+NARROWER = {
+    "scope": {"errors", "ranges", "evidence", "tables", "profiles"},
+    "example": {"errors", "evidence", "models", "documents"},
+}
 HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill")
 LIGHT = (
     "ragassay",

@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ragassay.run import notebooks, parameters
+from ragassay.run import engagement, notebooks, parameters, values
 
 ROOT = Path(__file__).parents[1]
 NAMES = [
@@ -22,6 +22,50 @@ NAMES = [
 FORBIDDEN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Try, ast.For, ast.While)
 ALLOWED = {"ragassay", "numpy", "pandas"}
 MOST_STATEMENTS = 12
+FREE = {  # parameters of text that no list of words could hold: names, addresses and what people declare
+    *(
+        "run_dir",
+        "assistant",
+        "system",
+        "title",
+        "model_name",
+        "model_id",
+        "model_version",
+        "owner",
+        "developer",
+    ),
+    *(
+        "validator",
+        "reporting_line",
+        "independence",
+        "distribution",
+        "approver",
+        "tier_reasons",
+        "period",
+        "data_cutoff",
+    ),
+    *(
+        "previous_rating",
+        "map",
+        "next_review",
+        "triggers",
+        "purpose",
+        "users",
+        "prohibited_uses",
+        "architecture",
+    ),
+    *(
+        "vendor_components",
+        "languages",
+        "database",
+        "judge",
+        "judge_model",
+        "challengers",
+        "raters",
+        "dimensions",
+    ),
+    *("waivers", "finding_owner"),
+}
 BENCHMARK = "../shared/data/mtrag_human/dev.jsonl.gz"  # named by params/mtrag.yml; not part of the project
 
 
@@ -67,9 +111,20 @@ def test_its_parameters_are_declared_and_explained(book):
 
 
 def test_its_defaults_have_the_types_declared(book):
-    assert [
-        p.name for p in parameters.declared(book.path) if parameters._type_problem(p.annotation, p.default)
-    ] == []
+    declared = parameters.declared(book.path)
+    assert [p.name for p in declared if values.type_problem(p.annotation, p.default)] == []
+
+
+def test_its_numbers_and_choices_have_a_range(book):
+    """A number states its range; what is no number is a choice, a name the runner knows, or text anybody may write."""
+    declared = parameters.declared(book.path)
+    assert [p.name for p in declared if p.annotation in parameters.NUMBERS and p.range is None] == []
+    words = {p.name for p in declared if p.annotation in parameters.WORDS and p.range is None}
+    assert sorted(words - FREE) == []
+
+
+def test_its_parameters_cell_fits_a_screen(book):
+    assert [line for line in book.tagged[0].source.splitlines() if len(line) > 110] == []
 
 
 def test_it_holds_no_programming(book):
@@ -136,4 +191,4 @@ def test_the_parameter_files_fit(path, monkeypatch):
     monkeypatch.chdir(ROOT)
     if path.name == "mtrag.yml" and not (ROOT / BENCHMARK).exists():
         pytest.skip("needs the user's own copy of MTRAG's judged answers in ../shared/data")
-    parameters.load(path, {name: parameters.declared(ROOT / "notebooks" / f"{name}.ipynb") for name in NAMES})
+    engagement.load(path, {name: parameters.declared(ROOT / "notebooks" / f"{name}.ipynb") for name in NAMES})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ragassay import scope
+from ragassay import profiles, scope
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 from ragassay.scores import METRICS
@@ -50,8 +50,9 @@ def test_the_record_keeps_what_was_given_and_the_order_of_parts():
     [
         ({"date": "1 May 2026"}, r"(?s)no date.*00_scope.date.*YYYY-MM-DD"),
         ({"date": "2026-02-30"}, "no date"),
-        ({"tier": "extreme"}, r"(?s)tier is unknown.*'extreme'.*high, medium, low"),
-        ({"profile": "basel"}, "profile is unknown"),
+        ({"tier": "extreme"}, r"(?s)tier is outside its range.*'extreme'.*high, medium, low"),
+        ({"validation_type": "yearly"}, r"(?s)validation_type is outside.*periodic"),
+        ({"profile": "basel"}, r"(?s)no profile 'basel'.*00_scope.profile.*a CSV"),
     ],
 )
 def test_refuses(flaw, complaint):
@@ -59,10 +60,12 @@ def test_refuses(flaw, complaint):
         scope.engagement(**GIVEN | flaw)
 
 
-@pytest.mark.parametrize("profile", scope.PROFILES)
-def test_each_profile_has_its_crosswalk(profile):
-    folder = Path(scope.__file__).parent / "report" / "profiles"
-    assert list(folder.glob(f"{profile}.*"))
+def test_a_profile_of_the_users_is_kept_in_the_record(tmp_path):
+    own = tmp_path / "own.csv"
+    own.write_text("regime,clause,summary,sections,tests\nOur policy,Theme,What it asks.,scope gates,x\n")
+    record = scope.engagement(**GIVEN | {"profile": str(own)})
+    assert record["profile"] == str(own) and record["crosswalk"][0]["sections"] == "scope gates"
+    assert "crosswalk" not in scope.engagement(**GIVEN)
 
 
 def test_what_was_not_stated_is_said_to_be():
@@ -133,7 +136,8 @@ def test_a_date_left_empty_is_today():
 
     fields = dict.fromkeys(scope.FIELDS, "") | {
         "tier": "low",
-        "profile": scope.PROFILES[0],
+        "validation_type": "initial",
+        "profile": profiles.SHIPPED[0],
         "architecture": {},
         "vendor_components": {},
     }

@@ -40,7 +40,7 @@ class DocumentError(InputError):
     """A document cannot be read as text."""
 
 
-class ParameterError(KitError):
+class ParameterError(KitError, ValueError):
     """A parameter is unknown, of the wrong type, or outside its range."""
 
 

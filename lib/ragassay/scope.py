@@ -1,4 +1,4 @@
-"""Scope: what is validated, for whom, what may go wrong, which test looks at it, and whether the inputs can carry a validation."""
+"""Scope: what is validated, for whom, what may go wrong, which test looks at it, and whether the inputs suffice."""
 
 import csv
 import datetime
@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay import evidence, profiles, ranges
 from ragassay.errors import ParameterError
 
 RISKS = Path(__file__).with_name("risks.csv")
 FEW_CHUNKS = 20
-PROFILES = ("sr-26-2-by-analogy", "sr-11-7-legacy", "pra-ss1-23", "nist-ai-600-1", "eu-ai-act-annex-iv")
-TIERS = ("high", "medium", "low")
+TIER = "one of high, medium, low"
+VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
     "system",
     "documents",
@@ -52,28 +53,25 @@ FIELDS = (
 
 
 def engagement(**given: Any) -> dict[str, Any]:
-    """The engagement's record as later notebooks and the report read it; date (today if empty), tier and profile are checked.
+    """The engagement's record as later notebooks and the report read it; the date is today if it is empty.
+
+    A profile of the user's is read once, here: its rows stand in the record as `crosswalk`.
 
     Raises
     ------
     ParameterError
-        If the date is no ISO date, or tier or profile is unknown.
+        If the date is no ISO date, tier or validation type is unknown, or the profile is neither shipped nor a sound CSV.
     """
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
-    _one_of("tier", given["tier"], TIERS)
-    _one_of("profile", given["profile"], PROFILES)
-    try:
-        datetime.date.fromisoformat(given["date"])
-    except ValueError:
-        raise ParameterError(
-            "the date of the validation is no date",
-            where="00_scope.date",
-            found=repr(given["date"]),
-            expected="YYYY-MM-DD",
-        ) from None
-    return given | {
-        name: [list(pair) for pair in given[name].items()] for name in ("architecture", "vendor_components")
-    }
+    ranges.check("tier", given["tier"], TIER)
+    ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
+    _check_date(given["date"])
+    crosswalk = profiles.read(given["profile"])
+    if given["profile"] not in profiles.SHIPPED:
+        evidence.reads_input(given["profile"])
+        given = given | {"crosswalk": crosswalk}
+    named_parts = ("architecture", "vendor_components")
+    return given | {name: [list(pair) for pair in given[name].items()] for name in named_parts}
 
 
 def header(record: dict[str, Any]) -> pd.DataFrame:
@@ -130,7 +128,7 @@ def materiality(record: dict[str, Any]) -> pd.DataFrame:
 
 
 def risks() -> pd.DataFrame:
-    """The register of what may go wrong: risk, how it shows, which notebook tests it, with which measure, what remains untested."""
+    """What may go wrong: risk, how it shows, which notebook tests it, with which measure, what remains untested."""
     with RISKS.open(encoding="utf-8", newline="") as file:
         return pd.DataFrame(list(csv.DictReader(file)))
 
@@ -200,11 +198,16 @@ def notices(record: dict[str, Any]) -> list[str]:
     return ["The system validated is the example assistant that comes with this kit."] if own else []
 
 
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
+def _check_date(date: str) -> None:
+    try:
+        datetime.date.fromisoformat(date)
+    except ValueError:
         raise ParameterError(
-            f"{name} is unknown", where=f"00_scope.{name}", found=repr(value), expected=", ".join(allowed)
-        )
+            "the date of the validation is no date",
+            where="00_scope.date",
+            found=repr(date),
+            expected="YYYY-MM-DD",
+        ) from None
 
 
 def _yes(flag: bool) -> str:

@@ -15,7 +15,7 @@ from kit.made_log import records
 from ragassay.answers import load_log
 from ragassay.errors import KitError
 from ragassay.labels import judgements
-from ragassay.run import notebooks, parameters
+from ragassay.run import engagement, notebooks, parameters
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("systems")]
 
@@ -151,4 +151,4 @@ def test_a_missing_benchmark_is_named_before_anything_runs(tmp_path, monkeypatch
     (tmp_path / "mtrag.yml").write_text((ROOT / "params/mtrag.yml").read_text())
     schemas = {name: parameters.declared(book) for name, book in notebooks(ROOT / "notebooks").items()}
     with pytest.raises(KitError, match=r"mtrag_human/dev\.jsonl\.gz' does not exist"):
-        parameters.load(tmp_path / "mtrag.yml", schemas)
+        engagement.load(tmp_path / "mtrag.yml", schemas)

@@ -9,7 +9,7 @@ from test_tokenization import TOKENIZER
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier, headfile, instrument, loading
+from ragassay.models import classifier, encoder, headfile, instrument, loading
 from ragassay.models.instrument import Instrument, Loaded
 
 NORM = 4.0
@@ -160,7 +160,14 @@ def vectors(monkeypatch):
     """Random unit vectors in the encoder's place."""
     drawn = np.random.default_rng(0).normal(size=(200, 384)).astype(np.float32)
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-    monkeypatch.setattr(classifier, "encode", lambda texts: drawn[[int(text) for text in texts]])
+
+    def encode(texts, model):
+        assert (
+            model == encoder.DEFAULT
+        )  # the head was trained on these vectors: no other encoder's may reach it
+        return drawn[[int(text) for text in texts]]
+
+    monkeypatch.setattr(classifier, "encode", encode)
     return drawn
 
 

@@ -1,29 +1,18 @@
 """Profiles: readable by a bank, pointing at things that exist, and honest about what is not there."""
 
-import csv
+import json
 import shutil
 
 import pandas as pd
 import pytest
 
-from ragassay import report, tables
+from ragassay import profiles, report, tables
 from ragassay.report import crosswalk
 from ragassay.report.sources import Run
-from ragassay.scope import PROFILES
-
-KEYS = {*crosswalk.SHORT, *crosswalk.MADE_OF, "D", "E"}
 
 
-def test_every_profile_that_can_be_asked_for_is_shipped():
-    assert set(crosswalk.names()) == set(PROFILES)
-
-
-@pytest.mark.parametrize("name", crosswalk.names())
-def test_profiles_are_complete_and_point_at_real_sections(name):
-    rows = crosswalk.read(crosswalk.PROFILES / f"{name}.csv")
-    assert len(rows) >= 10 and len({row["clause"] for row in rows}) == len(rows)
-    assert all(row["regime"] and row["clause"] and row["summary"] for row in rows)
-    assert {key for row in rows for key in row["sections"].split()} <= KEYS
+def test_a_profile_may_name_just_what_a_report_has():
+    assert set(profiles.SECTIONS) == {*crosswalk.SHORT, *crosswalk.MADE_OF, "D", "E"}
 
 
 @pytest.mark.parametrize(
@@ -64,17 +53,18 @@ def test_a_challenger_counts_only_where_one_was_compared(run_dir, tmp_path, rows
     ]
 
 
-def test_a_bank_decides_what_is_out_of_scope(run_dir, tmp_path):
+def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, tmp_path):
     copy = shutil.copytree(run_dir, tmp_path / "run")
-    rows = crosswalk.read(crosswalk.PROFILES / "sr-26-2-by-analogy.csv")
-    rows[0]["decision"] = "the Model Risk Committee"
-    (copy / "profiles").mkdir()
-    with (copy / "profiles" / "sr-26-2-by-analogy.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
+    rows = profiles.read("sr-26-2-by-analogy")
+    rows[0] |= {"decision": "the Model Risk Committee", "regime": "Our policy <b>7</b>"}
+    record = json.loads((copy / "engagement.json").read_text())
+    (copy / "engagement.json").write_text(
+        json.dumps(record | {"profile": "policies/own.csv", "crosswalk": rows})
+    )
     annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.number == "A")
+    assert "Profile policies/own.csv: the engagement's own file." in str(annex.blocks[0])
     assert annex.blocks[-1].rows[0][-1][0].text == "out of scope by decision of the Model Risk Committee"
+    assert "Our policy" in annex.blocks[-1].caption
 
 
 def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):

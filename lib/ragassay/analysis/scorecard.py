@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.stats import Interval, clopper_pearson, mean_interval
@@ -92,11 +93,14 @@ def share(
     ------
     ValueError
         Unless exactly one of `at_least` and `at_most` is given.
+    ParameterError
+        If the limit is outside the metric's range.
     """
     if (at_least is None) == (at_most is None):
         raise ValueError(
             f"give exactly one of at_least and at_most; found at_least={at_least}, at_most={at_most}"
         )
+    _check_limit(name, metric, at_most if at_least is None else at_least)
     part = case_scores.metric_scores(scores, metric)
     values = part["value"]
     events = (
@@ -106,6 +110,12 @@ def share(
     )
     part = part.assign(value=events, cluster=_cluster_of(part, clusters))
     return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
+
+
+def _check_limit(name: str, metric: str, limit: float | None) -> None:
+    span = case_scores.value_range(metric)
+    if span is not None:
+        ranges.check(f"the limit of {name}", limit, f"in [{span[0]:g}, {span[1]:g}]")
 
 
 def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:

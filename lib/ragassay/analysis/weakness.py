@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.analysis import case_scores, group_differences, scorecard
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.stats import Interval, benjamini_hochberg
@@ -154,6 +155,7 @@ def worst_cases(
 
     sentence, sentence_score : the weakest sentence by `detail`; evidence, evidence_id : the best support found for it; empty if unknown
     """
+    ranges.check("n_worst", n, "in [1, inf)")
     rows = case_scores.scores_with_cases(scores, cases, metric).dropna(subset=["value"])
     rows = rows.sort_values(
         ["value", "case_id"],
@@ -189,6 +191,7 @@ def score_rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]
 
 
 def _levels(rows: pd.DataFrame, metric: str, dimension: str, minimum: int, base: int) -> pd.DataFrame:
+    ranges.check("minimum", minimum, "in [2, inf)")
     known = rows.dropna(subset=["value"])
     compared = _compared(known, random_stream(base, metric, dimension))
     rng = random_stream(base, metric, dimension, "intervals")
@@ -249,6 +252,7 @@ def _state(inside: Interval, outside: Interval, minimum: int) -> str:
 
 
 def _judged(found: pd.DataFrame, better: Mapping[str, bool], level: float) -> pd.DataFrame:
+    ranges.check("level", level, "in (0, 1)")
     sign = found["metric"].map(better).map({True: 1.0, False: -1.0}).astype(float)
     q = pd.Series(benjamini_hochberg(found["p"].to_numpy(dtype=float)), index=found.index)
     judged = found.assign(

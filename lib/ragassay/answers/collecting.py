@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import tables
+from ragassay import ranges, tables
 from ragassay.answers.asking import COLUMNS, ask_all
 from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.reply import failed
@@ -44,6 +44,7 @@ def collect_answers(
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
     could not be asked.
     """
+    ranges.check("timeout_s", timeout_s, "in (0, inf)")
     if not engagement["answers_log"]:
         system = load_system(engagement["assistant"], engagement["documents"])
         return ask_all(

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import levels, pipeline
@@ -56,10 +57,7 @@ def calibrate(
     InputError
         If a file cannot be read.
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(
-            "alpha, the error rate allowed, must lie strictly between 0 and 1", found=alpha, do="0.1 is usual"
-        )
+    ranges.check("alpha", alpha, "in (0, 1)")
     table, human = _scores(scores), _labels(labels_of_people)
     _named("metric", metric, table["metric"])
     _named("dimension", dimension, human["dimension"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.calibration import calibrators, conformal, probability_metrics
 from ragassay.calibration.splitting import split
 from ragassay.errors import LabelError
@@ -103,13 +104,14 @@ def calibrate(
     ------
     LabelError
         If the labels cannot carry it: one class only, fewer than 10 or than 3 of a class in the fitting half, a constant score.
-    ValueError
+    ParameterError
         If alpha is not strictly between 0 and 1.
 
     Source
     ------
     HCAT sections 5.1 and 5.2; FORMULAS 2.
     """
+    ranges.check("alpha", alpha, "in (0, 1)")
     if len(labelled) < 2:
         raise LabelError(
             "there are too few labelled scores to calibrate",

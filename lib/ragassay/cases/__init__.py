@@ -23,7 +23,7 @@ from ragassay.cases.collection import Collection, collect, composition, coverage
 from ragassay.cases.contradictions import contradictions
 from ragassay.cases.near import near_duplicates
 from ragassay.cases.own_questions import read_cases
-from ragassay.cases.perturbations import add_typos, make_informal, out_of_scope, screen
+from ragassay.cases.perturbations import add_typos, make_informal, out_of_scope, sample_parents, screen
 from ragassay.cases.preregistration import kept as plan_kept
 from ragassay.cases.preregistration import plan
 from ragassay.cases.questions import generate
@@ -60,5 +60,6 @@ __all__ = [
     "rejections",
     "representative_passages",
     "required_sample_size",
+    "sample_parents",
     "screen",
 ]

@@ -6,6 +6,7 @@ from math import sqrt
 
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
 SHARES = (0.5, 0.8, 0.95)
@@ -63,8 +64,8 @@ def required_sample_size(coverage: pd.DataFrame, width: float = 0.15, share: flo
     -------
     topic, label, n_cases, half_width (now; NaN without a case), needed (cases more, 0 or more)
     """
-    if not 0 < width < 0.5 or not 0 < share < 1:
-        raise ValueError(f"width must lie in (0, 0.5) and share in (0, 1); found {width}, {share}")
+    ranges.check("half_width", width, "in (0, 0.5)")
+    ranges.check("share", share, "in (0, 1)")
     enough = next(n for n in count(1) if half_width(share, n) <= width)
     now = [half_width(share, n) if n else float("nan") for n in coverage["n_cases"]]
     table = coverage[["topic", "label", "n_cases"]].assign(half_width=now)

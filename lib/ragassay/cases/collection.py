@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence, models, tables
+from ragassay import evidence, models, ranges, tables
 from ragassay.cases import rows
 from ragassay.cases.own_questions import read_cases, with_topics
 from ragassay.cases.questions import generate
@@ -57,13 +57,16 @@ def collect(
             found="query_log is empty",
             do=do,
         )
+    ranges.check("n_generated", n_generated, "in [0, inf)")
+    if isinstance(allocation, str):
+        ranges.check("allocation", allocation, "one of proportional, equal, log")
     rejected, unresolved = pd.DataFrame(), pd.DataFrame()
     if logged is not None:
         made = [
             with_topics(
                 rows.frame(logged.to_dict("records"), [name for name in logged if name not in rows.COLUMNS]),
                 chunks,
-                "minilm",
+                "",
                 encode,
             )
         ]
@@ -81,7 +84,7 @@ def collect(
             generated, rejected = generate(
                 chunks, n_generated, seed=seed, encode=encode, entail=entail, **how
             )
-        known = pd.DataFrame() if grounded is None else with_topics(grounded, chunks, "minilm", encode)
+        known = pd.DataFrame() if grounded is None else with_topics(grounded, chunks, "", encode)
         made = [table for table in (own, generated, known) if len(table)]
     if not made or not len(made[0]):
         raise InputError(

@@ -39,7 +39,7 @@ class Pair(NamedTuple):
 def contradictions(
     chunks: pd.DataFrame,
     *,
-    model: str = "minilm",
+    model: str = "",
     limit: int = 200,
     encode: Callable = models.encode,
     entail: Callable = models.entail,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ragassay import models
+from ragassay import models, ranges
 
 BLOCK = 1024
 
@@ -14,7 +14,7 @@ def near_duplicates(
     chunks: pd.DataFrame,
     threshold: float = 0.95,
     *,
-    model: str = "minilm",
+    model: str = "",
     limit: int = 1000,
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
@@ -23,6 +23,7 @@ def near_duplicates(
     At most `limit` rows; `.attrs["count"]` is the number of all pairs found. Products are made block by block (1024 rows): memory
     does not grow with the square of the collection.
     """
+    ranges.check("near_duplicate", threshold, "in [-1, 1]")
     vectors = encode(chunks["text"].tolist(), model) if len(chunks) > 1 else np.zeros((len(chunks), 1))
     names, count = chunks["chunk_id"].to_numpy(), 0
     found: list[tuple[int, int, float]] = []

@@ -21,7 +21,7 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def read_cases(
-    path: str | Path, chunks: pd.DataFrame, *, model: str = "minilm", encode: Callable = models.encode
+    path: str | Path, chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could not be found.
 

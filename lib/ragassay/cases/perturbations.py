@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import models
+from ragassay import models, ranges
 from ragassay.cases import rows
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -57,6 +57,13 @@ OPENINGS = {
 }
 
 
+def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
+    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids."""
+    ranges.check("n_parents", n, "in [1, inf)")
+    answerable = cases[cases["answerable"]]
+    return answerable.sample(min(n, len(answerable)), random_state=seed).sort_values("case_id")
+
+
 def add_typos(cases: pd.DataFrame, *, intensity: float, rng: np.random.Generator) -> pd.DataFrame:
     """The questions with typing errors in a share `intensity` (0 to 1) of their words, at least one; higher means worse spelling.
 
@@ -66,11 +73,10 @@ def add_typos(cases: pd.DataFrame, *, intensity: float, rng: np.random.Generator
 
     Raises
     ------
-    ValueError
+    ParameterError
         If intensity is not in (0, 1].
     """
-    if not 0 < intensity <= 1:
-        raise ValueError(f"intensity must be above 0 and at most 1; found {intensity}")
+    ranges.check("intensity", intensity, "in (0, 1]")
     mark = f"s{round(intensity * 100):03d}"
     made = [(case, misspell(case["question"], intensity, rng)) for case in cases.to_dict("records")]
     kept = [
@@ -103,7 +109,7 @@ def misspell(question: str, intensity: float, rng: np.random.Generator) -> str:
 
 
 def screen(
-    chunks: pd.DataFrame, *, at_most: float = 0.55, model: str = "minilm", encode: Callable = models.encode
+    chunks: pd.DataFrame, *, at_most: float = 0.55, model: str = "", encode: Callable = models.encode
 ) -> pd.DataFrame:
     """Our list of foreign questions against these passages: case_id, question, domain, language, similarity, nearest, kept.
 
@@ -125,10 +131,11 @@ def out_of_scope(
     rng: np.random.Generator,
     *,
     at_most: float = 0.55,
-    model: str = "minilm",
+    model: str = "",
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
     """At most n questions that the documents should not answer, each with its similarity to the nearest passage; fewer if fewer are kept."""
+    ranges.check("n_out_of_scope", n, "in [1, inf)")
     kept = screen(chunks, at_most=at_most, model=model, encode=encode).query("kept")
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     same = {"answer_type": "no_answer", "query_type": "open", "answerable": False, "kind": "out_of_scope"}

@@ -48,7 +48,7 @@ def questions(path: str | Path) -> list[str]:
 
 
 def by_stratum(
-    asked: Sequence[str], chunks: pd.DataFrame, *, model: str = "minilm", encode: Callable = models.encode
+    asked: Sequence[str], chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
 ) -> pd.DataFrame:
     """topic, asked (questions nearest to the stratum's mean vector), share [0, 1], weight (asked + 0.5); every stratum of `chunks`, by name."""
     unique = list(dict.fromkeys(asked))

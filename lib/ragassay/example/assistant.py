@@ -1,6 +1,6 @@
 """A small retrieval-augmented assistant over a folder of documents: the system under test of the bundled example.
 
-What it is. Passages are found by words (BM25) and by meaning (the default encoder), and the two rankings are fused by reciprocal rank.
+What it is. Passages are found by words (BM25) and by meaning (all-MiniLM-L6-v2), and the two rankings are fused by reciprocal rank.
 From the best passages it quotes the one to three sentences nearest to the question, each with its passage as a citation; when the question
 asks how, a list of steps is quoted whole; a row of a table is quoted with its header. Where nothing comes near enough it says that it could
 not find the answer. It runs offline, uses no language model, and gives the same answer to the same question.
@@ -26,6 +26,7 @@ from ragassay.documents.splitting import pieces
 from ragassay.evidence import source
 from ragassay.models import encode
 
+ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
 NOT_FOUND = {
     "en": "I could not find this in the bank's documents.",
     "es": "No he podido encontrar esto en los documentos del banco.",
@@ -116,7 +117,7 @@ def _library(folder: Path) -> Library:
         for title, heading, text in zip(chunks["title"], chunks["heading"], texts, strict=True)
     ]
     vectors = encode(
-        texts + headings + ([sentence.text for sentence in _sentences(chunks)] if n <= SMALL else [])
+        texts + headings + ([sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []), ENCODER
     )
     return Library(
         chunks,
@@ -150,7 +151,7 @@ def _rarity(bags: list[list[str]]) -> dict[str, float]:
 def _retrieve(library: Library, question: str, passages: int) -> pd.DataFrame:
     """The passages that stand highest in the two rankings together, best first."""
     asked = words(question)
-    by_meaning = library.vectors @ encode([question])[0]
+    by_meaning = library.vectors @ encode([question], ENCODER)[0]
     by_word = library.words.get_scores(asked) if asked else np.zeros(len(library.chunks))
     fused = _reciprocal_ranks(by_word) + _reciprocal_ranks(by_meaning)
     return library.chunks.iloc[np.argsort(-fused, kind="stable")[:passages]]
@@ -203,7 +204,7 @@ def _evidence(
         [sentence.text for sentence in sentences],
         np.array([sentence.passage for sentence in sentences]),
     )
-    vectors = encode([question, *texts])
+    vectors = encode([question, *texts], ENCODER)
     nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
     alone = np.array([sentence.kind == "header" for sentence in sentences])
     return nearness, nearness + OVERLAP * _shares(library, question, texts) - RANK * passage - alone

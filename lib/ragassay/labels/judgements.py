@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import tables
+from ragassay import ranges, tables
 from ragassay.errors import LabelError
 from ragassay.labels.label_rows import ACTIVE, COLUMNS, RANDOM, check_rows, parse_row, read_rows
 
@@ -92,6 +92,8 @@ def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.Data
 
     accept_from : dimension -> the lowest label that accepts
     """
+    for dimension, cut in accept_from.items():
+        ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
     parts = [
         reference_labels(labels, dimension).assign(
             metric=f"judged_{dimension}", value=lambda t, cut=cut: acceptance(t.label, cut).astype(float)

@@ -11,8 +11,8 @@ cache         what a model has computed, kept in SQLite and shared by processes;
               deterministic_batching make a result independent of its neighbours; model_files finds files
 """
 
-from ragassay.models.classifier import Entailment, acceptable, entail, toxic
-from ragassay.models.encoder import encode, identity, token_vectors, tokenizer
+from ragassay.models.classifier import Entailment, acceptable, check_entailment, entail, toxic
+from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
 from ragassay.models.ner import Entity, entities
 
@@ -20,6 +20,8 @@ __all__ = [
     "Entailment",
     "Entity",
     "acceptable",
+    "check_encoder",
+    "check_entailment",
     "encode",
     "entail",
     "entities",

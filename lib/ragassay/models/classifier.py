@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, deterministic_batching, headfile, loading, tokenization
+from ragassay.models import cache, deterministic_batching, headfile, loading, model_files, tokenization
 from ragassay.models.deterministic_batching import Item
-from ragassay.models.encoder import encode
+from ragassay.models.encoder import DEFAULT, encode
 from ragassay.models.instrument import Instrument, label_columns
 from ragassay.models.tokenization import Input
 
@@ -38,7 +38,7 @@ class Entailment:
     distance: NDArray
 
 
-def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entailment:
+def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     """Judgement of every pair (premise, hypothesis), in the order given.
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
@@ -51,7 +51,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entai
     Parameters
     ----------
     model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a #
-        where they do not name themselves
+        where they do not name themselves; "" is the run's, else "entailment"
 
     Raises
     ------
@@ -64,6 +64,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "entailment") -> Entai
     ------
     Sudjianto et al. (2024), HCAT, section 3.2.2; the reduction of three classes to one hyperplane is ours.
     """
+    model = model or model_files.of_run("entailment") or "entailment"
     given = [(premise, hypothesis) for premise, hypothesis in pairs]
     _check_pairs(given)
     read = [
@@ -81,6 +82,12 @@ def _check_pairs(pairs: list[tuple[str, str]]) -> None:
         if not (pair[0].strip() and pair[1].strip()):
             empty = "hypothesis" if pair[0].strip() else "premise"
             raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
+
+
+def check_entailment(model: str) -> None:
+    """Refuse a model that cannot judge entailment, without loading it; errors as in `entail`."""
+    for tool in loading.find_pair_instruments(model):
+        label_columns(tool.labels, "entailment", model)
 
 
 def _pair_scores(
@@ -105,7 +112,8 @@ def toxic(texts: Sequence[str], model: str = "toxicity") -> NDArray:
     tool = loading.find_instrument(model, "sentence")
     tool.note()
     column = label_columns(tool.labels, "toxicity", model)[0]
-    return softmax(score_vectors(encode(texts), headfile.read(path).layers))[:, column]
+    vectors = encode(texts, DEFAULT)  # the head was trained on these, whatever encoder the run names
+    return softmax(score_vectors(vectors, headfile.read(path).layers))[:, column]
 
 
 def score_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:

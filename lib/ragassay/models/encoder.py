@@ -1,8 +1,9 @@
 """Sentences to unit vectors, tokens to vectors: each text once, the same bits whatever its neighbours.
 
-To use another encoder name it in `encode(texts, model=...)`: any sentence-transformers model, by name or by
-the path of its folder. The default one, its hash and its place on this machine stand here and nowhere else;
-the heads (headfile.py) and `token_vectors` go with the default one alone.
+To use another encoder name it in `encode(texts, model=...)`, or for a whole run in its section `run`: any
+sentence-transformers or Hugging Face model, by name or by the path of its folder. The default one, its hash and
+its place on this machine stand here and nowhere else; the heads (headfile.py) and `token_vectors` go with the
+default one alone, whatever the run names.
 """
 
 import functools
@@ -25,14 +26,14 @@ TOKEN_LIMIT = 256  # tokens of a text whose single vectors are asked for
 TOKEN_RECIPE = f"tokens;limit={TOKEN_LIMIT};{deterministic_batching.SHAPES}"
 
 
-def encode(texts: Sequence[str], model: str = DEFAULT) -> NDArray:
+def encode(texts: Sequence[str], model: str = "") -> NDArray:
     """Unit vectors of the texts, shape (n, d), float32, in the order given; each text is encoded once, ever.
 
     Parameters
     ----------
     texts : none of them empty; longer texts than the model takes are cut at its limit (256 tokens for the
         default)
-    model : "minilm", or any sentence-transformers model by name or folder
+    model : "minilm", or any sentence-transformers or Hugging Face model by name or folder; "" is the run's
 
     Raises
     ------
@@ -44,7 +45,8 @@ def encode(texts: Sequence[str], model: str = DEFAULT) -> NDArray:
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
-    recipe = identity(model)["sha256"] + RECIPE + onnx.recipe()
+    model = chosen(model)
+    recipe = _files_sha256(model) + RECIPE + onnx.recipe()
     evidence.model(**onnx.with_runtime(identity(model)))
     known = cache.cached_compute(
         "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _encode_new(missing, model)
@@ -58,15 +60,45 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     Each unique text is read once, ever, and cut at 256 tokens; one without a token gives an array (0, 384).
     A token takes 1.5 kB of the cache.
     """
-    evidence.model(**identity())
-    recipe = identity()["sha256"] + TOKEN_RECIPE
+    evidence.model(**identity(DEFAULT))
+    recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE
     known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _token_vectors_new)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
 
+def chosen(model: str = "") -> str:
+    """The model itself if it is named, else the one that the run names, else ours."""
+    return model or model_files.of_run("encoder") or DEFAULT
+
+
+def check_encoder(model: str) -> None:
+    """Refuse a model that cannot encode, without loading it.
+
+    Raises
+    ------
+    ModelError
+        If it is not on this machine, or its weights, configuration or tokenizer are not in its folder.
+    """
+    place = folder(model)
+    identity(model)
+    missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
+    if missing:
+        do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
+        raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
+
+
+def identity(model: str = "") -> dict[str, str]:
+    """Name, weights file and SHA-256 of the model (as in `encode`), without loading it."""
+    return dict(_identity(chosen(model)))
+
+
+def _files_sha256(model: str) -> str:
+    """What decides a model's vectors: of ours the weights, which are known, of others every file."""
+    return _identity(model)["sha256"] if model == DEFAULT else model_files.folder_sha256(folder(model))
+
+
 @functools.cache
-def identity(model: str = DEFAULT) -> dict[str, str]:
-    """Name, weights file and SHA-256 of the model, without loading it."""
+def _identity(model: str) -> dict[str, str]:
     weights = model_files.find_weights(folder(model), model)
     found = model_files.sha256(weights)
     if model == DEFAULT and found != MINILM_SHA256:
@@ -80,9 +112,13 @@ def identity(model: str = DEFAULT) -> dict[str, str]:
     return {"name": "all-MiniLM-L6-v2" if model == DEFAULT else model, "file": weights.name, "sha256": found}
 
 
-@functools.cache
-def tokenizer(model: str = DEFAULT):
+def tokenizer(model: str = ""):
     """The model's fast tokenizer (tokenizers.Tokenizer), without truncation or padding; light to load."""
+    return _tokenizer(chosen(model))
+
+
+@functools.cache
+def _tokenizer(model: str):
     from tokenizers import Tokenizer
 
     loaded = Tokenizer.from_file(str(folder(model) / "tokenizer.json"))
@@ -120,7 +156,7 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
 
     network = SentenceTransformer(str(folder(model)), device="cpu", local_files_only=True).eval()
     if runtime != "torch":
-        onnx.replace(network[0], identity(model)["sha256"])
+        onnx.replace(network[0], _identity(model)["sha256"])
     one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
 
     def forward(batch: list[str], length: int) -> NDArray:

@@ -70,7 +70,12 @@ def write(path: str | Path, tensors: Mapping[str, Any], about: Mapping[str, Any]
         name.replace("encoder.encoder.", "encoder.", 1): _half(name, value) for name, value in tensors.items()
     }
     rank = max((value.shape[0] for name, value in arrays.items() if name.endswith(".down")), default=0)
-    entry = {**about, "rank": rank, "version": VERSION, "encoder": encoder.identity()["sha256"]}
+    entry = {
+        **about,
+        "rank": rank,
+        "version": VERSION,
+        "encoder": encoder.identity(encoder.DEFAULT)["sha256"],
+    }
     draft = Path(path).with_suffix(".draft")
     draft.parent.mkdir(parents=True, exist_ok=True)
     save_file(arrays, draft, metadata={"head": json.dumps(entry, ensure_ascii=False, sort_keys=True)})
@@ -182,8 +187,12 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
             about,
             f"kind, labels, max_length, encoder, version {VERSION}",
         )
-    if about["encoder"] != encoder.identity()["sha256"]:
-        refuse("the head was trained on another encoder", about["encoder"], encoder.identity()["sha256"])
+    if about["encoder"] != encoder.identity(encoder.DEFAULT)["sha256"]:
+        refuse(
+            "the head was trained on another encoder",
+            about["encoder"],
+            encoder.identity(encoder.DEFAULT)["sha256"],
+        )
     if problem := _misfit(about, arrays):
         refuse("the tensors of the head do not fit its kind", problem, "see headfile.py")
 

@@ -32,7 +32,7 @@ def instrument_of_model(model: str, kind: str) -> Instrument:
     _check_kind(settings, kind, folder, name)
     labels = _labels(settings)
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
-    recipe = ";".join((identity["sha256"], deterministic_batching.SHAPES, kind, str(limit)))
+    recipe = ";".join((model_files.folder_sha256(folder), deterministic_batching.SHAPES, kind, str(limit)))
     several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
     return Instrument(identity, labels, limit, recipe, lambda: _load(folder, kind, model), several)
 

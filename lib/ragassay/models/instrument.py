@@ -68,7 +68,7 @@ class Instrument:
         """Note in the trace which models take part."""
         evidence.model(**(onnx.with_runtime(self.identity) if self.ours else self.identity))
         if self.ours:
-            evidence.model(**encoder.identity())
+            evidence.model(**encoder.identity(encoder.DEFAULT))
 
     def one_per_batch(self) -> bool:
         """Whether the runtime must compute its inputs one by one."""

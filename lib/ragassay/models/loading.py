@@ -43,7 +43,7 @@ def find_pair_instruments(model: str) -> list[Instrument]:
 
 def instrument_of_head(head: Head) -> Instrument:
     """The instrument of one of our heads."""
-    hashes = (head.identity["sha256"], encoder.identity()["sha256"])
+    hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
     recipe = ";".join((*hashes, deterministic_batching.SHAPES, head.kind)) + onnx.recipe()
     load = functools.partial(_load, head, onnx.runtime())
     return Instrument(head.identity, head.labels, head.max_length, recipe, load, ours=True)

@@ -1,12 +1,18 @@
 """Where a model's files are on this machine, and which file its weights are; nothing is ever downloaded."""
 
+import functools
 import hashlib
 import os
 from pathlib import Path
 
+from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching
 
+OF_RUN = {
+    "encoder": "RAGASSAY_ENCODER",
+    "entailment": "RAGASSAY_ENTAILMENT",
+}  # what a run names in place of ours
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
@@ -19,8 +25,8 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     ModelError
         If it is not on this machine.
     """
-    if Path(model).is_dir():
-        return Path(model)
+    if evidence.find(model).is_dir():
+        return evidence.find(model)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -33,6 +39,28 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
         f"the model {model!r} is not on this machine",
         do="download it first, outside a sealed run, or give the path of its folder",
     )
+
+
+def of_run(kind: str) -> str:
+    """The model that the run names for the encoder or for entailment, folder or Hugging Face name; "" where it takes ours.
+
+    `ragassay run` sets the environment from its section `run`.
+    """
+    return os.environ.get(OF_RUN[kind], "")
+
+
+def note_inputs() -> None:
+    """Note the folders of the run's own models as inputs, each with the hash of all its files."""
+    for kind in OF_RUN:
+        given = of_run(kind).partition("#")[0]
+        if given and evidence.find(given).is_dir():
+            evidence.reads_input(given)
+
+
+@functools.cache
+def folder_sha256(path: Path) -> str:
+    """SHA-256 of all files of a model: configuration and tokenizer decide its results as its weights do."""
+    return evidence.sha256_of(path)
 
 
 def find_weights(folder: Path, model: str) -> Path:

@@ -1,15 +1,10 @@
 """Annex A: what a regime asks for, theme by theme, against what this run has evidence for."""
 
-import csv
-from pathlib import Path
-
-from ragassay.report.blocks import Chapter, Paragraph, Text, data_table, gap
+from ragassay import profiles
+from ragassay.report.blocks import Chapter, Paragraph, Table, Text, data_table, gap
 from ragassay.report.sources import NOTEBOOKS, Run
 from ragassay.show import clean
 
-COLUMNS = ["regime", "clause", "summary", "sections", "tests"]
-PROFILES = Path(__file__).parent / "profiles"
-DEFAULT = "sr-26-2-by-analogy"
 MADE_OF = {
     "findings": "tables/findings.parquet",
     "gates": "tables/gates.parquet",
@@ -30,20 +25,26 @@ SHORT = {name.split("_", 1)[1]: name for name in NOTEBOOKS}
 def annex(run: Run, chapters: list[Chapter]) -> Chapter:
     """The crosswalk of the engagement's profile.
 
-    A row is evidenced when every section it points to exists and was executed, partly when some do, not evidenced when none does or it
-    points to none; a bank that decides a row is out of scope writes by whom in the column `decision`.
+    A row is evidenced when every section it points to exists and was executed, partly when some do, not evidenced when none
+    does or it points to none; a bank that decides a row is out of scope writes by whom in the column `decision`.
     """
-    name = str(run.engagement.get("profile") or DEFAULT)
-    path = find(run, name)
-    if path is None:
-        return Chapter(
-            "A",
-            "Regulatory crosswalk",
-            "annex-a",
-            [gap(f"There is no profile {clean(name, 80)}; profiles are {', '.join(names())}.")],
-            "annex",
-        )
-    rows = [
+    name = str(run.engagement.get("profile") or profiles.SHIPPED[0])
+    own = run.engagement.get("crosswalk")
+    if own is None and name not in profiles.SHIPPED:
+        flaw = gap(f"There is no profile {clean(name, 80)}; profiles are {', '.join(profiles.SHIPPED)}.")
+        return Chapter("A", "Regulatory crosswalk", "annex-a", [flaw], "annex")
+    rows = profiles.read(name) if own is None else own
+    source = (
+        "shipped with this kit; a bank may name its own CSV instead"
+        if own is None
+        else "the engagement's own file"
+    )
+    said = Paragraph((Text(f"Profile {clean(name, 200)}: {source}."),))
+    return Chapter("A", "Regulatory crosswalk", "annex-a", [said, _table(run, chapters, rows)], "annex")
+
+
+def _table(run: Run, chapters: list[Chapter], rows: list[dict[str, str]]) -> Table:
+    cells = [
         [
             row["clause"],
             row["summary"],
@@ -51,54 +52,20 @@ def annex(run: Run, chapters: list[Chapter]) -> Chapter:
             row["tests"],
             status(run, row),
         ]
-        for row in read(path)
+        for row in rows
     ]
-    regime = next((row["regime"] for row in read(path)), name)
     table = data_table(
-        f"{regime}: themes and where this report answers them",
+        f"{clean(rows[0]['regime'], 200)}: themes and where this report answers them",
         ["Theme", "What it asks, in our words", "Section", "Tests", "Status"],
-        [[clean(cell) for cell in row] for row in rows],
+        [[clean(cell) for cell in row] for row in cells],
         widths=[1.3, 3, 1.1, 1.7, 1],
     )
     table.note = (
-        "Evidenced means that every section named exists and was executed in this run; whether its content suffices is the reader's judgement. "
-        "Themes are put in our own words and quote no clause; the mapping is an analogy where the regime leaves generative systems out."
+        "Evidenced means that every section named exists and was executed in this run; whether its content suffices is the "
+        "reader's judgement. Themes are put in our own words and quote no clause; the mapping is an analogy where the regime "
+        "leaves generative systems out."
     )
-    return Chapter(
-        "A",
-        "Regulatory crosswalk",
-        "annex-a",
-        [
-            Paragraph((Text(f"Profile {clean(name, 80)}. A bank may edit the file and keep its own copy."),)),
-            table,
-        ],
-        "annex",
-    )
-
-
-def names() -> list[str]:
-    """The profiles that are shipped."""
-    return sorted(path.stem for path in PROFILES.glob("*.csv"))
-
-
-def find(run: Run, name: str) -> Path | None:
-    """The profile's file: a CSV of the user's below the run folder, else a shipped one."""
-    for path in (
-        run.folder / "profiles" / f"{Path(name).name.removesuffix('.csv')}.csv",
-        PROFILES / f"{Path(name).name.removesuffix('.csv')}.csv",
-    ):
-        if path.exists():
-            return path
-    return None
-
-
-def read(path: Path) -> list[dict[str, str]]:
-    """The rows of a profile; cells that are missing are empty."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return [
-            {column: (row.get(column) or "").strip() for column in [*COLUMNS, "decision"]}
-            for row in csv.DictReader(file)
-        ]
+    return table
 
 
 def status(run: Run, row: dict[str, str]) -> str:
@@ -110,7 +77,7 @@ def status(run: Run, row: dict[str, str]) -> str:
 
 
 def _exists(run: Run, key: str) -> bool:
-    """Whether the run holds what the key stands for: an executed notebook, a written file, a field that somebody filled in."""
+    """Whether the run holds what the key stands for: an executed notebook, a file, a field that somebody filled in."""
     if key in SHORT:
         return run.notebooks[SHORT[key]].state == "executed"
     if key == "challengers":

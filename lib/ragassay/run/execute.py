@@ -1,4 +1,4 @@
-"""One notebook, executed by papermill in a sealed kernel of its own, its executed copy left readable whatever happens."""
+"""One notebook, executed by papermill in a sealed kernel of its own; its executed copy is readable whatever happens."""
 
 import contextlib
 import json
@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import NotebookError
+from ragassay.run.parameters import MODELS
 from ragassay.run.progress import Progress
 
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
 UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
+KERNEL_ARGUMENTS = (
+    "-m",
+    "ragassay.run.kernel",
+    "-f",
+    "{connection_file}",
+    "--HistoryManager.enabled=False",
+    "--log-level=CRITICAL",
+)
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -43,8 +52,8 @@ def execute(
     output.parent.mkdir(parents=True, exist_ok=True)
     logging.getLogger("tornado.general").setLevel(
         logging.CRITICAL
-    )  # a kernel's last words, cut off when it is shut down
-    with _kernel(settings["allow"], trace) as config:
+    )  # a kernel's last words, cut off at shutdown
+    with _kernel(settings, trace) as config:
         _register_engine(progress, notebook.stem, config)
         try:
             papermill.execute_notebook(
@@ -104,54 +113,60 @@ def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
 
 
 @contextlib.contextmanager
-def _kernel(allow: list[str], trace: Path) -> Iterator[Any]:
-    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets where there are any."""
+def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
+    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if possible."""
     from traitlets.config import Config
 
     folder = Path(tempfile.mkdtemp(prefix="ragassay-"))
     transport = "ipc" if sys.platform != "win32" else "tcp"
     spec = folder / "kernels" / KERNEL
     spec.mkdir(parents=True)
-    environment = {
+    described = {
+        "argv": [sys.executable, *KERNEL_ARGUMENTS],
+        "display_name": "ragassay, sealed",
+        "language": "python",
+        "env": _environment(settings, trace, transport),
+    }
+    (spec / "kernel.json").write_text(json.dumps(described))
+    reachable = {
+        "ipc": {"transport": "ipc", "ip": str(folder / "k")},
+        "tcp": {"transport_encryption": "auto"},
+    }
+    try:
+        with _jupyter_path(folder):
+            yield Config({"KernelManager": reachable[transport]})
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[str, str]:
+    """What a sealed kernel is told: where to leave its trace, what it may reach, which models it uses."""
+    return {
         "RAGASSAY_TRACE": str(trace.resolve()),
-        "RAGASSAY_ALLOW": ",".join(allow),
+        "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_TRANSPORT": transport,
+        **{f"RAGASSAY_{model.upper()}": settings[model] for model in MODELS},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",
         "PYTHONWARNINGS": "ignore:IProgress not found",  # printed or not depending on what the cache already holds
         "TOKENIZERS_PARALLELISM": "false",
-        "HF_HUB_OFFLINE": "0" if allow else "1",
+        "HF_HUB_OFFLINE": "0" if settings["allow"] else "1",
     }
-    argv = [
-        sys.executable,
-        "-m",
-        "ragassay.run.kernel",
-        "-f",
-        "{connection_file}",
-        "--HistoryManager.enabled=False",
-        "--log-level=CRITICAL",
-    ]
-    (spec / "kernel.json").write_text(
-        json.dumps(
-            {"argv": argv, "display_name": "ragassay, sealed", "language": "python", "env": environment}
-        )
-    )
+
+
+@contextlib.contextmanager
+def _jupyter_path(folder: Path) -> Iterator[None]:
+    """Jupyter looks for kernels in this folder first."""
     before = os.environ.get("JUPYTER_PATH")
     os.environ["JUPYTER_PATH"] = str(folder) + (os.pathsep + before if before else "")
     try:
-        manager = (
-            {"transport": "ipc", "ip": str(folder / "k")}
-            if transport == "ipc"
-            else {"transport_encryption": "auto"}
-        )
-        yield Config({"KernelManager": manager})
+        yield
     finally:
         if before is None:
             os.environ.pop("JUPYTER_PATH", None)
         else:
             os.environ["JUPYTER_PATH"] = before
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _register_engine(progress: Progress, name: str, config: Any) -> None:

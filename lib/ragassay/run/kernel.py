@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ragassay import evidence
+from ragassay.models import model_files
 from ragassay.run import seal
 
 PR_SET_PDEATHSIG = 1
@@ -19,6 +20,7 @@ def main() -> None:
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     policy = seal.close(allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp")
     evidence.append({"event": "sealed", "policy": policy})
+    model_files.note_inputs()
     from ipykernel.kernelapp import launch_new_instance
 
     sys.path.insert(0, str(Path.cwd()))

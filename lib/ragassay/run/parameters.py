@@ -1,65 +1,120 @@
-"""Parameters: a notebook's tagged cell is its schema, the YAML file holds what departs from it.
+"""Parameters as the notebooks declare them: the tagged cell is the schema, `name: type = default  # help; in (0, 1)`.
 
-Everything is checked before anything runs, and every flaw is reported at once, with its line and the nearest valid name.
+The help is the comment after the value, after the comment lines right above it if there are any. It ends in the range of the
+value (`ragassay.ranges`), where there is one: of a list its elements, of a mapping its values.
 """
 
 import ast
-import difflib
 import io
 import tokenize
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from ragassay import evidence
+from ragassay import ranges
 from ragassay.errors import InputError, ParameterError
+from ragassay.run import state
 
 File = Annotated[str, "file"]
 Folder = Annotated[str, "folder"]
+Model = Annotated[str, "model"]  # a folder, or a Hugging Face name that is on this machine
+Date = Annotated[str, "date"]  # YYYY-MM-DD
+Profile = Annotated[str, "profile"]  # a shipped one by name, or a CSV of the user's
+Metric = Annotated[str, "metric"]  # a name in METRICS
+Metrics = Annotated[str, "metrics"]  # names in METRICS, parted by commas
+Dimension = Annotated[str, "dimension"]  # a key of accept_from
+ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the scorecard, or judged_DIMENSION
+Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 TYPES: dict[str, Any] = {
-    "str": str,
+    **dict.fromkeys(
+        (
+            "str",
+            "File",
+            "Folder",
+            "Model",
+            "Date",
+            "Profile",
+            "Metric",
+            "Metrics",
+            "Dimension",
+            "ScorecardMetric",
+        ),
+        str,
+    ),
     "int": int,
     "float": float,
     "bool": bool,
-    "File": str,
-    "Folder": str,
-    "list[str]": list[str],
+    **dict.fromkeys(("list[str]", "list[Metric]", "list[ScorecardMetric]"), list[str]),
     "list[float]": list[float],
     "dict[str, float]": dict[str, float],
-    "dict[str, str]": dict[str, str],
+    **dict.fromkeys(("dict[str, str]", "dict[Metric, Dimension]", "Gates"), dict[str, str]),
 }
-PATHS = ("File", "Folder")
+NUMBERS = ("int", "float", "list[float]", "dict[str, float]")
+WORDS = ("str", "list[str]", "dict[str, str]", "Profile")
 GIVEN_BY_RUNNER = "run_dir"
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One line of a parameters cell: `name: annotation = default  # help`."""
+    """One entry of a parameters cell; `range` is what the help ends in."""
 
     name: str
     annotation: str
     default: Any
     help: str
+    range: ranges.Range | None = None
+
+    def in_range(self, value: Any) -> list[Any]:
+        """The value's parts that are outside the range, none if there is no range: elements of a list, values of a mapping."""
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        return [part for part in parts if self.range is not None and not self.range.holds(part)]
 
 
-class RunSettings:
-    """How the runner itself behaves; the YAML section `run`."""
+SETTINGS = (  # of the section `run` of a parameter file: how the runner itself behaves
+    Parameter(
+        "cell_timeout_s",
+        "int",
+        1800,
+        "seconds after which a cell is interrupted; in [1, inf)",
+        ranges.parse("in [1, inf)"),
+    ),
+    Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
+    Parameter(
+        "encoder",
+        "Model",
+        "",
+        "folder of a sentence-transformers or Hugging Face model for all sentence vectors; empty: all-MiniLM-L6-v2",
+    ),
+    Parameter(
+        "entailment",
+        "Model",
+        "",
+        "folder of a Hugging Face model that judges entailment, FOLDER#LABEL,LABEL,LABEL where its labels do not name "
+        "themselves; empty: the kit's own",
+    ),
+)
+MODELS = ("encoder", "entailment")  # settings that name a model in place of the kit's
 
-    SCHEMA = (
-        Parameter("cell_timeout_s", "int", 1800, "a cell that runs longer is interrupted"),
-        Parameter(
-            "allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"
-        ),
-    )
+
+def notebooks_folder() -> Path:
+    """The notebooks: of the project one works in, else those installed with the package."""
+    nearby = [parent / "notebooks" for parent in (Path.cwd(), *Path.cwd().parents)]
+    candidates = [*nearby, state.PACKAGE / "notebooks", state.PACKAGE.parents[1] / "notebooks"]
+    found = next((folder for folder in candidates if (folder / "00_scope.ipynb").exists()), None)
+    if found is None:
+        do = "work in the project's folder, or reinstall the package"
+        raise InputError("the notebooks are not found", where=Path.cwd(), do=do)
+    return found
 
 
-@dataclass(frozen=True)
-class Engagement:
-    """What one YAML file asks for: its name, the runner's settings, and each notebook's departures from its defaults."""
-
-    name: str
-    settings: dict[str, Any]
-    notebooks: dict[str, dict[str, Any]] = field(default_factory=dict)
+def notebooks(folder: Path | None = None) -> dict[str, Path]:
+    """Notebook name -> path, in the order of execution."""
+    place = folder or notebooks_folder()
+    found = {path.stem: path for path in sorted(place.glob("[0-9][0-9]_*.ipynb"))}
+    if not found:
+        expected = "files named 00_scope.ipynb and so on"
+        raise ParameterError("there are no notebooks", where=place, expected=expected)
+    return found
 
 
 def declared(notebook: Path) -> list[Parameter]:
@@ -68,191 +123,79 @@ def declared(notebook: Path) -> list[Parameter]:
     Raises
     ------
     ParameterError
-        If the notebook has no such cell, cannot be read, or a line of it has no annotation or no literal default.
+        If the notebook has no such cell, cannot be read, or an entry of it has no annotation, no literal default, or a
+        malformed range.
     """
     import nbformat
 
     try:
         cells = nbformat.read(notebook, as_version=4).cells
     except Exception as problem:
-        raise ParameterError(
-            "a notebook cannot be read", where=notebook, found=problem, do="restore it from version control"
-        ) from problem
+        do = "restore it from version control"
+        raise ParameterError("a notebook cannot be read", where=notebook, found=problem, do=do) from problem
     tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if not tagged:
-        raise ParameterError(
-            "a notebook has no cell tagged 'parameters'",
-            where=notebook.name,
-            do="tag the cell that declares its parameters",
-        )
+        do = "tag the cell that declares its parameters"
+        raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name, do=do)
     return _parse(tagged[0], notebook.name)
-
-
-def load(path: Path, schemas: dict[str, list[Parameter]]) -> Engagement:
-    """Read and check one engagement's YAML against the notebooks' declarations.
-
-    Parameters
-    ----------
-    path : the YAML file; its stem is the engagement's name
-    schemas : notebook name -> its declared parameters
-
-    Raises
-    ------
-    ParameterError
-        With every flaw found: YAML syntax, unknown section, unknown name, wrong type, missing file; each with line and nearest valid name.
-    """
-    sections, lines = _yaml(path)
-    known = {**schemas, "run": list(RunSettings.SCHEMA)}
-    flaws: list[str] = []
-    for section, values in sections.items():
-        if section not in known:
-            flaws.append(
-                f"line {lines[(section,)]}: section {section!r} is for no notebook{_nearest(section, known)}"
-            )
-        elif not isinstance(values or {}, dict):
-            flaws.append(
-                f"line {lines[(section,)]}: section {section!r} must hold names and values, found {values!r}"
-            )
-        else:
-            flaws += [
-                flaw
-                for name, value in (values or {}).items()
-                for flaw in _flaws(section, name, value, lines, known[section])
-            ]
-    if flaws:
-        raise ParameterError(
-            f"{len(flaws)} flaw(s) in the parameters, nothing was run",
-            where=path,
-            found="\n    ".join(["", *flaws]),
-            do="correct the lines named; `ragassay init NAME` writes a file with every parameter and its default",
-        )
-    settings = {p.name: p.default for p in RunSettings.SCHEMA} | (sections.pop("run", None) or {})
-    return Engagement(path.stem, settings, {name: values or {} for name, values in sections.items()})
-
-
-def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
-    """Every parameter of a notebook with the value it will run with."""
-    return {p.name: departures.get(p.name, p.default) for p in schema}
-
-
-def _flaws(section: str, name: str, value: Any, lines: dict, schema: list[Parameter]) -> list[str]:
-    line = lines.get((section, name), "?")
-    rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
-    if name not in rules:
-        return [f"line {line}: {section} has no parameter {name!r}{_nearest(str(name), rules)}"]
-    rule = rules[name]
-    problem = _type_problem(rule.annotation, value)
-    if problem:
-        return [f"line {line}: {section}.{name} must be {rule.annotation}, found {value!r} ({problem})"]
-    if rule.annotation in PATHS and value:
-        return _path_flaw(f"line {line}: {section}.{name}", rule.annotation, value)
-    return []
-
-
-def _path_flaw(where: str, kind: str, value: str) -> list[str]:
-    try:
-        path = evidence.source(value)
-    except InputError:
-        return [f"{where}: {kind.lower()} {value!r} does not exist"]
-    return (
-        [f"{where}: {value!r} is a file, a folder is wanted"]
-        if kind == "Folder" and not path.is_dir()
-        else []
-    )
-
-
-def _type_problem(annotation: str, value: Any) -> str | None:
-    from pydantic import ConfigDict, TypeAdapter, ValidationError
-
-    if annotation == "float" and isinstance(value, int) and not isinstance(value, bool):
-        return None
-    try:
-        TypeAdapter(TYPES[annotation], config=ConfigDict(strict=True)).validate_python(value)
-    except ValidationError as problem:
-        hint = (
-            "; YAML 1.1 reads 1e-3 as text: write 0.001"
-            if annotation == "float" and isinstance(value, str)
-            else ""
-        )
-        return problem.errors()[0]["msg"] + hint
-    return None
-
-
-def _nearest(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(known)}"
-
-
-def _yaml(path: Path) -> tuple[dict[str, Any], dict[tuple, int]]:
-    import yaml
-
-    if not path.exists():
-        raise ParameterError(
-            "the parameter file does not exist", where=path, do="`ragassay init NAME` writes one"
-        )
-    try:
-        text = path.read_text(encoding="utf-8")
-        content, node = yaml.safe_load(text), yaml.compose(text)
-    except (yaml.YAMLError, UnicodeDecodeError) as problem:
-        raise ParameterError(
-            "the parameter file is not valid YAML", where=path, found=problem, do="correct the line named"
-        ) from problem
-    if content is None:
-        return {}, {}
-    if not isinstance(content, dict):
-        raise ParameterError(
-            "the parameter file must hold sections named after notebooks",
-            where=path,
-            found=repr(content)[:80],
-        )
-    return content, _line_numbers(node)
-
-
-def _line_numbers(node: Any) -> dict[tuple, int]:
-    lines: dict[tuple, int] = {}
-    for key, value in node.value:
-        lines[(key.value,)] = key.start_mark.line + 1
-        for inner, _ in getattr(value, "value", []) if value.id == "mapping" else []:
-            lines[(key.value, inner.value)] = inner.start_mark.line + 1
-    return lines
 
 
 def _parse(source: str, notebook: str) -> list[Parameter]:
     try:
         statements = ast.parse(source).body
     except SyntaxError as problem:
+        where = f"{notebook}, line {problem.lineno}"
         raise ParameterError(
-            "the parameters cell is not valid Python",
-            where=f"{notebook}, line {problem.lineno}",
-            found=problem.text,
-            do="correct the cell",
+            "the parameters cell is not valid Python", where=where, found=problem.text, do="correct the cell"
         ) from problem
     comments = {
         token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     }
-    assigned = [s for s in statements if not isinstance(s, ast.Import | ast.ImportFrom)]
-    return [_parameter(s, comments.get(s.end_lineno or 0, ""), notebook) for s in assigned]
+    assigned = [each for each in statements if not isinstance(each, ast.Import | ast.ImportFrom)]
+    return [_parameter(each, _help(each, comments, source.splitlines()), notebook) for each in assigned]
 
 
-def _parameter(statement: ast.stmt, comment: str, notebook: str) -> Parameter:
+def _help(statement: ast.stmt, comments: dict[int, str], lines: list[str]) -> str:
+    """The comment lines right above a statement and the comment at its end, as one text."""
+    first = statement.lineno
+    while first - 1 in comments and lines[first - 2].startswith("#"):
+        first -= 1
+    places = [*range(first, statement.lineno), statement.end_lineno or statement.lineno]
+    return " ".join(comments[place] for place in places if place in comments)
+
+
+def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
+    where = f"{notebook}, parameters cell, line {statement.lineno}"
     if not (
         isinstance(statement, ast.AnnAssign)
         and isinstance(statement.target, ast.Name)
         and statement.value is not None
     ):
-        raise ParameterError(
-            "a parameter must read `name: type = default  # help`",
-            where=f"{notebook}, parameters cell, line {statement.lineno}",
-            found=ast.unparse(statement),
-        )
-    annotation = ast.unparse(statement.annotation)
+        what = "a parameter must read `name: type = default  # help`"
+        raise ParameterError(what, where=where, found=ast.unparse(statement))
+    name, annotation = statement.target.id, ast.unparse(statement.annotation)
     if annotation not in TYPES:
+        what = f"parameter {name!r} has a type the runner does not know"
+        raise ParameterError(what, where=where, found=annotation, expected=", ".join(TYPES))
+    default = ast.literal_eval(statement.value)
+    parameter = Parameter(name, annotation, default, help_text, _range(name, annotation, help_text, where))
+    if outside := parameter.in_range(default):
+        what = f"the default of parameter {name!r} is outside its range"
+        raise ParameterError(what, where=where, found=outside[0], expected=parameter.range)
+    return parameter
+
+
+def _range(name: str, annotation: str, help_text: str, where: str) -> ranges.Range | None:
+    try:
+        found = ranges.at_the_end(help_text)
+    except ValueError as problem:
         raise ParameterError(
-            f"parameter {statement.target.id!r} has a type the runner does not know",
-            where=notebook,
-            found=annotation,
-            expected=", ".join(TYPES),
-        )
-    return Parameter(statement.target.id, annotation, ast.literal_eval(statement.value), comment)
+            f"the help of parameter {name!r} ends in a malformed range", where=where, found=problem
+        ) from problem
+    fitting = {ranges.Interval: NUMBERS, ranges.Choice: WORDS}
+    if found is not None and annotation not in fitting[type(found)]:
+        what = f"the range of parameter {name!r} is not one of its type"
+        raise ParameterError(what, where=where, found=f"{annotation}, {found}")
+    return found

@@ -1,4 +1,4 @@
-"""What each notebook ran with, read and wrote: kept per notebook, so that an unchanged one is skipped and the manifest can be made."""
+"""What each notebook ran with, read and wrote: kept per notebook, so that an unchanged one is skipped."""
 
 import contextlib
 import functools
@@ -13,19 +13,23 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import ParameterError
-from ragassay.run import judges
+from ragassay.run import endpoints
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli/main.py", "__pycache__")
 USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
 PACKAGE = Path(evidence.__file__).parent
 
 
-def key(notebook: Path, parameters: dict[str, Any]) -> str:
-    """Content hash of what decides a notebook's outputs, besides its inputs: its source, parameters, the library, the versions."""
+def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
+    """Content hash of what decides a notebook's outputs, besides its inputs.
+
+    That is its source, its parameters, the models named in place of the kit's, the library and the versions.
+    """
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     parts = {
         "cells": [["".join(c["source"]), c["cell_type"]] for c in cells],
         "parameters": parameters,
+        "models": models,
         "code": code_sha256(),
         "packages": packages(),
         "python": platform.python_version(),
@@ -99,7 +103,7 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
 
 
 def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
-    """The trace in order: files read before being written here, files written (last state), inputs, models, network policy and attempts."""
+    """The trace in order: files read before being written here, files written (last state), inputs, models, network."""
     entries = (
         [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
         if trace.exists()
@@ -128,7 +132,7 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "inputs": list(inputs.values()),
         "models": [dict(zip(("name", "file", "sha256"), model, strict=True)) for model in models],
         "encoder": encoder,
-        "judges": judges.used(entries),
+        "judges": endpoints.judges_used(entries),
         "policy": policy,
         "attempts": attempts,
     }

@@ -12,4 +12,4 @@ The other files hold the families' functions on arrays and strings, which know n
 from ragassay.scores.metrics import DEFAULT, FAMILIES, METRICS, Metric, headlines, source_of
 from ragassay.scores.score import score
 
-__all__ = ["DEFAULT", "FAMILIES", "METRICS", "Metric", "headlines", "source_of", "score"]
+__all__ = ["DEFAULT", "FAMILIES", "METRICS", "Metric", "headlines", "score", "source_of"]

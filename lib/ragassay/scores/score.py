@@ -38,7 +38,7 @@ def score(
     chunks: pd.DataFrame | None = None,
     metrics: Sequence[str] = DEFAULT,
     *,
-    model: str = "minilm",
+    model: str = "",
     encode: Callable[[list[str]], NDArray] | None = None,
     instruments: Mapping[str, Callable] | None = None,
     batch: int = BATCH,
@@ -53,7 +53,8 @@ def score(
         `language`, `schema` by `case_id` where the answer's row does not say
     chunks : all published passages, for `privacy_leaks`: what the bank prints itself is no leak
     metrics : names in METRICS
-    model : name of the encoder; `encode` replaces it: unique texts in, unit vectors (n, d) out
+    model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
+        (n, d) out
     instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named
     batch : answers held in memory at once
 
@@ -78,7 +79,7 @@ def score_batches(
     chunks: pd.DataFrame | None = None,
     metrics: Sequence[str] = DEFAULT,
     *,
-    model: str = "minilm",
+    model: str = "",
     encode: Callable[[list[str]], NDArray] | None = None,
     instruments: Mapping[str, Callable] | None = None,
 ) -> Iterator[pd.DataFrame]:
@@ -93,20 +94,23 @@ def score_batches(
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     own, ours = _own_ids(chunks), set[str]()
     given = {"encode": encode or _encoder(model), **(instruments or {})}
+    own_encoder = "" if encode or "encode" in (instruments or {}) else _own_encoder(model)
     for rows in batches:
         marked = _mark_foreign_ids(_check_columns(rows), own, ours)
-        yield _score_batch(list(samples(marked, known, published)), wanted, given)
+        yield _score_batch(list(samples(marked, known, published)), wanted, given, own_encoder)
 
 
 def _score_batch(
-    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable]
+    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
     of them asked.
     """
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     states = {
-        (i, name): state(METRICS[name], sample, judged) for i, sample in enumerate(batch) for name in metrics
+        (i, name): state(METRICS[name], sample, judged, own_encoder)
+        for i, sample in enumerate(batch)
+        for name in metrics
     }
     waiting: list[Place] = [place for place, (found, _) in states.items() if found == SCORED]
     tools.note("encode", _sentences(waiting, batch))
@@ -159,6 +163,14 @@ def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
     return {
         sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])
     }
+
+
+def _own_encoder(model: str) -> str:
+    """The encoder in place of ours, by name; "" where it is ours."""
+    from ragassay.models import encoder
+
+    chosen = encoder.chosen(model)
+    return "" if chosen == encoder.DEFAULT else chosen
 
 
 def _encoder(model: str) -> Callable[[list[str]], NDArray]:

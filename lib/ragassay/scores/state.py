@@ -5,19 +5,22 @@ from ragassay.scores.sample import Sample
 
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"
 UNREAD = "the row could not be read"  # how the error of an input line begins that never was an answer
+LEARNED_ON_OURS = ("support",)  # metrics whose coefficients were learned on our encoder's similarities
 State = tuple[str, str]
 
 
-def state(metric: Metric, sample: Sample, judged: bool = False) -> State:
+def state(metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "") -> State:
     """Whether a metric can be computed for an answer, and why not:
     error, then missing input, then nothing to judge.
 
-    `judged` says whether a language model was named to judge.
+    `judged` says whether a language model was named to judge, `own_encoder` which stands in place of ours.
     """
     if sample.error:
         return ERROR, _error(sample.error)
     if "judge" in metric.models and not judged:
         return NOT_MEASURED, "no judge named"
+    if own_encoder and metric.name in LEARNED_ON_OURS:
+        return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
     if sample.answerable is False and "reference_chunk_ids" in metric.needs:
         return NOT_APPLICABLE, "no-answer case: no reference passage"
     if sample.answerable is False and "reference_answer" in metric.needs:

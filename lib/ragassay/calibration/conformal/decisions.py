@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from ragassay import ranges
 from ragassay.calibration.conformal.split import SCORES
 from ragassay.stats import Interval, wilson
 from ragassay.tables import DECISIONS
@@ -86,9 +87,8 @@ def review_load(
     unknown = sorted({str(each) for each in given if each not in DECISIONS})
     if unknown:
         raise ValueError(f"decisions must be {', '.join(DECISIONS)}; found {', '.join(unknown)[:200]}")
-    for name, number in (("per_week", per_week), ("minutes_each", minutes_each)):
-        if not (np.isfinite(number) and number >= 0):
-            raise ValueError(f"{name} must be 0 or more; found {number}")
+    ranges.check("per_week", per_week, "in [0, inf)")
+    ranges.check("minutes_each", minutes_each, "in [0, inf)")
     share = wilson(given.count("review"), len(given), level)
     return ReviewLoad(share, _times(share, per_week), _times(share, per_week * minutes_each / 60))
 

@@ -36,7 +36,7 @@ def generate(
     seed: int = 0,
     *,
     wanted: Wanted | None = None,
-    model: str = "minilm",
+    model: str = "",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the strata, written by a language model, and what was not kept.

@@ -51,7 +51,7 @@ def generate(
     allocation: str = "proportional",
     weights: dict[str, float] | None = None,
     no_answer: float = 0.1,
-    model: str = "minilm",
+    model: str = "",
     encode: Callable = models.encode,
     entail: Callable | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:

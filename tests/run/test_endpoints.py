@@ -1,4 +1,4 @@
-"""A judge in a run: an endpoint that the seal would refuse is refused before anything runs; what was asked is said at the end."""
+"""A judge or a database of a run: what the seal would refuse is refused before anything runs, a password too."""
 
 import importlib.util
 import json
@@ -10,7 +10,7 @@ import pytest
 from models.misbehaving_server import MisbehavingServer
 from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Spent
-from ragassay.run import judges, run, state
+from ragassay.run import endpoints, run, state
 from run.conftest import PARAMETERS, notebook
 
 JUDGED = {"judge": "https://judge.example/v1", "judge_model": "m"}
@@ -24,7 +24,7 @@ evidence.save(run_dir, "replies.json", {"replies": [reply.text or reply.failure 
 
 
 def check(values: dict, allow: list[str]) -> None:
-    judges.check(Path("mine.yml"), {"00_scope": {}, "02_functionality": values}, allow)
+    endpoints.check(Path("mine.yml"), {"00_scope": {}, "02_functionality": values}, allow)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,34 @@ def test_the_last_count_of_each_judge_is_kept():
         for n in (1, 5)
     ]
     other = entries[0] | {"endpoint": "f"}
-    found = judges.used([*entries, other, {"event": "read"}])
-    assert found == [entries[1], other] and judges.in_words(found[0]).startswith(
+    found = endpoints.judges_used([*entries, other, {"event": "read"}])
+    assert found == [entries[1], other] and endpoints.judge_in_words(found[0]).startswith(
         "judge m at e: 5 requests: 0 from the journal, 5 replies paid"
     )
+
+
+def check_database(url, *allow):
+    endpoints.check(Path("bank.yml"), {"01_test_generation": {"database": url}}, allow)
+
+
+@pytest.mark.parametrize(("url", "allow"), [
+    ("", ()), ("bank.db", ()), ("sqlite:///bank.db", ()), ("postgresql+psycopg://ann@db.bank/facts", ("db.bank:5432",)),
+    ("postgresql://ann@db.bank:6000/facts", ("db.bank",)),
+])  # fmt: skip
+def test_a_database_that_may_be_asked(url, allow):
+    check_database(url, *allow)
+
+
+@pytest.mark.parametrize(("url", "allow", "words"), [
+    ("postgresql+psycopg://ann@db.bank/facts", (), "nothing is allowed"),
+    ("postgresql+psycopg://ann@db.bank/facts", ("other:1",), "db.bank:5432"),
+    ("postgresql+psycopg:///facts", ("other:1",), "localhost:5432"),
+    ("postgresql://ann:secret@db.bank/facts", ("db.bank:5432",), "password"),
+])  # fmt: skip
+def test_a_database_refused_before_anything_runs(url, allow, words):
+    with pytest.raises(ParameterError, match=words) as refusal:
+        check_database(url, *allow)
+    assert "secret" not in str(refusal.value)
 
 
 @pytest.mark.slow

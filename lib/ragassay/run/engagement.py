@@ -1,0 +1,194 @@
+"""An engagement's parameter file: read and checked before anything runs, or written anew with every parameter at its default.
+
+Every flaw is reported at once, each with its line and the nearest valid name.
+"""
+
+import datetime
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import ParameterError
+from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
+from ragassay.run.values import Names, flaws, nearest
+
+HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the date:
+# remove the "# " before those that depart from it.
+# Numbers: YAML 1.1 reads 1e-3 as text, so write 0.001. Paths are seen from the folder you run in;
+# "bundled:..." is the example shipped with the kit.
+"""
+ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
+Schemas = dict[str, list[Parameter]]  # section -> its parameters
+Lines = dict[tuple, int]  # section, name, key or place in a list -> line of the file
+
+
+@dataclass(frozen=True)
+class Engagement:
+    """What one file asks for: its name, the runner's settings, each notebook's departures from its defaults."""
+
+    name: str
+    settings: dict[str, Any]
+    notebooks: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+def load(path: Path, schemas: Schemas) -> Engagement:
+    """Read and check one engagement's YAML against the notebooks' declarations.
+
+    Parameters
+    ----------
+    path : the YAML file; its stem is the engagement's name
+    schemas : notebook name -> its declared parameters
+
+    Raises
+    ------
+    ParameterError
+        With every flaw found, each with its line: YAML syntax, an unknown section, name, metric or dimension with the nearest
+        valid one, a wrong type, a value outside its range, a missing file, a gate that cannot be read.
+    """
+    sections, lines = _yaml(path)
+    known = {**schemas, "run": list(SETTINGS)}
+    found = [
+        flaw
+        for section, values in sections.items()
+        for flaw in _section_flaws(section, values, known, lines)
+        or _value_flaws(section, sections, known, lines)
+    ]
+    if found:
+        do = (
+            "correct the lines named; `ragassay init NAME` writes a file with every parameter and its default"
+        )
+        what = f"{len(found)} flaw(s) in the parameters, nothing was run"
+        raise ParameterError("\n    ".join([what, *found]), where=path, do=do)
+    settings = effective(list(SETTINGS), sections.pop("run", None) or {})
+    return Engagement(path.stem, settings, {name: values or {} for name, values in sections.items()})
+
+
+def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
+    """Every parameter of a notebook with the value it will run with."""
+    return {p.name: departures.get(p.name, p.default) for p in schema}
+
+
+def write(name: str, folder: Path = Path("params")) -> Path:
+    """Write `folder/name.yml` with every parameter at its default; an existing file is left alone.
+
+    Raises
+    ------
+    ParameterError
+        If the name cannot be a file name, or the file exists.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        what, expected = "an engagement's name becomes a file name", "letters, digits, '.', '_' and '-'"
+        raise ParameterError(what, found=repr(name), expected=expected)
+    path = folder / f"{name}.yml"
+    if path.exists():
+        do = "edit it, or choose another name"
+        raise ParameterError("the parameter file exists already", where=path, do=do)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(text(name), encoding="utf-8")
+    return path
+
+
+def text(name: str) -> str:
+    """The text of a new engagement's file: every parameter of every notebook, commented, at its default."""
+    sections = {"run": list(SETTINGS)} | {book: declared(path) for book, path in notebooks().items()}
+    return "\n".join([HEAD.format(name=name), *(_section(*each) for each in sections.items())])
+
+
+def _section(name: str, schema: list[Parameter]) -> str:
+    shown = [_line(each) for each in schema if each.name != GIVEN_BY_RUNNER]
+    return "\n".join([f"{name}:", *shown, ""])
+
+
+def _line(parameter: Parameter) -> str:
+    """A commented default; only the date of the validation is set, to today."""
+    today = parameter.name == "date"
+    value = datetime.date.today().isoformat() if today else parameter.default
+    written = f"{parameter.name}: {json.dumps(value, ensure_ascii=False)}"
+    return f"  {'' if today else '# '}{written}  # {parameter.annotation}; {parameter.help}"
+
+
+def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> list[str]:
+    """What is wrong with a section's name or form."""
+    line = f"line {lines[(section,)]}"
+    if section not in known:
+        return [f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"]
+    if not isinstance(values or {}, dict):
+        return [f"{line}: section {section!r} must hold names and values, found {values!r}"]
+    return []
+
+
+def _value_flaws(section: str, sections: dict[str, Any], known: Schemas, lines: Lines) -> list[str]:
+    """What is wrong with a section's values: those given, and defaults that no longer fit what was given."""
+    given = sections[section] or {}
+    rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
+    found = [
+        f"line {lines.get((section, name), '?')}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
+        for name in given
+        if name not in rules
+    ]
+    names = _names(section, sections, known)
+    for name, parameter in rules.items():
+        cause = name if name in given else _departure_behind(parameter, given)
+        for place, what in flaws(parameter, given.get(name, parameter.default), names) if cause else []:
+            line = lines.get((section, name, *place), lines.get((section, cause), "?"))
+            found.append(f"line {line}: {section}.{name}{' ' if what.startswith('must') else ': '}{what}")
+    return found
+
+
+def _departure_behind(parameter: Parameter, given: dict[str, Any]) -> str | None:
+    """The parameter given that decides whether this one's default still fits: `accept_from`, for what names a dimension."""
+    return ACCEPT_FROM if "Dimension" in parameter.annotation and ACCEPT_FROM in given else None
+
+
+def _names(section: str, sections: dict[str, Any], known: Schemas) -> Names:
+    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's own."""
+    dimensions = next(
+        (_given(ACCEPT_FROM, name, sections, known) for name in known if _declares(known[name])), None
+    )
+    return Names(dimensions, _given("gates", section, sections, known))
+
+
+def _declares(schema: list[Parameter]) -> bool:
+    return any(p.name == ACCEPT_FROM for p in schema)
+
+
+def _given(parameter: str, section: str, sections: dict[str, Any], known: Schemas) -> Any:
+    """The keys of a mapping that is a parameter of a section, as given or by default; None where there is no such mapping."""
+    departures = sections.get(section)
+    departures = departures if isinstance(departures, dict) else {}
+    value = effective(known[section], departures).get(parameter)
+    return list(map(str, value)) if isinstance(value, dict) else None
+
+
+def _yaml(path: Path) -> tuple[dict[str, Any], Lines]:
+    import yaml
+
+    if not path.exists():
+        do = "`ragassay init NAME` writes one"
+        raise ParameterError("the parameter file does not exist", where=path, do=do)
+    try:
+        text = path.read_text(encoding="utf-8")
+        content, node = yaml.safe_load(text), yaml.compose(text)
+    except (yaml.YAMLError, UnicodeDecodeError) as problem:
+        what = "the parameter file is not valid YAML"
+        raise ParameterError(what, where=path, found=problem, do="correct the line named") from problem
+    if content is None:
+        return {}, {}
+    if not isinstance(content, dict):
+        what = "the parameter file must hold sections named after notebooks"
+        raise ParameterError(what, where=path, found=repr(content)[:80])
+    return content, dict(_line_numbers(node))
+
+
+def _line_numbers(node: Any, above: tuple = ()) -> Iterator[tuple[tuple, int]]:
+    """The line of every key and list element below a node, by the keys and places that lead there."""
+    children = {
+        "mapping": lambda: [(key.value, key, value) for key, value in node.value],
+        "sequence": lambda: [(place, value, value) for place, value in enumerate(node.value)],
+    }.get(node.id, list)()
+    for name, start, value in children:
+        yield (*above, name), start.start_mark.line + 1
+        yield from _line_numbers(value, (*above, name))

@@ -1,0 +1,108 @@
+"""The range that a notebook states is the one the library enforces: plain papermill and JupyterLab meet it too."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import answers, cases, documents, scope
+from ragassay.analysis import scorecard, weakness
+from ragassay.calibration import conformal, pipeline
+from ragassay.errors import ParameterError
+from ragassay.labels import judgements
+from ragassay.profiles import SHIPPED
+from ragassay.ranges import Interval
+from ragassay.run import notebooks, parameters
+
+ROOT = Path(__file__).parents[1]
+CHUNKS = pd.DataFrame({"chunk_id": ["a#p1"], "doc_id": ["a"], "text": ["One sentence."], "topic": ["t"]})
+CASES = pd.DataFrame({"case_id": ["c1"], "question": ["What is the fee?"], "answerable": [True]})
+SCORES = pd.DataFrame(
+    {"case_id": ["c1"], "system": ["s"], "metric": ["toxicity"], "value": [0.1], "state": ["scored"]}
+)
+NONE = pd.DataFrame()
+RNG = np.random.default_rng(0)
+ENGAGEMENT = {"validation_type": "initial", "tier": "low", "profile": SHIPPED[0], "date": "2026-09-01"}
+
+
+def collect(**given):
+    common = {"logged": None, "own_questions": "", "n_generated": 0, "allocation": "equal", "seed": 0}
+    cases.collect(CHUNKS, **common | given)
+
+
+def levels(minimum):
+    weakness._levels(pd.DataFrame(), "support", "topic", minimum, 0)
+
+
+def share(limit):
+    scorecard.share(SCORES, "toxicity", name="rate", at_least=limit, rng=RNG)
+
+
+ENFORCED = {
+    "00_scope.max_tokens": lambda value: documents.chunk(NONE, max_tokens=value),
+    "00_scope.tier": lambda value: scope.engagement(**ENGAGEMENT | {"tier": value}),
+    "00_scope.validation_type": lambda value: scope.engagement(**ENGAGEMENT | {"validation_type": value}),
+    "00_scope.profile": lambda value: scope.engagement(**ENGAGEMENT | {"profile": value}),
+    "01_test_generation.method": lambda value: cases.build(CHUNKS, method=value),
+    "01_test_generation.reduce": lambda value: cases.build(CHUNKS, reduce=value),
+    "01_test_generation.picture": lambda value: cases.build(CHUNKS, picture=value),
+    "01_test_generation.k": lambda value: cases.build(CHUNKS, k=value),
+    "01_test_generation.seed": lambda value: cases.build(CHUNKS, seed=value),
+    "01_test_generation.n_generated": lambda value: collect(n_generated=value),
+    "01_test_generation.allocation": lambda value: collect(allocation=value),
+    "01_test_generation.n_grounded": lambda value: cases.grounded.whole_groups(NONE, value),
+    "01_test_generation.half_width": lambda value: cases.required_sample_size(NONE, value),
+    "01_test_generation.near_duplicate": lambda value: cases.near_duplicates(CHUNKS, value),
+    "02_functionality.timeout_s": lambda value: answers.collect_answers(
+        {}, NONE, run_dir="", timeout_s=value
+    ),
+    "02_functionality.n_worst": lambda value: weakness.worst_cases(NONE, NONE, NONE, "support", value),
+    "03_risk_safety.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
+    "03_risk_safety.toxic_from": share,
+    "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
+    "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
+    "04_calibration.answers_per_week": lambda value: conformal.review_load([], value, 1.0),
+    "04_calibration.minutes_per_review": lambda value: conformal.review_load([], 1, value),
+    "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
+    "05_robustness.intensities": lambda value: cases.add_typos(CASES, intensity=value, rng=RNG),
+    "05_robustness.n_out_of_scope": lambda value: cases.out_of_scope(CHUNKS, value, RNG),
+    "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
+    "06_weakness.minimum": levels,
+    "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),
+}
+DECLARED = {
+    f"{name}.{parameter.name}": parameter
+    for name, book in notebooks(ROOT / "notebooks").items()
+    for parameter in parameters.declared(book)
+    if parameter.range is not None
+}
+
+
+def outside(interval: Interval) -> list[float]:
+    """Values just outside each end of the range."""
+    low = (
+        [interval.low - 1 if interval.with_low else interval.low]
+        if math.isfinite(interval.low)
+        else [-math.inf]
+    )
+    high = [interval.high + 1 if interval.with_high else interval.high]
+    return [*low, *high, math.nan]
+
+
+def test_every_range_has_its_enforcer():
+    """Apart from seeds, which numpy and pandas refuse, and a share that is compared where counts may stand as well."""
+    apart = {"07_conclusion.least_covered", *(name for name in DECLARED if name.endswith(".seed"))}
+    assert sorted(set(DECLARED) - apart - set(ENFORCED)) == []
+    assert sorted(set(ENFORCED) - set(DECLARED)) == []
+
+
+@pytest.mark.parametrize("name", ENFORCED)
+def test_the_library_refuses_what_is_outside_and_says_the_same_range(name):
+    stated = DECLARED[name].range
+    for value in outside(stated) if isinstance(stated, Interval) else ["no such word"]:
+        with pytest.raises(ParameterError) as refused:
+            ENFORCED[name](value)
+        if name != "00_scope.profile":
+            assert refused.value.expected == str(stated)
