@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answers.tool_records import RECORDS
-from ragassay.answers.batches import BROKEN, MOST_FLAWS, open_answers, read_cases
+from ragassay.answers.batches import BROKEN, MOST_FLAWS, open_answers, read_case_facts
 from ragassay.errors import InputError
 
 PLAIN = {"question": "Why?", "answer": "So.", "contexts": ["So it is."]}
@@ -150,25 +150,21 @@ def test_a_file_of_broken_lines_tells_the_first(tmp_path):
         open_answers(jsonl(tmp_path / "a.jsonl", "nonsense", "more"))
 
 
-def test_a_delimiter_of_the_users():
-    assert all_of(open_answers([PLAIN | {"contexts": "a;; b"}], delimiter=";;"))["contexts"][0] == ["a", "b"]
-
-
 def test_cases_are_one_row_per_id(tmp_path):
     rows = [
         {"case_id": "c1", "question": "Why?", "reference_answer": "So."},
         {"case_id": "c1", "question": "Who?"},
         {"case_id": "c2", "question": "Who?"},
     ]
-    cases = read_cases(jsonl(tmp_path / "cases.jsonl", *rows))
+    cases = read_case_facts(jsonl(tmp_path / "cases.jsonl", *rows))
     assert (
         cases["case_id"].tolist() == ["c1", "c2"]
         and cases["reference_answer"][0] == "So."
         and "system" not in cases
     )
     with pytest.raises(InputError, match="no column holds case_id"):
-        read_cases([PLAIN])
-    assert read_cases([{"case_id": "c1", "answerable": "no"}])["answerable"].tolist() == [False]
+        read_case_facts([PLAIN])
+    assert read_case_facts([{"case_id": "c1", "answerable": "no"}])["answerable"].tolist() == [False]
 
 
 def peak_of(n: int) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.answers import passage_limits, passages
-from ragassay.documents import uncut
+from ragassay.documents import as_passages
 from ragassay.errors import InputError
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
@@ -44,7 +44,7 @@ def test_by_hand(log):
 
 
 def test_they_are_passages_as_they_stand(log):
-    chunks = tables.check("chunks", uncut(passages(log)[0]))
+    chunks = tables.check("chunks", as_passages(passages(log)[0]))
     assert chunks.chunk_id.tolist() == chunks.doc_id.tolist() == [
         "f1",
         "b1",

@@ -6,7 +6,7 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents.flow import Line, blocks_of, joined, mended
+from ragassay.documents.flow import Line, blocks_of, join_lines, rejoin_words
 from ragassay.documents.layout import Block
 
 WRAPPED = textwrap.wrap(SENTENCE, 60)
@@ -86,7 +86,7 @@ def test_list_items_stay_lines(folder):
     ],
 )
 def test_hyphens_at_line_ends(lines, known, whole):
-    assert mended([Block("text", joined(lines)), Block("text", known)])[0].text == whole
+    assert rejoin_words([Block("text", join_lines(lines)), Block("text", known)])[0].text == whole
 
 
 def test_footnotes_go_last():

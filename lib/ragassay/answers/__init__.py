@@ -7,7 +7,7 @@ reply.py       what a reply may be, and what is wrong with one
 
 log.py         load_log: a log as the two tables of a run, cases and answers; taken whole or not at all
 passages.py    the passages of a log as documents, where there is no folder of them
-batches.py     open_answers: a log as rows of the answers table, batch by batch, for `score`; read_cases
+batches.py     open_answers: a log as rows of the answers table, batch by batch, for `score`; read_case_facts
 export.py      write_answers: rows back in a tool's words
 
 log_formats/   SCHEMAS: how some twenty tools name their columns; a new tool is a new row in schemas.py
@@ -16,7 +16,7 @@ judged_logs/   logs of several systems that people have judged: MTRAG, Inspector
 """
 
 from ragassay.answers.asking import ask_all, limits, summary
-from ragassay.answers.batches import open_answers, read_cases
+from ragassay.answers.batches import open_answers, read_case_facts
 from ragassay.answers.collecting import challengers, collect_answers, log_columns, logged_cases
 from ragassay.answers.export import write_answers
 from ragassay.answers.log import load_log
@@ -37,7 +37,7 @@ __all__ = [
     "open_answers",
     "passage_limits",
     "passages",
-    "read_cases",
+    "read_case_facts",
     "summary",
     "write_answers",
 ]  # fmt: skip

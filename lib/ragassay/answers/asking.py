@@ -20,19 +20,7 @@ from ragassay.answers.reply import clean, failed, row_of
 from ragassay.answers.system import identity_of
 from ragassay.errors import ParameterError
 
-COLUMNS = [
-    "case_id",
-    "system",
-    "repeat",
-    "question",
-    "answer",
-    "contexts",
-    "context_ids",
-    "latency_s",
-    "cost",
-    "tokens",
-    "error",
-]
+COLUMNS = list(tables.TABLES["answers"].columns)
 GIVE_UP = 3  # time-outs in a row after which the assistant counts as dead
 STOPPED = "not asked: the assistant stopped answering"
 UNASKED = "not asked: the question is empty"

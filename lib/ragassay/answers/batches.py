@@ -3,7 +3,7 @@ records, or batches of them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,6 @@ def open_answers(
     *,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    delimiter: str = "",
     batch: int = 256,
     needed: Sequence[str] = SCORABLE,
     where: str = "",
@@ -107,7 +106,6 @@ def open_answers(
         `file_records`) or of DataFrames
     schema : a name in log_formats.SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's
-    delimiter : what parts the entries of a list that is written as a text; empty takes the schema's
     needed : columns of ours of which one must be there
     where : what messages call the source; empty takes its path
 
@@ -123,7 +121,6 @@ def open_answers(
     if not sample:
         raise _nothing_to_read(first, where)
     chosen = resolve(sample, where, schema, mapping, needed)
-    chosen = replace(chosen, delimiter=delimiter or chosen.delimiter)
     present = {
         ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
     }
@@ -131,7 +128,7 @@ def open_answers(
     return Answers(chosen, present, columns, chain(first, found), batch, _assumed(columns, present))
 
 
-def read_cases(
+def read_case_facts(
     source: str | Path | pd.DataFrame | Iterable,
     *,
     schema: str = "",

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers.batches import read_cases
+from ragassay.answers.batches import read_case_facts
 from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
@@ -74,7 +74,7 @@ def budget_of(
 ) -> Budget:
     """The most that judging these answers would take; nothing is sent. Parameters and errors as in `ragassay.score`."""
     opened = open_batches(answers, schema, mapping, batch)
-    return rehearse(opened, metric_names(metrics), judge, None if cases is None else read_cases(cases))
+    return rehearse(opened, metric_names(metrics), judge, None if cases is None else read_case_facts(cases))
 
 
 def describe_budget(budget: Budget, judge: Judge) -> str:

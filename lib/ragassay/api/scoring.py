@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.answers.batches import Answers, open_answers, read_cases
+from ragassay.answers.batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
@@ -62,7 +62,7 @@ def score(
     if out is not None:
         score_files.check_path(out)
     opened = open_batches(answers, schema, mapping, batch)
-    known = None if cases is None else read_cases(cases)
+    known = None if cases is None else read_case_facts(cases)
     if progress:
         progress.start(clean(opened.description(), 500), *opened.notes)
     scored = _scored(opened, names, known, progress, settings)

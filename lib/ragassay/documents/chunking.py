@@ -52,7 +52,7 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def uncut(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
+def as_passages(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
     """Each document as the one passage that it is, as in `chunk`; chunk_id is the doc_id, a topic is kept.
 
     For texts that somebody has cut already, such as the passages of a log: their length and their ids are

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ragassay.documents.layout import BULLET, ROW, TERMINAL, Block, promoted
+from ragassay.documents.layout import BULLET, ROW, TERMINAL, Block, promote_headings
 
 EDGE = 3
 PAGE_NUMBER = re.compile(
@@ -50,7 +50,7 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
         [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes],
         body._replace(size=0.0),
     )
-    return mended(
+    return rejoin_words(
         main + ([Block("heading", "Footnotes")] + [b._replace(kind="text") for b in foot] if foot else [])
     )
 
@@ -121,7 +121,7 @@ def _blocks(lines: Sequence[Line], body: Line) -> list[Block]:
         else:
             groups.append([line])
     blocks = [_block(group, body) for group in groups]
-    return promoted(blocks, [len(group) == 1 for group in groups])
+    return promote_headings(blocks, [len(group) == 1 for group in groups])
 
 
 def _continues(group: list[Line], line: Line, body: Line) -> bool:
@@ -162,7 +162,7 @@ def _stands_out(line: Line, body: Line) -> bool:
 
 
 def _block(group: list[Line], body: Line) -> Block:
-    text = joined(line.text for line in group)
+    text = join_lines(line.text for line in group)
     if ROW.search(text):
         return Block("row", text)
     if (
@@ -175,7 +175,7 @@ def _block(group: list[Line], body: Line) -> Block:
     return Block("item" if BULLET.match(text) else "text", text)
 
 
-def joined(lines: Iterable[str]) -> str:
+def join_lines(lines: Iterable[str]) -> str:
     """One line of several; a hyphen at a line's end is marked where it may be only a break."""
     whole = ""
     for line in lines:
@@ -185,7 +185,7 @@ def joined(lines: Iterable[str]) -> str:
     return whole
 
 
-def mended(blocks: Sequence[Block]) -> list[Block]:
+def rejoin_words(blocks: Sequence[Block]) -> list[Block]:
     """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both
     halves but not the whole."""
     blocks = [block._replace(text=re.sub("[\ufffe\x02]\\s?", BROKEN, block.text)) for block in blocks]

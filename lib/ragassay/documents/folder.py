@@ -1,12 +1,12 @@
 """A folder of documents as one table, and what had to be left out as another."""
 
-import hashlib
 import re
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from ragassay import evidence
 from ragassay.documents import loaders
 from ragassay.documents.layout import assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
@@ -52,7 +52,7 @@ def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.
         rows += found
         left_out += gaps
     _refuse_nothing(root, rows, left_out)
-    return pd.DataFrame(_named(rows), columns=COLUMNS), pd.DataFrame(
+    return pd.DataFrame(_with_doc_ids(rows), columns=COLUMNS), pd.DataFrame(
         left_out, columns=["path", "reason", "do"]
     )
 
@@ -80,14 +80,9 @@ def _files(root: Path) -> list[Path]:
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _rows(path: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """The rows of one file's documents, and the gaps in them."""
-    loaded, sha256 = loaders.read(path, name), _sha256(path)
+    loaded, sha256 = loaders.read(path, name), evidence.sha256_of(path)
     gaps = [
         {"path": name, "reason": gap, "do": "the rest of the document was read"}
         for one in loaded
@@ -111,7 +106,7 @@ def _first_heading(text: str, headings: list[int]) -> str:
     return text.split("\n", headings[0] + 1)[headings[0]] if headings and headings[0] < 5 else ""
 
 
-def _named(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_doc_ids(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then
     a number."""
     taken: set[str] = set()

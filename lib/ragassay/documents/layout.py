@@ -120,7 +120,7 @@ def plain_blocks(text: str) -> list[Block]:
         [line.strip() for line in p.split("\n") if line.strip()] for p in re.split(r"\n[ \t]*\n", text)
     ]
     blocks = [block for lines in paragraphs for block in _paragraph(lines, width)]
-    return promoted(blocks, [True] * len(blocks))
+    return promote_headings(blocks, [True] * len(blocks))
 
 
 def _paragraph(lines: list[str], width: float) -> list[Block]:
@@ -153,7 +153,7 @@ def looks_like_heading(text: str) -> bool:
     )
 
 
-def promoted(blocks: Sequence[Block], single: Sequence[bool]) -> list[Block]:
+def promote_headings(blocks: Sequence[Block], single: Sequence[bool]) -> list[Block]:
     """Blocks with title-like single lines as headings, where text follows; of a run of more than three only
     the last two styled ones stay."""
     titled = [

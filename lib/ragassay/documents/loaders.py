@@ -15,6 +15,8 @@ from ragassay.documents.markup import html_blocks
 from ragassay.documents.pdf import pdf
 from ragassay.errors import DocumentError
 
+BROKEN_DOCX = (zipfile.BadZipFile, KeyError, ValueError, AttributeError, OSError, SyntaxError, RuntimeError)
+
 
 class Loaded(NamedTuple):
     """A document before it is a row: its name (the future doc_id) and its content."""
@@ -74,16 +76,16 @@ def markdown(path: Path, name: str) -> Content:
     render = mistune.create_markdown(
         escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"]
     )
-    return parsed(str(render(source)), name)
+    return html_content(str(render(source)), name)
 
 
 def html(path: Path, name: str) -> Content:
     """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in
     document order."""
-    return parsed(decode(path.read_bytes(), name), name)
+    return html_content(decode(path.read_bytes(), name), name)
 
 
-def parsed(source: str, name: str) -> Content:
+def html_content(source: str, name: str) -> Content:
     """HTML as blocks; a page nested beyond reason is refused."""
     try:
         return Content(*html_blocks(source))
@@ -102,19 +104,12 @@ def docx(path: Path, name: str) -> Content:
         document = python_docx.Document(str(path))
         blocks = [block for part in document.iter_inner_content() for block in _part(part)]
         return Content(document.core_properties.title or "", blocks)
-    except (
-        zipfile.BadZipFile,
-        OpcError,
-        KeyError,
-        ValueError,
-        AttributeError,
-        OSError,
-        SyntaxError,
-        RuntimeError,
-    ) as error:
-        do = "save it again as .docx without a password"
+    except (OpcError, *BROKEN_DOCX) as error:
         raise DocumentError(
-            "The Word file is broken or protected", where=name, found=_brief(error), do=do
+            "The Word file is broken or protected",
+            where=name,
+            found=_brief(error),
+            do="save it again as .docx without a password",
         ) from None
 
 

@@ -6,57 +6,13 @@ from collections.abc import Iterator
 from ragassay.documents.layout import Block, squeeze
 
 LINE_BREAK = "\ue000"
-DROPPED = [
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "head",
-    "nav",
-    "svg",
-    "iframe",
-    "object",
-    "form",
-    "button",
-]
-BLOCKS = [
-    *(
-        "html",
-        "body",
-        "main",
-        "article",
-        "section",
-        "header",
-        "footer",
-        "aside",
-        "div",
-        "p",
-        "blockquote",
-        "pre",
-        "hr",
-        "address",
-        "fieldset",
-    ),
-    *(
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "figure",
-        "figcaption",
-        "details",
-        "summary",
-    ),
-    *("table", "caption", "thead", "tbody", "tfoot", "tr"),
-]
+_DROPPED = "script style noscript template head nav svg iframe object form button"
+_BLOCKS = (
+    "html body main article section header footer aside div p blockquote pre hr address fieldset "
+    "h1 h2 h3 h4 h5 h6 ul ol li dl dt dd figure figcaption details summary "
+    "table caption thead tbody tfoot tr"
+)
+DROPPED, BLOCKS = _DROPPED.split(), _BLOCKS.split()
 
 
 def html_blocks(source: str) -> tuple[str, list[Block]]:

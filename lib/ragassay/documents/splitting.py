@@ -10,17 +10,44 @@ against, and in 42 held out (the first figure there is from before their errors 
     syntok 1.4.4      0.84, 0.79   0.97, 0.93 then 0.93        9,000    MIT, not known
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import sentencex
 
 from ragassay.documents.layout import BULLET, MARK, ROW, RUNS_ON, TERMINAL, clean, squeeze
-from ragassay.documents.repairs import divide, mend
 
 Splitter = Callable[[str, str], list[str]]
 LONGEST_RUN = 4000
 LONGEST_ROW = 400
+
+# What the library misses in bank prose: boundaries to remove (labels, titles, citations), to add (parentheses,
+# acronyms).
+TITLES = "mr mrs ms dr prof st av avda sr sra srta dra messrs hon rev gov sen rep capt lt"
+LABELS = (
+    "no nos sec secs fig figs art arts para paras vol vols ch chap pp p pg pág págs pag núm num nº n v "
+    "ver reg ref eq app cl sch tab cf approx aprox ca min max"
+)
+SECTIONS = (
+    "step paso passo question note section article chapter part rule clause appendix annex schedule sección "
+    "artículo capítulo seção artigo cláusula"
+)
+UNFINISHED = re.compile(rf"(?:^|[\s(])(?:{TITLES.replace(' ', '|')})\.$", re.IGNORECASE)
+LABEL = re.compile(rf"(?:^|[\s(])(?:{LABELS.replace(' ', '|')})\.$", re.IGNORECASE)
+NUMBER = re.compile(r"^[(#]?[\dIVX]")
+SHORT = re.compile(r"(?:^|[\s(\d])(?:[^\W\d_]{1,4}|(?:[^\W\d_]\.)+[^\W\d_])\.$")
+GOES_ON = re.compile(r"^[^\W\d_]")
+POINT = re.compile(r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]$")
+NUMBERED = re.compile(rf"^(?:{SECTIONS.replace(' ', '|')})\s[\dA-Z.]{{1,8}}\.$", re.IGNORECASE)
+CITATIONS = re.compile(r"^(?:\[[^\[\]]{1,60}\]\s?)+")
+CLOSING = re.compile(r"^(?:[\"”’»)\]]+(?:\s|$)|[ºª])")
+MISSED = re.compile(
+    r"^\([^()]*[.!?]\)(?=\s[A-Z¿¡“\"(])"  # (A sentence in parentheses.) Another
+    r"|…(?=\s[A-Z¿¡“\"])"
+    r"|\w\.[^\W\d_]{2,5}\.(?=\s[A-Z])"  # see fees.md. Another
+    r"|\b(?!INC|LTD|CORP|CO|NO|ST|MR|DR|MRS|MS|VS)[A-Z]{2,}s?\.(?=\s[A-Z][a-z]+\s)"  # show an ID. Keep it
+)
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -99,7 +126,11 @@ def _split(line: str, language: str, library: Splitter) -> list[str]:
     """One pass over one line; a table row of ordinary length is left whole."""
     if ROW.search(line) and len(line) <= LONGEST_ROW:
         return [line]
-    parts = [part.strip() for run in _cut(line) for part in mend(divide(library(run, language)))]
+    parts = [
+        part.strip()
+        for run in _cut(line)
+        for part in remove_boundaries(add_boundaries(library(run, language)))
+    ]
     return [part for part in parts if part] or [line]
 
 
@@ -113,3 +144,56 @@ def _cut(line: str) -> list[str]:
         runs.append(line[start:at].strip())
         start = at
     return [run for run in [*runs, line[start:].strip()] if run]
+
+
+def add_boundaries(parts: list[str]) -> list[str]:
+    """Add the boundaries that are missed; the parts still make up the text, white space and all."""
+    return [piece for part in parts for piece in _parts(part) if piece]
+
+
+def _parts(part: str) -> Iterator[str]:
+    start = 0
+    for match in MISSED.finditer(part):
+        yield part[start : match.end()]
+        start = match.end()
+    yield part[start:]
+
+
+def remove_boundaries(parts: list[str]) -> list[str]:
+    """Remove the boundaries that are none, and give a citation to the sentence before it; the parts still
+    make up the text."""
+    kept: list[str] = []
+    for part in parts:
+        keep = _belonging(kept[-1], part) if kept else 0
+        if keep:
+            kept[-1] += part[:keep]
+        if part[keep:]:
+            kept.append(part[keep:])
+    return kept
+
+
+def _belonging(before: str, part: str) -> int:
+    """How many characters of a part go on with the sentence before: all, its citations, or none."""
+    after = part.lstrip()
+    if not after or _belongs(before.rstrip(), after):
+        return len(part)
+    cited = CITATIONS.match(after)
+    return len(part) - len(after) + cited.end() if cited else 0
+
+
+def _belongs(before: str, after: str) -> bool:
+    """Whether `after` goes on with the sentence that `before` seemed to end."""
+    end = before[-12:]
+    return bool(
+        UNFINISHED.search(end)
+        or (LABEL.search(end) and NUMBER.match(after))
+        or (
+            SHORT.search(end)
+            and not before.lstrip()[:1].islower()
+            and GOES_ON.match(after)
+            and after[:2].islower()
+        )
+        or POINT.match(before.lstrip())
+        or NUMBERED.match(before.lstrip())
+        or CLOSING.match(after)
+    )

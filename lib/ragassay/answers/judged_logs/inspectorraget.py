@@ -172,7 +172,9 @@ def _turn(one: dict) -> tuple[str, str]:
 def _filter(entry: dict, name: str) -> Any:
     """A filter of the task, however its name is written: `Question Type`, `question_type`, `questionType`."""
     wanted = "".join(name.lower().split())
-    plain = {"".join(str(key).lower().replace("_", " ").split()): value for key, value in entry.items()}
+    plain = {
+        "".join(str(key).lower().replace("_", " ").split()): value for key, value in reversed(entry.items())
+    }
     return plain.get(wanted)
 
 
