@@ -94,16 +94,22 @@ def test_an_assistant_that_fails_is_counted_and_never_averaged(undisturbed, tmp_
     assert set(scores[scores.case_id.isin(answers[answers.error != ""].case_id)].state) == {"error"}
 
 
-def test_logged_answers_are_validated_without_an_assistant(undisturbed, tmp_path):
+def test_a_log_of_ragas_is_validated_without_an_assistant(undisturbed, tmp_path):
     folder = engagement(tmp_path / "logged")
     answers = pd.read_parquet(undisturbed / "reports/small/tables/answers.parquet")
-    answers[["question", "answer", "contexts"]].to_json(folder / "log.jsonl", orient="records", lines=True)
+    ragas = {"question": "user_input", "answer": "response", "contexts": "retrieved_contexts"}
+    log = answers[list(ragas)].rename(columns=ragas).assign(channel="app")
+    log.to_json(folder / "log.jsonl", orient="records", lines=True)
     (folder / "small.yml").write_text(
-        '00_scope: {documents: documents, answers_log: log.jsonl, date: "2026-09-01"}\n01_test_generation: {picture: pca}\n'
+        '00_scope: {documents: documents, answers_log: log.jsonl, map: {segment: channel}, date: "2026-09-01"}\n'
+        "01_test_generation: {picture: pca}\n"
     )
     done = run(folder, undisturbed / "cache")
     assert done.returncode in (2, 3), done.stderr[-1500:]
-    assert len(pd.read_parquet(folder / "reports/small/tables/answers.parquet")) == len(answers)
+    logged = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
+    assert sorted(logged.answer) == sorted(answers.answer) and set(logged.contexts.map(len)) > {0}
+    cases = pd.read_parquet(folder / "reports/small/tables/cases.parquet")
+    assert set(cases[cases.parent_id.isna()].segment) == {"app"}
     variants = pd.read_parquet(folder / "reports/small/tables/answers.variants.parquet")
     assert variants.error.str.startswith("not asked").all()
 

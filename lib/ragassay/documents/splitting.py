@@ -22,7 +22,7 @@ Splitter = Callable[[str, str], list[str]]
 LONGEST_RUN = 4000
 LONGEST_ROW = 400
 
-# What the library misses in bank prose: boundaries to remove (labels, titles, citations), to add (parentheses,
+# What the library misses in bank prose: boundaries to remove (labels, titles, citations), to add (brackets,
 # acronyms).
 TITLES = "mr mrs ms dr prof st av avda sr sra srta dra messrs hon rev gov sen rep capt lt"
 LABELS = (
