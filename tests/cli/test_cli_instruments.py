@@ -7,11 +7,11 @@ from click.testing import CliRunner
 
 from ragassay.cli import cli
 from ragassay.errors import KitError
-from ragassay.examination.suite import TRAINING
+from ragassay.examination.suite import FOLDER
 
 
 def ran(*arguments):
-    return CliRunner().invoke(cli, ["instruments", str(TRAINING), *map(str, arguments)])
+    return CliRunner().invoke(cli, ["instruments", str(FOLDER / "training.jsonl"), *map(str, arguments)])
 
 
 def test_json():

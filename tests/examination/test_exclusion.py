@@ -46,16 +46,9 @@ def test_both_rates_must_be_reached(passed, by_rules, said):
 def test_few_tests_clear_nothing():
     found = exclusion.excluded_metrics(examination(range(15), tests=15), examination(range(15), tests=15))
     assert (
-        set(found) == set(exclusion.OFFLINE.values())
+        set(found) == set(exclusion.METRIC_OF.values())
         and "15 unit tests, at least 16" in found["positive_acceptance"]
     )
-
-
-def test_a_judge_is_barred_by_its_own_names():
-    assert set(exclusion.excluded_metrics(examination([]), examination([]), names=exclusion.JUDGED)) == {
-        "judge_grouse_faithfulness"
-    }
-    assert exclusion.JUDGED["negative_rejection"] == "judge_negative_rejection"
 
 
 @pytest.mark.parametrize(
@@ -103,9 +96,3 @@ def test_beyond_rules_by_hand():
         .loc["faithfulness"]
     )
     assert row.to_dict() == {"passed": 3, "tests": 100, "hard_passed": 2, "hard_tests": 99}
-
-
-def test_failure_modes():
-    table = exclusion.failures(examination(range(25))).set_index("mode")
-    assert table.loc["FM7 distorted or unsupported", ["value", "n"]].tolist() == [0.25, 100]
-    assert table.loc["FM6 citation missing or wrong", "n"] == 0 and table.value.isna().sum() == 6

@@ -197,5 +197,5 @@ def test_rules_alone(answer, marks):
 
 @pytest.mark.slow
 def test_the_offline_metrics_take_the_training_set():
-    found = examine(suite.read(suite.TRAINING), offline, name="offline")
+    found = examine(suite.read(suite.FOLDER / "training.jsonl"), offline, name="offline")
     assert found.parse_failures == 0 and found.total.n == 96 and found.by_type.keys() == set(range(1, 17))

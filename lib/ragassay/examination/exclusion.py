@@ -8,8 +8,7 @@ date, negation and entity pairs it tells apart is not above 0.5, what guessing g
 not bounds: nine questions cannot bound a rate of 0.9 above 0.8. The thresholds are ours.
 """
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -17,45 +16,28 @@ from ragassay.errors import ParameterError
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import PASSED, Examination
 from ragassay.examination.suite import ALL_MARKS, DERIVED
-from ragassay.stats import wilson
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
 FATAL = ("number", "date", "negat", "entit")  # how the kinds of probe begin that change what is said
-FAILURES = {  # table 6: failure mode -> test types that show it, and the mark that must say so
-    "FM1 irrelevant information": ((8, 9), "answer_relevancy"),
-    "FM2 answers what cannot be answered": ((9,), "negative_rejection"),
-    "FM3 relevant information missing": ((10, 11, 12), "completeness"),
-    "FM4 wrongly declines": ((11, 12), "positive_acceptance"),
-    "FM5 declines and adds what is unrelated": ((13,), "usefulness"),
-    "FM6 citation missing or wrong": ((14, 15), "faithfulness"),
-    "FM7 distorted or unsupported": ((16,), "faithfulness"),
-}
-OFFLINE: Mapping[str, str] = MappingProxyType(
-    {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}
-)
-JUDGED: Mapping[str, str] = MappingProxyType({mark: f"judge_{name}" for mark, name in OFFLINE.items()})
+METRIC_OF = {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}
 
 
 def excluded_metrics(
-    found: Examination | None = None,
-    rules: Examination | None = None,
-    *,
-    pairs: pd.DataFrame | None = None,
-    names: Mapping[str, str] = OFFLINE,
+    found: Examination | None = None, rules: Examination | None = None, *, pairs: pd.DataFrame | None = None
 ) -> dict[str, str]:
     """Metric -> why it may not stand in a gate, as `decision.gates.evaluate` takes it;
     a metric that is not in it passed, or was not examined.
 
     found : what a scorer did with a suite; rules : the same suite by rules alone (`scorers.rules_alone`)
-    pairs : `minimal_pairs.examine(...)`; names : mark -> metric, OFFLINE or JUDGED
+    pairs : `minimal_pairs.examine(...)`
 
     Raises
     ------
     ParameterError
         If there is an examination without that of rules alone, or the two are not of the same tests.
     """
-    suite = {} if found is None else _by_suite(found, _same(found, rules), names)
+    suite = {} if found is None else _by_suite(found, _same(found, rules))
     blind = {} if pairs is None else _by_pairs(pairs)
     return {
         metric: "; ".join(dict.fromkeys(each[metric] for each in (suite, blind) if metric in each))
@@ -86,26 +68,6 @@ def beyond_rules(found: Examination, rules: Examination) -> pd.DataFrame:
     )
 
 
-def failures(found: Examination) -> pd.DataFrame:
-    """Failure modes of GroUSE and how often the mark that must show them did:
-    mode, metric, types, value, low, high (Wilson), n.
-
-    A missing citation (type 15) is failure mode 6 by its definition; table 6 prints it under 7.
-    """
-    rows = [
-        (mode, mark, types, *_share_shown(found.checks, types, mark))
-        for mode, (types, mark) in FAILURES.items()
-    ]
-    table = pd.DataFrame(rows, columns=["mode", "metric", "types", "value", "low", "high", "n"])
-    return table.assign(types=[", ".join(map(str, types)) for types in table.types])
-
-
-def _share_shown(checks: pd.DataFrame, types: Sequence[int], mark: str) -> tuple[float, float, float, int]:
-    part = checks[checks["type"].isin(types) & (checks.metric == mark)]
-    found = wilson(int((part.outcome == PASSED).sum()), len(part))
-    return found.value, found.low, found.high, found.n
-
-
 def _same(found: Examination, rules: Examination | None) -> Examination:
     if rules is None or not found.checks[["test", "metric"]].equals(rules.checks[["test", "metric"]]):
         raise ParameterError(
@@ -115,8 +77,8 @@ def _same(found: Examination, rules: Examination | None) -> Examination:
     return rules
 
 
-def _by_suite(found: Examination, rules: Examination, names: Mapping[str, str]) -> dict[str, str]:
-    why = {names[row["metric"]]: _why(row) for row in beyond_rules(found, rules).to_dict("records")}
+def _by_suite(found: Examination, rules: Examination) -> dict[str, str]:
+    why = {METRIC_OF[row["metric"]]: _why(row) for row in beyond_rules(found, rules).to_dict("records")}
     return {metric: reason for metric, reason in why.items() if reason}
 
 

@@ -17,7 +17,7 @@ ALL_MARKS = (*MARKS, *DERIVED)
 _CONDITION = re.compile(r"\s*(==|<=|>=|<|>)\s*(None|null|[-+]?\d+(?:\.\d+)?)\s*")
 _COMPARED = {"==": float.__eq__, "<=": float.__le__, ">=": float.__ge__, "<": float.__lt__, ">": float.__gt__}
 FOLDER = Path(__file__).parent / "suites"
-BUNDLED, TRAINING = FOLDER / "suite.jsonl", FOLDER / "training.jsonl"
+BUNDLED = FOLDER / "suite.jsonl"  # beside it training.jsonl: sixteen tests to tune a judge on
 TEXTS = ("input", "actual_output", "expected_output")
 MODES = {
     "Highest marks": 7,

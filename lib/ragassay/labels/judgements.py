@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import ranges, tables
-from ragassay.errors import LabelError
-from ragassay.labels.label_rows import ACTIVE, COLUMNS, RANDOM, check_rows, parse_row, read_rows
+from ragassay.labels.label_rows import ACTIVE, RANDOM, check_rows, parse_row, read_rows, refuse_absent_columns
 
 
 def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -52,14 +51,7 @@ def from_table(given: pd.DataFrame) -> pd.DataFrame:
         As `read`: a column is absent, a label is no number or outside its scale, a rater judged twice, scales
         are mixed.
     """
-    absent = [name for name in COLUMNS if name not in given]
-    if absent:
-        raise LabelError(
-            f"column {absent[0]!r} is missing",
-            where="the labels given",
-            found=list(given),
-            expected=", ".join(COLUMNS),
-        )
+    refuse_absent_columns(given, "the labels given")
     named = given.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
     rows = [parse_row(f"the labels given, row {place}", row, "") for place, row in enumerate(named, 1)]
     check_rows(rows, None)

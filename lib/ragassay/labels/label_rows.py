@@ -2,6 +2,7 @@
 
 import csv
 import math
+from collections.abc import Iterable
 from pathlib import Path
 
 from ragassay.answers import judged_logs
@@ -12,31 +13,42 @@ RANDOM, ACTIVE = DRAWN = ("random", "active")
 
 
 def read_rows(path: Path, system: str) -> list[dict]:
+    """The rows of a CSV of labels, or of a log that holds judgements; `system`: of rows that name none.
+
+    Raises
+    ------
+    LabelError
+        If the file cannot be read, a column is absent, or a label or its scale is no number.
+    """
     if judged_logs.fits(path):
         return [parse_row(row["where"], row, system) for row in judged_logs.labels(path)]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
-            absent = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
-            if absent:
-                raise LabelError(
-                    f"column {absent[0]!r} is missing",
-                    where=path.name,
-                    found=reader.fieldnames,
-                    expected=", ".join(COLUMNS),
-                    do="add it, or rename yours",
-                )
+            refuse_absent_columns(reader.fieldnames or [], path.name)
             return [parse_row(f"{path.name}, line {reader.line_num}", row, system) for row in reader]
     except OSError as problem:
         raise LabelError(
             "the labels cannot be read", where=path, found=problem.strerror, expected="a CSV file of labels"
         ) from problem
     except UnicodeDecodeError as problem:
+        where = f"{path.name}, byte {problem.start}"
         raise LabelError(
-            "the labels are not UTF-8",
-            where=f"{path.name}, byte {problem.start}",
-            do="save the file as CSV UTF-8",
+            "the labels are not UTF-8", where=where, do="save the file as CSV UTF-8"
         ) from problem
+
+
+def refuse_absent_columns(given: Iterable, where: str) -> None:
+    """LabelError if a column that every labels file has is not among these."""
+    absent = [name for name in COLUMNS if name not in given]
+    if absent:
+        raise LabelError(
+            f"column {absent[0]!r} is missing",
+            where=where,
+            found=list(given),
+            expected=", ".join(COLUMNS),
+            do="add it, or rename yours",
+        )
 
 
 def check_rows(rows: list[dict], known: set | None) -> None:
@@ -47,6 +59,7 @@ def check_rows(rows: list[dict], known: set | None) -> None:
 
 
 def parse_row(where: str, row: dict, system: str) -> dict:
+    """The row with its label and the ends of its scale as numbers; LabelError if they are none."""
     low, _, high = (row["scale"] or "").partition("-")
     try:
         label, bounds = float(row["label"]), (float(low), float(high))

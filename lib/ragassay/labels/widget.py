@@ -86,24 +86,18 @@ class Desk:
         file = returned.read(self.out)
         if file.dimensions != self.sheet.dimensions:
             found = ", ".join(each.heading for each in file.dimensions)
-            raise LabelError(
-                "the file holds labels of other dimensions",
-                where=self.out,
-                found=found,
-                do="name another file",
-            )
+            self._refuse("dimensions", self.out, found, "name another file")
         ours = {task.row for task in self.sheet.tasks}
         strangers = [entry.at for entry in file.entries if entry.row not in ours]
         if strangers:
-            raise LabelError(
-                "the file holds labels of other answers",
-                where=f"{self.out}, {strangers[0]}",
-                do="name another file, or the same draw",
-            )
+            where = f"{self.out}, {strangers[0]}"
+            self._refuse("answers", where, None, "name another file, or the same draw")
         for entry in file.entries:
-            self.given[entry.row] = {name: str(cell or "") for name, cell in entry.cells.items()} | {
-                "comment": entry.comment
-            }
+            cells = {name: str(cell or "") for name, cell in entry.cells.items()}
+            self.given[entry.row] = cells | {"comment": entry.comment}
+
+    def _refuse(self, what: str, where: object, found: str | None, do: str) -> None:
+        raise LabelError(f"the file holds labels of other {what}", where=where, found=found, do=do)
 
 
 def label(
@@ -161,49 +155,60 @@ def why_absent() -> str:
     return "" if getattr(get_ipython(), "kernel", None) is not None else "this is no notebook"
 
 
-def build(held: Desk) -> Any:
+def build(desk: Desk) -> Any:
     """The widget of a desk."""
     import ipywidgets
 
-    text, note = ipywidgets.HTML(), ipywidgets.HTML()
-    comment = ipywidgets.Text(placeholder="comment", continuous_update=False)
-    rows = {each.name: _control(each, held) for each in held.sheet.dimensions}
-    state = {"filling": False}
+    form = _Form(desk)
+    back, on = ipywidgets.Button(description="previous"), ipywidgets.Button(description="next")
+    back.on_click(lambda _: form.move(-1))
+    on.on_click(lambda _: form.move(1))
+    buttons = ipywidgets.HBox([back, on])
+    return ipywidgets.VBox([form.text, *form.rows.values(), form.comment, buttons, form.note])
 
-    def fill() -> None:
-        state["filling"] = True
-        text.value, note.value, comment.value = page(held), escape(held.progress()), held.comment()
-        for each in held.sheet.dimensions:
-            rows[each.name].value = held.label(each) or (None if each.steps else "")
-        state["filling"] = False
 
-    def given(name: str, control: Any, value: str | None) -> None:
-        if state["filling"] or value is None:
+class _Form:
+    """What the rater sees of a desk, kept in step with it."""
+
+    def __init__(self, desk: Desk) -> None:
+        import ipywidgets
+
+        self.desk, self.filling = desk, False
+        self.text, self.note = ipywidgets.HTML(), ipywidgets.HTML()
+        self.comment = ipywidgets.Text(placeholder="comment", continuous_update=False)
+        self.rows = {each.name: _control(each) for each in desk.sheet.dimensions}
+        for name, control in {**self.rows, "comment": self.comment}.items():
+            control.observe(lambda change, name=name: self.save(name, change["new"]), names="value")
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the answer before the rater, and what was given for it."""
+        self.filling, desk = True, self.desk
+        self.text.value, self.note.value = page(desk), escape(desk.progress())
+        self.comment.value = desk.comment()
+        for each in desk.sheet.dimensions:
+            self.rows[each.name].value = desk.label(each) or (None if each.steps else "")
+        self.filling = False
+
+    def save(self, name: str, value: str | None) -> None:
+        """A click or a text into the file; a value outside its scale is not saved, and the note says so."""
+        if self.filling or value is None:
             return
         try:
-            held.give(name, value)
-            note.value = escape(held.progress())
+            self.desk.give(name, value)
+            self.note.value = escape(self.desk.progress())
         except ValueError as problem:
-            note.value = escape(f"{name}: not saved, expected {problem}")
+            self.note.value = escape(f"{name}: not saved, expected {problem}")
 
-    def move(steps: int) -> None:
-        held.move(steps)
-        fill()
-
-    for name, control in {**rows, "comment": comment}.items():
-        control.observe(
-            lambda change, name=name, control=control: given(name, control, change["new"]), names="value"
-        )
-    back, on = ipywidgets.Button(description="previous"), ipywidgets.Button(description="next")
-    back.on_click(lambda _: move(-1))
-    on.on_click(lambda _: move(1))
-    fill()
-    return ipywidgets.VBox([text, *rows.values(), comment, ipywidgets.HBox([back, on]), note])
+    def move(self, steps: int) -> None:
+        """To another answer."""
+        self.desk.move(steps)
+        self.fill()
 
 
-def page(held: Desk) -> str:
+def page(desk: Desk) -> str:
     """Question, answer and passages as HTML in which nothing of theirs acts."""
-    task = held.task
+    task = desk.task
     parts = [
         ("Question", visible(task.question)),
         ("Answer", visible(task.answer)),
@@ -215,12 +220,11 @@ def page(held: Desk) -> str:
     )
 
 
-def _control(each: Any, held: Desk) -> Any:
+def _control(each: Dimension) -> Any:
     """A button per step; a field to write a number where there are none."""
     import ipywidgets
 
     if each.steps is None:
         return ipywidgets.Text(description=each.heading, continuous_update=False)
-    return ipywidgets.ToggleButtons(
-        options=[str(step) for step in each.steps], value=None, description=each.heading
-    )
+    steps = [str(step) for step in each.steps]
+    return ipywidgets.ToggleButtons(options=steps, value=None, description=each.heading)

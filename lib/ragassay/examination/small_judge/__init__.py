@@ -11,8 +11,8 @@ card       what a reader must know before believing it
 training   the whole way
 lora       the same from a causal language model that the user names, tuned by adapters (extra `lora`)
 
-It is worth what its traces are worth: it repeats a language model's marks, and is to be examined like any other
-instrument.
+It is worth what its traces are worth: it repeats a language model's marks, and is to be examined like any
+other instrument.
 """
 
 from pathlib import Path
