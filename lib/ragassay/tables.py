@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ragassay import evidence
@@ -198,7 +199,7 @@ def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:
 
 
 def _check_column(where: object, column: str, rule: Column, values: pd.Series) -> None:
-    present = values[values.map(_is_present)]
+    present = values[~values.map(is_missing).astype(bool)]
     wrong = ~present.map(lambda value: _fits(rule, value)).astype(bool)
     if wrong.any():
         row = present.index[wrong][0]
@@ -212,8 +213,6 @@ def _check_column(where: object, column: str, rule: Column, values: pd.Series) -
 
 
 def _fits(rule: Column, value: object) -> bool:
-    import numpy as np
-
     kinds = {
         TEXT: str,
         FLAG: (bool, np.bool_),
@@ -228,8 +227,15 @@ def _fits(rule: Column, value: object) -> bool:
     return (rule.low is None or value >= rule.low) and (rule.high is None or value <= rule.high)  # type: ignore[operator]
 
 
-def _is_present(value: object) -> bool:
-    return not (value is None or value is pd.NA or (isinstance(value, float) and value != value))
+def is_missing(value: object) -> bool:
+    """Whether nobody gave this value: None, NaN, NA or NaT."""
+    is_nan = isinstance(value, float | np.floating) and bool(value != value)
+    return value is None or value is pd.NA or value is pd.NaT or is_nan
+
+
+def is_blank(value: object) -> bool:
+    """Whether it is missing, or a text without letters."""
+    return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 
 def _plain(value: object) -> object:

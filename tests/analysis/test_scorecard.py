@@ -53,9 +53,10 @@ def test_fits_its_table_and_a_metric_does_not_depend_on_its_neighbours():
     assert alone.iloc[0].to_dict() == beside[beside["metric"] == "groundedness"].iloc[0].to_dict()
 
 
-def test_by_has_a_row_per_level(rng):
+def test_slices_have_a_row_each(rng):
     cases = cases_of(["T1", "T2"] * 15)
-    found = scorecard.by(scores_of(np.linspace(0, 1, 30)), cases, "topic", rng=rng)
+    asked = [("groundedness", "topic=T1"), ("groundedness", "topic=T2")]
+    found = scorecard.summarize_slices(scores_of(np.linspace(0, 1, 30)), cases, asked, rng=rng)
     assert found["slice"].tolist() == ["topic=T1", "topic=T2"] and found["n"].tolist() == [15, 15]
     tables.check("scorecard", found)
 

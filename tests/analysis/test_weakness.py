@@ -8,6 +8,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay.analysis import weakness
+from ragassay.analysis.worst_cases import worst_cases
 from ragassay.errors import TableError
 
 TOPICS = ["T1"] * 20 + ["T2"] * 20 + ["T3"] * 20 + ["T4"] * 3
@@ -139,7 +140,7 @@ def test_the_worst_cases_carry_their_evidence(rng):
             "answer": ["a", "later", "first", "c"],
         }
     )
-    found = weakness.worst_cases(scores, answers, cases_of("TTTT"), "groundedness", n=2)
+    found = worst_cases(scores, answers, cases_of("TTTT"), "groundedness", n=2)
     assert found["case_id"].tolist() == ["c001", "c002"] and found["answer"].tolist() == ["first", "c"]
     assert found.loc[0, ["sentence", "sentence_score", "evidence", "evidence_id"]].tolist() == [
         "made up",
@@ -164,12 +165,7 @@ def test_the_worst_cases_carry_their_evidence(rng):
 def test_strange_details_do_not_break_the_worst_cases(detail):
     answers = pd.DataFrame({"case_id": ["c000"], "system": "bank", "repeat": [0], "answer": ["a"]})
     assert (
-        len(
-            weakness.worst_cases(
-                scores_of([0.2]).assign(detail=detail), answers, cases_of("T"), "groundedness"
-            )
-        )
-        == 1
+        len(worst_cases(scores_of([0.2]).assign(detail=detail), answers, cases_of("T"), "groundedness")) == 1
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragassay.api import summary
 from ragassay.api.summary import COLUMNS, interval_of, summarise
-from ragassay.stats import mean_interval, wilson
+from ragassay.stats import clopper_pearson, mean_interval
 
 
 def test_by_hand():
@@ -20,14 +20,12 @@ def test_by_hand():
     assert row["why"].startswith("empty answer (2); ")
 
 
-def test_rates_have_wilsons_interval():
+def test_rates_have_the_exact_interval():
     found = summarise([rows("privacy_leaks", [1.0] * 8 + [0.0] * 2)]).iloc[0]
-    by_wilson = wilson(8, 10)
-    assert (found["value"], found["low"], found["high"]) == (
-        by_wilson.value,
-        by_wilson.low,
-        by_wilson.high,
-    ) and found["method"].startswith("Wilson")
+    exact = clopper_pearson(8, 10)
+    assert (found["value"], found["low"], found["high"]) == (exact.value, exact.low, exact.high) and found[
+        "method"
+    ].startswith("Clopper-Pearson")
 
 
 def test_repeats_of_a_case_are_one_cluster(rng):

@@ -13,7 +13,7 @@ from ragassay.calibration.error_rates import (
     error_rates_by_threshold,
 )
 from ragassay.errors import LabelError
-from ragassay.stats import wilson
+from ragassay.stats import clopper_pearson
 
 P, Y = [0.9, 0.2, 0.5, 0.7, 0.1, np.nan], [1, 1, 1, 0, 0, 1]
 
@@ -22,7 +22,7 @@ def test_by_cut_by_hand():
     """At 0.6 the machine accepts 0.9 and 0.7: one of two bad answers, and it misses two of three good ones."""
     row = error_rates_by_threshold(P, Y, [0.6]).iloc[0]
     assert row["accepted"] == 2 / 5 and row["type_1"] == 1 / 2 and row["type_2"] == pytest.approx(2 / 3)
-    assert (row["type_1_low"], row["type_1_high"]) == (wilson(1, 2).low, wilson(1, 2).high)
+    assert (row["type_1_low"], row["type_1_high"]) == (clopper_pearson(1, 2).low, clopper_pearson(1, 2).high)
 
 
 def test_by_cut_is_monotone_and_agrees_with_roc():
@@ -80,7 +80,7 @@ def test_errors_by_hand():
         "specificity": 2,
         "agreement": 5,
     }
-    assert (found["left_out"] == 1).all() and found.loc["type_2", "high"] == wilson(1, 3).high
+    assert (found["left_out"] == 1).all() and found.loc["type_2", "high"] == clopper_pearson(1, 3).high
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -24,8 +24,12 @@ def made(rng) -> dict:
             "leaks": "high <= 0.02, critical",
         }
     )
+    sliced = [(rule.metric, rule.slice) for rule in rules if rule.slice != "all"]
     card = pd.concat(
-        [scorecard.summarize_scores(scores, rng=rng), scorecard.by(scores, cases, "topic", rng=rng)]
+        [
+            scorecard.summarize_scores(scores, rng=rng),
+            scorecard.summarize_slices(scores, cases, sliced, rng=rng),
+        ]
     )
     variants = pd.DataFrame(
         {

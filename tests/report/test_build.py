@@ -13,8 +13,8 @@ import pytest
 from small_run import HOSTILE, make_run
 
 from ragassay import evidence, report, tables
-from ragassay.report.blocks import Figure, Table
-from ragassay.report.sources import NOTEBOOKS
+from ragassay.report.blocks import Figure, State, Table, plain
+from ragassay.report.run_folder import NOTEBOOKS
 
 HEADINGS = [
     "Executive summary",
@@ -247,8 +247,9 @@ def test_the_evidence_index_notices_what_changed(run_dir, tmp_path):
     (copy / "figures" / "reliability.svg").write_text("<svg/>")
     index = next(chapter for chapter in report.assemble(copy).chapters if chapter.number == "B").blocks[0]
     assert isinstance(index, Table)
-    states = {row[0][0].text: (row[4][0].text, row[5][0].text) for row in index.rows}
+    states = {plain(row[0]): (plain(row[4]), plain(row[5])) for row in index.rows}
     assert states["figures/reliability.svg"] == ("Figure 4.1", "changed")
+    assert all(isinstance(row[5][0], State) for row in index.rows)
     assert states["tables/scorecard.parquet"][1] == "same" and states["tables/lost.parquet"][1] == "missing"
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ragassay.report.blocks import data_table
 from ragassay.report.columns import TALL, WIDE, fitted
+from ragassay.report.compose import data_table
 from ragassay.report.typst_text import breakable, printable, string
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay import profiles, report, tables
 from ragassay.report import crosswalk
-from ragassay.report.sources import Run
+from ragassay.report.run_folder import Run
 
 
 def test_a_profile_may_name_just_what_a_report_has():

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ragassay.report import front, registers
-from ragassay.report.blocks import Document, Heading, data_table, paragraph, plain, words
+from ragassay.report import limitations, summary
+from ragassay.report.blocks import Document, Heading, plain
+from ragassay.report.compose import data_table, paragraph, words
 from ragassay.report.typst import Writer
 
 
@@ -27,7 +28,7 @@ def column(table, position):
 
 
 def test_gates_come_first_then_the_headlines_then_the_rest():
-    shown = front._scorecard(
+    shown = summary._scorecard(
         run(
             metric=["abstains", "bleu", "groundedness_nli", "rouge_1", "support", "zeta"],
             gates=["zeta", "support", "zeta"],
@@ -46,8 +47,8 @@ def test_every_headline_is_a_number_of_the_scorecard():
         "privacy_leak_rate",
         "toxicity_rate",
     }  # of notebooks 03 and 04
-    assert set(front.HEADLINES) - rates <= set(scores.METRICS) and len(set(front.HEADLINES)) == len(
-        front.HEADLINES
+    assert set(summary.HEADLINES) - rates <= set(scores.METRICS) and len(set(summary.HEADLINES)) == len(
+        summary.HEADLINES
     )
 
 
@@ -59,7 +60,7 @@ def test_what_was_left_out_is_told_by_reason_and_count():
         n=[95, 91, 95, 95, 100],
         reason=["not applicable", "not measured", "not applicable", "error", ""],
     )
-    heading, table = registers._left_out(scorecard)
+    heading, table = limitations._left_out(scorecard)
     rows = [[plain(cell) for cell in row] for row in table.rows]
     assert rows == [
         ["9", "91", "not measured", "1", "b"],
@@ -71,20 +72,20 @@ def test_what_was_left_out_is_told_by_reason_and_count():
 
 def test_no_metric_left_out_is_lost_in_the_grouping():
     names = [f"metric_{i}" for i in range(200)]
-    _, table = registers._left_out(run(metric=names, left_out=[1 + i % 3 for i in range(200)]))
+    _, table = limitations._left_out(run(metric=names, left_out=[1 + i % 3 for i in range(200)]))
     assert sorted(", ".join(column(table, 4)).split(", ")) == sorted(names) and len(table.rows) == 3
 
 
 def test_groups_beyond_the_most_are_counted():
-    _, table = registers._left_out(run(metric=[f"m{i}" for i in range(50)], left_out=range(1, 51)))
-    assert len(table.rows) == registers.MOST_GROUPS and "10 more groups" in table.note
+    _, table = limitations._left_out(run(metric=[f"m{i}" for i in range(50)], left_out=range(1, 51)))
+    assert len(table.rows) == limitations.MOST_GROUPS and "10 more groups" in table.note
 
 
 def test_nothing_left_out_says_nothing():
     assert (
-        registers._left_out(run(metric=["a"]))
+        limitations._left_out(run(metric=["a"]))
         == []
-        == registers._left_out(SimpleNamespace(table=lambda name: None))
+        == limitations._left_out(SimpleNamespace(table=lambda name: None))
     )
 
 

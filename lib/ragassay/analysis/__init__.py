@@ -1,9 +1,12 @@
-"""Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is better.
+"""Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is
+better.
 
-    scorecard.py    one number per metric with its interval     weakness.py           strata against the rest (HCAT 6.2)
-    robustness.py   variants against the questions they vary    comparison.py         the validated system against others
-    case_scores.py  one metric's scores beside their cases      group_differences.py  two groups: interval and p value
+    scorecard.py    one number per metric, its interval  weakness.py           strata against the rest
+    robustness.py   variants against what they vary      worst_cases.py        with the evidence to judge them
+    comparison.py   the system against others            comparison_texts.py   the same in words
+    case_scores.py  a metric's scores beside their cases group_differences.py  intervals and p values
     clusters.py     what was drawn independently
 
-Every interval resamples by cluster: the questions of one conversation, and the variants of one question, count once.
+Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
+    count once.
 """

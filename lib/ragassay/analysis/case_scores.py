@@ -1,4 +1,5 @@
-"""The scores of one metric: their rows, the columns of their cases beside them, their range, which way is better."""
+"""The scores of one metric: their rows, the columns of their cases beside them, their range, which way is
+better."""
 
 import numpy as np
 import pandas as pd
@@ -6,6 +7,7 @@ import pandas as pd
 from ragassay.analysis.clusters import case_clusters
 from ragassay.errors import TableError
 from ragassay.scores.metrics import METRICS
+from ragassay.tables import is_blank
 
 NO_LEVEL = "(none)"
 BETWEEN = " & "
@@ -14,7 +16,8 @@ LEFT_OUT = ("not_applicable", "not_measured", "error")
 
 
 def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """The rows of one metric, by case id; `value` is NaN wherever the state is not `scored`, and `state` says why.
+    """The rows of one metric, by case id; `value` is NaN wherever the state is not `scored`, and `state` says
+    why.
 
     Raises
     ------
@@ -81,11 +84,12 @@ def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
             found=sorted(map(str, rows.columns)),
             do="name a column of the cases table",
         )
-    return rows[dimension].map(lambda value: NO_LEVEL if _missing(value) else _text(value)).astype(object)
+    return rows[dimension].map(lambda value: NO_LEVEL if is_blank(value) else _text(value)).astype(object)
 
 
 def slice_names(rows: pd.DataFrame, dimension: Dimension) -> pd.Series:
-    """The slice of each row: its level, or for a pair (or a name such as `topic & query_type`) `topic=T01 & query_type=factual`."""
+    """The slice of each row: its level, or for a pair (or a name such as `topic & query_type`) `topic=T01 &
+    query_type=factual`."""
     names = dimension.split(BETWEEN) if isinstance(dimension, str) else list(dimension)
     if len(names) == 1:
         return levels(rows, names[0])
@@ -110,10 +114,6 @@ def higher_is_better(metric: str, higher_is_better: bool | None) -> bool:
             f"higher_is_better must be given for {metric!r}: it is no metric of ragassay.scores.METRICS"
         )
     return METRICS[metric].higher_is_better if higher_is_better is None else higher_is_better
-
-
-def _missing(value: object) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and value != value) or value == ""
 
 
 def _text(value: object) -> str:

@@ -5,7 +5,8 @@ import pandas as pd
 
 
 def case_clusters(cases: pd.DataFrame) -> pd.Series:
-    """What was drawn independently, by case_id: the conversation, else the group, else the parent question, else the case itself."""
+    """What was drawn independently, by case_id: the conversation, else the group, else the parent question,
+    else the case itself."""
     ids = cases["case_id"].astype(object)
     for column, prefix in (
         ("parent_id", "case "),

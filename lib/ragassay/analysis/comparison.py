@@ -1,4 +1,5 @@
-"""Is it better than another? The validated system against each other system of the log, on the same questions (REPORT, chapter 13)."""
+"""Is it better than another? The validated system against each other system of the log, on the same questions
+(REPORT, chapter 13)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,30 +12,14 @@ from ragassay.errors import TableError
 from ragassay.scores.metrics import METRICS
 from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.tables import COMPARED
 
 PEOPLE = ("judged_", "rated_")  # metrics made of people's labels: higher is better
-COLUMNS = [
-    "metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference", "low", "high", "p", "q", "outcome",
-    "wins", "ties", "losses", "left_out", "reason", "system",
-]  # fmt: skip
-TABLE_COLUMNS = [
-    "metric",
-    "challenger",
-    "n",
-    "validated",
-    "challenger mean",
-    "difference [95 %]",
-    "q",
-    "won / tied / lost",
-    "outcome",
-]
-BETTER, WORSE, ALIKE, EQUAL, NONE = (
-    "better",
-    "worse",
-    "not told apart",
-    "same on every question",
-    "not compared",
-)
+COLUMNS = (
+    "metric challenger pairs n own_mean challenger_mean difference low high p q outcome wins ties losses "
+    "left_out reason system"
+).split()
+BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
 OWN_REFERENCE = "the system's answers are the reference answers"
 SAME = 1e-9
 
@@ -50,23 +35,27 @@ def compare_systems(
 ) -> pd.DataFrame:
     """One row per metric and challenger: the validated system minus the challenger, question by question.
 
-    difference : mean over the n questions scored on both sides, with a paired bootstrap over clusters (conversation, group, else question)
+    difference : mean over the n questions scored on both sides, with a paired bootstrap over clusters
+        (conversation, group, else question)
     p, q : sign-flip permutation test by cluster, Benjamini-Hochberg over all rows
-    outcome : of the validated system: better or worse where q < `level`, in the metric's own direction; else not told apart, which does not
-        mean alike, or the same on every question (as where all were given the same passages, and only these are judged); not compared where
-        no question is scored on both sides
+    outcome : of the validated system: better or worse where q < `level`, in the metric's own direction; else
+        not told apart, which does not mean alike, or the same on every question (as where all were given the
+        same passages, and only these are judged); not compared where no question is scored on both sides
     wins, ties, losses : questions on which it scores better, the same, worse
     left_out : questions without a score on either side, and why
 
-    Measured over 400 simulations of 20 conversations of 4 or 5 questions, correlation 0.5 within: the interval covers the truth in 0.938 of
-    them, and two equal systems are told apart in 0.055 at a level of 0.05 (standard errors 0.012 and 0.011).
+    Measured over 400 simulations of 20 conversations of 4 or 5 questions, correlation 0.5 within: the
+    interval covers the truth in 0.938 of them, and two equal systems are told apart in 0.055 at a level of
+    0.05 (standard errors 0.012 and 0.011).
 
 
     Parameters
     ----------
-    own, others : rows of the scores table, of the validated system and of all the others; no row of others gives no row
+    own, others : rows of the scores table, of the validated system and of all the others; no row of others
+        gives no row
     cases : the cases table, for the clusters
-    metrics : names; None takes every metric of `own` that `others` have too. Metrics named judged_... and rated_... are people's
+    metrics : names; None takes every metric of `own` that `others` have too. Metrics named judged_... and
+        rated_... are people's
 
     Raises
     ------
@@ -92,44 +81,9 @@ def compare_systems(
     return found
 
 
-def conclusive_rows(compared: pd.DataFrame) -> pd.DataFrame:
-    """The rows that can tell two systems apart: those compared, and not the same on every question."""
-    return compared[~compared["outcome"].isin([NONE, EQUAL])]
-
-
-def difference_table(compared: pd.DataFrame) -> pd.DataFrame:
-    """`telling` rows as a reader takes them in: the difference with its interval as one text, wins, ties and losses as another."""
-    rows = conclusive_rows(compared)
-    texts = [
-        (
-            row.metric,
-            row.challenger,
-            row.n,
-            f"{row.own_mean:.3f}",
-            f"{row.challenger_mean:.3f}",
-            _signed(row.difference)
-            + (" [no interval]" if np.isnan(row.low) else f" [{_signed(row.low)}, {_signed(row.high)}]"),
-            f"{row.q:.3f}",
-            f"{row.wins} / {row.ties} / {row.losses}",
-            row.outcome,
-        )
-        for row in rows.itertuples()
-    ]
-    return pd.DataFrame(texts, columns=TABLE_COLUMNS)
-
-
-def inconclusive_note(compared: pd.DataFrame) -> str:
-    """The rows that cannot, in words: "support against alpha: not compared (92 challenger not asked)"; empty where there is none."""
-    rest = compared[compared["outcome"].isin([NONE, EQUAL])]
-    why = [f" ({row.reason})" if row.outcome == NONE and row.reason else "" for row in rest.itertuples()]
-    return "; ".join(
-        f"{row.metric} against {row.challenger}: {row.outcome}{one}"
-        for row, one in zip(rest.itertuples(), why, strict=True)
-    )
-
-
 def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
-    """The raters' mean as rows of the scores table: metric `rated_<dimension>`, on the labels' own scale; higher is better."""
+    """The raters' mean as rows of the scores table: metric `rated_<dimension>`, on the labels' own scale;
+    higher is better."""
     means = (
         labels.groupby(["case_id", "system", "dimension"], sort=True)["label"]
         .mean()
@@ -145,9 +99,11 @@ def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
 
 
 def without_own_reference(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """The scores, those against a reference answer not applicable to a system whose answers are the reference answers.
+    """The scores, those against a reference answer not applicable to a system whose answers are the reference
+    answers.
 
-    That is a system of which at least half of the answers are, word for word, their case's reference answer: such a score says nothing.
+    That is a system of which at least half of the answers are, word for word, their case's reference answer:
+    such a score says nothing.
     """
     if "reference_answer" not in cases or answers.empty:
         return scores
@@ -162,31 +118,6 @@ def without_own_reference(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd
         state=scores["state"].mask(void, "not_applicable"),
         reason=scores["reason"].mask(void, OWN_REFERENCE),
     )
-
-
-def sentence(compared: pd.DataFrame) -> str:
-    """How many comparisons the validated system wins and loses beyond chance, by challenger; empty where there is none."""
-    if compared.empty:
-        return ""
-    parts = [
-        f"{_counts(rows, BETTER)} better and {_counts(rows, WORSE)} worse of {_done(rows)} against {name}"
-        for name, rows in _by_system(compared)
-    ]
-    return f"Beyond chance, {'; '.join(parts)}."
-
-
-def limits(compared: pd.DataFrame) -> list[str]:
-    """What the comparison leaves open, as sentences for the report."""
-    if compared.empty:
-        return ["Not compared with another system: the log holds one, or the assistant was asked alone."]
-    lost = compared[compared["outcome"] == NONE]
-    missing = [
-        f"{len(lost)} of {len(compared)} comparisons with other systems could not be made: no question is scored on both sides."
-    ]
-    return [
-        "A difference not told apart from chance is no proof that two systems are alike.",
-        *(missing if len(lost) else []),
-    ]
 
 
 def _row(
@@ -233,7 +164,8 @@ def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _why(pairs: pd.DataFrame, lacking: str) -> str:
     words = [
-        f"{'validated system' if own != 'scored' else 'challenger'} {(own if own != 'scored' else other).replace('_', ' ')}"
+        f"{'validated system' if own != 'scored' else 'challenger'} "
+        f"{(own if own != 'scored' else other).replace('_', ' ')}"
         for own, other in zip(pairs["own_state"], pairs["other_state"], strict=True)
         if (own, other) != ("scored", "scored")
     ]
@@ -278,19 +210,3 @@ def _refuse_unknown(
             expected=sorted(known)[:10] if absent else "cases of the run",
             do="score the metric on both sides" if absent else "pass the cases that were asked",
         )
-
-
-def _by_system(compared: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    return [(str(name), rows) for name, rows in compared.groupby("challenger", sort=True)]
-
-
-def _counts(rows: pd.DataFrame, outcome: str) -> int:
-    return int((rows["outcome"] == outcome).sum())
-
-
-def _done(rows: pd.DataFrame) -> int:
-    return int((rows["outcome"] != NONE).sum())
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")

@@ -1,4 +1,5 @@
-"""Each group against all the others: a permutation test of every group at once, and an interval for a difference of two means."""
+"""Each group against all the others: a permutation test of every group at once, and an interval for a
+difference of two means."""
 
 from math import hypot, isnan
 
@@ -19,10 +20,13 @@ def permutation_test(
     n_permutations: int = N_PERMUTATIONS,
     rng: np.random.Generator,
 ) -> tuple[NDArray, NDArray, NDArray]:
-    """Names of the groups (sorted), mean of each minus the mean of the rest, and two-sided p values in (0, 1].
+    """Names of the groups (sorted), mean of each minus the mean of the rest, and two-sided p values in (0,
+    1].
 
-    Small p: the group's values are not a random draw from all of them. Values of one cluster within one group move together; a
-    cluster that reaches into two groups counts as one unit in each. NaN difference and p where a group has no rest.
+    Small p: the group's values are not a random draw from all of them. Values of one cluster within one group
+        move together; a
+    cluster that reaches into two groups counts as one unit in each. NaN difference and p where a group has no
+    rest.
 
     Parameters
     ----------
@@ -53,12 +57,13 @@ def permutation_test(
 def difference_of_means(inside: Interval, outside: Interval) -> Interval:
     """inside - outside with an interval made of theirs; above 0 when inside is higher.
 
-    Needs nothing but the two intervals, which must come from different clusters; with Wilson's it is Newcombe's method 10. n is that
-    of `inside`.
+    Needs nothing but the two intervals, which must come from different clusters; with Wilson's it would be
+    Newcombe's method 10. n is that of `inside`.
 
     Source
     ------
-    Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5; Newcombe (1998), Statistics in Medicine 17.
+    Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5; Newcombe (1998), Statistics in Medicine
+    17.
     """
     value = inside.value - outside.value
     for side, where in ((inside, "inside"), (outside, "outside")):

@@ -1,4 +1,5 @@
-"""Does it hold? Variants against the questions they vary, pair by pair, and questions outside the documents (HCAT section 6.1)."""
+"""Does it hold? Variants against the questions they vary, pair by pair, and questions outside the documents
+(HCAT section 6.1)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,31 +21,13 @@ from ragassay.stats import (
     paired_permutation,
 )
 from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.tables import is_blank
 
 NO_INTENSITY = -1.0
-COLUMNS = [
-    "metric",
-    "kind",
-    "intensity",
-    "pairs",
-    "n",
-    "base_mean",
-    "variant_mean",
-    "difference",
-    "low",
-    "high",
-    "p",
-    "q",
-    "worse",
-    "left_out",
-    "reason",
-    "flips",
-    "to_fail",
-    "flip_rate",
-    "flip_low",
-    "flip_high",
-    "threshold",
-]
+COLUMNS = (
+    "metric kind intensity pairs n base_mean variant_mean difference low high p q worse left_out reason "
+    "flips to_fail flip_rate flip_low flip_high threshold"
+).split()
 
 
 def compare_variants(
@@ -60,10 +43,13 @@ def compare_variants(
 ) -> pd.DataFrame:
     """One row per kind and intensity of variation: what it does to the score of the same question.
 
-    difference : mean of variant minus base over the n pairs scored on both sides, with a paired bootstrap over parent questions
-    p, q : sign-flip permutation test, Benjamini-Hochberg over the rows; worse: q < `level` and the score moved the wrong way
-    flip_rate : share of the n pairs that pass on one side of `threshold` and fail on the other, in [0, 1], Clopper-Pearson (bootstrap
-        over parents where one has several variants); to_fail: those that passed and now fail. NaN without a threshold
+    difference : mean of variant minus base over the n pairs scored on both sides, with a paired bootstrap
+        over parent questions
+    p, q : sign-flip permutation test, Benjamini-Hochberg over the rows; worse: q < `level` and the score
+        moved the wrong way
+    flip_rate : share of the n pairs that pass on one side of `threshold` and fail on the other, in [0, 1],
+        Clopper-Pearson (bootstrap over parents where one has several variants); to_fail: those that passed
+        and now fail. NaN without a threshold
     left_out : pairs without a score on either side, and why
 
     `cases_variant` needs case_id, parent_id and kind; intensity where there is one.
@@ -108,7 +94,8 @@ def compare_metrics(
     rng: np.random.Generator,
     level: float = 0.05,
 ) -> pd.DataFrame:
-    """`paired` for several metrics (with the threshold of their flip rate, or None) under one control of false discoveries.
+    """`paired` for several metrics (with the threshold of their flip rate, or None) under one control of
+    false discoveries.
 
     Extra column `variation`: the kind and its intensity in words.
     """
@@ -129,8 +116,10 @@ def compare_metrics(
 def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: bool = False) -> Interval:
     """Share of questions declined, in [0, 1], with Clopper-Pearson; first repeat of each answer.
 
-    Of those the documents do not answer (`answerable=False`, the default): higher is better, out-of-scope questions correctly refused.
-    Of those they do answer: lower is better, refused without need. Answers that ended in an error are left out and counted.
+    Of those the documents do not answer (`answerable=False`, the default): higher is better, out-of-scope
+    questions correctly refused.
+    Of those they do answer: lower is better, refused without need. Answers that ended in an error are left
+        out and counted.
     """
     asked = set(cases.loc[cases["answerable"].astype(bool) == answerable, "case_id"])
     first = (
@@ -139,8 +128,7 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
         .drop_duplicates("case_id")
     )
     case_scores.require_one_system(first)
-    failed = first["error"].map(_present) if "error" in first else pd.Series(False, index=first.index)
-    given = first.loc[~failed.astype(bool), "answer"]
+    given = first.loc[first["error"].map(is_blank), "answer"] if "error" in first else first["answer"]
     missing = len(asked) - len(given)
     if given.empty:
         return not_available(
@@ -153,6 +141,37 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
 
 
 def _pairs(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFrame:
+    _check_variants(before, after, variants)
+    known = variants[["case_id", "parent_id", "kind"]].assign(
+        intensity=variants.get("intensity", pd.Series(np.nan, index=variants.index)).astype(float)
+    )
+    sides = [
+        rows[["case_id", "value", "state"]].rename(
+            columns={"case_id": key, "value": name, "state": f"{name}_state"}
+        )
+        for rows, key, name in ((after, "case_id", "variant"), (before, "parent_id", "base"))
+    ]
+    pairs = (
+        known.merge(sides[0], on="case_id", how="left")
+        .merge(sides[1], on="parent_id", how="left")
+        .sort_values("case_id", kind="stable", ignore_index=True)
+    )
+    if pairs[["variant_state", "base_state"]].isna().any(axis=1).all():
+        raise TableError(
+            "no variant has a score beside its parent's",
+            where="table scores",
+            found=f"{len(pairs)} variants",
+            do="score base cases and variants alike",
+        )
+    states = {f"{name}_state": pairs[f"{name}_state"].fillna("not_asked") for name in ("base", "variant")}
+    return pairs.assign(
+        intensity=pairs["intensity"].fillna(NO_INTENSITY),
+        kind=pairs["kind"].fillna(case_scores.NO_LEVEL),
+        **states,
+    )
+
+
+def _check_variants(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) -> None:
     orphans = variants[variants["parent_id"].isna()]
     if len(orphans):
         raise TableError(
@@ -168,36 +187,6 @@ def _pairs(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) ->
             found=[before["system"].iloc[0], after["system"].iloc[0]],
             expected="one system",
         )
-    known = variants[["case_id", "parent_id", "kind"]].assign(
-        intensity=variants.get("intensity", pd.Series(np.nan, index=variants.index)).astype(float)
-    )
-    sides = [
-        rows[["case_id", "value", "state"]].rename(
-            columns={"case_id": key, "value": name, "state": f"{name}_state"}
-        )
-        for rows, key, name in ((after, "case_id", "variant"), (before, "parent_id", "base"))
-    ]
-    pairs = (
-        known.merge(sides[0], on="case_id", how="left")
-        .merge(sides[1], on="parent_id", how="left")
-        .sort_values("case_id", kind="stable", ignore_index=True)
-    )
-    if (
-        pairs[["variant", "base"]].isna().any(axis=1).all()
-        and pairs[["variant_state", "base_state"]].isna().any(axis=1).all()
-    ):
-        raise TableError(
-            "no variant has a score beside its parent's",
-            where="table scores",
-            found=f"{len(pairs)} variants",
-            do="score base cases and variants alike",
-        )
-    states = {f"{name}_state": pairs[f"{name}_state"].fillna("not_asked") for name in ("base", "variant")}
-    return pairs.assign(
-        intensity=pairs["intensity"].fillna(NO_INTENSITY),
-        kind=pairs["kind"].fillna(case_scores.NO_LEVEL),
-        **states,
-    )
 
 
 def _kind(
@@ -265,7 +254,3 @@ def _reason(part: pd.DataFrame, moved: Interval) -> str:
     ]
     lost = ", ".join(f"{why.count(one)} {one}" for one in sorted(set(why)))
     return "; ".join(filter(None, [moved.reason if np.isnan(moved.low) and moved.n else "", lost]))
-
-
-def _present(value: object) -> bool:
-    return isinstance(value, str) and value != ""

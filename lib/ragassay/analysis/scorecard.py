@@ -1,7 +1,6 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,16 +8,17 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
-from ragassay.stats import Interval, clopper_pearson, mean_interval
+from ragassay.stats import Interval, mean_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method"]
 
 
 def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = None) -> dict:
-    """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra columns)."""
-    counts = (
-        {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT} if states is not None else {}
+    """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra
+    columns)."""
+    counted = (
+        {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT}
     )
     return {
         "metric": metric,
@@ -30,18 +30,19 @@ def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = 
         "left_out": int(interval.left_out),
         "reason": interval.reason,
         "method": interval.method,
-        **counts,
+        **counted,
     }
 
 
 def summarize_scores(
     scores: pd.DataFrame, *, rng: np.random.Generator, clusters: pd.Series | None = None
 ) -> pd.DataFrame:
-    """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own units.
+    """One row per metric over all its cases (slice `all`), metrics sorted; the mean in the metric's own
+    units.
 
-    `clusters`: by case_id, as `case_clusters(cases)` gives; None takes every case as drawn independently. Pass the base cases
-    only: variants of a question are no further evidence on the questions users ask. 0/1 metrics get Clopper-Pearson bounds, because
-    gates act on them (FORMULAS 10).
+    `clusters`: by case_id, as `case_clusters(cases)` gives; None takes every case as drawn independently.
+        Pass
+    the base cases only: variants of a question are no further evidence on the questions users ask.
 
     Raises
     ------
@@ -53,24 +54,21 @@ def summarize_scores(
     rows = []
     for metric in sorted(scores["metric"].unique()):
         part = case_scores.metric_scores(scores, metric)
-        part = part.assign(cluster=_cluster_of(part, clusters))
-        rows.append(_row(part, metric, "all", base))
+        rows.append(_row(part.assign(cluster=_clusters(part, clusters)), metric, "all", base))
     return _table(rows)
 
 
-def by(
-    scores: pd.DataFrame, cases: pd.DataFrame, dimension: str, *, rng: np.random.Generator
+def summarize_slices(
+    scores: pd.DataFrame, cases: pd.DataFrame, slices: Iterable[tuple[str, str]], *, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """One row per metric and level of a column of `cases`, slice `topic=T01`; sorted."""
-    base = random_base(rng)
+    """One row per metric and slice asked for, such as ("groundedness", "topic=T01"); a metric without scores
+    has none."""
+    base, known = random_base(rng), set(scores["metric"])
     rows = []
-    for metric in sorted(scores["metric"].unique()):
+    for metric, slice in (each for each in slices if each[0] in known):
+        dimension, _, level = slice.partition("=")
         part = case_scores.scores_with_cases(scores, cases, metric)
-        levels = case_scores.levels(part, dimension)
-        rows += [
-            _row(part[levels == level], metric, f"{dimension}={level}", base)
-            for level in sorted(levels.unique())
-        ]
+        rows.append(_row(part[case_scores.levels(part, dimension) == level], metric, slice, base))
     return _table(rows)
 
 
@@ -97,18 +95,13 @@ def share(
         If the limit is outside the metric's range.
     """
     if (at_least is None) == (at_most is None):
-        raise ValueError(
-            f"give exactly one of at_least and at_most; found at_least={at_least}, at_most={at_most}"
-        )
+        raise ValueError(f"give exactly one of at_least and at_most; found {at_least=}, {at_most=}")
     _check_limit(name, metric, at_most if at_least is None else at_least)
     part = case_scores.metric_scores(scores, metric)
     values = part["value"]
-    events = (
-        (values >= at_least if at_least is not None else values <= at_most)
-        .astype(float)
-        .where(values.notna())
-    )
-    part = part.assign(value=events, cluster=_cluster_of(part, clusters))
+    within = values >= at_least if at_least is not None else values <= at_most
+    events = within.astype(float).where(values.notna())
+    part = part.assign(value=events, cluster=_clusters(part, clusters))
     return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
 
 
@@ -125,41 +118,28 @@ def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
     return "; ".join(parts) + "." if parts else "Nothing was measured."
 
 
-def _interval(row: pd.Series) -> Interval:
-    return Interval(
-        row["value"],
-        row["low"],
-        row["high"],
-        int(row["n"]),
-        int(row["left_out"]),
-        row["reason"] or "",
-        row["method"],
-    )
-
-
-def estimate(
+def estimate_mean(
     rows: pd.DataFrame, *, rng: np.random.Generator, span: tuple[float, float] | None = None
 ) -> Interval:
-    """Mean of the column `value` of rows with `state` and `cluster`; Clopper-Pearson for 0/1 values drawn independently."""
-    values = rows["value"].to_numpy(dtype=float)
+    """Mean of the column `value` of rows with `state` and `cluster`, with its interval."""
     reasons = [None if state == "scored" else state for state in rows["state"]]
-    found = mean_interval(values, clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span)
-    if not found.method.startswith("Wilson"):
-        return found
-    exact = clopper_pearson(round(found.value * found.n), found.n)
-    return replace(found, low=exact.low, high=exact.high, method=exact.method)
+    values = rows["value"].to_numpy(dtype=float)
+    return mean_interval(values, clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span)
+
+
+def _interval(row: pd.Series) -> Interval:
+    n, left_out = int(row["n"]), int(row["left_out"])
+    return Interval(row["value"], row["low"], row["high"], n, left_out, row["reason"] or "")
 
 
 def _row(
     part: pd.DataFrame, metric: str, name: str, base: int, span: tuple[float, float] | None = None
 ) -> dict:
-    found = estimate(
-        part, rng=random_stream(base, metric, name), span=span or case_scores.value_range(metric)
-    )
-    return row(metric, name, found, part["state"].value_counts())
+    rng, span = random_stream(base, metric, name), span or case_scores.value_range(metric)
+    return row(metric, name, estimate_mean(part, rng=rng, span=span), part["state"].value_counts())
 
 
-def _cluster_of(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:
+def _clusters(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:
     return part["case_id"] if clusters is None else part["case_id"].map(clusters)
 
 

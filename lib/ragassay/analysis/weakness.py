@@ -1,6 +1,6 @@
-"""Where is it weak? Strata against the rest, one dimension or two, with false discoveries controlled (HCAT section 6.2)."""
+"""Where is it weak? Strata against the rest, one dimension or two, with false discoveries controlled (HCAT
+section 6.2)."""
 
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,24 +13,10 @@ from ragassay.stats import Interval, benjamini_hochberg
 from ragassay.stats.random_streams import random_base, random_stream
 
 MINIMUM = 6  # fewest cases of a stratum that can carry a 95 % interval (stats.resampling.fewest_clusters)
-COLUMNS = [
-    "metric",
-    "dimension",
-    "level",
-    "n",
-    "mean",
-    "low",
-    "high",
-    "left_out",
-    "reason",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "p",
-    "q",
-    "state",
-    "flagged",
-]
+COLUMNS = (
+    "metric dimension level n mean low high left_out reason difference difference_low difference_high p q "
+    "state flagged"
+).split()
 
 
 def marginal(
@@ -46,10 +32,14 @@ def marginal(
 ) -> pd.DataFrame:
     """One row per level of a column of `cases`, weakest first: is it worse than the rest, beyond chance?
 
-    difference : mean of the level minus mean of all others (interval: `group_differences.difference_of_means`), in the metric's units
-    p : permutation test of the level's cases against all the others; q : Benjamini-Hochberg over the levels tested
-    flagged : q < `level` and the level is worse. Of the flagged levels of a table, at most a share `level` are false, on average
-    state : `tested`; `too few` (under `minimum` scored cases: shown, not tested); `no rest` (the only level); `no case scored`
+    difference : mean of the level minus mean of all others (interval:
+        `group_differences.difference_of_means`), in the metric's units
+    p : permutation test of the level's cases against all the others; q : Benjamini-Hochberg over the levels
+        tested
+    flagged : q < `level` and the level is worse. Of the flagged levels of a table, at most a share `level`
+        are false, on average
+    state : `tested`; `too few` (under `minimum` scored cases: shown, not tested); `no rest` (the only level);
+        `no case scored`
 
     `higher_is_better` None asks METRICS. The cases are the clusters of `case_clusters`.
 
@@ -77,7 +67,8 @@ def bivariate(
     minimum: int = MINIMUM,
     level: float = 0.05,
 ) -> pd.DataFrame:
-    """One row per cell of two columns of `cases`, the columns as in `marginal`, and `a`, `b` with the cell's levels.
+    """One row per cell of two columns of `cases`, the columns as in `marginal`, and `a`, `b` with the cell's
+    levels.
 
     Every pair of levels is there: one that was never asked has n 0 and the state `empty`.
     """
@@ -112,12 +103,15 @@ def compare_slices(
     minimum: int = MINIMUM,
     level: float = 0.05,
 ) -> pd.DataFrame:
-    """Every slice of several metrics and dimensions under one control of false discoveries, smallest q first; extra column `tests`.
+    """Every slice of several metrics and dimensions under one control of false discoveries, smallest q first;
+    extra column `tests`.
 
-    dimensions : columns of `cases`, or pairs of them for cells; metrics : names, or names with whether higher is better
+    dimensions : columns of `cases`, or pairs of them for cells; metrics : names, or names with whether higher
+        is better
 
-    Overlapping slices (a topic, and that topic's cells) are positively dependent, which Benjamini-Hochberg allows. The weak slices
-    are `found[found["flagged"]]`; the rest says what was tested and found no worse than chance.
+    Overlapping slices (a topic, and that topic's cells) are positively dependent, which Benjamini-Hochberg
+    allows. The weak slices are `found[found["flagged"]]`; the rest says what was tested and found no worse
+    than chance.
     """
     given = dict(metrics) if isinstance(metrics, Mapping) else dict.fromkeys(metrics)
     better = {metric: case_scores.higher_is_better(metric, given[metric]) for metric in sorted(given)}
@@ -142,49 +136,9 @@ def compare_slices(
     )
 
 
-def worst_cases(
-    scores: pd.DataFrame,
-    answers: pd.DataFrame,
-    cases: pd.DataFrame,
-    metric: str,
-    n: int = 10,
-    *,
-    higher_is_better: bool | None = None,
-) -> pd.DataFrame:
-    """The n worst scored cases, worst first, with the evidence a reader needs to judge them (first repeat of each answer).
-
-    sentence, sentence_score : the weakest sentence by `detail`; evidence, evidence_id : the best support found for it; empty if unknown
-    """
-    ranges.check("n_worst", n, "in [1, inf)")
-    rows = case_scores.scores_with_cases(scores, cases, metric).dropna(subset=["value"])
-    rows = rows.sort_values(
-        ["value", "case_id"],
-        ascending=[case_scores.higher_is_better(metric, higher_is_better), True],
-        kind="stable",
-    ).head(n)
-    first = (
-        answers[answers["system"].isin(rows["system"].unique())]
-        .sort_values("repeat", kind="stable")
-        .drop_duplicates("case_id")
-    )
-    told = rows.merge(first[["case_id", "answer"]], on="case_id", how="left")
-    proof = pd.DataFrame(
-        [_evidence(detail) for detail in told.get("detail", pd.Series([None] * len(told)))],
-        columns=["sentence", "sentence_score", "evidence", "evidence_id"],
-    )
-    columns = [
-        "case_id",
-        "metric",
-        "value",
-        *[name for name in ("topic", "query_type") if name in told],
-        "question",
-        "answer",
-    ]
-    return pd.concat([told[columns].reset_index(drop=True), proof], axis=1)
-
-
 def score_rows(scores: pd.DataFrame, cases: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
-    """The scores of these metrics with every column of `cases` beside them, in the order named: what the figures draw."""
+    """The scores of these metrics with every column of `cases` beside them, in the order named: what the
+    figures draw."""
     return pd.concat(
         [case_scores.scores_with_cases(scores, cases, metric) for metric in metrics], ignore_index=True
     )
@@ -223,7 +177,7 @@ def _level(
     rng: np.random.Generator,
 ) -> dict:
     here = rows["level"] == level
-    inside, outside = (scorecard.estimate(rows[chosen], rng=rng, span=span) for chosen in (here, ~here))
+    inside, outside = (scorecard.estimate_mean(rows[chosen], rng=rng, span=span) for chosen in (here, ~here))
     away, chance = compared.get(level, (np.nan, np.nan))
     state = _state(inside, outside, minimum)
     gap = group_differences.difference_of_means(inside, outside)
@@ -260,33 +214,3 @@ def _judged(found: pd.DataFrame, better: Mapping[str, bool], level: float) -> pd
     )
     extra = [name for name in ("a", "b") if name in found]
     return judged.sort_values(["_merit", "level"], kind="stable", ignore_index=True)[[*extra, *COLUMNS]]
-
-
-def _evidence(detail: object) -> tuple:
-    records = _records(detail)
-    if not records:
-        return "", np.nan, "", ""
-    record = next(
-        (one for one in records if one.get("weakest") is True),
-        min(records, key=lambda one: np.nan_to_num(_number(one), nan=np.inf)),
-    )
-    return (
-        str(record.get("text") or record.get("shape") or record.get("id") or ""),
-        _number(record),
-        str(record.get("evidence") or ""),
-        str(record.get("evidence_id") or ""),
-    )
-
-
-def _number(record: dict) -> float:
-    score = record.get("score")
-    return float(score) if isinstance(score, int | float) else np.nan
-
-
-def _records(detail: object) -> list[dict]:
-    try:
-        found = json.loads(detail) if isinstance(detail, str) else []
-    except json.JSONDecodeError:
-        return []
-    found = found.get("sentences", [found]) if isinstance(found, dict) else found
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -13,7 +13,7 @@ from ragassay.calibration.pipeline import Calibration
 from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.show import clean
 from ragassay.show import table as shown
-from ragassay.stats import Interval, not_available
+from ragassay.stats import Interval, clopper_pearson, interval_text, not_available
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Calibrated:
         short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.found.alpha)]
         words = {"0": "reject", "1": "accept"}
         return [
-            f"Of the answers people {words[row.stratum]}, only {row.value:.0%} [{row.low:.0%}, {row.high:.0%}] keep that verdict in their set: the "
+            f"Of the answers people {words[row.stratum]}, only {interval_text(row.value, row.low, row.high, 0, percent=True)} keep that verdict in their set: the "
             f"promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
             for row in short.itertuples()
         ]
@@ -177,9 +177,7 @@ class Calibrated:
 
 
 def _share_decided(held: pd.DataFrame) -> Interval:
-    from ragassay.stats import wilson
-
-    return wilson(int((held.decision != "review").sum()), len(held))
+    return clopper_pearson(int((held.decision != "review").sum()), len(held))
 
 
 def _expected(perfect: Interval) -> str:

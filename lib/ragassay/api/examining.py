@@ -14,6 +14,7 @@ from ragassay.examination.suite import UnitTest
 from ragassay.figures.instruments import pass_matrix
 from ragassay.show import clean
 from ragassay.show import table as shown
+from ragassay.stats import interval_text
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Examined(Examination):
         ours, rules = self.summary(), self.baseline.summary().set_index(["what", "name"]).value
         width = max(len(name) for name in ours.name)
         lines = [
-            f"  {name:<{width}}  {value:.3f} [{low:.3f}, {high:.3f}] n={n}   rules alone {rules[what, name]:.3f}"
+            f"  {name:<{width}}  {interval_text(value, low, high, 3)} n={n}   rules alone {rules[what, name]:.3f}"
             for what, name, value, low, high, n in ours.itertuples(index=False, name=None)
         ]
         return clean(

@@ -49,7 +49,7 @@ class _Column:
 def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
     """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
 
-    A case scored several times (repeats) is one cluster. The interval is Wilson's for 0/1 values, else the bootstrap of
+    A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1 values, else the bootstrap of
     `stats.mean_interval`; above 5,000 cases the normal approximation with cluster-robust standard error. `why`: the commonest reasons,
     with their counts.
     """

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError
-from ragassay.stats import wilson
+from ragassay.stats import clopper_pearson
 
 THRESHOLDS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
@@ -26,7 +26,7 @@ def error_rates(
 ) -> pd.DataFrame:
     """One row per measure of the module's list: the machine accepts when probability >= cut, the human when label = 1.
 
-    Columns: measure, events, n, left_out, value, low, high (Wilson), reason; value is NaN, with the reason, when the human never rejected
+    Columns: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason; value is NaN, with the reason, when the human never rejected
     (accepted).
 
     Raises
@@ -120,7 +120,7 @@ def _checked(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArra
 
 
 def _row(events: NDArray, among: NDArray, left_out: int, level: float) -> tuple:
-    found = wilson(int(events.sum()), int(among.sum()), level)
+    found = clopper_pearson(int(events.sum()), int(among.sum()), level)
     return (
         int(events.sum()),
         found.n,

@@ -5,7 +5,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError
-from ragassay.stats import Interval, bootstrap, clopper_pearson, mean_interval, not_available, wilson
+from ragassay.stats import Interval, bootstrap, clopper_pearson, mean_interval, not_available
 
 BRIER_PARTS = {
     "reliability": "mean squared gap between promise and share; 0 is honest, lower is better",
@@ -204,7 +204,7 @@ def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) ->
     """One row per equal-mass bin of probability: does a promise of p come true in a share p of cases?
 
     Columns: bin, from, to (smallest and largest probability in it), n, probability (mean), observed (share of label 1), low, high
-    (Wilson, level 0.95), gap (probability - observed; above 0 is over-confident). Equal probabilities share a bin, which ends
+    (Clopper-Pearson, level 0.95), gap (probability - observed; above 0 is over-confident). Equal probabilities share a bin, which ends
     where a value ends, so there may be fewer bins than asked for; pairs with a NaN are left out.
     """
     return _binned(*_complete(probability, labels), bins)
@@ -256,7 +256,7 @@ def _binned(p: NDArray, y: NDArray, bins: int) -> pd.DataFrame:
 
 
 def _bin_row(p: NDArray, y: NDArray) -> tuple:
-    share = wilson(int(y.sum()), len(y))
+    share = clopper_pearson(int(y.sum()), len(y))
     return (
         float(p.min()),
         float(p.max()),

@@ -7,6 +7,8 @@ import pandas as pd
 
 from ragassay.analysis import case_scores
 from ragassay.decision import gates as gating
+from ragassay.stats import interval_text
+from ragassay.tables import is_missing
 
 SHOWN = 20  # case ids listed per finding
 Draft = dict
@@ -26,7 +28,8 @@ _OUTCOMES = {
     "incomplete": "could not be judged",
 }
 _ADVICE = {
-    "value": "Read the cases listed, mend what they have in common (retrieval, prompt or documents), then run the validation again.",
+    "value": "Read the cases listed, mend what they have in common (retrieval, prompt or documents), then "
+    "run the validation again.",
     "bound": "Add test cases until the interval is narrow enough to judge, then run the validation again.",
     "incomplete": "Supply the missing measurement, then judge the gate again.",
 }
@@ -47,7 +50,8 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None) -> Draft:
     )
     return {
         "title": f"Gate {row['gate']} {_OUTCOMES[how]}",
-        "condition": f"{row['metric']}: {measured(row)}. {row['reason'][:1].upper()}{row['reason'][1:]}.",
+        "condition": f"{row['metric']}: {_measured(row, row['value'])}. "
+        f"{row['reason'][:1].upper()}{row['reason'][1:]}.",
         "criterion": f"Gate {row['gate']}: {row['rule']}, on slice {row['slice']}.",
         "cause": _CAUSES[how],
         "effect": _EFFECTS[how],
@@ -71,7 +75,7 @@ def weakness_finding(
     away = f"{abs(row['difference']):.2f} {'below' if row['difference'] < 0 else 'above'} all other cases"
     return {
         "title": f"{row['metric']} is weak for {name}",
-        "condition": f"{row['metric']}: {measured({**row, 'value': row['mean']})}, {away}.",
+        "condition": f"{row['metric']}: {_measured(row, row['mean'])}, {away}.",
         "criterion": f"No stratum worse than the rest beyond chance (Benjamini-Hochberg q = {row['q']:.2g}).",
         "cause": "Not established by this test: compare retrieval and generation on the cases listed.",
         "effect": "Users who ask about this get worse answers than the average suggests.",
@@ -80,7 +84,8 @@ def weakness_finding(
         "impact": "limited to the stratum",
         "strata": [name],
         "case_ids": _of_stratum(row, scores, cases),
-        "recommendation": "Read the worst cases of the stratum, extend or correct its documents, and test it again with more cases.",
+        "recommendation": "Read the worst cases of the stratum, extend or correct its documents, and test "
+        "it again with more cases.",
         "source": weakness_source(row),
         "table": "weakness",
         **_numbers(row, row["mean"]),
@@ -89,14 +94,12 @@ def weakness_finding(
 
 def variation_finding(row: Mapping) -> Draft:
     """A kind of variation under which the score moves the wrong way beyond chance."""
-    name = (
-        row["kind"]
-        if row["intensity"] != row["intensity"]
-        else f"{row['kind']} at intensity {row['intensity']:g}"
-    )
+    at = "" if is_missing(row["intensity"]) else f" at intensity {row['intensity']:g}"
+    name = row["kind"] + at
     return {
         "title": f"{row['metric']} does not hold under {name}",
-        "condition": f"{row['metric']} changes by {measured({**row, 'value': row['difference']})} against the same questions unchanged.",
+        "condition": f"{row['metric']} changes by {_measured(row, row['difference'])} against the same "
+        "questions unchanged.",
         "criterion": f"No change for the worse beyond chance (Benjamini-Hochberg q = {row['q']:.2g}).",
         "cause": "The system depends on how a question is put.",
         "effect": "Users who write this way get worse answers to the same question.",
@@ -105,7 +108,8 @@ def variation_finding(row: Mapping) -> Draft:
         "impact": "limited to the variation",
         "strata": [f"kind={row['kind']}"],
         "case_ids": [],
-        "recommendation": "Normalise or rephrase questions before retrieval, or tell users the limit; then test the variation again.",
+        "recommendation": "Normalise or rephrase questions before retrieval, or tell users the limit; then "
+        "test the variation again.",
         "source": variation_source(row),
         "table": "robustness",
         **_numbers(row, row["difference"]),
@@ -139,15 +143,12 @@ def weakness_source(row: Mapping) -> str:
 
 def variation_source(row: Mapping) -> str:
     """What ties a finding to a row of `robustness.compare_variants`."""
-    return f"variation:{row['metric']}|{row['kind']}|{'' if row['intensity'] != row['intensity'] else format(row['intensity'], 'g')}"
+    intensity = "" if is_missing(row["intensity"]) else f"{row['intensity']:g}"
+    return f"variation:{row['metric']}|{row['kind']}|{intensity}"
 
 
-def measured(row: Mapping) -> str:
-    """`0.82 [0.78, 0.86] n=240`, or that there is no value or no interval."""
-    if row["value"] != row["value"]:
-        return "not measured"
-    bounds = "no interval" if row["low"] != row["low"] else f"{row['low']:.2f}, {row['high']:.2f}"
-    return f"{row['value']:.2f} [{bounds}] n={int(row['n'])}"
+def _measured(row: Mapping, value: float) -> str:
+    return f"{interval_text(value, row['low'], row['high'])} n={int(row['n'])}"
 
 
 def _numbers(row: Mapping, value: float) -> Draft:
@@ -163,7 +164,8 @@ def _wholly_beyond(row: Mapping, gates: pd.DataFrame) -> bool:
 
 
 def _beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:
-    """The cases on the wrong side of the threshold, worst first; none where the scores do not hold the metric."""
+    """The cases on the wrong side of the threshold, worst first; none where the scores do not hold the
+    metric."""
     if scores is None or row["slice"] != "all" or row["metric"] not in set(scores["metric"]):
         return []
     known, lower = (

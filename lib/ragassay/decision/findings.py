@@ -1,4 +1,5 @@
-"""The register of findings: every failed gate, flagged weakness and lost robustness becomes a numbered, evidenced, dated finding."""
+"""The register of findings: every failed gate, flagged weakness and lost robustness becomes a numbered,
+evidenced, dated finding."""
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
@@ -14,18 +15,24 @@ from ragassay.tables import SEVERITIES, TABLES
 
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
 SEVERITY_RULE = (
-    "Critical: the measured value of a critical gate misses its threshold. High: that of another gate does, only the bound of a critical "
-    "gate misses, or the whole interval of a weak stratum lies on the wrong side of its metric's gate. Medium: only the bound of another "
-    "gate misses, a gate is incomplete, a stratum is worse than the rest, or a variation lowers the score. Low: a limit of the evidence."
+    "Critical: the measured value of a critical gate misses its threshold. High: that of another gate does, "
+    "only the bound of a critical "
+    "gate misses, or the whole interval of a weak stratum lies on the wrong side of its metric's gate. "
+    "Medium: only the bound of another "
+    "gate misses, a gate is incomplete, a stratum is worse than the rest, or a variation lowers the score. "
+    "Low: a limit of the evidence."
 )
 
 
 @dataclass(frozen=True)
 class Context:
-    """What every finding needs: who owns it, the engagement's date (YYYY-MM-DD), how to name its evidence, and the rows behind it.
+    """What every finding needs: who owns it, the engagement's date (YYYY-MM-DD), how to name its evidence,
+    and the rows behind it.
 
-    evidence_of : `gates`, `weakness`, `robustness` or `limits` -> "tables/gates.parquet sha256=... cell=..."; see `evidence_namer`
-    days : severity -> days until due, counted from the date; scores, cases : to list the cases that show a finding, where given
+    evidence_of : `gates`, `weakness`, `robustness` or `limits` -> "tables/gates.parquet sha256=... cell=...";
+        see `evidence_namer`
+    days : severity -> days until due, counted from the date; scores, cases : to list the cases that show a
+        finding, where given
     """
 
     owner: str
@@ -45,7 +52,8 @@ def raise_findings(
     context: Context,
     waivers: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """The findings table, F1 the gravest (`SEVERITY_RULE`); extra column `source` (`gate:groundedness`) ties each to what raised it.
+    """The findings table, F1 the gravest (`SEVERITY_RULE`); extra column `source` (`gate:groundedness`) ties
+    each to what raised it.
 
     Parameters
     ----------
@@ -85,7 +93,8 @@ def breaches_without_finding(
     weak: pd.DataFrame | None = None,
     robustness: pd.DataFrame | None = None,
 ) -> list[str]:
-    """What was breached or flagged and has no finding; must be empty (REPORT: a breached threshold cannot exist without one)."""
+    """What was breached or flagged and has no finding; must be empty (REPORT: a breached threshold cannot
+    exist without one)."""
     wanted = [f"gate:{name}" for name in gates.loc[gates["outcome"] != PASS, "gate"]]
     wanted += [finding_texts.weakness_source(row) for row in _chosen(weak, "flagged")]
     wanted += [finding_texts.variation_source(row) for row in _chosen(robustness, "worse")]
@@ -95,9 +104,11 @@ def breaches_without_finding(
 def evidence_namer(
     run_dir: str | Path, files: Mapping[str, str], cells: Mapping[str, int | str] | None = None
 ) -> Callable[[str], str]:
-    """A function from what a finding rests on to `tables/gates.parquet sha256=... cell=...`, hashing the file as it is now.
+    """A function from what a finding rests on to `tables/gates.parquet sha256=... cell=...`, hashing the file
+    as it is now.
 
-    files : `gates`, `weakness`, `robustness`, `limits` -> path below the run folder, such as tables/gates.parquet
+    files : `gates`, `weakness`, `robustness`, `limits` -> path below the run folder, such as
+        tables/gates.parquet
     cells : the same -> the cell that wrote it (`07_conclusion#12`)
     """
     from ragassay import evidence

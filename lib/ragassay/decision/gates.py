@@ -12,21 +12,7 @@ from ragassay.errors import ParameterError
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
-COLUMNS = [
-    "gate",
-    "metric",
-    "slice",
-    "bound",
-    "threshold",
-    "value",
-    "low",
-    "high",
-    "n",
-    "outcome",
-    "reason",
-    "critical",
-    "rule",
-]
+COLUMNS = "gate metric slice bound threshold value low high n outcome reason critical rule".split()
 _RULE = re.compile(
     r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?\s*"
 )
@@ -35,7 +21,8 @@ _GRAMMAR = "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alo
 
 @dataclass(frozen=True)
 class GateRule:
-    """One gate: `bound` "low" must be at least the threshold, "high" at most; `critical` decides the rating by itself."""
+    """One gate: `bound` "low" must be at least the threshold, "high" at most; `critical` decides the rating
+    by itself."""
 
     name: str
     metric: str
@@ -45,19 +32,25 @@ class GateRule:
     critical: bool = False
 
     def __str__(self) -> str:
-        return f"{self.bound} {'>=' if self.bound == 'low' else '<='} {self.threshold:g}{', critical' if self.critical else ''}"
+        return (
+            f"{self.bound} {'>=' if self.bound == 'low' else '<='} "
+            f"{self.threshold:g}{', critical' if self.critical else ''}"
+        )
 
 
 def parse(rules: Mapping[str, str], known: Sequence[str] | None = None) -> list[GateRule]:
-    """Rules from parameters: `{"groundedness": "low >= 0.70", "privacy_leak_rate": "high <= 0.02, critical"}`, in the order given.
+    """Rules from parameters: `{"groundedness": "low >= 0.70", "privacy_leak_rate": "high <= 0.02,
+    critical"}`, in the order given.
 
-    The key is a metric of the scorecard, or `metric in slice` for one stratum: `"groundedness in language=es": "low >= 0.65"`. `known`:
+    The key is a metric of the scorecard, or `metric in slice` for one stratum: `"groundedness in
+        language=es": "low >= 0.65"`. `known`:
     the metrics that exist, to refuse a misspelt one now rather than call it incomplete later.
 
     Raises
     ------
     ParameterError
-        If a rule does not follow the grammar, acts on the favourable bound, or names a metric that is not known.
+        If a rule does not follow the grammar, acts on the favourable bound, or names a metric that is not
+        known.
     """
     return [_parsed(str(name), text, known) for name, text in rules.items()]
 
@@ -69,17 +62,20 @@ def evaluate(
     barred: Mapping[str, str] | None = None,
     most_lost: float = MOST_LOST,
 ) -> pd.DataFrame:
-    """The gates table: one row per rule, in their order; `outcome` pass, fail or incomplete, `reason` in words, always.
+    """The gates table: one row per rule, in their order; `outcome` pass, fail or incomplete, `reason` in
+    words, always.
 
-    incomplete : the metric is not in the scorecard, has no such bound, its instrument is barred (`barred`: metric -> why), or more than
-        a share `most_lost` of the cases it applies to could not be scored (where the scorecard counts them): never a pass
+    incomplete : the metric is not in the scorecard, has no such bound, its instrument is barred (`barred`:
+        metric -> why), or more than a share `most_lost` of the cases it applies to could not be scored (where
+        the scorecard counts them): never a pass
     """
     found = [_row(rule, scorecard, (barred or {}).get(rule.metric), most_lost) for rule in rules]
     return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool})
 
 
 def only_bound_missed(gate: Mapping) -> bool:
-    """Whether a failed gate's measured value meets the threshold and only its bound misses it: too little evidence, not a bad value."""
+    """Whether a failed gate's measured value meets the threshold and only its bound misses it: too little
+    evidence, not a bad value."""
     meets = (
         gate["value"] >= gate["threshold"] if gate["bound"] == "low" else gate["value"] <= gate["threshold"]
     )

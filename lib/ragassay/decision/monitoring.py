@@ -1,4 +1,5 @@
-"""The monitoring plan: what is watched after approval, against which line, how often, and what happens when it is crossed (REPORT section 19)."""
+"""The monitoring plan: what is watched after approval, against which line, how often, and what happens when
+it is crossed (REPORT section 19)."""
 
 import pandas as pd
 
@@ -10,7 +11,8 @@ COLUMNS = ["watched", "baseline bound", "alarm", "how often", "on a breach", "st
 
 
 def monitoring_plan(gates: pd.DataFrame, tier: str) -> pd.DataFrame:
-    """One row per gate: metric, baseline (bound found now), alarm (the gate's line), how often, and who acts on a breach.
+    """One row per gate: metric, baseline (bound found now), alarm (the gate's line), how often, and who acts
+    on a breach.
 
     tier : high, medium or low; a higher tier is watched more often
     """
@@ -34,7 +36,8 @@ def standing_tasks(gates: pd.DataFrame, tier: str, triggers: list[str]) -> list[
     """What is done besides watching the gates, as sentences."""
     weak = gates.loc[gates["outcome"] != PASS, "metric"].tolist()
     sentences = [
-        f"Label at least {LABELS_A_PERIOD[tier]} fresh answers {EVERY[tier]}, drawn at random, and repeat the calibration of chapter 4.",
+        f"Label at least {LABELS_A_PERIOD[tier]} fresh answers {EVERY[tier]}, drawn at random, and repeat "
+        "the calibration of chapter 4.",
         "Compare the mix of topics in the questions received with the strata of chapter 1.",
         "Keep a log of incidents: wrong answers reported by customers or staff.",
     ]

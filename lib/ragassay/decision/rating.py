@@ -1,4 +1,5 @@
-"""The overall rating: the rule that leads from the gates to it, its rationale (the report's first sentences), its conditions."""
+"""The overall rating: the rule that leads from the gates to it, its rationale (the report's first sentences),
+its conditions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +10,12 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, only_bound_missed
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 RATING_RULE = (
-    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all gates do. Not assessable: "
-    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is no gate, or the "
-    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for use: every gate passed."
+    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all "
+    "gates do. Not assessable: "
+    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too "
+    "small), there is no gate, or the "
+    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for "
+    "use: every gate passed."
 )
 _REMEDY = {
     True: "enlarge the sample to a size fixed beforehand, then judge the gate once more",
@@ -22,7 +26,8 @@ _REMEDY = {
 def rate(gates: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] | None = None) -> dict:
     """The rating by `RATING_RULE`: dict of rating, rationale and conditions (lists of sentences), exit_code.
 
-    coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7, 0.8)}
+    coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7,
+        0.8)}
     exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (DESIGN 6)
     """
     failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
@@ -51,11 +56,13 @@ def _rationale(gates: pd.DataFrame, short: Sequence[str]) -> list[str]:
         return ["No gate was set, so nothing was decided."]
     counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
     sentences = [
-        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete."
+        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} "
+        "incomplete."
     ]
     said = {FAIL: "failed", INCOMPLETE: "is incomplete"}
     sentences += [
-        f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: {gate['reason']}."
+        f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: "
+        f"{gate['reason']}."
         for gate in gates.to_dict("records")
         if gate["outcome"] != PASS
     ]

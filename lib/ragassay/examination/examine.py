@@ -13,7 +13,7 @@ import pandas as pd
 
 from ragassay.examination.scorers import Marks, Scorer, rules_alone
 from ragassay.examination.suite import ALL_MARKS, MARKS, TYPES, UnitTest, derived_marks, is_readable, meets
-from ragassay.stats import Interval, mean_interval, wilson
+from ragassay.stats import Interval, clopper_pearson, mean_interval
 
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"
 COLUMNS = ["test", "question", "type", "metric", "mark", "condition", "outcome"]
@@ -50,11 +50,11 @@ class Examination:
 
     @cached_property
     def by_type(self) -> dict[int, Interval]:
-        """Share of the tests of each type with all six marks right (Wilson)."""
+        """Share of the tests of each type with all six marks right (Clopper-Pearson)."""
         right = self._right
         known = sorted(int(each) for each in right.type.dropna().unique())
         return {
-            each: wilson(int(right[right.type == each].right.sum()), int((right.type == each).sum()))
+            each: clopper_pearson(int(right[right.type == each].right.sum()), int((right.type == each).sum()))
             for each in known
         }
 

@@ -16,6 +16,7 @@ from ragassay.errors import ParameterError
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import PASSED, Examination
 from ragassay.examination.suite import ALL_MARKS, DERIVED
+from ragassay.stats import interval_text
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
@@ -109,5 +110,5 @@ def _why_blind(row: Mapping) -> str:
         return f"could score none of {row['unscored']} pairs of answers with {what}"
     if row["low"] > CHANCE:
         return ""
-    share = f"{row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}] of {row['n']} pairs"
+    share = f"{interval_text(row['value'], row['low'], row['high'], 2)} of {row['n']} pairs"
     return f"tells {share} of answers with {what} apart, lower bound above {CHANCE:g} needed"

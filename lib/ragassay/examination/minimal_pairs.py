@@ -20,7 +20,7 @@ from ragassay.examination import records
 from ragassay.examination.suite import FOLDER
 from ragassay.scores import METRICS
 from ragassay.scores.score import score
-from ragassay.stats import wilson
+from ragassay.stats import clopper_pearson
 
 BUNDLED = FOLDER / "probes.jsonl"
 TOLERANCE = (
@@ -100,8 +100,8 @@ def examine(
 
 
 def shares(checks: pd.DataFrame) -> pd.DataFrame:
-    """Metric by kind: metric, kind, asked ("told" or "steady"), value, low, high (Wilson), n, tied, unscored;
-    the share of n that came right.
+    """Metric by kind: metric, kind, asked ("told" or "steady"), value, low, high (Clopper-Pearson), n, tied,
+    unscored; the share of n that came right.
 
     A tie is not told, so it counts against the metric; `tied` says how many. Sorted by metric as examined,
     then kind.
@@ -134,7 +134,7 @@ def by_metric(checks: pd.DataFrame, kinds: Sequence[str] | None = None) -> pd.Da
 
 def _share(part: pd.DataFrame, right: str) -> tuple:
     unscored = int((part.outcome == UNSCORED).sum())
-    found = wilson(int((part.outcome == right).sum()), len(part) - unscored)
+    found = clopper_pearson(int((part.outcome == right).sum()), len(part) - unscored)
     return found.value, found.low, found.high, found.n, int((part.outcome == TIED).sum()), unscored
 
 

@@ -1,13 +1,16 @@
-"""Tables in, figures out: each function returns `Drawn(figure, alt)`, the picture and the sentence that stands for it.
+"""Tables in, figures out: each function returns `Drawing(figure, alt)`, the picture and the sentence that
+stands for it.
 
 drawn = figures.heatmap(weakness.bivariate(...))
-show.figure(drawn, "Groundedness by topic and kind of question", alt=drawn.alt, name="weakness_map", run_dir=run_dir)
+show.figure(drawn, "Groundedness by topic and kind of question", alt=drawn.alt, name="weakness_map",
+run_dir=run_dir)
 
-style.py          one look for print: fonts, colours, widths; texts made safe
+colours.py        every colour by what it says: interval, flagged, reference
+style.py          one look for print: fonts, widths; texts made safe
 strata.py         the map of topics, the heatmap of two dimensions
-intervals.py      estimates with intervals, paired differences
+intervals.py      forest plots: estimates with intervals, paired differences
 distributions.py  one dot per question: violin, dots by topic, histogram
-challengers.py    a system against others
+comparison.py     the validated system against others
 calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
 curves.py         kinds of curve, their log loss, chances of levels
 instruments.py    unit tests passed and failed; minimal_pairs.py  what each metric sees

@@ -1,19 +1,20 @@
-"""Can the scores be believed? Reliability, the regions of the prediction sets (HCAT figure 4), coverage over splits."""
+"""Can the scores be believed? Reliability, the regions of the prediction sets (HCAT figure 4), coverage over
+splits."""
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
-
-REGIONS = {"reject": "#F6D5C3", "review": "#EEEEEE", "accept": "#CFE8DF"}
 
 
 def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawing:
-    """Promised probability against the share a rater accepted, with intervals, and the probabilities themselves beneath.
+    """Promised probability against the share a rater accepted, with intervals, and the probabilities
+    themselves beneath.
 
-    table : of `quality.reliability` (probability, observed, low, high, n); probability : (n,) the probabilities, for the histogram;
+    table : of `quality.reliability` (probability, observed, low, high, n); probability : (n,) the
+        probabilities, for the histogram;
     None draws the bins' n instead
 
     Raises
@@ -23,7 +24,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
     """
     style.refuse_empty(table, "the table of reliability")
     with style.sheet(4.4, rows=2, height_ratios=(4, 1), sharex=True) as (figure, (axes, below)):
-        axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.8, linestyle=(0, (4, 3)))
+        axes.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.annotate(
             "perfect",
             (0.13, 0.13),
@@ -31,7 +32,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
             textcoords="offset points",
             ha="right",
             fontsize=7.5,
-            color=style.MUTED,
+            color=colours.NOTE,
         )
         spread = np.abs(
             table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float)
@@ -40,7 +41,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
             table["probability"],
             table["observed"],
             yerr=spread,
-            color=style.BLUE,
+            color=colours.INTERVAL,
             marker="o",
             markersize=5,
             linestyle="none",
@@ -53,8 +54,10 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
     inside = ((table["low"] <= table["probability"]) & (table["probability"] <= table["high"])).sum()
     return Drawing(
         figure,
-        f"Reliability diagram, n={n} labelled cases in {len(table)} bins: in {inside} of {len(table)} bins the promised probability "
-        f"lies within the 95 % interval of the share accepted; the largest gap is {np.abs(gap).max():.2f}, the mean gap "
+        f"Reliability diagram, n={n} labelled cases in {len(table)} bins: in {inside} of {len(table)} bins "
+        "the promised probability "
+        f"lies within the 95 % interval of the share accepted; the largest gap is {np.abs(gap).max():.2f}, "
+        "the mean gap "
         f"{np.average(gap, weights=table['n']):+.2f} (above 0 is over-confident).",
     )
 
@@ -62,10 +65,13 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
 def conformal_regions(
     scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score"
 ) -> Drawing:
-    """The calibrated curve, the human labels at 0 and 1, and who decides where: accept, review, reject (HCAT figure 4).
+    """The calibrated curve, the human labels at 0 and 1, and who decides where: accept, review, reject (HCAT
+    figure 4).
 
-    scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat : the threshold of the
-    residual |y - p|: label 1 is in the set where p >= 1 - q_hat, label 0 where p <= q_hat; infinite leaves everything to review
+    scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat :
+        the threshold of the
+    residual |y - p|: label 1 is in the set where p >= 1 - q_hat, label 0 where p <= q_hat; infinite leaves
+    everything to review
 
     Raises
     ------
@@ -81,7 +87,7 @@ def conformal_regions(
     with style.sheet(3.7) as (figure, axes):
         regions = _regions(axes, q_hat, left=np.corrcoef(x, p)[0, 1] > 0 if np.ptp(x) and np.ptp(p) else True)
         order = np.argsort(x, kind="stable")
-        axes.plot(x[order], p[order], color=style.INK, linewidth=1.8, zorder=4)
+        axes.plot(x[order], p[order], color=colours.CHOSEN, linewidth=1.8, zorder=4)
         _labels(axes, x, y)
         axes.set(
             xlabel=style.label(unit, 80),
@@ -94,8 +100,10 @@ def conformal_regions(
     told = ", ".join(f"{name} {count} ({count / len(p):.0%})" for name, count in counts.items())
     return Drawing(
         figure,
-        f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, {int(np.isfinite(y).sum())} of them labelled "
-        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With q_hat = {q_hat:.3g} the machine may "
+        f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, "
+        f"{int(np.isfinite(y).sum())} of them labelled "
+        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With q_hat = "
+        f"{q_hat:.3g} the machine may "
         f"decide outside the review region: {told}.",
     )
 
@@ -116,11 +124,15 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
         np.linspace(*style.padded_limits(min(known.min(), nominal), max(known.max(), nominal), 0.02), 25),
     )
     with style.sheet(2.6) as (figure, axes):
-        axes.hist(known, bins=edges, color=style.SKY, edgecolor="white", linewidth=0.6)
+        axes.hist(known, bins=edges, color=colours.OUTLINE, edgecolor=colours.PAPER, linewidth=0.6)
         axes.axvline(
-            nominal, color=style.INK, linewidth=1.2, linestyle=(0, (4, 3)), label=f"promised {nominal:.2f}"
+            nominal,
+            color=colours.REFERENCE,
+            linewidth=1.2,
+            linestyle=(0, (4, 3)),
+            label=f"promised {nominal:.2f}",
         )
-        axes.axvline(mean, color=style.RED, linewidth=1.6, label=f"mean {mean:.3f}")
+        axes.axvline(mean, color=colours.MEAN, linewidth=1.6, label=f"mean {mean:.3f}")
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
         axes.set(
             xlabel="coverage: share of prediction sets that hold the human's label",
@@ -130,31 +142,37 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
     low, high = np.quantile(known, [0.025, 0.975])
     return Drawing(
         figure,
-        f"Histogram of coverage over n={len(known)} random splits: mean {mean:.3f} against a promised {nominal:.2f}; central 95 % of "
+        f"Histogram of coverage over n={len(known)} random splits: mean {mean:.3f} against a promised "
+        f"{nominal:.2f}; central 95 % of "
         f"the splits from {low:.2f} to {high:.2f}.",
     )
 
 
 def _probabilities(axes, table: pd.DataFrame, probability: ArrayLike | None) -> None:
     if probability is None:
-        axes.bar(table["probability"], table["n"], width=0.015, color=style.SKY)
+        axes.bar(table["probability"], table["n"], width=0.015, color=colours.OUTLINE)
     else:
         known = style.finite_values(probability, "the probabilities")
         axes.hist(
-            known, bins=np.linspace(0, 1, 21).tolist(), color=style.SKY, edgecolor="white", linewidth=0.6
+            known,
+            bins=np.linspace(0, 1, 21).tolist(),
+            color=colours.OUTLINE,
+            edgecolor=colours.PAPER,
+            linewidth=0.6,
         )
     axes.set(xlabel="probability promised", ylabel="cases")
     axes.yaxis.get_major_locator().set_params(nbins=2, integer=True)
 
 
 def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
-    """Bands of probability and their names: review lies between q_hat and 1 - q_hat, whichever is the lower."""
+    """Bands of probability and their names: review lies between q_hat and 1 - q_hat, whichever is the
+    lower."""
     lower, upper = (-np.inf, np.inf) if q_hat >= 1 else sorted((q_hat, 1 - q_hat))
     bands = [("reject", -np.inf, lower), ("review", lower, upper), ("accept", upper, np.inf)]
     for name, low, high in bands:
         start, end = max(low, -0.1), min(high, 1.1)
         if end > start:
-            axes.axhspan(start, end, color=REGIONS[name], linewidth=0, zorder=0)
+            axes.axhspan(start, end, color=colours.REGIONS[name], linewidth=0, zorder=0)
             axes.annotate(
                 name,
                 (0.012 if left else 0.988, (start + end) / 2),
@@ -162,12 +180,12 @@ def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
                 ha="left" if left else "right",
                 va="center",
                 fontsize=9,
-                color=style.MUTED,
+                color=colours.NOTE,
                 fontweight="bold",
             )
     if q_hat < 1:
         for name, place in (("q_hat", q_hat), ("1 − q_hat", 1 - q_hat)):
-            axes.axhline(place, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+            axes.axhline(place, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
             axes.annotate(
                 f"{name} = {place:.2f}",
                 (1.01, place),
@@ -181,8 +199,8 @@ def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
 
 def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
     for value, paint, marker, words in (
-        (1, style.GREEN, "o", "accepted by a rater"),
-        (0, style.RED, "X", "rejected by a rater"),
+        (1, colours.ACCEPTED, "o", "accepted by a rater"),
+        (0, colours.REJECTED, "X", "rejected by a rater"),
     ):
         chosen = y == value
         axes.scatter(

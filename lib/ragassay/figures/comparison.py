@@ -1,26 +1,24 @@
 """The validated system against others: differences with their intervals, a panel for each challenger."""
 
-import numpy as np
 import pandas as pd
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.stats import interval_text
 
 UNTOLD = ("not compared", "same on every question")
-LOOKS = {  # outcome: marker, colour
-    "better": ("s", style.GREEN),
-    "worse": ("D", style.RED),
-    "not told apart": ("o", style.BLUE),
-}
+MARKERS = {"better": "s", "worse": "D", "not told apart": "o"}
 MOST_PANELS = 3
 UNIT = "mean difference with 95 % interval: validated system minus challenger"
 
 
 def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
-    """Paired differences of `comparison.compare_systems` around the line of no difference: metrics down, a panel for each of three challengers.
+    """Paired differences of `comparison.compare_systems` around the line of no difference: metrics down, a
+    panel for each of three challengers.
 
-    Shape and colour say what is better or worse beyond chance. Rows that cannot tell two systems apart (not compared, or the same on every
-    question) are left out; these and further challengers are counted in the alt text.
+    Shape and colour say what is better or worse beyond chance. Rows that cannot tell two systems apart (not
+    compared, or the same on every question) are left out; these and further challengers are counted in the
+    alt text.
 
     Raises
     ------
@@ -47,8 +45,8 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
             for handle, word in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         figure.legend(
-            [handles[word] for word in LOOKS if word in handles],
-            [word for word in LOOKS if word in handles],
+            [handles[word] for word in MARKERS if word in handles],
+            [word for word in MARKERS if word in handles],
             loc="outside upper right",
             ncols=3,
         )
@@ -57,18 +55,18 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
 
 def _panel(axes, rows: pd.DataFrame, metrics: list[str], rival: str) -> None:
     for row in rows[rows["metric"].isin(metrics)].itertuples():
-        (marker, paint), place = LOOKS[row.outcome], metrics.index(row.metric)
+        paint, place = colours.OUTCOMES[row.outcome], metrics.index(row.metric)
         axes.plot([row.low, row.high], [place, place], color=paint, linewidth=1.6, solid_capstyle="butt")
         axes.plot(
             [row.difference],
             [place],
-            marker=marker,
+            marker=MARKERS[row.outcome],
             markersize=5,
             color=paint,
             linestyle="none",
             label=row.outcome,
         )
-    axes.axvline(0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    axes.axvline(0, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
     axes.set_title(style.label(f"against {rival}, {_n(rows)}", 34), fontsize=8.5)
 
 
@@ -82,7 +80,8 @@ def _alt(done: pd.DataFrame, untold: int, rivals: list[str], unit: str) -> str:
     for rival in rivals[:MOST_PANELS]:
         rows = done[done["challenger"] == rival]
         parts += [
-            f"Against {style.alt_text(rival)} ({_n(rows)}): {'; '.join(_told(rows, outcome) for outcome in LOOKS)}."
+            f"Against {style.alt_text(rival)} ({_n(rows)}): "
+            f"{'; '.join(_told(rows, outcome) for outcome in MARKERS)}."
         ]
     parts += (
         [f"{len(rivals) - MOST_PANELS} further challengers are in the table only."]
@@ -97,12 +96,7 @@ def _alt(done: pd.DataFrame, untold: int, rivals: list[str], unit: str) -> str:
 
 def _told(rows: pd.DataFrame, outcome: str) -> str:
     found = [
-        f"{style.alt_text(row.metric)} {_number(row)}"
+        f"{style.alt_text(row.metric)} {interval_text(row.difference, row.low, row.high, 2)}"
         for row in rows[rows["outcome"] == outcome].itertuples()
     ]
     return f"{outcome}: {', '.join(found) or 'none'}"
-
-
-def _number(row) -> str:
-    bounds = "[no interval]" if np.isnan(row.low) else f"[{row.low:.2f}, {row.high:.2f}]"
-    return f"{row.difference:.2f} {bounds}".replace("-", "−")

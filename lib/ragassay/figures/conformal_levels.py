@@ -1,4 +1,5 @@
-"""Prediction sets on a scale of levels: which levels stay possible for each answer, and who decides (HCAT figure 4, for 1 to 5)."""
+"""Prediction sets on a scale of levels: which levels stay possible for each answer, and who decides (HCAT
+figure 4, for 1 to 5)."""
 
 from collections.abc import Sequence
 
@@ -6,11 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.conformal import coverage, ordinal
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.tables import DECISIONS
-
-COLOURS = {"accept": style.GREEN, "reject": style.RED, "review": "#BBBBBB"}
 
 
 def conformal_levels(
@@ -22,10 +21,13 @@ def conformal_levels(
     accept_from: float,
     unit: str = "score",
 ) -> Drawing:
-    """One upright bar per answer over the levels of its set, coloured by the decision; the human levels as dots, crosses where missed.
+    """One upright bar per answer over the levels of its set, coloured by the decision; the human levels as
+    dots, crosses where missed.
 
-    scores, labels : (n,) each; a NaN label is a case no human saw. prediction_sets : of `conformal.ordinal.sets`, n of them
-    levels : the scale, ascending; accept_from : the lowest level that counts as accepted, drawn as a broken line beneath it
+    scores, labels : (n,) each; a NaN label is a case no human saw. prediction_sets : of
+        `conformal.ordinal.sets`, n of them
+    levels : the scale, ascending; accept_from : the lowest level that counts as accepted, drawn as a broken
+        line beneath it
 
     Raises
     ------
@@ -36,11 +38,13 @@ def conformal_levels(
     sets = [sorted(each) for each in prediction_sets]
     if not len(x) == len(y) == len(sets):
         raise ValueError(
-            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} labels"
+            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} "
+            "labels"
         )
     if not set().union(*sets) <= set(levels):
         raise ValueError(
-            f"sets must hold levels of the scale {list(levels)}; found {sorted(set().union(*sets) - set(levels))[:5]}"
+            f"sets must hold levels of the scale {list(levels)}; found "
+            f"{sorted(set().union(*sets) - set(levels))[:5]}"
         )
     style.finite_values(x, "the scores of the prediction sets")
     known = np.isfinite(x)
@@ -51,7 +55,7 @@ def conformal_levels(
         _dots(axes, x, y, sets)
         axes.axhline(
             _edges(np.asarray(levels, dtype=float), accept_from)[0],
-            color=style.INK,
+            color=colours.REFERENCE,
             linewidth=0.8,
             linestyle=(0, (4, 3)),
         )
@@ -81,7 +85,7 @@ def _bars(axes, x: NDArray, sets: list[list[float]], decisions: list[str], scale
             place,
             low,
             high,
-            color=COLOURS[decision],
+            color=colours.DECISIONS[decision],
             linewidth=1.6,
             alpha=0.45,
             label=f"{decision} ({len(chosen)})",
@@ -96,7 +100,7 @@ def _dots(axes, x: NDArray, y: NDArray, sets: list[list[float]]) -> None:
             x[chosen],
             height,
             s=12,
-            c=style.INK,
+            c=colours.TEXT,
             marker=marker,
             linewidths=0,
             zorder=3,
@@ -121,6 +125,8 @@ def _alt(sets: list[list[float]], y: NDArray, decisions: list[str], accept_from:
         else "no case is labelled"
     )
     return (
-        f"Prediction sets of levels against {style.alt_text(unit, 100)} for n={len(sets)} cases, accepted from level {accept_from:g}: {told}. "
-        f"{np.mean([len(each) for each in sets]):.2f} levels per set on average, {sum(not each for each in sets)} sets empty; {kept}."
+        f"Prediction sets of levels against {style.alt_text(unit, 100)} for n={len(sets)} cases, accepted "
+        f"from level {accept_from:g}: {told}. "
+        f"{np.mean([len(each) for each in sets]):.2f} levels per set on average, "
+        f"{sum(not each for each in sets)} sets empty; {kept}."
     )

@@ -1,4 +1,5 @@
-"""From score to probability: the kinds of curve drawn together, their cross-validated losses, the levels of an ordinal curve."""
+"""From score to probability: the kinds of curve drawn together, their cross-validated losses, the levels of
+an ordinal curve."""
 
 from collections.abc import Mapping
 
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ragassay.calibration import probability_metrics
 from ragassay.calibration.calibrators import Calibrator, Ordinal
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)), (0, (3, 1)))
@@ -24,9 +25,11 @@ def fitted_curves(
     unit: str = "score",
     bins: int = 8,
 ) -> Drawing:
-    """Curves over the labelled scores, the chosen one heavier, and the share accepted in equal-mass bins of the score with 95 % intervals.
+    """Curves over the labelled scores, the chosen one heavier, and the share accepted in equal-mass bins of
+    the score with 95 % intervals.
 
-    scores, labels : (n,) each, labels 0 or 1; pairs with a NaN are left out. fitted : name -> curve with levels 0 and 1
+    scores, labels : (n,) each, labels 0 or 1; pairs with a NaN are left out. fitted : name -> curve with
+        levels 0 and 1
 
     Raises
     ------
@@ -45,7 +48,7 @@ def fitted_curves(
             axes.plot(
                 grid,
                 curve.predict(grid),
-                color=style.INK if heavy else style.colour(place),
+                color=colours.CHOSEN if heavy else colours.category(place),
                 linestyle="-" if heavy else DASHES[place % len(DASHES)],
                 linewidth=2.2 if heavy else 1.3,
                 label=style.label(f"{name} (chosen)" if heavy else name, 24, lines=1),
@@ -63,9 +66,11 @@ def fitted_curves(
 
 
 def log_losses(table: pd.DataFrame) -> Drawing:
-    """Cross-validated log loss of each kind with one standard error either side, and the band within which the simplest kind wins.
+    """Cross-validated log loss of each kind with one standard error either side, and the band within which
+    the simplest kind wins.
 
-    table : of `curves.choose`: kind, state, log_loss, standard_error, chosen; kinds not measured are named in the alt text
+    table : of `curves.choose`: kind, state, log_loss, standard_error, chosen; kinds not measured are named in
+        the alt text
 
     Raises
     ------
@@ -80,12 +85,12 @@ def log_losses(table: pd.DataFrame) -> Drawing:
         axes.axvspan(
             best["log_loss"],
             limit,
-            color="#EEEEEE",
+            color=colours.BAND,
             linewidth=0,
             label="within one standard error of the best",
         )
         for place, row in enumerate(known.itertuples()):
-            paint = style.INK if row.chosen else style.BLUE
+            paint = colours.CHOSEN if row.chosen else colours.INTERVAL
             axes.errorbar(
                 row.log_loss,
                 place,
@@ -116,7 +121,8 @@ def log_losses(table: pd.DataFrame) -> Drawing:
 
 
 def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score") -> Drawing:
-    """How likely each level is along the score, stacked: the lowest level at the bottom, the share at a height is P(level <= it).
+    """How likely each level is along the score, stacked: the lowest level at the bottom, the share at a
+    height is P(level <= it).
 
     scores : (n,) the scores to span; NaN are left out
 
@@ -134,8 +140,8 @@ def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score
             grid,
             shares.T,
             labels=[f"level {level:g}" for level in curve.levels],
-            colors=[(1 - 0.9 * depth, 1 - 0.55 * depth, 1 - 0.3 * depth) for depth in paints],
-            edgecolor="white",
+            colors=[colours.shade(depth) for depth in paints],
+            edgecolor=colours.PAPER,
             linewidth=0.8,
         )
         axes.set(
@@ -149,13 +155,15 @@ def level_probabilities(scores: ArrayLike, curve: Ordinal, *, unit: str = "score
     ]
     return Drawing(
         figure,
-        f"Probability of each of {len(curve.levels)} levels along {style.alt_text(unit, 100)}, fitted to n={curve.n} labels: at the lowest score "
+        f"Probability of each of {len(curve.levels)} levels along {style.alt_text(unit, 100)}, fitted to "
+        f"n={curve.n} labels: at the lowest score "
         f"({x.min():.3g}) {ends[0]}; at the highest ({x.max():.3g}) {ends[1]}.",
     )
 
 
 def _shares(axes, x: np.ndarray, y: np.ndarray, bins: int) -> None:
-    """Dots with intervals: the share of label 1 in each bin, at the bin's mean score; and the labels themselves as ticks."""
+    """Dots with intervals: the share of label 1 in each bin, at the bin's mean score; and the labels
+    themselves as ticks."""
     width = np.ptp(x) or 1.0
     binned = probability_metrics.reliability((x - x.min()) / width, y, bins=bins)
     spread = np.abs(
@@ -166,14 +174,14 @@ def _shares(axes, x: np.ndarray, y: np.ndarray, bins: int) -> None:
         at,
         binned["observed"],
         yerr=spread,
-        color=style.MUTED,
+        color=colours.NOTE,
         marker="o",
         markersize=4,
         linestyle="none",
         elinewidth=1,
         label="share accepted",
     )
-    for value, paint in ((1, style.GREEN), (0, style.RED)):
+    for value, paint in ((1, colours.ACCEPTED), (0, colours.REJECTED)):
         chosen = x[y == value]
         axes.plot(
             chosen,
@@ -192,6 +200,8 @@ def _told(x: np.ndarray, y: np.ndarray, fitted: Mapping[str, Calibrator], chosen
         low, high = curve.predict(quartiles)
         each.append(f"{style.alt_text(name)}{' (chosen)' if name == chosen else ''} {low:.2f} to {high:.2f}")
     return (
-        f"Curves from {style.alt_text(unit, 100)} to the probability that a rater accepts, n={len(x)} labels, {int(y.sum())} of them accepted. "
-        f"Between the lower quartile of the score ({quartiles[0]:.3g}) and the upper ({quartiles[1]:.3g}): {'; '.join(each)}."
+        f"Curves from {style.alt_text(unit, 100)} to the probability that a rater accepts, n={len(x)} "
+        f"labels, {int(y.sum())} of them accepted. "
+        f"Between the lower quartile of the score ({quartiles[0]:.3g}) and the upper ({quartiles[1]:.3g}): "
+        f"{'; '.join(each)}."
     )

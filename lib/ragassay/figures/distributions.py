@@ -3,16 +3,18 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
 FEWEST = 6  # values a violin needs to be more than a drawing of its dots
 
 
 def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
-    """The distribution of the scores in each level: its outline, one dot per question, the median as a bar; lowest median on top.
+    """The distribution of the scores in each level: its outline, one dot per question, the median as a bar;
+    lowest median on top.
 
-    rows : `value` and the column `by`, one row per question (`weakness.score_rows`); NaN values are counted, not drawn. A level of fewer
+    rows : `value` and the column `by`, one row per question (`weakness.score_rows`); NaN values are counted,
+        not drawn. A level of fewer
     than 6 values has dots only.
 
     Raises
@@ -24,23 +26,26 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
     with style.sheet(style.height_of(len(groups), each=0.5)) as (figure, axes):
         for position, (_, values) in enumerate(groups):
             _outline(axes, values, position)
-            _cloud(axes, values, position, 0.13, style.BLUE)
+            _cloud(axes, values, position, 0.13, colours.POINT)
             axes.plot(
-                [np.median(values)] * 2, [position - 0.3, position + 0.3], color=style.INK, linewidth=1.8
+                [np.median(values)] * 2, [position - 0.3, position + 0.3], color=colours.MEDIAN, linewidth=1.8
             )
             _count(axes, len(values), position)
         style.category_axis(axes, [style.label(name) for name, _ in groups])
         axes.set(xlabel=style.label(unit, 80), ylabel=style.label(by, 40))
     return Drawing(
         figure,
-        f"Violin plot of {style.alt_text(unit, 100)} by {style.alt_text(by)}: {_told(groups, left_out, np.median, 'median')}",
+        f"Violin plot of {style.alt_text(unit, 100)} by {style.alt_text(by)}: "
+        f"{_told(groups, left_out, np.median, 'median')}",
     )
 
 
 def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score") -> Drawing:
-    """Marginal plot: one dot per question, a row per level, the mean as a bar; one panel per metric, side by side.
+    """Marginal plot: one dot per question, a row per level, the mean as a bar; one panel per metric, side by
+    side.
 
-    rows : `metric`, `value` and the column `by` (`weakness.score_rows`); low values are where the weakness is.
+    rows : `metric`, `value` and the column `by` (`weakness.score_rows`); low values are where the weakness
+        is.
 
     Raises
     ------
@@ -91,9 +96,14 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
     middle = float(np.median(known))
     with style.sheet(2.5) as (figure, axes):
         axes.hist(
-            known, bins=_edges(known, bins), color=style.BLUE, alpha=0.85, edgecolor="white", linewidth=0.6
+            known,
+            bins=_edges(known, bins),
+            color=colours.DISTRIBUTION,
+            alpha=0.85,
+            edgecolor=colours.PAPER,
+            linewidth=0.6,
         )
-        axes.axvline(middle, color=style.INK, linewidth=1, linestyle=(0, (4, 3)))
+        axes.axvline(middle, color=colours.MEDIAN, linewidth=1, linestyle=(0, (4, 3)))
         axes.annotate(
             f"median {middle:.3g}",
             (middle, 1),
@@ -107,8 +117,10 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
         axes.yaxis.get_major_locator().set_params(integer=True)
     return Drawing(
         figure,
-        f"Histogram of {style.alt_text(unit, 100)}, n={len(known)}{_lost(left_out)}: from {known.min():.3g} to {known.max():.3g}, "
-        f"median {middle:.3g}, middle half from {np.quantile(known, 0.25):.3g} to {np.quantile(known, 0.75):.3g}.",
+        f"Histogram of {style.alt_text(unit, 100)}, n={len(known)}{_lost(left_out)}: from {known.min():.3g} "
+        f"to {known.max():.3g}, "
+        f"median {middle:.3g}, middle half from {np.quantile(known, 0.25):.3g} to "
+        f"{np.quantile(known, 0.75):.3g}.",
     )
 
 
@@ -131,7 +143,7 @@ def _outline(axes, values: np.ndarray, position: int) -> None:
     for body in axes.violinplot(
         [values], [position], orientation="horizontal", widths=0.85, showextrema=False
     )["bodies"]:
-        body.set(facecolor=style.SKY, edgecolor=style.BLUE, alpha=0.35, linewidth=0.6)
+        body.set(facecolor=colours.OUTLINE, edgecolor=colours.DISTRIBUTION, alpha=0.35, linewidth=0.6)
 
 
 def _cloud(axes, values: np.ndarray, position: int, width: float, paint: str) -> None:
@@ -150,11 +162,11 @@ def _cloud(axes, values: np.ndarray, position: int, width: float, paint: str) ->
 def _panel(axes, groups: dict[str, np.ndarray], names: list[str]) -> None:
     for position, name in enumerate(names):
         if name in groups:
-            _cloud(axes, groups[name], position, 0.2, style.BLUE)
+            _cloud(axes, groups[name], position, 0.2, colours.POINT)
             axes.plot(
                 [groups[name].mean()] * 2,
                 [position - 0.36, position + 0.36],
-                color=style.RED,
+                color=colours.MEAN,
                 linewidth=2,
                 zorder=4,
             )
@@ -169,7 +181,7 @@ def _count(axes, n: int, position: int) -> None:
         "textcoords": "offset points",
         "annotation_clip": False,
     }
-    axes.annotate(f"n={n}", (1, position), va="center", fontsize=7, color=style.MUTED, **beside)
+    axes.annotate(f"n={n}", (1, position), va="center", fontsize=7, color=colours.NOTE, **beside)
 
 
 def _edges(known: np.ndarray, bins: int) -> np.ndarray:

@@ -1,12 +1,12 @@
-"""What an instrument gets right: types of unit tests by questions, one panel per mark (GroUSE figures 12 to 14)."""
+"""What an instrument gets right: types of unit tests by questions, one panel per mark (GroUSE figures 12 to
+14)."""
 
 import numpy as np
 import pandas as pd
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
-PAINT = {"passed": "#CFE8DF", "failed": style.RED, "unparsed": style.INK}
 MARKS = {
     "answer_relevancy": "answer relevancy",
     "completeness": "completeness",
@@ -18,9 +18,11 @@ MARKS = {
 
 
 def pass_matrix(checks: pd.DataFrame) -> Drawing:
-    """One square per test: its type down, its question across; a panel per mark. Failed squares carry a cross, unparsed ones a dot.
+    """One square per test: its type down, its question across; a panel per mark. Failed squares carry a
+    cross, unparsed ones a dot.
 
-    checks : of `Examination.to_pandas()`: test, question, type, metric, outcome; tests without a type are left out and counted
+    checks : of `Examination.to_pandas()`: test, question, type, metric, outcome; tests without a type are
+        left out and counted
 
     Raises
     ------
@@ -43,11 +45,11 @@ def pass_matrix(checks: pd.DataFrame) -> Drawing:
 
 def _panel(axes, checks: pd.DataFrame, place: dict[str, int]) -> None:
     x, y = checks["question"].map(place).to_numpy() + 1, checks["type"].to_numpy(dtype=int)
-    colours = checks["outcome"].map(PAINT).to_numpy()
-    axes.scatter(x, y, c=colours, marker="s", s=42, linewidths=0)
+    paints = checks["outcome"].map(colours.CHECKS).to_numpy()
+    axes.scatter(x, y, c=paints, marker="s", s=42, linewidths=0)
     for outcome, marker in (("failed", "x"), ("unparsed", ".")):
         chosen = (checks["outcome"] == outcome).to_numpy()
-        axes.scatter(x[chosen], y[chosen], c="white", marker=marker, s=14, linewidths=0.9)
+        axes.scatter(x[chosen], y[chosen], c=colours.PAPER, marker=marker, s=14, linewidths=0.9)
     axes.set(
         xlim=(0.4, len(place) + 0.6), ylim=(16.6, 0.4), yticks=range(1, 17), xticks=range(1, len(place) + 1)
     )

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.stats import interval_text
 
 
 def forest_plot(
@@ -19,10 +20,13 @@ def forest_plot(
     reference: float | tuple[str, float] | None = None,
     marked: str | None = None,
 ) -> Drawing:
-    """A forest plot: one row per row of the table, in its order; dot, interval, and `0.82 [0.78, 0.86]  n=240` at the right.
+    """A forest plot: one row per row of the table, in its order; dot, interval, and `0.82 [0.78, 0.86]
+    n=240` at the right.
 
-    A row without an interval has a hollow dot; one without a value says so. `reference`: a dashed line at a value, or ("gate", 0.7);
-    `marked`: a true/false column whose rows are drawn in red. Beyond `style.MOST_ROWS` rows the rest is counted, not drawn.
+    A row without an interval has a hollow dot; one without a value says so. `reference`: a dashed line at a
+    value, or ("gate", 0.7);
+    `marked`: a true/false column whose rows are drawn as flagged. Beyond `style.MOST_ROWS` rows the rest is
+        counted, not drawn.
 
     Raises
     ------
@@ -31,11 +35,11 @@ def forest_plot(
     """
     style.refuse_empty(table, "the table of estimates")
     shown = table.head(style.MOST_ROWS)
-    red = shown[marked].astype(bool).to_numpy() if marked else np.zeros(len(shown), dtype=bool)
+    flagged = shown[marked].astype(bool).to_numpy() if marked else np.zeros(len(shown), dtype=bool)
     numbers, counts = shown[[value, low, high]].to_numpy(dtype=float), shown[n].to_numpy()
     words, place = reference if isinstance(reference, tuple) else ("threshold", reference)
     with style.sheet(style.height_of(len(shown))) as (figure, axes):
-        _rows(axes, numbers, red)
+        _rows(axes, numbers, flagged)
         style.category_axis(axes, [style.label(name) for name in shown[label]])
         _reference(axes, place, words)
         _numbers(axes, numbers, counts)
@@ -47,7 +51,8 @@ def forest_plot(
 def robustness_plot(
     table: pd.DataFrame, *, unit: str = "difference of the score, variant minus original"
 ) -> Drawing:
-    """Paired differences by kind and intensity (`robustness.compare_variants`), against the line of no difference; worse ones in red.
+    """Paired differences by kind and intensity (`robustness.compare_variants`), against the line of no
+    difference; worse ones as flagged.
 
     Raises
     ------
@@ -77,16 +82,16 @@ def robustness_plot(
     return Drawing(drawn.figure, f"{drawn.alt} Worse beyond chance: {', '.join(worse) or 'none'}.")
 
 
-def _rows(axes, numbers: np.ndarray, red: np.ndarray) -> None:
+def _rows(axes, numbers: np.ndarray, flagged: np.ndarray) -> None:
     for row, (value, low, high) in enumerate(numbers):
-        paint = style.RED if red[row] else style.BLUE
+        paint = colours.FLAGGED if flagged[row] else colours.INTERVAL
         if np.isfinite(low) and np.isfinite(high):
             axes.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
-        face = paint if np.isfinite(low) else "white"
+        face = paint if np.isfinite(low) else colours.PAPER
         axes.plot(
             [value],
             [row],
-            marker="D" if red[row] else "o",
+            marker="D" if flagged[row] else "o",
             markersize=5,
             markerfacecolor=face,
             markeredgecolor=paint,
@@ -97,7 +102,7 @@ def _rows(axes, numbers: np.ndarray, red: np.ndarray) -> None:
 def _reference(axes, reference: float | None, words: str) -> None:
     if reference is None:
         return
-    axes.axvline(reference, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    axes.axvline(reference, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
     axes.annotate(
         style.label(f"{words} {reference:g}" if reference else words, 40),
         (reference, 1),
@@ -107,7 +112,7 @@ def _reference(axes, reference: float | None, words: str) -> None:
         ha="center",
         va="bottom",
         fontsize=7.5,
-        color=style.MUTED,
+        color=colours.NOTE,
     )
 
 
@@ -127,10 +132,7 @@ def _numbers(axes, numbers: np.ndarray, counts: np.ndarray) -> None:
 
 
 def _text(value: float, low: float, high: float, n: int, decimals: int) -> str:
-    if not np.isfinite(value):
-        return f"not measured  n={n}"
-    bounds = f"[{low:.{decimals}f}, {high:.{decimals}f}]" if np.isfinite(low) else "[no interval]"
-    return f"{value:.{decimals}f} {bounds}  n={n}".replace("-", "−")
+    return f"{interval_text(value, low, high, decimals)}  n={n}"
 
 
 def _decimals(numbers: np.ndarray) -> int:
@@ -170,7 +172,8 @@ def _alt(
         ""
         if reference is None
         else (
-            f" Of the intervals, {int((numbers[:, 2] < reference).sum())} lie wholly below {style.alt_text(words)} ({reference:g}), "
+            f" Of the intervals, {int((numbers[:, 2] < reference).sum())} lie wholly below "
+            f"{style.alt_text(words)} ({reference:g}), "
             f"{int((numbers[:, 1] > reference).sum())} wholly above."
         )
     )

@@ -3,14 +3,15 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
 
 def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
     """Share of minimal pairs that came right, metrics down, kinds across; dark is low.
 
-    shares : of `verdicts.instruments.probes.shares`: metric, kind, asked, value, n; cells without a value stay empty
+    shares : of `examination.minimal_pairs.shares`: metric, kind, asked, value, n; cells without a value stay
+        empty
 
     Raises
     ------
@@ -42,7 +43,7 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
 
 def _cells(axes, table: np.ndarray, depth: np.ndarray, words: list[str]) -> None:
     """A grid of cells with their words, white on the dark ones."""
-    axes.imshow(depth, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    axes.imshow(depth, cmap=colours.FEW_TO_MANY, vmin=0, vmax=1, aspect="auto")
     for place, word in enumerate(words):
         row, column = divmod(place, table.shape[1])
         axes.text(
@@ -52,7 +53,7 @@ def _cells(axes, table: np.ndarray, depth: np.ndarray, words: list[str]) -> None
             ha="center",
             va="center",
             fontsize=7.5,
-            color="white" if depth[row, column] > 0.6 else style.INK,
+            color=colours.PAPER if depth[row, column] > 0.6 else colours.TEXT,
         )
     axes.tick_params(length=0)
 
@@ -65,4 +66,7 @@ def _told(shares: pd.DataFrame) -> str:
         for row in worst.to_dict("records")
     )
     size = f"{known['metric'].nunique()} metrics by {known['kind'].nunique()} kinds"
-    return f"Share of minimal pairs that came right, {size}, {known['n'].min()} to {known['n'].max()} pairs a cell. Lowest: {low}."
+    return (
+        f"Share of minimal pairs that came right, {size}, {known['n'].min()} to {known['n'].max()} pairs "
+        f"a cell. Lowest: {low}."
+    )

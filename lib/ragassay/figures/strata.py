@@ -1,14 +1,16 @@
-"""The collection and its strata: the map of topics (HCAT figure 1), the heatmap of two dimensions (HCAT 6.2)."""
+"""The collection and its strata: the map of topics (HCAT figure 1), the heatmap of two dimensions (HCAT
+6.2)."""
 
 import numpy as np
 import pandas as pd
 
-from ragassay.figures import style
+from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
 
 def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
-    """One dot per passage at (x, y), coloured and shaped by topic; the topic's id at its middle, its words in the key.
+    """One dot per passage at (x, y), coloured and shaped by topic; the topic's id at its middle, its words in
+    the key.
 
     chunks : topic, x, y; topics : topic, label, n_chunks, in the order of the key
 
@@ -34,14 +36,16 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
     sizes = topics.set_index("topic")["n_chunks"]
     return Drawing(
         figure,
-        f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar content. "
+        f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar "
+        "content. "
         f"Largest topic: {style.alt_text(sizes.idxmax())} with {int(sizes.max())} passages; "
         f"smallest: {style.alt_text(sizes.idxmin())} with {int(sizes.min())}.",
     )
 
 
 def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
-    """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed; too few cases hatched.
+    """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed;
+    too few cases hatched.
 
     Raises
     ------
@@ -67,9 +71,9 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
             mask=np.isnan(means),
             annot=words,
             fmt="",
-            cmap="YlGnBu_r",
+            cmap=colours.LOW_TO_HIGH,
             linewidths=1.2,
-            linecolor="white",
+            linecolor=colours.PAPER,
             annot_kws={"fontsize": 7.5, "linespacing": 1.1},
             cbar_kws={"label": style.label(unit or f"mean {metric}", 40), "fraction": 0.05, "pad": 0.02},
         )
@@ -82,9 +86,9 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
 
 def _dots(axes, part: pd.DataFrame, position: int, n: int) -> None:
     size = float(np.clip(4000 / n, 4, 26))
-    marker = style.MARKERS[position // len(style.CYCLE) % len(style.MARKERS)]
+    marker = style.MARKERS[position // len(colours.CATEGORIES) % len(style.MARKERS)]
     axes.scatter(
-        part["x"], part["y"], s=size, c=style.colour(position), marker=marker, alpha=0.75, linewidths=0
+        part["x"], part["y"], s=size, c=colours.category(position), marker=marker, alpha=0.75, linewidths=0
     )
 
 
@@ -93,7 +97,7 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
     from matplotlib import patheffects
 
     middles = placed.groupby("topic")[["x", "y"]].median().reindex(topics).dropna()
-    halo = [patheffects.withStroke(linewidth=2.5, foreground="white")]
+    halo = [patheffects.withStroke(linewidth=2.5, foreground=colours.PAPER)]
     for topic, (x, y) in zip(
         middles.index, _apart(middles.to_numpy(), np.ptp(placed[["x", "y"]].to_numpy(), axis=0)), strict=True
     ):
@@ -109,7 +113,8 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float = 0.09, height: float = 0.045) -> np.ndarray:
-    """(k, 2) places moved apart vertically until no two lie within a label's width and height, as shares of the map."""
+    """(k, 2) places moved apart vertically until no two lie within a label's width and height, as shares of
+    the map."""
     scale = np.where(reach > 0, reach, 1.0)
     places = middles / scale
     for _ in range(200):
@@ -131,8 +136,8 @@ def _key(axes, shown: pd.DataFrame, total: int) -> None:
             [0.02],
             [position],
             s=26,
-            c=style.colour(position),
-            marker=style.MARKERS[position // len(style.CYCLE) % len(style.MARKERS)],
+            c=colours.category(position),
+            marker=style.MARKERS[position // len(colours.CATEGORIES) % len(style.MARKERS)],
             linewidths=0,
         )
         axes.text(
@@ -155,13 +160,14 @@ def _words(cell: dict) -> str:
 
 
 def _contrast(axes) -> None:
-    """Texts on dark cells white, on all others black: by the luminance of the cell under them (WCAG 2, equal contrast at 0.18)."""
+    """Texts on dark cells white, on all others black: by the luminance of the cell under them (WCAG 2, equal
+    contrast at 0.18)."""
     linear = np.clip(axes.collections[0].get_facecolors()[:, :3], 0, 1) ** 2.2
     luminance = linear @ [0.2126, 0.7152, 0.0722]
     shape = axes.collections[0].get_array().shape
     for text in axes.texts:
         column, row = (int(place) for place in text.get_position())
-        text.set_color("white" if luminance[row * shape[1] + column] < 0.18 else style.INK)
+        text.set_color(colours.PAPER if luminance[row * shape[1] + column] < 0.18 else colours.TEXT)
 
 
 def _thin(axes, grid: dict, rows: list, columns: list) -> None:
@@ -176,13 +182,15 @@ def _thin(axes, grid: dict, rows: list, columns: list) -> None:
                     0.92,
                     0.88,
                     fill=False,
-                    edgecolor=style.RED,
+                    edgecolor=colours.FLAGGED,
                     linewidth=2.2,
                 )
             )
         if np.isnan(_mean(cell)):
             axes.add_patch(
-                Rectangle(corner, 1, 1, facecolor="#F2F2F2", edgecolor="none", hatch="///", linewidth=0)
+                Rectangle(
+                    corner, 1, 1, facecolor=colours.NO_VALUE, edgecolor="none", hatch="///", linewidth=0
+                )
             )
             text = _words(cell) if cell["n"] else "no score" if cell["left_out"] else "no case"
             axes.text(
@@ -192,9 +200,9 @@ def _thin(axes, grid: dict, rows: list, columns: list) -> None:
                 ha="center",
                 va="center",
                 fontsize=7.5,
-                color=style.MUTED,
+                color=colours.NOTE,
                 linespacing=1.1,
-                bbox={"facecolor": "#F2F2F2", "edgecolor": "none", "pad": 1.5},
+                bbox={"facecolor": colours.NO_VALUE, "edgecolor": "none", "pad": 1.5},
             )
 
 
@@ -223,7 +231,9 @@ def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:
         for row in table[table["flagged"].astype(bool)].to_dict("records")
     ]
     return (
-        f"Heatmap of mean {style.alt_text(metric)} by {style.alt_text(first)} and {style.alt_text(second)}, n={int(table['n'].sum())} cases "
-        f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; highest: {ends[1]}. "
+        f"Heatmap of mean {style.alt_text(metric)} by {style.alt_text(first)} and {style.alt_text(second)}, "
+        f"n={int(table['n'].sum())} cases "
+        f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; "
+        f"highest: {ends[1]}. "
         f"Flagged as weak: {', '.join(flagged) or 'none'}."
     )

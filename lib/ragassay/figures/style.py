@@ -1,4 +1,5 @@
-"""One look for every figure: readable in print at A4 text width, safe for colour-blind readers, safe against hostile labels."""
+"""One look for every figure: readable in print at A4 text width, safe for colour-blind readers, safe against
+hostile labels."""
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragassay.figures import colours
 from ragassay.show import clean
 
 if TYPE_CHECKING:
@@ -16,16 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 6.5  # inches: the text width of an A4 page
-INK, MUTED, FAINT = "#222222", "#666666", "#D9D9D9"
-BLUE, ORANGE, GREEN, PINK, SKY, RED = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-)  # Okabe and Ito (2008)
-CYCLE = (BLUE, ORANGE, GREEN, PINK, SKY, RED, "#6A5ACD", "#8C6D31", "#555555")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MOST_ROWS = 40  # rows that fit a page
 _RC = {
@@ -36,13 +28,13 @@ _RC = {
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
     "legend.fontsize": 8,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": MUTED,
-    "xtick.color": MUTED,
-    "ytick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
+    "text.color": colours.TEXT,
+    "axes.labelcolor": colours.TEXT,
+    "axes.edgecolor": colours.NOTE,
+    "xtick.color": colours.NOTE,
+    "ytick.color": colours.NOTE,
+    "xtick.labelcolor": colours.TEXT,
+    "ytick.labelcolor": colours.TEXT,
     "axes.linewidth": 0.6,
     "xtick.major.width": 0.6,
     "ytick.major.width": 0.6,
@@ -52,23 +44,24 @@ _RC = {
     "axes.spines.right": False,
     "axes.titlelocation": "left",
     "lines.linewidth": 1.4,
-    "grid.color": FAINT,
+    "grid.color": colours.GRID,
     "grid.linewidth": 0.5,
     "axes.axisbelow": True,
     "legend.frameon": False,
-    "figure.facecolor": "white",
+    "figure.facecolor": colours.PAPER,
     "text.parse_math": False,
     "text.usetex": False,
     "svg.fonttype": "path",
     "svg.hashsalt": "ragassay",
     "hatch.linewidth": 0.5,
-    "hatch.color": "#CCCCCC",
+    "hatch.color": colours.HATCH,
 }
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure and the full sentences that stand for it, with n and the numbers that matter; `show.figure` takes it as it is."""
+    """A figure and the full sentences that stand for it, with n and the numbers that matter; `show.figure`
+    takes it as it is."""
 
     figure: "Figure"
     alt: str
@@ -76,7 +69,8 @@ class Drawing:
 
 @contextmanager
 def sheet(height: float, *, rows: int = 1, columns: int = 1, **grid: Any) -> Iterator[tuple["Figure", Any]]:
-    """A figure `WIDTH` by `height` inches with its axes, in our style; on leaving, all texts are laid out and nothing leaks."""
+    """A figure `WIDTH` by `height` inches with its axes, in our style; on leaving, all texts are laid out and
+    nothing leaks."""
     from matplotlib import style
     from matplotlib.figure import Figure
 
@@ -87,7 +81,8 @@ def sheet(height: float, *, rows: int = 1, columns: int = 1, **grid: Any) -> Ite
 
 
 def label(text: object, width: int = 26, lines: int = 2) -> str:
-    """A text from the data, fit to be drawn: one paragraph, wrapped, cut with …, hidden characters shown, unknown glyphs as □."""
+    """A text from the data, fit to be drawn: one paragraph, wrapped, cut with …, hidden characters shown,
+    unknown glyphs as □."""
     seen = clean(" ".join(str(text).split()), 0)[: width * lines * 2]
     drawable = "".join(letter if ord(letter) in _glyphs() else "□" for letter in seen)
     if lines == 1 and len(drawable) > width:
@@ -116,7 +111,13 @@ def _empty(reason: str) -> Drawing:
     with sheet(0.8) as (figure, axes):
         axes.set_axis_off()
         axes.text(
-            0.5, 0.5, label(reason, 90), ha="center", va="center", color=MUTED, transform=axes.transAxes
+            0.5,
+            0.5,
+            label(reason, 90),
+            ha="center",
+            va="center",
+            color=colours.NOTE,
+            transform=axes.transAxes,
         )
     return Drawing(figure, f"Empty figure: {alt_text(reason, 200)}.")
 
@@ -134,11 +135,6 @@ def finite_values(values: Any, what: str) -> np.ndarray:
     if len(known) == 0:
         raise NothingToDraw(f"{what} holds no measured value: nothing to draw")
     return known
-
-
-def colour(position: int) -> str:
-    """The colour of the n-th category."""
-    return CYCLE[position % len(CYCLE)]
 
 
 def height_of(rows: int, *, each: float = 0.3, base: float = 0.9, most: float = 9.0) -> float:

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.errors import LabelError
-from ragassay.stats import Interval, clopper_pearson, not_available, wilson
+from ragassay.stats import Interval, clopper_pearson, not_available
 
 
 def raw_agreement(first: ArrayLike, second: ArrayLike, *, level: float = 0.95) -> Interval:
-    """Share of cases both raters labelled alike, in [0, 1]; higher is better; Wilson interval.
+    """Share of cases both raters labelled alike, in [0, 1]; higher is better; exact interval.
 
     Pairs with a NaN are left out.
     """
     a, b, left_out = _both(first, second)
-    found = wilson(int((a == b).sum()), len(a), level)
+    found = clopper_pearson(int((a == b).sum()), len(a), level)
     why = found.reason or ("not labelled by both" if left_out else "")
     return Interval(found.value, found.low, found.high, found.n, left_out, why, found.method)
 

@@ -2,11 +2,15 @@
 
 run folder -> assemble -> Document (chapters of typed blocks) -> html, typst -> validation_report.{html,pdf}
 
-blocks      the document model            front, registers, annexes, crosswalk   the parts besides the notebooks
-markdown    an author's text to blocks    html, exporter, templates/             HTML by nbconvert
-outputs     a cell's outputs to blocks    typst, typst_text, columns, pdf        PDF by typst
-notebook    one notebook to a chapter     mathematics                            TeX to MathML and to typst
-sources     a run folder, with its gaps   profiles/, glossary.csv                regulatory themes and words, as data
+blocks, compose    the document model              run_folder   what a run folder holds, with its gaps
+assemble           the chapters, in order          notebook     one notebook to a chapter
+markdown, outputs  a cell's text and outputs       mathematics  TeX to MathML and to typst
+
+summary, document_control, findings_register, limitations, gates, crosswalk, references, annexes   the other
+chapters
+html, exporter (HTML by nbconvert); typst, typst_text, columns, pdf (PDF by typst); templates/     the two
+writers
+profiles/, methods.csv, references.csv, glossary.csv   regulatory themes, formulas and words, as data
 """
 
 import os
@@ -19,9 +23,11 @@ NAME = "validation_report"
 
 
 def build(run_dir: str | Path) -> dict[str, Path]:
-    """Write `validation_report.html` and `.pdf` into the run folder; the same run gives the same bytes. Returns their paths.
+    """Write `validation_report.html` and `.pdf` into the run folder; the same run gives the same bytes.
+    Returns their paths.
 
-    Each file is complete or not there. An unfinished or failed run gets a report too, which states what is missing.
+    Each file is complete or not there. An unfinished or failed run gets a report too, which states what is
+    missing.
 
     Raises
     ------

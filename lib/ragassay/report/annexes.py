@@ -3,26 +3,17 @@
 from typing import Any
 
 from ragassay.report import references
-from ragassay.report.blocks import (
-    Block,
-    Chapter,
-    Figure,
-    Heading,
-    Table,
-    Verbatim,
-    data_table,
-    gap,
-    paragraph,
-    words,
-)
-from ragassay.report.sources import Run
+from ragassay.report.blocks import Block, Chapter, Figure, Heading, Table, Verbatim
+from ragassay.report.compose import data_table, gap, paragraph, words
+from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
 HASH = 16  # letters of a SHA-256 printed in the index
 
 
 def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
-    """Annex B: every file the run made, its hash, who made it, where it is shown, and whether it still is what it was."""
+    """Annex B: every file the run made, its hash, who made it, where it is shown, and whether it still is
+    what it was."""
     from ragassay.evidence import sha256_of
 
     artefacts = run.manifest.get("artefacts") or []
@@ -59,9 +50,12 @@ def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
         "Files of this run",
         ["File", f"SHA-256 (first {HASH})", "Notebook", "Cell", "Shown as", "At assembly"],
         [[clean(cell) for cell in row] for row in rows],
-        align="llllll",
+        states=["At assembly"],
     )
-    table.note = "Cell is the execution count of the code cell that wrote the file. At assembly: whether the file still has the hash of the manifest."
+    table.note = (
+        "Cell is the execution count of the code cell that wrote the file. At assembly: whether "
+        "the file still has the hash of the manifest."
+    )
     return Chapter("B", "Evidence index", "annex-b", [table], "annex")
 
 
@@ -110,14 +104,15 @@ def code(run: Run) -> Chapter:
     """Annex E: the code of every notebook as it was executed."""
     blocks: list[Block] = [
         paragraph(
-            "The code cells as executed, numbered by their execution count. The library they call is ragassay, at the revision of annex C."
+            "The code cells as executed, numbered by their execution count. The library they call is "
+            "ragassay, at the revision of annex C."
         )
     ]
     for name, walked in run.notebooks.items():
         if walked.code:
             blocks += [
                 Heading(2, words(f"{name}.ipynb"), f"code-{name}"),
-                *(Verbatim(clean(text, 0), "python", called) for called, text in walked.code),
+                *(Verbatim(text, "python", called) for called, text in walked.code),
             ]
     return Chapter("E", "Code", "annex-e", blocks, "annex")
 

@@ -1,13 +1,23 @@
-"""A run folder to a document: front matter, one chapter per notebook, registers, annexes."""
+"""A run folder to a document: summary and document control, one chapter per notebook, findings, limitations,
+gates, sign-off, annexes."""
 
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragassay.report import annexes, crosswalk, front, references, registers
+from ragassay.report import (
+    annexes,
+    crosswalk,
+    document_control,
+    findings_register,
+    gates,
+    limitations,
+    references,
+    summary,
+)
 from ragassay.report.blocks import Block, Callout, Chapter, Document, Figure, Heading, Listing, Quote, Table
-from ragassay.report.notebook import Walked, walk
-from ragassay.report.sources import Run
+from ragassay.report.notebook import Walked, section_record, walk
+from ragassay.report.run_folder import Run
 
 UNDATED = "1970-01-01"
 
@@ -21,15 +31,15 @@ def assemble(run_dir: str | Path) -> Document:
     body = [_body(run, walked) for walked in run.notebooks.values()]
     first, rating = (
         1 + max([int(chapter.number) for chapter in body if chapter.number.isdigit()], default=7),
-        front.rating(run),
+        summary.rating(run),
     )
     after = [
-        registers.findings(run, str(first)),
-        registers.gates(run, str(first + 2)),
-        registers.sign_off(run, str(first + 3), rating),
+        findings_register.findings(run, str(first)),
+        gates.gates(run, str(first + 2)),
+        document_control.sign_off(run, str(first + 3), rating),
     ]
-    opening = [front.summary(run), front.control(run)]
-    limits = registers.limitations(run, str(first + 1))
+    opening = [summary.summary(run), document_control.control(run)]
+    limits = limitations.limitations(run, str(first + 1))
     chapters = [*opening, *body, after[0], limits, *after[1:]]
     _numbered(chapters)
     ends = [
@@ -41,12 +51,12 @@ def assemble(run_dir: str | Path) -> Document:
         annexes.glossary(),
     ]
     _numbered(ends)
-    opening[0].blocks[1:1] = front.gaps(run)
+    opening[0].blocks[1:1] = summary.gaps(run)
     document = Document(
         _title(run),
         run.stated("engagement"),
         date,
-        front.cover(run),
+        document_control.cover(run),
         rating,
         [*chapters, *ends],
         subtitle="Model-risk validation report",
@@ -80,7 +90,8 @@ def figures_and_tables(blocks: list[Block]) -> Iterator[Table | Figure]:
 
 
 def _body(run: Run, walked: Walked) -> Chapter:
-    walked.chapter.blocks += registers.section_record(run, walked.name)
+    if walked.state != "missing":
+        walked.chapter.blocks += section_record(run.sections.get(walked.name), run.why(walked.name))
     return walked.chapter
 
 
@@ -93,7 +104,8 @@ def _stepped(chapters: list[Chapter]) -> None:
 
 
 def _numbered(chapters: list[Chapter]) -> None:
-    """Number captioned tables and figures within their chapter: Table 4.1, Figure A.2; in front matter they go by their caption."""
+    """Number captioned tables and figures within their chapter: Table 4.1, Figure A.2; in front matter they
+    go by their caption."""
     _stepped(chapters)
     for chapter in chapters:
         counts = {"Table": 0, "Figure": 0}

@@ -1,9 +1,18 @@
 """The document: chapters of typed blocks, of which HTML and PDF are two writings.
 
-Text in blocks is data. No writer may read markup out of it: HTML escapes it, typst receives it as string literals.
+Text in blocks is data. No writer may read markup out of it: HTML escapes it, typst receives it as string
+literals.
 """
 
 from dataclasses import dataclass, field
+
+_WORDS = {  # of each tone
+    "good": ("pass", "evidenced", "Fit for use", "same", "closed"),
+    "open": ("incomplete", "partly", "Fit with conditions", "Medium"),
+    "calm": ("Low", "not assessable", "Not assessable"),
+    "bad": ("fail", "not evidenced", "Not fit", "High", "Critical", "changed", "missing"),
+}
+TONES = {word: tone for tone, words in _WORDS.items() for word in words}
 
 
 @dataclass(frozen=True)
@@ -54,13 +63,21 @@ class Break:
     """A line break."""
 
 
-Inline = Text | Strong | Emphasis | Code | Formula | Link | Break
+@dataclass(frozen=True)
+class State:
+    """A judgement, on the ground of its colour: the word always stays, so that colour is never alone in
+    saying it."""
+
+    word: str
+
+    @property
+    def tone(self) -> str:
+        """good, open, bad or calm."""
+        return TONES.get(self.word, "calm")
+
+
+Inline = Text | State | Strong | Emphasis | Code | Formula | Link | Break
 Inlines = tuple[Inline, ...]
-
-
-def words(text: str) -> Inlines:
-    """Plain text as inlines."""
-    return (Text(text),)
 
 
 def plain(inlines: Inlines) -> str:
@@ -70,7 +87,7 @@ def plain(inlines: Inlines) -> str:
 
 def _plain(item: Inline) -> str:
     match item:
-        case Text(text) | Code(text) | Formula(text):
+        case Text(text) | State(text) | Code(text) | Formula(text):
             return text
         case Strong(children) | Emphasis(children) | Link(children, _):
             return plain(children)
@@ -226,41 +243,3 @@ class Document:
     attachments: dict[str, bytes] = field(default_factory=dict)
     subtitle: str = ""
     authors: list[str] = field(default_factory=list)
-
-
-def data_table(
-    caption: str,
-    columns: list[str],
-    rows: list[list[str]],
-    *,
-    align: str = "",
-    note: str = "",
-    widths: list[float] | None = None,
-    compact: bool = False,
-) -> Table:
-    """A table of plain strings; `align` holds one letter per column, left by default."""
-    sides = list(align) or ["l"] * max([len(columns), *map(len, rows)])
-    return Table(
-        caption,
-        [words(name) for name in columns],
-        [[words(cell) for cell in row] for row in rows],
-        sides,
-        note,
-        widths,
-        compact=compact,
-    )
-
-
-def paragraph(text: str) -> Paragraph:
-    """One paragraph of plain text."""
-    return Paragraph(words(text))
-
-
-def bullets(lines: list[str]) -> Listing:
-    """A list of plain lines."""
-    return Listing([[paragraph(line)] for line in lines])
-
-
-def gap(text: str) -> Callout:
-    """A hole in the evidence, said aloud."""
-    return Callout("gap", "Gap", [paragraph(text)])

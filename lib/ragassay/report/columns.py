@@ -2,27 +2,30 @@
 
 from dataclasses import dataclass
 
-from ragassay.report.blocks import Table, plain
-from ragassay.report.states import STATES
+from ragassay.report.blocks import TONES, Table, plain
 from ragassay.report.typst_text import LONGEST_WORD, breakable
 
 SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, largest that fits is taken
 GUTTER = 9.0  # points between columns
 TALL = 482.0  # usable width of an upright A4 page, points
 WIDE = 729.0  # and of one on its side
-_LAYOUTS = (  # font size, page width, longest whole word, names broken at joints, least width of running text in font sizes
+# font size, page width, longest whole word, names broken at joints, least width of running text in font sizes
+_LAYOUTS = (
     *((size, TALL, LONGEST_WORD, is_split, 11.0) for size in SIZES[:3] for is_split in (False, True)),
     *((size, TALL, LONGEST_WORD, True, 7.0) for size in SIZES[1:]),
     *((size, TALL, LONGEST_WORD, True, 0.0) for size in SIZES[2:]),
     *((size, WIDE, LONGEST_WORD, True, 7.0) for size in SIZES),
     *((SIZES[-1], WIDE, longest, True, 0.0) for longest in (LONGEST_WORD, 12, 6, 3, 1)),
 )
+_LINE = 60  # characters that a line of a wide cell surely holds
+_CARD_LINES, _FEW_LINES = 36, 12  # lines of a record, of a table with a header, that are kept together
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How a table is set: font size, column widths in points, the longest word left whole, whether names may break at their joints."""
+    """How a table is set: font size, column widths in points, the longest word left whole, whether names may
+    break at their joints."""
 
     size: float
     widths: list[float]
@@ -32,7 +35,8 @@ class Fit:
 
 
 def fitted(table: Table) -> Fit:
-    """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned page, words broken anywhere."""
+    """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned
+    page, words broken anywhere."""
     for size, usable, longest, is_split, comfort in _LAYOUTS:
         floors = [floor * size + GUTTER for floor in _floors(table, longest, is_split, comfort)]
         if sum(floors) <= usable:
@@ -40,6 +44,22 @@ def fitted(table: Table) -> Fit:
             return Fit(size, _shared(table, floors, needs, usable), longest, is_split, usable == WIDE)
     width = max(map(len, [table.columns, *table.rows]))
     return Fit(SIZES[-1], [WIDE / width] * width, 1, True, True)
+
+
+def is_card(item: Table) -> bool:
+    """A small table, or a record of names and values, which stays on one page: far from a page's height
+    however its cells break."""
+    lines = [
+        max(sum(1 + len(line) // _LINE for line in plain(cell).split("\n")) for cell in row)
+        for row in item.rows
+        if row
+    ]
+    return sum(lines) <= (_CARD_LINES if not item.columns else _FEW_LINES)
+
+
+def has_short_cells(item: Table) -> bool:
+    """Whether every row is sure to fit a page, so that none need be torn."""
+    return bool(item.columns) and all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
 
 
 def letters(text: str) -> float:
@@ -64,7 +84,8 @@ def _cells(table: Table) -> list[list[str]]:
 
 
 def _floors(table: Table, longest: int, is_split: bool, comfort: float) -> list[float]:
-    """The longest piece of each column that must stay whole, and `comfort` for running text; a number with its interval is one word."""
+    """The longest piece of each column that must stay whole, and `comfort` for running text; a number with
+    its interval is one word."""
     sides = [*table.align, *"l" * 50]
     columns = [
         [piece for text in column for piece in _pieces(text, sides[position], longest, is_split)]
@@ -75,7 +96,7 @@ def _floors(table: Table, longest: int, is_split: bool, comfort: float) -> list[
 
 
 def _pieces(text: str, side: str, longest: int, is_split: bool) -> list[str]:
-    is_one = text in STATES or (text[:1] in "0123456789−" and len(text) < 30 and (side == "r" or "[" in text))
+    is_one = text in TONES or (text[:1] in "0123456789−" and len(text) < 30 and (side == "r" or "[" in text))
     return [text] if is_one else breakable(text, longest, is_split=is_split).replace("\u200b", " ").split()
 
 
@@ -89,7 +110,8 @@ def _needs(table: Table) -> list[float]:
 
 
 def _shared(table: Table, floors: list[float], needs: list[float], usable: float) -> list[float]:
-    """All columns at their need if that fits, else the floors plus a share of the rest by need, or by the weights asked for."""
+    """All columns at their need if that fits, else the floors plus a share of the rest by need, or by the
+    weights asked for."""
     if table.widths and len(table.widths) == len(floors):
         wanted = [usable * weight / sum(table.widths) for weight in table.widths]
         return _lifted(wanted, floors, usable)

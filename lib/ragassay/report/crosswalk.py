@@ -1,8 +1,9 @@
 """Annex A: what a regime asks for, theme by theme, against what this run has evidence for."""
 
 from ragassay import profiles
-from ragassay.report.blocks import Chapter, Paragraph, Table, Text, data_table, gap
-from ragassay.report.sources import NOTEBOOKS, Run
+from ragassay.report.blocks import Chapter, Paragraph, Table, Text
+from ragassay.report.compose import data_table, gap
+from ragassay.report.run_folder import NOTEBOOKS, Run
 from ragassay.show import clean
 
 MADE_OF = {
@@ -59,6 +60,7 @@ def _table(run: Run, chapters: list[Chapter], rows: list[dict[str, str]]) -> Tab
         ["Theme", "What it asks, in our words", "Section", "Tests", "Status"],
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.3, 3, 1.1, 1.7, 1],
+        states=["Status"],
     )
     table.note = (
         "Evidenced means that every section named exists and was executed in this run; whether its content suffices is the "

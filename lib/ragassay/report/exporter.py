@@ -1,4 +1,5 @@
-"""The report as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK` (or ragassay-pdf) writes one notebook as the report would."""
+"""The report as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK` (or ragassay-pdf) writes
+one notebook as the report would."""
 
 import base64
 import hashlib
@@ -11,12 +12,14 @@ from traitlets import default
 from ragassay.report import html, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Document
+from ragassay.show import clean
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 class AuditHTMLExporter(TemplateExporter):
-    """A document or one notebook as a single HTML file: no script, nothing fetched, every figure described."""
+    """A document or one notebook as a single HTML file: no script, nothing fetched, every figure
+    described."""
 
     export_from_notebook = "ragassay report (HTML)"
     output_mimetype = "text/html"
@@ -52,13 +55,13 @@ class AuditHTMLExporter(TemplateExporter):
             "style_hash": f"sha256-{digest}",
             "chapter": html.chapter,
             "contents": html.contents,
-            "states": html.STATES,
         }
         return str(self.template.render(resources=resources)) + "\n"
 
     def _create_environment(self) -> Any:
         environment = super()._create_environment()
         environment.autoescape = True
+        environment.finalize = lambda value: clean(value, 0) if type(value) is str else value
         return environment
 
 

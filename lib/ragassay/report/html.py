@@ -1,7 +1,7 @@
 """Blocks to HTML: every letter escaped, no script, no style attribute, nothing fetched."""
 
 import base64
-from html import escape
+from html import escape as _escape
 from itertools import count
 
 from ragassay.report import mathematics
@@ -25,26 +25,34 @@ from ragassay.report.blocks import (
     Rating,
     Signature,
     Source,
+    State,
     Strong,
     Table,
     Text,
     Verbatim,
     plain,
 )
-from ragassay.report.states import STATES
 from ragassay.report.typst_text import breakable
+from ragassay.show import clean
 
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 SIDES = {"l": "left", "r": "right", "c": "centre"}
 _UNFOLDED = 30  # lines of code shown at once
 
 
+def escape(text: str) -> str:
+    """Hidden characters shown, letters escaped: the one place where text leaves for HTML."""
+    return _escape(clean(text, 0))
+
+
 def chapter(part: Chapter) -> str:
     """One chapter as a section with its heading."""
     number = f'<span class="number">{escape(_name(part))}</span> ' if part.number else ""
     return (
-        f'<section class="chapter {part.part}" id="{escape(part.anchor)}" aria-labelledby="{escape(part.anchor)}-title">'
-        f'<h2 id="{escape(part.anchor)}-title">{number}{escape(part.title)}</h2>\n{blocks(part.blocks)}\n</section>'
+        f'<section class="chapter {part.part}" id="{escape(part.anchor)}" '
+        f'aria-labelledby="{escape(part.anchor)}-title">'
+        f'<h2 id="{escape(part.anchor)}-title">{number}{escape(part.title)}</h2>\n'
+        f"{blocks(part.blocks)}\n</section>"
     )
 
 
@@ -82,11 +90,20 @@ def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
         case Display(tex):
             return f'<div class="formula">{mathematics.mathml(tex, True)}</div>'
         case Callout(kind, title, inner):
-            return f'<aside class="callout {escape(kind)}"><p class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
+            return (
+                f'<aside class="callout {escape(kind)}"><p '
+                f'class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
+            )
         case Rating(value):
-            return f'<p class="rating {STATES.get(value, "calm")}"><span>Overall rating</span> <strong>{escape(value)}</strong></p>'
+            return (
+                f'<p class="rating {State(value).tone}"><span>Overall rating</span> '
+                f"<strong>{escape(value)}</strong></p>"
+            )
         case Signature(role, name):
-            return f'<dl class="signature"><dt>{escape(role)}</dt><dd>{escape(name)}</dd><dd class="line">Signature and date</dd></dl>'
+            return (
+                f'<dl class="signature"><dt>{escape(role)}</dt><dd>{escape(name)}</dd><dd '
+                'class="line">Signature and date</dd></dl>'
+            )
         case Table():
             return table(item)
         case Figure():
@@ -99,11 +116,13 @@ def inlines(words: Inlines) -> str:
     return "".join(inline(word) for word in words)
 
 
-def inline(word: Inline) -> str:
+def inline(word: Inline) -> str:  # noqa: C901 - one case for each kind of word
     """One run of words."""
     match word:
         case Text(text):
             return _letters(text).replace("\n", "<br>")
+        case State(text):
+            return f'<span class="state {word.tone}">{_letters(text)}</span>'
         case Strong(children):
             return f"<strong>{inlines(children)}</strong>"
         case Emphasis(children):
@@ -149,7 +168,7 @@ def figure(item: Figure) -> str:
 
 def _letters(text: str) -> str:
     """Escaped, with places to break inside words too long for a column."""
-    return escape(breakable(text)).replace("\u200b", "<wbr>")
+    return _escape(breakable(text)).replace("\u200b", "<wbr>")
 
 
 def _name(part: Chapter) -> str:
@@ -169,15 +188,13 @@ def _row(row: list[Inlines], item: Table) -> str:
 
 def _head(name: Inlines) -> str:
     """A column's name, which may break at its underscores."""
-    return escape(breakable(plain(name), is_split=True)).replace("\u200b", "<wbr>")
+    return _escape(breakable(plain(name), is_split=True)).replace("\u200b", "<wbr>")
 
 
 def _cell(words: Inlines, side: str, is_head: bool) -> str:
     if is_head:
         return f'<th scope="row">{inlines(words)}</th>'
-    state = STATES.get(plain(words))
-    shown = f'<span class="state {state}">{inlines(words)}</span>' if state else inlines(words)
-    return f'<td class="{SIDES[side]}">{shown}</td>'
+    return f'<td class="{SIDES[side]}">{inlines(words)}</td>'
 
 
 def _entry(entry: list[Block]) -> str:

@@ -1,4 +1,5 @@
-"""Markdown to blocks. What it does not know it refuses, so that nothing an author wrote can vanish from the report."""
+"""Markdown to blocks. What it does not know it refuses, so that nothing an author wrote can vanish from the
+report."""
 
 import re
 from collections.abc import Mapping
@@ -40,19 +41,22 @@ def blocks(text: str, where: str) -> list[Block]:
     Raises
     ------
     InputError
-        For markdown that has no place in the report: raw HTML, images, anything unknown. `where` says which cell.
+        For markdown that has no place in the report: raw HTML, images, anything unknown. `where` says which
+            cell.
     """
     return _Reader(where).blocks(_parser()(_no_holes(text)))
 
 
 def filled(template: str, values: Mapping[str, str], where: str) -> list[Block]:
-    """The blocks of a template whose `{name}` holes are filled with values, which are letters and never markup; raw HTML is letters too."""
+    """The blocks of a template whose `{name}` holes are filled with values, which are letters and never
+    markup; raw HTML is letters too."""
     marked, texts = _marked(template, values)
     return _Reader(where, texts, literal_html=True).blocks(_parser()(marked))
 
 
 def literal(text: str, where: str) -> list[Block]:
-    """The blocks of markdown made by code (an output, not a cell's text): raw HTML is shown letter for letter."""
+    """The blocks of markdown made by code (an output, not a cell's text): raw HTML is shown letter for
+    letter."""
     return _Reader(where, literal_html=True).blocks(_parser()(_no_holes(text)))
 
 
@@ -117,7 +121,8 @@ class _Reader:
         raise self.refusal(token)
 
     def formula(self, token: Token, kind: type) -> Any:
-        """A formula both writers can write. What is no TeX is refused in an author's cell, and letters elsewhere: `$5 or $6`."""
+        """A formula both writers can write. What is no TeX is refused in an author's cell, and letters
+        elsewhere: `$5 or $6`."""
         tex = self.whole(token["raw"]).strip()
         try:
             mathematics.mathml(tex), mathematics.typst(tex)
@@ -162,7 +167,8 @@ class _Reader:
         raise self.refusal(token)
 
     def link(self, token: Token) -> Inlines:
-        """To a notebook: the chapter made of it. To anywhere else: the address in print, for nothing outside is ever fetched."""
+        """To a notebook: the chapter made of it. To anywhere else: the address in print, for nothing outside
+        is ever fetched."""
         children, address = self.inlines(token["children"]), self.whole(token["attrs"]["url"])
         notebook = re.fullmatch(r"(?:.*/)?(\d\d_\w+)\.ipynb", address)
         if notebook:
@@ -172,7 +178,7 @@ class _Reader:
 
     def text(self, raw: str) -> Inlines:
         """Letters, with holes filled; entities are left as typed."""
-        items: list[Inline] = [Text(clean(self.whole(part), 0)) for part in _HOLE.split(raw) if part]
+        items: list[Inline] = [Text(self.whole(part)) for part in _HOLE.split(raw) if part]
         return tuple(items)
 
     def whole(self, raw: str) -> str:

@@ -1,4 +1,5 @@
-"""Formulas: TeX is read once, into MathML; HTML takes that as it is, and the PDF gets it translated to typst."""
+"""Formulas: TeX is read once, into MathML; HTML takes that as it is, and the PDF gets it translated to
+typst."""
 
 import re
 from functools import cache
@@ -54,7 +55,10 @@ def typst(tex: str, display: bool = False) -> str:
     """The formula as a typst call that works in code mode; every letter is written as its code point."""
     from ragassay.report.typst_text import string
 
-    return f"math.equation(block: {str(display).lower()}, alt: {string(tex)}, $ {_translated(_tree(tex, display))} $)"
+    return (
+        f"math.equation(block: {str(display).lower()}, alt: {string(tex)}, $ "
+        f"{_translated(_tree(tex, display))} $)"
+    )
 
 
 def _tree(tex: str, display: bool) -> Element:
@@ -74,7 +78,8 @@ def _tree(tex: str, display: bool) -> Element:
 
 
 def _check(element: Element, tex: str) -> None:
-    """latex2mathml passes over what it does not understand; a formula with a piece missing, or a command left as letters, is refused."""
+    """latex2mathml passes over what it does not understand; a formula with a piece missing, or a command left
+    as letters, is refused."""
     text = element.text or ""
     if len(element) != _PARTS.get(element.tag, len(element)) or (
         text.startswith("\\") and text[1:].isalpha() and text not in _PLAIN

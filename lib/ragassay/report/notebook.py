@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.report import markdown, outputs
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Source, Text, paragraph, plain
+from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Source, plain
+from ragassay.report.compose import data_table, gap, paragraph
+from ragassay.show import clean
 
 _NUMBER = re.compile(r"^\s*0*(\d+)\s*[·.:|–—-]\s*")
 _BANNERS = {"papermill-error-cell-tag"}
@@ -31,7 +33,8 @@ def read(path: Path) -> Walked:
 
 
 def walk(notebook: Any, name: str) -> Walked:
-    """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 · Title`."""
+    """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 ·
+    Title`."""
     blocks = [
         block for position, cell in enumerate(notebook.cells, 1) for block in _cell(cell, position, name)
     ]
@@ -49,8 +52,30 @@ def walk(notebook: Any, name: str) -> Walked:
     return walked
 
 
+def section_record(record: dict[str, Any] | None, why_not: str) -> list[Block]:
+    """The five closing blocks of a notebook, or why there are none."""
+    if record is None:
+        return [gap(f"No section record: {why_not}.")]
+    labels = {
+        "What was tested": "tested",
+        "Result": "result",
+        "Interpretation": "interpretation",
+        "Limits": "limits",
+        "Evidence files": "files",
+    }
+    rows = [[label, _stated(record.get(key))] for label, key in labels.items()]
+    return [data_table("Record of this section", [], rows, widths=[1, 3.4])]
+
+
+def _stated(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n".join(clean(item, 1000) for item in value) or "none"
+    return clean(value, 3000) if value else "not stated"
+
+
 def cell_name(cell: Any, position: int) -> str:
-    """How the report and the manifest name a code cell: by its execution count, or by its place if it never ran."""
+    """How the report and the manifest name a code cell: by its execution count, or by its place if it never
+    ran."""
     count = cell.get("execution_count")
     return f"cell [{count}]" if count else f"cell {position} (not run)"
 
@@ -103,7 +128,8 @@ def _unfinished(walked: Walked) -> Callout:
         "This section is incomplete",
         [
             paragraph(
-                f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; nothing in it is a conclusion."
+                f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; "
+                "nothing in it is a conclusion."
             )
         ],
     )
@@ -123,8 +149,3 @@ def _anchored(chapter: Chapter) -> None:
     for position, heading in enumerate(headings, 1):
         heading.level = max(heading.level, 2)
         heading.anchor = f"{chapter.anchor}-{position}"
-
-
-def heading(level: int, text: str, anchor: str = "") -> Heading:
-    """A heading of plain text."""
-    return Heading(level, (Text(text),), anchor)

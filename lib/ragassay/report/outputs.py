@@ -1,4 +1,5 @@
-"""The outputs of one executed cell to blocks; the richest known form of each wins, and an error becomes a red box."""
+"""The outputs of one executed cell to blocks; the richest known form of each wins, and an error becomes a red
+box."""
 
 import base64
 import io
@@ -6,7 +7,8 @@ import re
 from typing import Any
 
 from ragassay.report import markdown
-from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim, gap, paragraph, words
+from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim
+from ragassay.report.compose import cells, gap, paragraph, words
 from ragassay.show import clean
 from ragassay.show.display import NOTE, SVG, TEXT
 from ragassay.show.tabular import TABLE
@@ -81,11 +83,11 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
 def _table(data: Output) -> Table:
     note = " ".join(filter(None, (data.get("more", ""), data.get("note", ""))))
     return Table(
-        clean(data["caption"], 0),
-        [words(clean(name)) for name in data["columns"]],
-        [[words(clean(cell, 0)) for cell in row] for row in data["rows"]],
+        data["caption"],
+        [words(name) for name in data["columns"]],
+        [cells(data["columns"], row, data.get("states", [])) for row in data["rows"]],
         list(data["align"]),
-        clean(note, 0),
+        note,
         data.get("widths"),
         data.get("file", ""),
     )
@@ -93,12 +95,12 @@ def _table(data: Output) -> Table:
 
 def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout:
     """A figure, or the statement that its picture cannot be read."""
-    alt, caption = clean(metadata.get("alt") or UNDESCRIBED, 0), clean(metadata.get("caption") or "", 0)
+    alt, caption = metadata.get("alt") or UNDESCRIBED, metadata.get("caption") or ""
     try:
         data = _picture(kind, text)
     except (ValueError, SyntaxError, OSError) as problem:
         return gap(f"A figure cannot be read ({type(problem).__name__}): {caption or alt}")
-    return Figure(kind, data, alt, caption, clean(metadata.get("data") or "", 0), metadata.get("file", ""))
+    return Figure(kind, data, alt, caption, metadata.get("data") or "", metadata.get("file", ""))
 
 
 def _picture(kind: str, text: str) -> bytes:
@@ -116,7 +118,8 @@ def _picture(kind: str, text: str) -> bytes:
 
 
 def _stream(output: Output) -> list[Block]:
-    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress bars nothing."""
+    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
+    bars nothing."""
     lines = [
         line.rsplit("\r", 1)[-1]
         for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")
@@ -129,7 +132,8 @@ def _stream(output: Output) -> list[Block]:
 
 
 def _warnings(text: str) -> str:
-    """Python's warnings without the path of the machine they were raised on; those about progress bars say nothing about the run."""
+    """Python's warnings without the path of the machine they were raised on; those about progress bars say
+    nothing about the run."""
     named = _WARNING.sub(
         lambda match: (
             "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n"

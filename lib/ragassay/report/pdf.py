@@ -1,4 +1,5 @@
-"""A document to PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with the same typst."""
+"""A document to PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with
+the same typst."""
 
 import shutil
 import tempfile

@@ -1,4 +1,5 @@
-"""Annex D: what every number means, as it is computed here, where it comes from, and where it departs from that."""
+"""Annex D: what every number means, as it is computed here, where it comes from, and where it departs from
+that."""
 
 import csv
 import dataclasses
@@ -17,10 +18,8 @@ from ragassay.report.blocks import (
     Strong,
     Text,
     Verbatim,
-    data_table,
-    paragraph,
-    words,
 )
+from ragassay.report.compose import data_table, paragraph, words
 from ragassay.scores.metric import Method, Metric
 from ragassay.scores.metrics import GLOSSARY, METHODS, METRICS
 from ragassay.show import clean, value_text
@@ -63,7 +62,8 @@ def methods() -> list[Method]:
 
 
 def terms() -> dict[str, str]:
-    """The glossary: terms of the families of metrics, and the others (glossary.csv), in alphabetical order."""
+    """The glossary: terms of the families of metrics, and the others (glossary.csv), in alphabetical
+    order."""
     found = GLOSSARY | {row["term"]: row["meaning"] for row in rows("glossary")}
     return dict(sorted(found.items(), key=lambda item: item[0].casefold()))
 
@@ -80,7 +80,8 @@ def _method(method: Method) -> Iterator[Block]:
 
 def _metrics() -> list[Block]:
     opening = paragraph(
-        "Every metric of the kit, whether this run used it or not: its name, what it tells, how it is computed, and what it needs."
+        "Every metric of the kit, whether this run used it or not: its name, what it tells, how it is "
+        "computed, and what it needs."
     )
     return [opening, *(block for metric in METRICS.values() for block in metric_card(metric))]
 

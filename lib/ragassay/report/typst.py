@@ -1,4 +1,5 @@
-"""Blocks to typst source in code mode: calls of the layout's functions with string literals, so that no text is ever read as markup."""
+"""Blocks to typst source in code mode: calls of the layout's functions with string literals, so that no text
+is ever read as markup."""
 
 from collections.abc import Iterable
 from itertools import zip_longest
@@ -25,14 +26,13 @@ from ragassay.report.blocks import (
     Rating,
     Signature,
     Source,
+    State,
     Strong,
     Table,
     Text,
     Verbatim,
-    plain,
 )
-from ragassay.report.columns import Fit, fitted
-from ragassay.report.states import STATES
+from ragassay.report.columns import Fit, fitted, has_short_cells, is_card
 from ragassay.report.typst_text import breakable, string
 
 MIMES = {"json": "application/json", "csv": "text/csv"}
@@ -46,12 +46,11 @@ WHAT = {
 }
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
-_LINE = 60  # characters that a line of a wide cell surely holds
-_CARD_LINES, _FEW_LINES = 36, 12  # lines of a record, of a table with a header, that are kept together
 
 
 class Writer:
-    """Writes one document; keeps the pictures that the source names and the anchors that links may point to."""
+    """Writes one document; keeps the pictures that the source names and the anchors that links may point
+    to."""
 
     def __init__(self, document: Document):
         self.document, self.pictures = document, dict[str, bytes]()
@@ -62,8 +61,10 @@ class Writer:
         document = self.document
         year, month, day = map(int, document.date.split("-"))
         head = (
-            f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, engagement: {string(document.engagement)}, '
-            f"date: datetime(year: {year}, month: {month}, day: {day}), authors: {_array(map(string, document.authors))})\n"
+            f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, engagement: '
+            f"{string(document.engagement)}, "
+            f"date: datetime(year: {year}, month: {month}, day: {day}), authors: "
+            f"{_array(map(string, document.authors))})\n"
         )
         attached = "\n".join(_attached(name) for name in document.attachments)
         cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
@@ -81,7 +82,10 @@ class Writer:
         lines = _array(
             f"({string(label)}, {string(breakable(value, 70))})" for label, value in document.cover
         )
-        return f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, {_state(document.rating)}, {lines})"
+        return (
+            f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, "
+            f"{string(State(document.rating).tone)}, {lines})"
+        )
 
     def chapter(self, part: Chapter, is_single: bool = False) -> str:
         """One chapter on a page of its own, unless it is but a stated gap; the summary in small letters."""
@@ -91,7 +95,10 @@ class Writer:
         is_single = is_single or (
             part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         )
-        return f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, {str(is_single).lower()}, {{\n{body}\n}})"
+        return (
+            f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
+            f"{str(is_single).lower()}, {{\n{body}\n}})"
+        )
 
     def blocks(self, items: list[Block]) -> str:
         """Blocks one after the other; a paragraph stays with the table or figure that it leads to."""
@@ -107,7 +114,10 @@ class Writer:
         """One block as a call."""
         match item:
             case Heading(level, words, anchor):
-                return f"heading(level: {min(level, 4)}, outlined: {str(bool(anchor)).lower()}, {self.inlines(words)})"
+                return (
+                    f"heading(level: {min(level, 4)}, outlined: {str(bool(anchor)).lower()}, "
+                    f"{self.inlines(words)})"
+                )
             case Paragraph(words):
                 return f"par({self.inlines(words)})"
             case Listing(entries, ordered):
@@ -116,13 +126,16 @@ class Writer:
             case Quote(inner):
                 return f"quote(block: true, {{ {self.blocks(inner)} }})"
             case Verbatim(text, language, title):
-                return f"verbatim({string(title)}, {string(breakable(text, 90))}, {string(language) if language == 'python' else 'none'})"
+                return (
+                    f"verbatim({string(title)}, {string(breakable(text, 90))}, "
+                    f"{string(language) if language == 'python' else 'none'})"
+                )
             case Display(tex):
                 return mathematics.typst(tex, True)
             case Callout(kind, title, inner):
                 return f"callout({string(kind)}, {string(title)}, {{ {self.blocks(inner)} }})"
             case Rating(value):
-                return f"rating({string(value)}, {_state(value)})"
+                return f"rating({string(value)}, {string(State(value).tone)})"
             case Signature(role, name):
                 return f"signature({string(role)}, {string(name)})"
             case Table():
@@ -145,13 +158,15 @@ class Writer:
             else "[]"
         )
 
-    def inline(self, word: Inline, longest: int, is_split: bool) -> str:
+    def inline(self, word: Inline, longest: int, is_split: bool) -> str:  # noqa: C901 - one case for each kind of word
         """One run of words; `longest` and `is_split` say where words may break."""
         match word:
             case Text(text):
                 return "; linebreak(); ".join(
                     string(breakable(line, longest, is_split=is_split)) for line in text.split("\n")
                 )
+            case State(text):
+                return f"badge({string(word.tone)}, {string(breakable(text, longest, is_split=is_split))})"
             case Strong(children):
                 return f"strong({self.inlines(children, longest, is_split)})"
             case Emphasis(children):
@@ -183,23 +198,26 @@ class Writer:
         )
         return (
             f"records(label: {string(item.label)}, caption: {string(item.caption)}, size: {fit.size}pt, "
-            f"columns: {_array(f'{column:.1f}pt' for column in fit.widths)}, sides: {_array(SIDES[side] for side in sides)}, "
+            f"columns: {_array(f'{column:.1f}pt' for column in fit.widths)}, sides: "
+            f"{_array(SIDES[side] for side in sides)}, "
             f"head: {head}, cells: {rows}, note: {string(breakable(item.note, _LONG_IN_TEXT))}, "
-            f"turned: {str(fit.is_turned).lower()}, whole: {str(_is_card(item)).lower()}, rows-whole: {str(_has_short_cells(item)).lower()})"
+            f"turned: {str(fit.is_turned).lower()}, whole: {str(is_card(item)).lower()}, rows-whole: "
+            f"{str(has_short_cells(item)).lower()})"
         )
 
     def figure(self, item: Figure) -> str:
         """A figure; its picture is written beside the source."""
         name = f"pictures/{len(self.pictures) + 1}.{item.kind}"
         self.pictures[name] = item.data
-        return f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, {string(item.note)})"
+        return (
+            f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, "
+            f"{string(item.note)})"
+        )
 
     def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:
         """A cell; in a table without header the first names its row."""
-        shown, state = self.inlines(words, fit.longest, fit.is_split), STATES.get(plain(words))
-        if is_name:
-            return f"rowname({shown})"
-        return f'badge("{state}", {shown})' if state else shown
+        shown = self.inlines(words, fit.longest, fit.is_split)
+        return f"rowname({shown})" if is_name else shown
 
 
 def _array(items: Iterable[str]) -> str:
@@ -210,28 +228,10 @@ def _padded(row: list[Inlines], width: int) -> list[Inlines]:
     return [*row, *[()] * (width - len(row))][:width]
 
 
-def _is_card(item: Table) -> bool:
-    """A small table, or a record of names and values, which stays on one page: far from a page's height however its cells break."""
-    lines = [
-        max(sum(1 + len(line) // _LINE for line in plain(cell).split("\n")) for cell in row)
-        for row in item.rows
-        if row
-    ]
-    return sum(lines) <= (_CARD_LINES if not item.columns else _FEW_LINES)
-
-
-def _has_short_cells(item: Table) -> bool:
-    """Whether every row is sure to fit a page, so that none need be torn."""
-    return bool(item.columns) and all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
-
-
-def _state(value: str) -> str:
-    return f'"{STATES.get(value, "calm")}"'
-
-
 def _attached(name: str) -> str:
     mime = MIMES.get(name.rsplit(".", 1)[-1], "application/octet-stream")
     return (
-        f'#pdf.attach({string(name)}, read({string("attached/" + name)}, encoding: none), relationship: "supplement", mime-type: "{mime}", '
+        f"#pdf.attach({string(name)}, read({string('attached/' + name)}, encoding: none), relationship: "
+        f'"supplement", mime-type: "{mime}", '
         f"description: {string(WHAT.get(name, name))})"
     )

@@ -1,4 +1,5 @@
-"""Figures, sentences and notes that a cell shows; each carries data for the report, and SVG or markdown for JupyterLab."""
+"""Figures, sentences and notes that a cell shows; each carries data for the report, and SVG or markdown for
+JupyterLab."""
 
 import difflib
 import re
@@ -72,7 +73,8 @@ class ShownNote:
 def figure(
     drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path, data: str = ""
 ) -> ShownFigure:
-    """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure gives the same bytes.
+    """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure
+    gives the same bytes.
 
     Parameters
     ----------
@@ -104,7 +106,8 @@ def figure(
 
 
 def say(template: str, /, **values: Any) -> ShownSentence:
-    """One sentence or paragraph: markdown words with `{name}` or `{name:.1%}` where a value goes; intervals print themselves.
+    """One sentence or paragraph: markdown words with `{name}` or `{name:.1%}` where a value goes; intervals
+    print themselves.
 
     Raises
     ------
@@ -120,7 +123,8 @@ def say(template: str, /, **values: Any) -> ShownSentence:
 
 
 def note(kind: str, text: str, /, **values: Any) -> ShownNote:
-    """A boxed sentence; `kind` is result, warning, limit or finding. Values as in `say`; without values, braces are just braces."""
+    """A boxed sentence; `kind` is result, warning, limit or finding. Values as in `say`; without values,
+    braces are just braces."""
     if kind not in KINDS:
         raise ValueError(f"note kind {kind!r} is none of {', '.join(KINDS)}")
     if not text.strip():
@@ -149,7 +153,8 @@ def _check_names(template: str, named: set[str], given: set[str]) -> None:
     for name in sorted(named - given):
         near = difflib.get_close_matches(name, sorted(given), 1)
         raise ValueError(
-            f"the template names {{{name}}}, which is not given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
+            f"the template names {{{name}}}, which is not "
+            f"given{f'; did you mean {near[0]!r}?' if near else ''}: {template[:80]!r}"
         )
     if given - named:
         raise ValueError(f"{sorted(given - named)} given but not named in the template {template[:80]!r}")

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ragassay.stats import number_text
+from ragassay.tables import is_missing
+
 MISSING = "—"
 _BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _HIDDEN = re.compile(
@@ -16,8 +19,9 @@ _HIDDEN = re.compile(
 def clean(text: object, limit: int = 600) -> str:
     """The text with hidden characters made visible and its length cut to `limit` characters plus a count.
 
-    Control characters become their pictures (NUL is ␀); bidirectional and invisible characters become their code point (⟨U+202E⟩), so that
-    they show and no longer act. Line feeds and tabs stay. `limit` 0 cuts nothing.
+    Control characters become their pictures (NUL is ␀); bidirectional and invisible characters become their
+    code point (⟨U+202E⟩), so that they show and no longer act. Line feeds and tabs stay. `limit` 0 cuts
+    nothing.
     """
     whole = str(text).replace("\r\n", "\n")
     cut = (
@@ -36,7 +40,8 @@ def _picture(match: re.Match[str]) -> str:
 
 
 def number(value: float, decimals: int | None = None) -> str:
-    """A number with as many decimals as its size deserves: 1,234 / 12.3 / 1.23 / 0.123 / 2.1e-05; missing is —."""
+    """A number with as many decimals as its size deserves: 1,234 / 12.3 / 1.23 / 0.123 / 2.1e-05; missing is
+    —."""
     if math.isnan(value):
         return MISSING
     if math.isinf(value):
@@ -44,7 +49,7 @@ def number(value: float, decimals: int | None = None) -> str:
     decimals = _decimals(abs(value)) if decimals is None else decimals
     if value and abs(value) < 0.5 * 10**-decimals:
         return f"{value:.1e}"
-    return f"{value:,.{decimals}f}".replace("-", "−")
+    return number_text(value, decimals)
 
 
 def _decimals(size: float) -> int:
@@ -54,10 +59,11 @@ def _decimals(size: float) -> int:
 
 
 def value_text(value: Any, decimals: int | None = None, limit: int = 600) -> str:
-    """Any value as text: numbers rounded, missing as —, lists joined, true and false as yes and no, the rest by `str`."""
+    """Any value as text: numbers rounded, missing as —, lists joined, true and false as yes and no, the rest
+    by `str`."""
     import numpy as np
 
-    if _is_missing(value):
+    if is_missing(value):
         return MISSING
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
@@ -81,22 +87,17 @@ def _spelled(value: Any) -> str:
     return str(value)
 
 
-def _is_missing(value: Any) -> bool:
-    import pandas as pd
-
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
-
-
-def column_text(values: Iterable[Any], is_number: bool) -> list[str]:
-    """One column as text; the numbers of a column share their decimals: three digits of its smaller values show, up to four decimals.
+def column_text(values: Iterable[Any], is_number: bool, decimals: int | None = None) -> list[str]:
+    """One column as text; the numbers of a column share their decimals: three digits of its smaller values
+    show, up to four decimals.
 
     What is too small for them is `<0.0001` in a column of shares (all in [0, 1]), and 2.0e-05 in any other.
     """
     import numpy as np
 
     values = list(values)
-    finite = [float(value) for value in values if is_number and not _is_missing(value) and np.isfinite(value)]
-    decimals = _shared_decimals([abs(value) for value in finite])
+    finite = [float(value) for value in values if is_number and not is_missing(value) and np.isfinite(value)]
+    decimals = _shared_decimals([abs(value) for value in finite]) if decimals is None else decimals
     least = 10.0**-decimals if finite and min(finite) >= 0 and max(finite) <= 1 else 0.0
     return [
         _small(value, least, decimals) or value_text(value, decimals if is_number else None)
@@ -105,7 +106,8 @@ def column_text(values: Iterable[Any], is_number: bool) -> list[str]:
 
 
 def _shared_decimals(sizes: list[float]) -> int:
-    """Decimals that show three digits of the value at the lower quartile, whole numbers set aside: one to four, to three beside larger ones."""
+    """Decimals that show three digits of the value at the lower quartile, whole numbers set aside: one to
+    four, to three beside larger ones."""
     broken = sorted(size for size in sizes if size != round(size))
     if not broken:
         return 0
@@ -115,4 +117,4 @@ def _shared_decimals(sizes: list[float]) -> int:
 
 def _small(value: Any, least: float, decimals: int) -> str:
     """A share too small for its decimals, as what it is below; nothing for any other value."""
-    return f"<{least:.{decimals}f}" if least and not _is_missing(value) and 0 < value < least / 2 else ""
+    return f"<{least:.{decimals}f}" if least and not is_missing(value) and 0 < value < least / 2 else ""

@@ -1,7 +1,7 @@
 """A table as text: what a cell shows of a DataFrame."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -24,6 +24,7 @@ class ShownTable:
     more: str = ""
     widths: list[float] | None = None
     file: str = ""
+    states: list[str] = field(default_factory=list)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {TABLE: self.__dict__, "text/html": self.html(), "text/plain": self.plain()}
@@ -41,7 +42,8 @@ class ShownTable:
             for row in self.rows
         )
         below = "".join(f"<p>{escape(line)}</p>" for line in (self.more, self.note) if line)
-        return f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+        caption = f"<caption>{escape(self.caption)}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
 
     def plain(self) -> str:
         """The table as lines, columns separated by a bar."""
@@ -63,6 +65,8 @@ def table(
     note: str = "",
     widths: Sequence[float] | Mapping[str, float] | None = None,
     file: str = "",
+    decimals: int | None = None,
+    states: Sequence[str] = (),
 ) -> ShownTable:
     """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
 
@@ -71,25 +75,25 @@ def table(
     align : one letter per column (`"lrr"`), or letters by column name; by default numbers right, words left
     note : one sentence under the table
     widths : relative widths, in order or by column name; by default the longest words decide
-    file : where the whole table is, below the run folder (`tables/scores.parquet`): the evidence index links to it
+    file : where the whole table is, below the run folder (`tables/scores.parquet`): the evidence index links
+        to it
+    decimals : of every number that is not whole by its column's type; by default each column shows what its
+        numbers need
+    states : columns whose cells are judgements (`pass`, `High`): coloured as such in the report
 
     Raises
     ------
     ValueError
-        If the caption is empty, or `align` or `widths` name a column that is not there.
+        If the caption is empty, or `align`, `widths` or `states` name a column that is not there.
     """
     if not caption.strip():
         raise ValueError("a table needs a caption that says what it shows")
     frame = _flat(frame)
     names, shown = [clean(name) for name in frame.columns], frame.head(limit) if limit else frame
-    numeric = [_is_number(frame.iloc[:, position]) for position in range(len(names))]
-    columns = [column_text(shown.iloc[:, position], numeric[position]) for position in range(len(names))]
-    left = len(frame) - len(shown)
-    more = (
-        f"… and {left:,} more row{'s' if left > 1 else ''} {'in ' + file if file else 'not shown'}"
-        if left
-        else ""
-    )
+    numeric = [_is_number(frame.iloc[:, place]) for place in range(len(names))]
+    columns = [column_text(shown.iloc[:, place], numeric[place], decimals) for place in range(len(names))]
+    if not set(states) <= set(names):
+        raise ValueError(f"states {list(states)} do not fit the columns {names}")
     return ShownTable(
         caption.strip(),
         names,
@@ -97,10 +101,16 @@ def table(
         _aligned(align, names, numeric),
         note or ("" if len(frame) else "No rows."),
         len(frame),
-        clean(more),
+        _more(len(frame) - len(shown), file),
         _weighed(widths, names),
         file,
+        list(states),
     )
+
+
+def _more(left: int, file: str) -> str:
+    where = f"in {clean(file)}" if file else "not shown"
+    return f"… and {left:,} more row{'s' if left > 1 else ''} {where}" if left else ""
 
 
 def _flat(frame: Any) -> Any:

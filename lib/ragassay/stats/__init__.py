@@ -1,16 +1,26 @@
 """Statistics that know nothing of RAG: arrays in, intervals and p values out.
 
-clusters     values and the groups they were drawn in
-intervals    Interval (value, low, high, n, left out and why), Wilson, Clopper-Pearson
-resampling   bootstrap over clusters (percentile, BCa), paired bootstrap
-mean         mean_interval: the method that suits the data, and why values are missing
-testing      paired permutation (sign flips per cluster), Benjamini-Hochberg
+clusters        values and the groups they were drawn in
+intervals       Interval (value, low, high, n, left out and why), the interval of a share, an interval in
+words
+resampling      bootstrap over clusters (percentile, BCa), paired bootstrap
+mean            mean_interval: the method that suits the data, and why values are missing
+testing         paired permutation (sign flips per cluster), Benjamini-Hochberg
+random_streams  a generator of random numbers for each name
 
-A cluster is what was drawn independently: a question, a conversation, a document. When several values come from one draw,
+A cluster is what was drawn independently: a question, a conversation, a document. When several values come
+    from one draw,
 pass `clusters`, or every interval is too short.
 """
 
-from ragassay.stats.intervals import Interval, clopper_pearson, not_available, wilson
+from ragassay.stats.intervals import (
+    Interval,
+    clopper_pearson,
+    interval_text,
+    not_available,
+    number_text,
+    wilson,
+)
 from ragassay.stats.mean import mean_interval
 from ragassay.stats.resampling import bootstrap, paired_bootstrap
 from ragassay.stats.testing import benjamini_hochberg, paired_permutation
@@ -20,8 +30,10 @@ __all__ = [
     "benjamini_hochberg",
     "bootstrap",
     "clopper_pearson",
+    "interval_text",
     "mean_interval",
     "not_available",
+    "number_text",
     "paired_bootstrap",
     "paired_permutation",
     "wilson",

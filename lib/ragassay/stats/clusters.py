@@ -11,13 +11,15 @@ def number_vector(values: ArrayLike, name: str) -> NDArray:
         raise ValueError(f"{name} must be one-dimensional; found shape {vector.shape}")
     if np.isinf(vector).any():
         raise ValueError(
-            f"{name} must be finite, or NaN for not measured; row {int(np.isinf(vector).argmax())} is infinite"
+            f"{name} must be finite, or NaN for not measured; row {int(np.isinf(vector).argmax())} is "
+            "infinite"
         )
     return vector
 
 
 def group_rows(clusters: ArrayLike | None, n: int) -> list[NDArray]:
-    """Row numbers of each cluster, clusters in sorted order; every row its own cluster when `clusters` is None."""
+    """Row numbers of each cluster, clusters in sorted order; every row its own cluster when `clusters` is
+    None."""
     if clusters is None:
         return list(np.arange(n)[:, None])
     names = _ids(clusters, n)
@@ -29,7 +31,8 @@ def group_rows(clusters: ArrayLike | None, n: int) -> list[NDArray]:
 
 
 def drop_missing(values: ArrayLike, clusters: ArrayLike | None) -> tuple[NDArray, list[NDArray], int]:
-    """(k,) values that are not NaN, the rows of each cluster among them, and how many values were left out."""
+    """(k,) values that are not NaN, the rows of each cluster among them, and how many values were left
+    out."""
     numbers = number_vector(values, "values")
     keep = ~np.isnan(numbers)
     names = None if clusters is None else _ids(clusters, len(numbers))[keep]

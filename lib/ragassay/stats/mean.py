@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.stats.clusters import is_zero_one, number_vector
-from ragassay.stats.intervals import Interval, wilson
+from ragassay.stats.intervals import Interval, clopper_pearson
 from ragassay.stats.resampling import Span, bootstrap
 
 
@@ -19,15 +19,17 @@ def mean_interval(
     level: float = 0.95,
     span: Span | None = None,
 ) -> Interval:
-    """Mean of the measured values with the interval that suits them: Wilson for 0/1 values without clusters, else `bca_expanded`.
+    """Mean of the measured values with the interval that suits them: Clopper and Pearson's for 0/1 values
+    that were drawn independently (why: `stats.intervals`), else `bca_expanded`.
 
-    `reasons` (n,) says in words why each NaN is not measured; they are counted into the result: `6 not measured`, or
-    `6 left out (4 not applicable, 2 not measured)`. `span`: the scale's ends, such as (1, 5), for when all values are equal.
+    `reasons` (n,) says in words why each NaN is not measured; they are counted into the result: `6 not
+    measured`, or `6 left out (4 not applicable, 2 not measured)`. `span`: the scale's ends, such as (1, 5),
+    for when all values are equal.
     """
     numbers = number_vector(values, "values")
     missing = np.isnan(numbers)
     if clusters is None and not missing.all() and is_zero_one(numbers) and span in (None, (0, 1)):
-        found = wilson(int(np.nansum(numbers)), int((~missing).sum()), level)
+        found = clopper_pearson(int(np.nansum(numbers)), int((~missing).sum()), level)
     else:
         found = bootstrap(numbers, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
     why = (

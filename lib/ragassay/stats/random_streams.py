@@ -6,7 +6,8 @@ import numpy as np
 
 
 def random_stream(base: int, *names: str) -> np.random.Generator:
-    """A generator of its own per name: a result does not change because another metric was added before it."""
+    """A generator of its own per name: a result does not change because another metric was added before
+    it."""
     return np.random.default_rng([base, zlib.crc32("\0".join(names).encode("utf-8", "surrogatepass"))])
 
 

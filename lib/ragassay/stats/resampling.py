@@ -1,12 +1,13 @@
 """Bootstrap intervals that resample whole clusters: what was drawn together is redrawn together.
 
-Constant data. A resample of equal values never varies, so the bootstrap would print a zero-width interval: certainty that
-nothing supports. Instead, with m clusters all equal to c, another value has been seen 0 times in m; Clopper-Pearson bounds
-its probability by p = 1 - (alpha/2)^(1/m), and a mean of values in `span` = (a, b) lies within [c - p(c - a), c + p(b - c)].
-For 0/1 data this is exactly Clopper-Pearson. Without a known span there is no interval, and the result says so.
+Constant data. A resample of equal values never varies, so the bootstrap would print a zero-width interval:
+certainty that nothing supports. Instead, with m clusters all equal to c, another value has been seen 0 times
+in m; Clopper-Pearson bounds its probability by p = 1 - (alpha/2)^(1/m), and a mean of values in `span` = (a,
+b) lies within [c - p(c - a), c + p(b - c)]. For 0/1 data this is exactly Clopper-Pearson. Without a known
+span there is no interval, and the result says so.
 
-Few clusters. The percentile and BCa intervals are too short. Measured coverage of the mean for a promised 0.95 (clusters of
-1 to 5 values, 4,000 simulations, standard error 0.005):
+Few clusters. The percentile and BCa intervals are too short. Measured coverage of the mean for a promised
+0.95 (clusters of 1 to 5 values, 4,000 simulations, standard error 0.005):
 
     values   clusters   percentile   bca     bca_expanded
     normal          6   0.847        0.844   0.919
@@ -25,9 +26,10 @@ Few clusters. The percentile and BCa intervals are too short. Measured coverage 
     binary         50   0.935        0.943   0.951
     binary        100   0.941        0.947   0.947
 
-`bca_expanded` moves the tails out as Student's t asks for (Hesterberg 2015), which mends most of it and costs nothing when there
-are many clusters; `mean_interval` and `paired_bootstrap` use it. No bootstrap interval of the mean of m clusters can cover more
-often than 1 - 2^(1 - m) (symmetric data), so it refuses fewer than 6 clusters at level 0.95.
+`bca_expanded` moves the tails out as Student's t asks for (Hesterberg 2015), which mends most of it and costs
+nothing when there are many clusters; `mean_interval` and `paired_bootstrap` use it. No bootstrap interval of
+the mean of m clusters can cover more often than 1 - 2^(1 - m) (symmetric data), so it refuses fewer than 6
+clusters at level 0.95.
 """
 
 from collections.abc import Callable
@@ -62,23 +64,26 @@ def bootstrap(
     ----------
     values : (n,) floats; NaN is not measured: dropped and counted in `left_out`
     clusters : (n,) ids of what was drawn independently; None takes every value as its own cluster
-    statistic : function of a (k,) array; the mean is vectorised. Resamples where it is NaN are dropped, at most 5 in 100
-    method : "percentile", "bca" (bias-corrected and accelerated, jackknife over clusters) or "bca_expanded" (module's docstring)
-    span : smallest and largest possible value, used only when all values are equal (see the module's docstring);
-        None takes (0, 1) when they all equal 0 or all equal 1
+    statistic : function of a (k,) array; the mean is vectorised. Resamples where it is NaN are dropped, at
+        most 5 in 100
+    method : "percentile", "bca" (bias-corrected and accelerated, jackknife over clusters) or "bca_expanded"
+        (module's docstring)
+    span : smallest and largest possible value, used only when all values are equal (see the module's
+        docstring); None takes (0, 1) when they all equal 0 or all equal 1
 
-    Too few clusters (fewer than 2; fewer than `fewest_clusters(level)` for bca_expanded): the value, no bounds, and the reason.
+    Too few clusters (fewer than 2; fewer than `fewest_clusters(level)` for bca_expanded): the value, no
+    bounds, and the reason.
 
     Raises
     ------
     ValueError
-        If values are not one-dimensional or infinite, clusters differ in length or are missing, the method is unknown,
-        or a value lies outside span.
+        If values are not one-dimensional or infinite, clusters differ in length or are missing, the method is
+        unknown, or a value lies outside span.
 
     Source
     ------
-    Efron, Tibshirani (1993), An Introduction to the Bootstrap, sections 13.3 and 14.3; Davison, Hinkley (1997), section 3.8;
-    Hesterberg (2015), The American Statistician 69(4), section 5.2.
+    Efron, Tibshirani (1993), An Introduction to the Bootstrap, sections 13.3 and 14.3; Davison, Hinkley
+    (1997), section 3.8; Hesterberg (2015), The American Statistician 69(4), section 5.2.
     """
     check_level(level)
     if method not in METHODS:
@@ -117,8 +122,8 @@ def paired_bootstrap(
 ) -> Interval:
     """Mean of after - before with a bootstrap interval; above 0 when `after` is higher.
 
-    A pair with a NaN on either side is left out and counted. `span` bounds the differences; None takes (-1, 1) when every
-    measured value is 0 or 1.
+    A pair with a NaN on either side is left out and counted. `span` bounds the differences; None takes (-1,
+    1) when every measured value is 0 or 1.
     """
     first, second = number_vector(before, "before"), number_vector(after, "after")
     if len(first) != len(second):
@@ -129,7 +134,8 @@ def paired_bootstrap(
 
 
 def fewest_clusters(level: float) -> int:
-    """Fewest clusters whose smallest and largest mean can bracket the truth as often as promised: 6 at level 0.95."""
+    """Fewest clusters whose smallest and largest mean can bracket the truth as often as promised: 6 at level
+    0.95."""
     check_level(level)
     return max(2, ceil(1 - log2(1 - level) - 1e-9))
 
@@ -205,13 +211,15 @@ def _jackknife(kept: NDArray, members: list[NDArray], statistic: Callable) -> ND
 
 
 def expand_tails(tails: NDArray, n_clusters: int) -> NDArray:
-    """Tails moved out as far as Student's t with m - 1 degrees of freedom and the unbiased variance ask for (Hesterberg 2015)."""
+    """Tails moved out as far as Student's t with m - 1 degrees of freedom and the unbiased variance ask for
+    (Hesterberg 2015)."""
     reach = stats.t.ppf(tails, n_clusters - 1) * np.sqrt(n_clusters / (n_clusters - 1))
     return stats.norm.cdf(reach)
 
 
 def _bca_tails(tails: NDArray, value: float, drawn: NDArray, jackknife: NDArray) -> NDArray:
-    """Tail probabilities corrected for bias (z0) and acceleration (a): Efron and Tibshirani (1993), equations 14.10-14.15."""
+    """Tail probabilities corrected for bias (z0) and acceleration (a): Efron and Tibshirani (1993), equations
+    14.10-14.15."""
     below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
     bias = stats.norm.ppf(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
     away = np.nanmean(jackknife) - jackknife[~np.isnan(jackknife)]

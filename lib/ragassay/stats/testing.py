@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import stats
 
 from ragassay.stats.clusters import drop_missing, sums_and_counts
 
@@ -15,11 +16,13 @@ def paired_permutation(
     n_permutations: int = 9999,
     rng: np.random.Generator,
 ) -> float:
-    """Two-sided p value in (0, 1] that the differences are symmetric about 0; small when they lean to one side.
+    """Two-sided p value in (0, 1] that the differences are symmetric about 0; small when they lean to one
+    side.
 
-    The sign of a whole cluster flips at once; the statistic is the absolute sum. Every sign pattern is enumerated when there are
-    at most `n_permutations` of them (13 clusters by default), else patterns are drawn and the observed one is counted in,
-    so that p is never 0. NaN differences are left out; NaN comes back when none is left.
+    The sign of a whole cluster flips at once; the statistic is the absolute sum. Every sign pattern is
+    enumerated when there are at most `n_permutations` of them (13 clusters by default), else patterns are
+    drawn and the observed one is counted in, so that p is never 0. NaN differences are left out; NaN comes
+    back when none is left.
 
     Raises
     ------
@@ -41,9 +44,11 @@ def paired_permutation(
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> NDArray:
-    """Adjusted p values in [0, 1], order kept: reporting those <= q keeps the expected share of false discoveries <= q.
+    """Adjusted p values in [0, 1], order kept: reporting those <= q keeps the expected share of false
+    discoveries <= q.
 
-    NaN (a test not done) stays NaN and does not count among the tests. Holds for independent or positively dependent tests.
+    NaN (a test not done) stays NaN and does not count among the tests. Holds for independent or positively
+    dependent tests.
 
     Raises
     ------
@@ -57,10 +62,9 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray:
     p = np.asarray(p_values, dtype=float)
     if p.ndim != 1 or ((p < 0) | (p > 1)).any():
         raise ValueError(f"p_values must be a one-dimensional array within [0, 1]; found {p.tolist()}")
-    adjusted, done = np.full(len(p), np.nan), np.flatnonzero(~np.isnan(p))
-    falling = done[np.argsort(-p[done], kind="stable")]
-    scaled = p[falling] * len(done) / np.arange(len(done), 0, -1)
-    adjusted[falling] = np.minimum(1.0, np.minimum.accumulate(scaled))
+    adjusted, done = np.full(len(p), np.nan), ~np.isnan(p)
+    if done.any():
+        adjusted[done] = stats.false_discovery_control(p[done])
     return adjusted
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logit
 
 from ragassay.calibration import conformal
-from ragassay.stats import wilson
+from ragassay.stats import clopper_pearson
 
 
 def holding(table, p):
@@ -94,9 +94,9 @@ def test_regions_refuse(q_hat, kind, word):
 
 
 def test_review_load_by_hand():
-    """25 of 100 to review, 2000 answers a week, 6 minutes each: 500 answers, 50 hours; bounds are Wilson's, scaled."""
+    """25 of 100 to review, 2000 answers a week, 6 minutes each: 500 answers, 50 hours; bounds are exact, scaled."""
     found = conformal.review_load(["review"] * 25 + ["accept"] * 60 + ["reject"] * 15, 2000, 6)
-    share = wilson(25, 100)
+    share = clopper_pearson(25, 100)
     assert (found.share.value, found.answers.value, found.hours.value) == (0.25, 500.0, 50.0)
     assert (found.hours.low, found.hours.high) == pytest.approx((share.low * 200, share.high * 200))
     assert (found.answers.low, found.answers.high) == pytest.approx((share.low * 2000, share.high * 2000))

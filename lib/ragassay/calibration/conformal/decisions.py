@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from ragassay import ranges
 from ragassay.calibration.conformal.split import SCORES
-from ragassay.stats import Interval, wilson
+from ragassay.stats import Interval, clopper_pearson, interval_text
 from ragassay.tables import DECISIONS
 
 DECISION_OF: dict[tuple[int, ...], str] = {(1,): "accept", (0,): "reject"}
@@ -65,8 +65,8 @@ class ReviewLoad:
             return f"review load {self.share}"
         answers, hours = self.answers, self.hours
         return (
-            f"share of answers that go to review {self.share}; {answers.value:.0f} [{answers.low:.0f}, {answers.high:.0f}] answers, "
-            f"{hours.value:.1f} [{hours.low:.1f}, {hours.high:.1f}] hours a week"
+            f"share of answers that go to review {self.share}; {interval_text(answers.value, answers.low, answers.high, 0)} answers, "
+            f"{interval_text(hours.value, hours.low, hours.high, 1)} hours a week"
         )
 
 
@@ -75,7 +75,7 @@ def review_load(
 ) -> ReviewLoad:
     """Weekly review hours that these decisions imply at `per_week` answers a week and `minutes_each` per review.
 
-    Wilson's interval of the review share, scaled: it covers the chance in which answers were judged here, if they are drawn like the
+    Clopper and Pearson's interval of the review share, scaled: it covers the chance in which answers were judged here, if they are drawn like the
     traffic and independently; not that weeks differ or that reviewers do. No decision: not available.
 
     Raises
@@ -89,7 +89,7 @@ def review_load(
         raise ValueError(f"decisions must be {', '.join(DECISIONS)}; found {', '.join(unknown)[:200]}")
     ranges.check("per_week", per_week, "in [0, inf)")
     ranges.check("minutes_each", minutes_each, "in [0, inf)")
-    share = wilson(given.count("review"), len(given), level)
+    share = clopper_pearson(given.count("review"), len(given), level)
     return ReviewLoad(share, _times(share, per_week), _times(share, per_week * minutes_each / 60))
 
 

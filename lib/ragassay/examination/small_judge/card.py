@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.examination.suite import TYPES
+from ragassay.stats import interval_text
 
 JSON, PAGE = "card.json", "CARD.md"
 LEARNED = """# Small judge
@@ -112,9 +113,7 @@ def _bounds(found: dict[str, Any]) -> dict[str, float]:
 
 
 def _shown(value: float, low: float, high: float) -> str:
-    if np.isnan(value):
-        return "not available"
-    return f"{value:.2f} [no interval]" if np.isnan(low) else f"{value:.2f} [{low:.2f}, {high:.2f}]"
+    return interval_text(value, low, high, 2, missing="not available")
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:

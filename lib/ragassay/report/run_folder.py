@@ -1,4 +1,5 @@
-"""What a run folder holds, read leniently: a missing or broken piece becomes a stated gap, never an exception."""
+"""What a run folder holds, read leniently: a missing or broken piece becomes a stated gap, never an
+exception."""
 
 import hashlib
 import json
@@ -11,9 +12,11 @@ from typing import Any
 from ragassay.errors import KitError
 from ragassay.evidence import sha256_of
 from ragassay.report import notebook
-from ragassay.report.blocks import Block, Chapter, gap
+from ragassay.report.blocks import Block, Chapter
+from ragassay.report.compose import gap
 from ragassay.report.notebook import Walked
-from ragassay.show import MISSING, number, value_text
+from ragassay.show import MISSING, value_text
+from ragassay.stats import interval_text
 
 NOTEBOOKS = {
     "00_scope": "Scope and model description",
@@ -83,7 +86,8 @@ class Run:
         return record if isinstance(record, dict) else self._missed(f"not available: {name} holds no record")
 
     def table(self, name: str) -> Any:
-        """A table, or its parts one under the other; None and a gap when no notebook has written it or it does not fit its declaration."""
+        """A table, or its parts one under the other; None and a gap when no notebook has written it or it
+        does not fit its declaration."""
         import pandas as pd
 
         from ragassay import tables
@@ -131,7 +135,8 @@ class Run:
         )
 
     def _note_changes(self) -> None:
-        """A gap if files of the run are no longer what the manifest says: the report may then speak of other evidence than was made."""
+        """A gap if files of the run are no longer what the manifest says: the report may then speak of other
+        evidence than was made."""
         entries = [
             item for item in self.manifest.get("artefacts", []) if isinstance(item, dict) and item.get("path")
         ]
@@ -142,7 +147,8 @@ class Run:
         ]
         if changed:
             self._missed(
-                f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; run again before signing"
+                f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; "
+                "run again before signing"
             )
 
     def _missed(self, text: str) -> dict[str, Any]:
@@ -178,20 +184,7 @@ def _empty(name: str, blocks: list[Block]) -> Chapter:
     )
 
 
-def bounds(row: Any) -> str:
-    """A row's value with its interval: `0.82 [0.78, 0.86]`; without bounds it says so, without value it is missing."""
-    value, low, high = (
-        float(row[key]) if row[key] is not None else math.nan for key in ("value", "low", "high")
-    )
-    if math.isnan(value):
-        return MISSING
-    places = next((places for floor, places in ((1000, 0), (10, 1)) if abs(value) >= floor), 2)
-    if math.isnan(low) or math.isnan(high):
-        return f"{number(value, places)} [no interval]"
-    while places < 6 and low < high and number(low, places) == number(high, places):
-        places += 1
-    return f"{_fixed(value, places)} [{_fixed(low, places)}, {_fixed(high, places)}]"
-
-
-def _fixed(value: float, places: int) -> str:
-    return f"{value:,.{places}f}".replace("-", "−")
+def interval(row: Any) -> str:
+    """A row's value with its interval; missing without a value."""
+    value, low, high = (math.nan if row[key] is None else float(row[key]) for key in ("value", "low", "high"))
+    return interval_text(value, low, high, missing=MISSING)

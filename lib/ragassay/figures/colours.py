@@ -1,0 +1,51 @@
+"""Every colour of the figures, by what it says; the hues of Okabe and Ito (2008), which colour-blind readers
+tell apart.
+
+Colour never speaks alone: a flagged row has a diamond too, a rejected answer a cross, an unflagged cell no
+    frame.
+"""
+
+_BLUE, _ORANGE, _GREEN, _PINK = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
+_SKY, _RED = "#56B4E9", "#D55E00"
+_PALE_GREEN, _PALE_RED, _PALE_GREY = "#CFE8DF", "#F6D5C3", "#EEEEEE"
+
+# words and lines
+PAPER = "white"
+TEXT = "#222222"
+NOTE = "#666666"  # words beside the data, axes
+GRID = "#D9D9D9"
+REFERENCE = TEXT  # the line that data are read against: a threshold, no difference, what was promised
+
+# estimates
+INTERVAL = _BLUE
+FLAGGED = _RED  # weak or worse beyond chance
+POINT = _BLUE  # one question
+MEAN = _RED
+MEDIAN = TEXT
+DISTRIBUTION = _BLUE
+OUTLINE = _SKY  # of a distribution; the bars of probabilities and of coverage
+OUTCOMES = {"better": _GREEN, "worse": FLAGGED, "not told apart": INTERVAL}
+
+# decisions and checks
+ACCEPTED, REJECTED = _GREEN, _RED
+DECISIONS = {"accept": ACCEPTED, "reject": REJECTED, "review": "#BBBBBB"}
+REGIONS = {"reject": _PALE_RED, "review": _PALE_GREY, "accept": _PALE_GREEN}
+CHECKS = {"passed": _PALE_GREEN, "failed": _RED, "unparsed": TEXT}
+
+# curves, cells, categories
+CHOSEN = TEXT  # the curve or kind that was chosen
+BAND = _PALE_GREY  # a span of values that counts as equally good
+NO_VALUE, HATCH = "#F2F2F2", "#CCCCCC"  # a cell with too few cases
+LOW_TO_HIGH = "YlGnBu_r"  # colour map of means, dark is low
+FEW_TO_MANY = "Blues"  # colour map of counts and shares, dark is much
+CATEGORIES = (_BLUE, _ORANGE, _GREEN, _PINK, _SKY, _RED, "#6A5ACD", "#8C6D31", "#555555")
+
+
+def category(position: int) -> str:
+    """The colour of the n-th category."""
+    return CATEGORIES[position % len(CATEGORIES)]
+
+
+def shade(depth: float) -> tuple[float, float, float]:
+    """Blue of a depth in [0, 1], from white to dark: the levels of a scale."""
+    return 1 - 0.9 * depth, 1 - 0.55 * depth, 1 - 0.3 * depth

@@ -1,0 +1,186 @@
+"""Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
+
+from typing import Any
+
+from ragassay.report.blocks import Block, Chapter, Code, Heading, Paragraph, Signature, Strong, Table, Text
+from ragassay.report.compose import bullets, data_table, gap, words
+from ragassay.report.run_folder import Run
+from ragassay.show import clean, value_text
+
+
+def cover(run: Run) -> list[tuple[str, str]]:
+    """The lines of the cover."""
+    named = [
+        ("Model", "model_name"),
+        ("Inventory id", "model_id"),
+        ("Version", "model_version"),
+        ("Materiality tier", "tier"),
+        ("Validation type", "validation_type"),
+        ("Period", "period"),
+        ("Data cut-off", "data_cutoff"),
+        ("Report date", "date"),
+        ("Owner", "owner"),
+        ("Validator", "validator"),
+        ("Approver", "approver"),
+    ]
+    revision = str(run.manifest.get("git_revision") or "not recorded")
+    made = (
+        f"ragassay {value_text(run.manifest.get('ragassay'))}, revision "
+        f"{clean(revision[:12] + revision[40:], 40)}"
+    )
+    return [(label, run.stated(key)) for label, key in named] + [
+        ("Made by", made),
+        ("SHA-256 of the run manifest", run.manifest_hash or "not available"),
+    ]
+
+
+def control(run: Run) -> Chapter:
+    """Document control: identity, people and independence, materiality, basis."""
+    blocks: list[Block] = [
+        _facts(
+            run,
+            "The model and this validation",
+            [
+                ("Engagement", "engagement"),
+                ("Model", "model_name"),
+                ("Inventory id", "model_id"),
+                ("Version or configuration hash", "model_version"),
+                ("Purpose", "purpose"),
+                ("Users", "users"),
+                ("Prohibited uses", "prohibited_uses"),
+                ("Languages", "languages"),
+                ("Validation type", "validation_type"),
+                ("Period", "period"),
+                ("Data cut-off", "data_cutoff"),
+                ("Previous rating", "previous_rating"),
+                ("Next review", "next_review"),
+                ("Triggers for an earlier review", "triggers"),
+            ],
+        ),
+        _facts(
+            run,
+            "Materiality",
+            [
+                ("Tier", "tier"),
+                ("Reasons", "tier_reasons"),
+                ("Customer-facing", "customer_facing"),
+                ("Human in the loop", "human_in_the_loop"),
+            ],
+        ),
+        _facts(
+            run,
+            "People and independence",
+            [
+                ("Owner", "owner"),
+                ("Developer", "developer"),
+                ("Validator", "validator"),
+                ("Reporting line of the validator", "reporting_line"),
+                ("Approver", "approver"),
+                ("Independence statement", "independence"),
+                ("Distribution", "distribution"),
+            ],
+        ),
+        *_parts(run),
+        *_challenge(run),
+        *_reading(run),
+    ]
+    return Chapter("", "Document control", "control", blocks, "front")
+
+
+def sign_off(run: Run, number_: str, rating: str) -> Chapter:
+    """Who answers for this report, and the hash that ties their names to these files."""
+    roles = [
+        ("Prepared by (validator)", "validator"),
+        ("Reviewed by (reporting line)", "reporting_line"),
+        ("Accepted by (model owner)", "owner"),
+        ("Approved by", "approver"),
+    ]
+    blocks: list[Block] = [
+        Paragraph(
+            (
+                Text("Rating: "),
+                Strong((Text(rating),)),
+                Text(
+                    ". The signatures below hold for the run whose manifest has the hash printed here, and "
+                    "for no other: "
+                ),
+                Code("ragassay verify"),
+                Text(
+                    " prints the manifest's hash and recomputes every hash in it; hashes show change, they "
+                    "do not replace a signature."
+                ),
+            )
+        ),
+        data_table(
+            "What is signed",
+            [],
+            [
+                ["Engagement", run.stated("engagement")],
+                ["Report date", run.stated("date")],
+                ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
+            ],
+            widths=[1, 2.6],
+        ),
+        *(Signature(role, run.stated(key)) for role, key in roles),
+    ]
+    return Chapter(number_, "Sign-off", "sign-off", blocks)
+
+
+def _facts(run: Run, caption: str, fields: list[tuple[str, str]]) -> Table:
+    return data_table(caption, [], [[label, run.stated(key)] for label, key in fields], widths=[1, 2.6])
+
+
+def _parts(run: Run) -> list[Block]:
+    """What the system is made of, and what of it was bought."""
+    architecture = _rows(run.engagement.get("architecture"), ["part", "description"])
+    vendors = _rows(run.engagement.get("vendor_components"), ["name", "role", "version"])
+    made: list[Block] = (
+        [data_table("Architecture", ["Part", "Description"], architecture, widths=[1, 2.6])]
+        if architecture
+        else []
+    )
+    title = "Vendor components, each asked the same questions as a model of our own"
+    return [*made, data_table(title, ["Component", "Role", "Version"], vendors)] if vendors else made
+
+
+def _rows(items: Any, keys: list[str]) -> list[list[str]]:
+    """Records or plain lists as rows of the named fields; what is not given is missing."""
+    if isinstance(items, dict):
+        items = list(items.items())
+    given = [
+        [item.get(key) for key in keys]
+        if isinstance(item, dict)
+        else [*item, *[None] * len(keys)][: len(keys)]
+        for item in items or []
+    ]
+    return [[value_text(value) for value in row] for row in given]
+
+
+def _challenge(run: Run) -> list[Block]:
+    """The effective challenge log, a form that people fill in."""
+    entries = _rows(run.engagement.get("challenge_log"), ["date", "question", "response", "conclusion"])
+    if not entries:
+        return [gap("Effective challenge log: no entry was supplied.")]
+    return [
+        data_table(
+            "Effective challenge log",
+            ["Date", "Question", "Developer's response", "Validator's conclusion"],
+            entries,
+            widths=[0.7, 2, 2, 2],
+        )
+    ]
+
+
+def _reading(run: Run) -> list[Block]:
+    rules = [
+        "A number stands with its interval, the cases behind it and the cases left out: 0.82 [0.78, 0.86] "
+        "n=240, 6 not measured.",
+        "What could not be measured is missing with a reason (—); it is never counted as zero.",
+        "Gates act on the bound of an interval, never on the point; a gate without its metric is "
+        "incomplete, never a pass.",
+        "Every table and figure names a file of the run; annex B gives its SHA-256, and the run manifest "
+        "travels inside the PDF.",
+        f"Regulatory basis: the profile {run.stated('profile')}, by theme and in our words; annex A is no "
+        "legal advice and quotes no clause.",
+    ]
+    return [Heading(2, words("How to read this report"), "reading"), bullets(rules)]

@@ -1,0 +1,64 @@
+"""The chapter of gates: bound, threshold, outcome and why; the rule from there to the rating; the waivers."""
+
+from typing import Any
+
+from ragassay.decision.rating import RATING_RULE
+from ragassay.report.blocks import Block, Chapter, Heading
+from ragassay.report.compose import bullets, data_table, gap, paragraph, words
+from ragassay.report.run_folder import Run, interval
+from ragassay.show import clean, value_text
+
+
+def gates(run: Run, number_: str) -> Chapter:
+    """The gate table: which bound, which threshold, which outcome and why; the rule that leads from it to the
+    rating; the waivers."""
+    table = run.table("gates")
+    if table is None or table.empty:
+        reason = f"No gates: {run.why('07_conclusion')}." if table is None else "No gate is declared."
+        return Chapter(number_, "Gates", "gates", [gap(reason)])
+    columns = ["Gate", "Acts on", "Threshold", "Value [95 % interval]", "n", "Outcome", "Why"]
+    shown = data_table(
+        "Gates and their outcomes",
+        columns,
+        [_gate(row) for row in table.to_dict("records")],
+        align="llllrll",
+        states=["Outcome"],
+        note="A gate acts on the bound named, never on the point; a gate without its metric is incomplete, "
+        "which is "
+        "never a pass.",
+        file="tables/gates.parquet",
+    )
+    rule: list[Block] = [Heading(2, words("How the rating follows"), "rating-rule"), paragraph(RATING_RULE)]
+    waivers = _waivers(run)
+    signed = bullets(waivers) if waivers else paragraph("No waiver is recorded.")
+    return Chapter(number_, "Gates", "gates", [shown, *rule, Heading(2, words("Waivers"), "waivers"), signed])
+
+
+def _gate(row: dict[str, Any]) -> list[str]:
+    side, sign = ("lower", "≥") if row["bound"] == "low" else ("upper", "≤")
+    part = row.get("slice") or "all"
+    measured = value_text(row["metric"]) + ("" if part == "all" else f" in {part}")
+    threshold = (
+        f"{side} bound {sign} "
+        f"{value_text(float(row['threshold']), None if float(row['threshold']) >= 10 else 2)}"
+    )
+    critical = ", critical" if row.get("critical") is True or str(row.get("critical")) == "True" else ""
+    return [
+        value_text(row["gate"]),
+        clean(measured),
+        threshold + critical,
+        interval(row),
+        value_text(row["n"]),
+        row["outcome"],
+        value_text(row.get("reason")),
+    ]
+
+
+def _waivers(run: Run) -> list[str]:
+    """Waivers of the decision, and findings whose status is a waiver."""
+    table = run.table("findings")
+    rows = [] if table is None else table.to_dict("records")
+    waived = [
+        f"{row['finding_id']}: {row['status']}" for row in rows if str(row["status"]).startswith("waived")
+    ]
+    return [clean(line) for line in [*(run.decision.get("waivers") or []), *waived]]
