@@ -63,6 +63,7 @@ def test_help_names_every_verb(call):
             "grounded",
             "label",
             "calibrate",
+            "convert",
             "instruments",
             "report",
             "verify",

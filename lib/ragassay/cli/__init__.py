@@ -4,6 +4,7 @@ init, doctor            parameters to start from; what this machine can do
 questions, grounded     cases from documents, from a database
 run, report, verify     the notebooks, the report, the manifest
 score, calibrate        scores of a file of answers; the probability that people accept
+convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
 instruments             a scorer or judge examined on unit tests
 options                 options that several verbs share
@@ -18,6 +19,7 @@ import click
 
 from ragassay import __version__
 from ragassay.cli.calibrate import calibrate
+from ragassay.cli.convert import convert
 from ragassay.cli.doctor import doctor
 from ragassay.cli.grounded import grounded
 from ragassay.cli.init import init
@@ -30,7 +32,9 @@ from ragassay.cli.score import score
 from ragassay.cli.verify import verify
 from ragassay.errors import KitError
 
-VERBS = (calibrate, doctor, grounded, init, instruments, label, questions, report, run, score, verify)
+VERBS = (
+    calibrate, convert, doctor, grounded, init, instruments, label, questions, report, run, score, verify,
+)  # fmt: skip
 FULL_DISK = (
     "the disk is full\n  where: {}\n  do: make room and run the same command; what was finished is kept"
 )

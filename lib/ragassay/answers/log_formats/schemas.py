@@ -47,7 +47,7 @@ _TEXT_ID = ("text", "id")
 # fmt: off
 _ROWS = (
     Schema("ours", "ragassay, the answers table", ("answer", "question|case_id"),
-           {name: name for name in OURS}, seen="DESIGN 3"),
+           {name: name for name in OURS}, seen="ragassay.tables"),
     Schema("judged", "MTRAG or InspectorRAGet, answers that people have judged",
            ("task_id", "turns", "answerability"), {name: name for name in OURS}, seen="judged_logs"),
     Schema("ragas", "ragas 0.2 and later, single turn (also validmind)", ("user_input", "response"), {

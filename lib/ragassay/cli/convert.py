@@ -1,0 +1,37 @@
+"""`ragassay convert`: a log of one tool as a log of another."""
+
+from pathlib import Path
+
+import click
+
+from ragassay.cli.options import PATH
+from ragassay.errors import ParameterError
+
+PAIRS = "which column of yours is which of ours: question=prompt"
+
+
+@click.command()
+@click.argument("log", type=PATH)
+@click.option(
+    "--to", "schema", required=True, metavar="TOOL", help="whose columns to write: ragas, deepeval, ..."
+)
+@click.option("--out", required=True, type=PATH, help="where they go: .jsonl, .json, .csv or .tsv")
+@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+def convert(log: Path, schema: str, out: Path, pairs: tuple[str, ...]) -> None:
+    """Write the answers in LOG, which may be of any tool, as TOOL names its columns;
+    what TOOL has no name for keeps the name it has.
+    """
+    import pandas as pd
+
+    from ragassay.answers import open_answers, write_answers
+    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.show import clean
+
+    if out.exists():
+        raise ParameterError("a file stands there already", found=out, do="name another, or remove it")
+    opened = open_answers(log, mapping=parse_mapping(pairs))
+    click.echo(clean(opened.description(), 500), err=True)
+    answers = pd.concat(list(opened), ignore_index=True)
+    for flaw in opened.flaws:
+        click.echo(clean(str(flaw), 400), err=True)
+    click.echo(f"written: {write_answers(answers, out, schema)}")
