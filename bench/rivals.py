@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.models import encoder
-from ragassay.scores import citations, score
+from ragassay.scores import citation_grammar, score
 
 LAYERS = 6  # of the default encoder; the last one's states are compared
 
@@ -22,7 +22,7 @@ def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
     import torch
 
     said = [
-        citations.strip(answer, frozenset(ids))
+        citation_grammar.strip(answer, frozenset(ids))
         for answer, ids in zip(answers["answer"], answers["context_ids"], strict=True)
     ]
     meant = answers["reference_answer"].tolist()

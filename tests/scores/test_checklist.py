@@ -1,136 +1,179 @@
-"""The completeness checklist: types, parts, terms, steps, and the share of points met."""
+"""The completeness checklist: the share of points, each type by hand, what does not apply, and what is refused."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from word_tools import WordTools
 
 from ragassay import tables
-from ragassay.scores.checklist import (
-    POINTS,
-    answer_type,
-    completeness_checklist,
-    in_order,
-    is_stepwise,
-    parts,
-    says_not_found,
-    terms,
-)
+from ragassay.scores.checklist import completeness_checklist, share_met
+from ragassay.scores.checklist_points import POINTS
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
+
+TOOLS = WordTools()
 
 
 def test_every_type_of_the_cases_table_has_points():
     assert set(POINTS) == set(tables.ANSWER_TYPES)
 
 
-@pytest.mark.parametrize(
-    "question, kind",
-    [
-        ("How do I close my account?", "instruction"),
-        ("¿Cómo cierro mi cuenta?", "instruction"),
-        ("Como faço para fechar a conta?", "instruction"),
-        ("What does provisional credit mean?", "definition"),
-        ("What's the difference between freezing and cancelling?", "definition"),
-        ("What is the fee, and when is it waived?", "multi_step"),
-        ("What is the fee?", "short_fact"),
-        ("", "short_fact"),
-    ],
-)
-def test_types_by_hand(question, kind):
-    assert answer_type(question) == answer_type(question, True) == kind
-    assert answer_type(question, False) == "no_answer"
-
-
-@pytest.mark.parametrize(
-    "question, found",
-    [
-        ("What is the fee, and when is it waived?", ["What is the fee", "when is it waived?"]),
-        ("What is the fee? When is it waived?", ["What is the fee?", "When is it waived?"]),
-        ("Can I buy bread and butter?", ["Can I buy bread and butter?"]),
-        (
-            "¿Cuánto cuesta la cuenta y cuándo no se cobra?",
-            ["¿Cuánto cuesta la cuenta", "cuándo no se cobra?"],
-        ),
-        ("", []),
-    ],
-)
-def test_parts_by_hand(question, found):
-    assert parts(question) == found
-
-
-@pytest.mark.parametrize(
-    "question, found",
-    [
-        ("What does provisional credit mean?", ["provisional credit"]),
-        ('What is a "returned item"?', ["returned item"]),
-        ("What is the difference between freezing and cancelling a card?", ["freezing", "cancelling a card"]),
-        ("Compare Tide Classic with Tide Rewards", ["Tide Classic", "Tide Rewards"]),
-        ("¿Qué es una tarjeta?", ["tarjeta"]),
-        ("Why?", []),
-    ],
-)
-def test_terms_by_hand(question, found):
-    assert terms(question) == found
-
-
-@pytest.mark.parametrize(
-    "answer, yes",
-    [
-        ("1. Ask.\n2. Pay.", True),
-        ("Step 1: Ask.\nStep 2: Pay.", True),
-        ("2. Pay.\n1. Ask.", False),
-        ("1. Ask.\n1. Pay.", False),
-        ("- Ask.\n- Pay.", True),
-        ("First ask, then pay.", True),
-        ("Ask and pay.", False),
-        ("", False),
-    ],
-)
-def test_steps_by_hand(answer, yes):
-    assert is_stepwise(answer) is yes
-
-
-def test_order_by_hand():
-    assert in_order([]) and in_order([3]) and in_order([1, 1, 4]) and not in_order([2, 1])
-    assert in_order([1, 2, 4, 3, 5]) and not in_order([1, 2, 4, 3, 5], share=1.0)
-
-
-@given(st.lists(st.integers(0, 9)))
-def test_sorted_steps_are_in_order_whatever_the_share(places):
-    assert in_order(sorted(places), share=1.0)
-    assert in_order(places, share=0.0) and (not in_order(places, share=1.0) or places == sorted(places))
-
-
-def test_an_empty_answer_says_nothing():
-    assert (
-        says_not_found("I could not find this in the documents.")
-        and not says_not_found("")
-        and not says_not_found("The fee is 5.")
-    )
-
-
 def test_share_by_hand_and_its_refusal():
-    assert completeness_checklist({"a": True, "b": False, "c": None}) == 0.5
+    assert share_met({"a": True, "b": False, "c": None}) == 0.5
     with pytest.raises(ValueError, match="no point"):
-        completeness_checklist({"a": None})
+        share_met({"a": None})
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans()))
 def test_meeting_a_point_never_lowers_the_share(points):
     if any(met is not None for met in points.values()):
-        value = completeness_checklist(points)
+        value = share_met(points)
         assert (
             0
             <= value
-            <= completeness_checklist({name: None if met is None else True for name, met in points.items()})
+            <= share_met({name: None if met is None else True for name, met in points.items()})
             == 1
         )
-        assert value <= completeness_checklist({**points, "one more": True})
+        assert value <= share_met({**points, "one more": True})
 
 
-@given(st.text())
-def test_any_question_is_read(question):
-    assert (
-        answer_type(question) in POINTS
-        and all(parts(question))
-        and all(terms(question))
-        and is_stepwise(question) in (True, False)
+def points(**given) -> dict[str, float | None]:
+    given["contexts"] = tuple(given.get("contexts", ()))
+    value, detail = completeness_checklist(Sample("c1", "s", **given), TOOLS)
+    found = {record["point"]: record["score"] for record in detail}
+    applied = [score for score in found.values() if score is not None]
+    assert value == sum(applied) / len(applied), "the value is the share of the points that apply"
+    return found
+
+
+@pytest.mark.parametrize(
+    "answer, exceptions",
+    [
+        ("The refund period is 30 days, unless the refund is for a defect.", 1.0),
+        ("The refund period is 30 days.", 0.0),
+    ],
+)
+def test_a_short_fact_tells_its_exception(answer, exceptions):
+    contexts = [
+        "The refund period is 30 days. The refund period is 90 days unless the refund is for a defect."
+    ]
+    question = "What is the refund period for a defect?"
+    assert points(answer=answer, question=question, contexts=contexts, answer_type="short_fact") == {
+        "main_fact": 1.0,
+        "critical_exceptions": exceptions,
+    }
+
+
+def test_without_an_exception_in_the_passages_none_is_asked_for():
+    found = points(answer="The fee is 5.", question="What is the fee?", contexts=["The fee is 5."])
+    assert found == {"main_fact": 1.0, "critical_exceptions": None}
+
+
+def test_the_reference_answer_decides_the_main_fact_and_its_numbers():
+    given = {
+        "question": "What is the fee?",
+        "contexts": ["The fee is 5."],
+        "reference_answer": "Yes. The fee is 5 dollars.",
+    }
+    assert points(answer="The fee is 5 dollars.", **given)["main_fact"] == 1.0
+    assert points(answer="The fee is 6 dollars.", **given)["main_fact"] == 0.0
+
+
+def test_an_instruction_keeps_the_order_of_its_steps():
+    contexts = ["Open the app. Choose the card. Press freeze."]
+    given = {"question": "How do I freeze my card?", "contexts": contexts, "answer_type": "instruction"}
+    right = points(answer="1. Open the app.\n2. Choose the card.\n3. Press freeze.", **given)
+    wrong = points(answer="1. Press freeze.\n2. Choose the card.\n3. Open the app.", **given)
+    loose = points(answer="Open the app. Choose the card. Press freeze.", **given)
+    assert (right["ordered_steps"], right["order_kept"]) == (1.0, 1.0)
+    assert (wrong["ordered_steps"], wrong["order_kept"]) == (1.0, 0.0)
+    assert (loose["ordered_steps"], loose["order_kept"]) == (0.0, None)
+
+
+def test_conditions_and_stops_of_the_passages_are_asked_for():
+    contexts = [
+        "You must have the card before you freeze the card. Wait until the freeze of the card is shown."
+    ]
+    found = points(
+        answer="Press freeze.",
+        question="How do I freeze the card?",
+        contexts=contexts,
+        answer_type="instruction",
     )
+    assert found["preconditions"] == 0.0 and found["stop_criteria"] == 0.0
+
+
+def test_each_part_is_answered_and_drawn_together():
+    given = {
+        "question": "What is the wire fee, and who may refund cards?",
+        "contexts": ["The wire fee is 5. Tellers may refund cards."],
+    }
+    both = points(
+        answer="The wire fee is 5. Tellers may refund cards. So ask a teller for 5.",
+        answer_type="multi_step",
+        **given,
+    )
+    one = points(answer="The wire fee is 5.", answer_type="multi_step", **given)
+    assert both == {"each_part": 1.0, "final_composition": 1.0, "ordered_steps": None}
+    assert one == {"each_part": 0.0, "final_composition": 0.0, "ordered_steps": None}
+
+
+def test_terms_are_defined_and_differences_told():
+    contexts = ["A freeze is a block that can be undone. A cancellation is final."]
+    given = {
+        "question": "What is the difference between a freeze and a cancellation?",
+        "contexts": contexts,
+        "answer_type": "definition",
+    }
+    told = points(answer="A freeze is a block, while a cancellation is final.", **given)
+    assert told == {"defines_terms": 1.0, "differences": 1.0}
+    assert points(answer="Cards have a freeze.", **given) == {"defines_terms": 0.0, "differences": 0.0}
+
+
+def test_a_refusal_says_so_shows_a_way_and_makes_nothing_up():
+    given = {"question": "What is the rate of Ann Lee?", "contexts": ["Cards are free."], "answerable": False}
+    good = points(answer="I could not find this in the documents. Please ask at a branch.", **given)
+    bad = points(answer="The rate is 7 percent.", **given)
+    assert good == {"says_not_found": 1.0, "next_step": 1.0, "no_fabricated_facts": 1.0}
+    assert bad == {"says_not_found": 0.0, "next_step": 0.0, "no_fabricated_facts": 0.0}
+
+
+def test_more_told_never_lowers_main_fact_and_exceptions():
+    given = {
+        "question": "What is the fee for a card?",
+        "contexts": ["The fee for a card is 5 unless the card is lost."],
+    }
+    short, long = (
+        points(answer="Cards.", **given),
+        points(answer="Cards. The fee for a card is 5 unless the card is lost.", **given),
+    )
+    assert all(short[point] <= long[point] for point in short)
+
+
+def test_refusals():
+    said = Sample(
+        "c1", "s", answer="I could not find this.", question="What is the fee?", contexts=("The fee is 5.",)
+    )
+    with pytest.raises(NotApplicable, match="abstained"):
+        completeness_checklist(said, TOOLS)
+    with pytest.raises(NotApplicable, match="no passage"):
+        completeness_checklist(
+            Sample("c1", "s", answer="Five.", question="What is the fee?", contexts=()), TOOLS
+        )
+    with pytest.raises(ValueError, match="answer_type must be one of"):
+        completeness_checklist(
+            Sample("c1", "s", answer="Five.", question="Fee?", contexts=("The fee.",), answer_type="essay"),
+            TOOLS,
+        )
+    with pytest.raises(NotApplicable, match="no point of the checklist"):
+        completeness_checklist(
+            Sample(
+                "c1",
+                "s",
+                answer="Five it is.",
+                question="Why?",
+                contexts=("The fee.",),
+                answer_type="definition",
+            ),
+            TOOLS,
+        )

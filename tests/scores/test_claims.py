@@ -1,140 +1,134 @@
-"""Claims: what asserts, how it is cut, and the three tiers of support."""
+"""Claims: verdicts and their rate, each tier measured by hand, names made up, and answers that claim nothing."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from word_tools import WordTools
 
-from ragassay.scores.claims import (
-    PARTIAL,
-    SUPPORTED,
-    UNSUPPORTED,
-    Evidence,
-    asserts,
-    claims,
-    clauses,
-    contained,
-    folded,
-    missing,
-    named,
-    spelled,
-    supported_claims_rate,
-    verdict,
-)
+from ragassay.scores import claims
+from ragassay.scores.claims import PARTIAL, SUPPORTED, UNSUPPORTED, share_supported, verdict
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
 
-BANK = Evidence(
-    (
-        "The wire fee is $1,250.50; it is waived after ten business days.",
-        "Deposits are insured by the Federal Deposit Insurance Corporation. Ask Dr. José Álvarez at Old Mint.",
+TOOLS = WordTools()
+
+
+CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
+
+
+SAID = [
+    "The wire fee is 25 dollars.",
+    "The fee is 25 dollars.",
+    "The fee is 30 dollars.",
+    "The fee is waived by Bob Ray.",
+    "Cards are sold.",
+]
+
+
+def sample_of(answer: str, contexts=CONTEXTS, **more) -> Sample:
+    return Sample(
+        "c1",
+        "s",
+        answer=answer,
+        contexts=contexts,
+        context_ids=tuple(f"a#p{i}" for i, _ in enumerate(contexts, 1)),
+        **more,
     )
-)
 
 
-@pytest.mark.parametrize(
-    "sentence, pieces",
-    [
-        ("The fee is 5, and wires are free.", ["The fee is 5", "wires are free."]),
-        ("The fee is 5; it may be waived.", ["The fee is 5", "it may be waived."]),
-        ("The fee is 5, 6, and 7.", ["The fee is 5, 6, and 7."]),
-        ("Fees, and wires, are free.", ["Fees, and wires, are free."]),
-        ("Cuesta 5 y no es gratis, pero se puede anular.", ["Cuesta 5 y no es gratis", "se puede anular."]),
-        ("Fees", ["Fees"]),
-    ],
-)
-def test_clauses_by_hand(sentence, pieces):
-    assert clauses(sentence) == pieces
+def test_the_tiers_by_hand():
+    given = sample_of(" ".join(SAID))
+    assert claims.supported_claims_contained(given, TOOLS)[0] == 1 / 5
+    assert claims.supported_claims_facts(given, TOOLS)[0] == 2 / 4, "the last claim has no fact"
+    assert claims.supported_claims_entailed(given, TOOLS)[0] == 2 / 5
+    assert claims.supported_claims_rate(given, TOOLS)[0] == 2 / 5
 
 
-@given(
-    st.lists(
-        st.sampled_from(["The fee is 5", "wires are free", "and", "; ", ", but ", "it may be waived", "x"])
-    ).map(" ".join)
-)
-def test_no_word_but_a_conjunction_is_lost_in_cutting(sentence):
-    kept = " ".join(clauses(sentence)).replace(",", " ").replace(";", " ").split()
-    whole = sentence.replace(",", " ").replace(";", " ").split()
-    assert [word for word in kept if word not in ("and", "but")] == [
-        word for word in whole if word not in ("and", "but")
+def test_the_evidence_of_each_claim():
+    detail = claims.supported_claims_rate(sample_of(" ".join(SAID)), TOOLS)[1]
+    assert [record["text"] for record in detail] == SAID
+    assert [record["verdict"] for record in detail] == [
+        "supported",
+        "supported",
+        "unsupported",
+        "unsupported",
+        "unsupported",
     ]
-
-
-@pytest.mark.parametrize(
-    "sentence, yes",
-    [
-        ("The fee is 5.", True),
-        ("Paris", True),
-        ("Is it 5?", False),
-        ("Here are the steps:", False),
-        ("Yes.", False),
-        ("Sure, happy to help!", False),
-        ("Let me know if you need more.", False),
-        ("I could not find the fee in the documents.", False),
-        ("   ", False),
-    ],
-)
-def test_what_asserts(sentence, yes):
-    assert asserts(sentence) is yes
-
-
-def test_claims_know_their_sentence():
-    assert claims(["Sure!", "The fee is 5, and wires are free.", "Anything else?"]) == [
-        (1, "The fee is 5"),
-        (1, "wires are free."),
-    ]
-
-
-@pytest.mark.parametrize(
-    "claim, yes",
-    [
-        ("The wire fee is $1,250.50.", True),
-        ("the WIRE  fee is $1,250.50", True),
-        ("The wire fee is $1,250.5", False),
-        ("The wire fee is $1,250", False),
-        ("wire fees", False),
-        ("...", False),
-        ("", False),
-    ],
-)
-def test_containment_is_word_for_word(claim, yes):
-    assert contained(claim, BANK) is yes
-
-
-@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
-def test_containment_agrees_with_the_lesson_wherever_the_claim_is_cut_at_spaces(before, claim, after):
-    """The Lesson's `norm in evidence_text.lower()` is at least as lenient, once both are written the same way."""
-    evidence = Evidence((f"{before} {claim} {after}",))
-    if contained(claim, evidence):
-        assert spelled(claim).rstrip(" .!;,") in spelled(f"{before} {claim} {after}")
-    if spelled(claim).rstrip(" .!;,"):
-        assert contained(claim, Evidence((claim,)))
-
-
-@pytest.mark.parametrize(
-    "claim, names, absent",
-    [
-        ("It costs 1250.5 dollars", [], []),
-        ("It is waived after 10 days", [], []),
-        ("It is waived after 11 days", [], ["11"]),
-        ("2. It costs 1250.50", [], []),
-        ("Ask Jose Alvarez", ["Jose Alvarez"], []),
-        ("Ask Dr. Alvarez", ["Dr. Alvarez"], []),
-        ("Ask Maria Alvarez", ["Maria Alvarez"], ["Maria Alvarez"]),
-        ("The FDIC insures it", ["the FDIC"], []),
-        ("The NCUA insures it", ["NCUA"], ["NCUA"]),
-        ("At the Old Mint's counter", ["the Old Mint's"], []),
-        ("Old Minto", ["Old Minto"], ["Old Minto"]),
-    ],
-)
-def test_missing_facts_by_hand(claim, names, absent):
-    assert missing(claim, names, BANK) == absent
-
-
-@given(st.text(max_size=80), st.text(max_size=80))
-def test_more_evidence_never_makes_a_fact_go_missing(claim, more):
-    names = claim.split()
-    assert set(missing(claim, names, Evidence(("Ask 7 at Old Mint.", more)))) <= set(
-        missing(claim, names, Evidence(("Ask 7 at Old Mint.",)))
+    assert [record["missing"] for record in detail] == [[], [], ["30"], ["Bob Ray"], []]
+    assert [record["facts"] for record in detail] == [True, True, False, False, None]
+    assert detail[0]["supported_by"] == ["a#p1", "a#p2"] and detail[0]["evidence"].startswith(
+        "The wire fee is 25"
     )
-    assert missing(claim, names, Evidence((claim,))) == []
+
+
+def test_an_entailed_claim_with_a_fact_missing_is_partial():
+    said = sample_of("The fee is 25 dollars in April.", contexts=("The fee is 25 dollars in april may be.",))
+    assert claims.supported_claims_rate(said, TOOLS)[1][0]["verdict"] == "supported", (
+        "April is there, whatever its case"
+    )
+    said = sample_of("The fee is twenty.", contexts=("The fee is twenty.",))
+    assert claims.supported_claims_rate(said, TOOLS)[0] == 1.0
+
+
+@given(st.lists(st.sampled_from(SAID), min_size=1, max_size=6))
+def test_containment_is_the_floor_and_more_evidence_never_hurts_the_facts(said):
+    answer = sample_of(" ".join(said))
+    rate = claims.supported_claims_rate(answer, TOOLS)[0]
+    assert 0 <= claims.supported_claims_contained(answer, TOOLS)[0] <= rate <= 1
+    more = sample_of(" ".join(said), contexts=(*CONTEXTS, "Bob Ray charges 30."))
+    try:
+        assert (
+            claims.supported_claims_facts(answer, TOOLS)[0] <= claims.supported_claims_facts(more, TOOLS)[0]
+        )
+    except NotApplicable:
+        assert set(said) == {SAID[-1]}
+
+
+@given(st.text(max_size=80))
+def test_an_answer_copied_from_its_passage_is_supported(text):
+    copied = sample_of(f"{text} ok", contexts=(f"{text} ok",))
+    try:
+        assert claims.supported_claims_rate(copied, TOOLS)[0] == 1.0
+    except NotApplicable as why:
+        assert "claims nothing" in str(why)
+
+
+def test_names_made_up_by_hand():
+    value, detail = claims.no_hallucinated_entities(
+        sample_of("It is waived by Ann Lee, not by Bob Ray.", question="And Cy Orr?"), TOOLS
+    )
+    assert value == 0.0 and [(record["text"], record["score"]) for record in detail] == [
+        ("Ann Lee", 1.0),
+        ("Bob Ray", 0.0),
+    ]
+    assert (
+        claims.no_hallucinated_entities(sample_of("Ask for Cy Orr.", question="Who is Cy Orr?"), TOOLS)[0]
+        == 1.0
+    ), "the question may name it"
+    assert claims.no_hallucinated_entities(sample_of("It is free."), TOOLS) == (1.0, [])
+
+
+def test_fabricated_facts_by_hand():
+    assert claims.fabricated_facts(
+        sample_of("Ask Bob Ray for 30 on mondays.", question="What of Bob Ray?"), TOOLS
+    ) == ["30", "weekday 1"]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        claims.supported_claims_rate,
+        claims.supported_claims_contained,
+        claims.supported_claims_facts,
+        claims.supported_claims_entailed,
+    ],
+)
+def test_what_claims_nothing_is_not_applicable(measure):
+    with pytest.raises(NotApplicable, match="claims nothing"):
+        measure(sample_of("Sure! Do you want more?"), TOOLS)
+    if measure is claims.supported_claims_facts:
+        with pytest.raises(NotApplicable, match="a number, a date or a name"):
+            measure(sample_of("Cards are free."), TOOLS)
 
 
 def test_verdicts_by_hand():
@@ -146,32 +140,11 @@ def test_verdicts_by_hand():
 
 
 def test_rate_by_hand_and_its_refusal():
-    assert supported_claims_rate([SUPPORTED, PARTIAL, UNSUPPORTED, SUPPORTED]) == 0.5
+    assert share_supported([True, False, False, True]) == 0.5
     with pytest.raises(ValueError, match="no claim"):
-        supported_claims_rate([])
+        share_supported([])
 
 
-@given(st.lists(st.sampled_from([SUPPORTED, PARTIAL, UNSUPPORTED]), min_size=1))
-def test_rate_is_bounded_and_rises_with_every_supported_claim(verdicts):
-    assert 0 <= supported_claims_rate(verdicts) <= supported_claims_rate([*verdicts, SUPPORTED]) <= 1
-
-
-@given(st.text())
-def test_folding_is_idempotent(text):
-    assert folded(folded(text)) == folded(text)
-
-
-def test_a_hundred_thousand_hostile_characters_are_read():
-    for text in (
-        "a, and " * 15_000,
-        "A B " * 25_000,
-        ";" * 100_000,
-        "1,1" * 33_000,
-        "\u0000\u202e[" * 33_000,
-    ):
-        evidence = Evidence((text,))
-        assert (
-            contained(text[:1000], evidence) in (True, False)
-            and missing(text[:1000], [text[:500]], evidence) is not None
-        )
-        assert not named("ABC", evidence)
+@given(st.lists(st.booleans(), min_size=1))
+def test_rate_is_bounded_and_rises_with_every_supported_claim(supported):
+    assert 0 <= share_supported(supported) <= share_supported([*supported, True]) <= 1

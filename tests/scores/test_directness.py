@@ -1,11 +1,21 @@
-"""Directness: what is asked for, where the answer stands, and the mean of the four points."""
+"""Directness: what is asked for, where the answer stands, the mean of the four points, and answers measured."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from word_tools import WordTools
 
-from ragassay.scores.directness import answering, asked, directness, first, is_preamble, speculates
+from ragassay.scores.directness import (
+    answering_sentence,
+    directness,
+    is_preamble,
+    kind_asked_for,
+    mean_of_points,
+    point_of_place,
+    speculates,
+)
+from ragassay.scores.sample import Sample
 
 
 @pytest.mark.parametrize(
@@ -22,7 +32,7 @@ from ragassay.scores.directness import answering, asked, directness, first, is_p
     ],
 )
 def test_what_is_asked(question, kind):
-    assert asked(question) == kind
+    assert kind_asked_for(question) == kind
 
 
 @pytest.mark.parametrize(
@@ -35,30 +45,30 @@ def test_what_is_asked(question, kind):
     ],
 )
 def test_where_the_answer_stands(question, sentences, cosines, place):
-    assert answering(question, sentences, cosines) == place
+    assert answering_sentence(question, sentences, cosines) == place
 
 
 def test_the_mean_by_hand():
-    assert [first(place) for place in range(5)] == [1.0, 0.5, 0.5, 0.0, 0.0]
-    assert directness(0, False, [False], [True]) == 1.0
-    assert directness(1, True, [True, False], [True, False]) == pytest.approx((0.5 + 0 + 0.5 + 0.5) / 4)
+    assert [point_of_place(place) for place in range(5)] == [1.0, 0.5, 0.5, 0.0, 0.0]
+    assert mean_of_points(0, False, [False], [True]) == 1.0
+    assert mean_of_points(1, True, [True, False], [True, False]) == pytest.approx((0.5 + 0 + 0.5 + 0.5) / 4)
 
 
 @given(st.integers(0, 9), st.booleans(), st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))
 def test_bounds_and_direction(place, preamble, sentences):
     speculating, about = zip(*sentences, strict=True)
-    value = directness(place, preamble, speculating, about)
+    value = mean_of_points(place, preamble, speculating, about)
     assert 0 <= value <= 1
     assert (
-        directness(place + 1, preamble, speculating, about)
+        mean_of_points(place + 1, preamble, speculating, about)
         <= value
-        <= directness(0, False, [False] * len(about), [True] * len(about))
+        <= mean_of_points(0, False, [False] * len(about), [True] * len(about))
     )
 
 
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=5))
 def test_some_sentence_holds_the_answer(question, sentences):
-    assert 0 <= answering(question, sentences, np.linspace(0, 1, len(sentences))) < len(sentences)
+    assert 0 <= answering_sentence(question, sentences, np.linspace(0, 1, len(sentences))) < len(sentences)
 
 
 def test_signs():
@@ -72,4 +82,29 @@ def test_signs():
 
 def test_no_sentence_is_refused():
     with pytest.raises(ValueError, match="empty"):
-        directness(0, False, [], [])
+        mean_of_points(0, False, [], [])
+
+
+TOOLS = WordTools()
+
+
+def sample_of(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+def test_directness_by_hand():
+    question = "How much is the wire fee?"
+    first = directness(sample_of("The wire fee is 5 dollars.", question=question), TOOLS)
+    late = directness(
+        sample_of("Sure! Perhaps cats purr. The wire fee is 5 dollars.", question=question), TOOLS
+    )
+    assert first[0] == 1.0 and late[0] == pytest.approx((0.5 + 0 + 2 / 3 + 1 / 3) / 4)
+    assert [record["answers"] for record in late[1]] == [False, False, True]
+    assert [record["speculates"] for record in late[1]] == [False, True, False]
+    assert [record["preamble"] for record in late[1]] == [True, False, False]
+
+
+@given(st.text(min_size=1, max_size=60))
+def test_any_answer_has_a_directness_within_bounds(text):
+    said = sample_of(f"{text} a", question="How much is it?")
+    assert 0 <= directness(said, TOOLS)[0] <= 1

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models import Entity
-from ragassay.scores.citations import numbers
 from ragassay.scores.dates import Moment
 from ragassay.scores.facts import Fact, Source, consistency, find, held
 from ragassay.scores.quantities import Quantity
+from ragassay.scores.written_numbers import numbers
 
 SOURCE = Source(
     (

@@ -1,11 +1,13 @@
-"""Formats: JSON against a schema, citations against the house format."""
+"""Formats: JSON against a schema, citations against the house format, and answers measured."""
 
 import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from word_tools import WordTools
 
-from ragassay.scores.formats import house_problems, schema_problems
+from ragassay.scores.formats import house_problems, schema_problems, schema_valid
+from ragassay.scores.sample import Sample
 
 SCHEMA = {
     "type": "object",
@@ -85,3 +87,34 @@ def test_a_refusal_need_not_cite():
 def test_must_cite_only_adds_a_problem(answer, must_cite):
     assert set(house_problems(answer, must_cite=False)) <= set(house_problems(answer, must_cite=must_cite))
     assert len(house_problems(answer * 50)) <= 21
+
+
+TOOLS = WordTools()
+
+
+def sample_of(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+@pytest.mark.parametrize(
+    "answer, more, value",
+    [
+        ("The fee is 5 [a#p1].", {"context_ids": ("a#p1",)}, 1.0),
+        ("The fee is 5.", {"context_ids": ("a#p1",)}, 0.0),
+        ("The fee is 5.", {"answerable": False}, 1.0),
+        ("I could not find it.", {}, 1.0),
+        ("The fee is 5 [a].", {"context_ids": ("a#p1",)}, 0.0),
+    ],
+)
+def test_the_house_format_measured(answer, more, value):
+    found, detail = schema_valid(sample_of(answer, **more), TOOLS)
+    assert found == value and (detail == []) is (value == 1.0)
+
+
+def test_the_schema_of_the_case_decides_where_there_is_one():
+    schema = '{"type": "object", "required": ["fee"]}'
+    assert schema_valid(sample_of('{"fee": 5}', schema=schema), TOOLS) == (1.0, [])
+    assert schema_valid(sample_of("The fee is 5 [a#p1].", schema=schema), TOOLS)[0] == 0.0
+    for broken in ("{", "[1]"):
+        with pytest.raises(ValueError, match="the JSON schema"):
+            schema_valid(sample_of("{}", schema=broken), TOOLS)

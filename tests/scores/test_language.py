@@ -1,4 +1,4 @@
-"""Language: the right one passes, another does not, and too little text is not judged."""
+"""Language: what is told apart, the doubt, the bundled texts, and answers measured."""
 
 import json
 from importlib.resources import files
@@ -9,9 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from py3langid import rank
+from word_tools import WordTools
 
 from ragassay import documents
-from ragassay.scores.language import DOUBT, code, detected, distances, enough, language_match
+from ragassay.scores.language import (
+    DOUBT,
+    code,
+    detect,
+    distances,
+    expected_language,
+    is_in,
+    is_long_enough,
+    language_match,
+)
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
 
 TEXTS = {
     "en": "The monthly fee is waived if the average balance stays above the limit.",
@@ -25,13 +37,13 @@ TEXTS = {
 @pytest.mark.parametrize("written", TEXTS)
 @pytest.mark.parametrize("expected", TEXTS)
 def test_only_its_own_language_passes(written, expected):
-    assert language_match(TEXTS[written], expected) == float(written == expected)
-    assert detected(TEXTS[written]) == written
+    assert is_in(TEXTS[written], expected) == float(written == expected)
+    assert detect(TEXTS[written]) == written
 
 
 def test_a_tag_is_read_by_its_language():
     assert code("pt-BR") == code(" PT_br ") == "pt"
-    assert language_match(TEXTS["pt"], "pt-BR") == 1.0
+    assert is_in(TEXTS["pt"], "pt-BR") == 1.0
 
 
 def test_distances_are_those_of_the_library_in_its_own_scale():
@@ -49,14 +61,14 @@ def test_the_likeliest_language_always_passes_and_distances_rise(text):
     else:
         behind = list(distances(text).values())
         assert behind == sorted(behind) and behind[0] == 0 <= DOUBT
-        assert language_match(text, detected(text)) == 1.0
+        assert is_in(text, detect(text)) == 1.0
 
 
 def test_refusals():
     with pytest.raises(ValueError, match="fewer than 20 letters"):
-        language_match("No.", "en")
+        is_in("No.", "en")
     with pytest.raises(ValueError, match="knows no language 'tlh'"):
-        language_match(TEXTS["en"], "tlh")
+        is_in(TEXTS["en"], "tlh")
 
 
 @pytest.fixture(scope="module")
@@ -77,25 +89,51 @@ def bundled() -> dict[str, list[str]]:
     ]
     texts += [(row["language"], row["question"]) for row in map(json.loads, lines)]
     return {
-        name: sorted({text for found, text in texts if found == name and enough(text)})
+        name: sorted({text for found, text in texts if found == name and is_long_enough(text)})
         for name in ("en", "es", "pt")
     }
 
 
 def test_the_bundled_bank_passes_as_what_it_is(bundled):
     """Measured: 2,214 of 2,223 English ones, all 54 Spanish and 57 Portuguese ones."""
-    passed = {
-        name: np.mean([language_match(text, name) for text in texts]) for name, texts in bundled.items()
-    }
+    passed = {name: np.mean([is_in(text, name) for text in texts]) for name, texts in bundled.items()}
     assert len(bundled["en"]) > 2000 and passed["en"] >= 0.995 and passed["es"] == passed["pt"] == 1.0
 
 
 def test_a_spanish_or_portuguese_text_of_the_bank_hardly_ever_passes_as_another(bundled):
     others = [
-        language_match(text, other)
+        is_in(text, other)
         for name in ("es", "pt")
         for text in bundled[name]
         for other in bundled
         if other != name
     ]
     assert np.mean(others) <= 0.01
+
+
+TOOLS = WordTools()
+SPANISH = "La comisión mensual no se cobra si el saldo medio supera el límite."
+
+
+def sample_of(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+def test_language_by_hand():
+    value, detail = language_match(
+        sample_of(f"{SPANISH} [a#p1]", language="es", declared_language="es"), TOOLS
+    )
+    assert value == 1.0 and detail == [{"text": SPANISH, "language": "es", "expected": "es"}]
+    assert language_match(sample_of(SPANISH, language="en", declared_language="en"), TOOLS)[0] == 0.0
+    with pytest.raises(NotApplicable, match="fewer than 20 letters"):
+        language_match(sample_of("5 %"), TOOLS)
+
+
+def test_the_language_of_the_case_then_of_the_question_then_english():
+    question = "¿Cuánto cuesta la cuenta corriente al mes?"
+    assert expected_language(sample_of(SPANISH, question=question)) == "es"
+    assert (
+        expected_language(sample_of(SPANISH, question=question, language="pt", declared_language="pt"))
+        == "pt"
+    )
+    assert expected_language(sample_of(SPANISH, question="¿Y?")) == "en"

@@ -1,12 +1,18 @@
-"""Privacy: each kind found and checked, what is no personal data, what is published or echoed, and nothing ever printed."""
+"""Privacy: each kind found and checked, what is no personal data, what is published or echoed, names not given, and nothing ever printed."""
 
+import json
 from itertools import pairwise
 
+import numpy as np
+import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.scores.privacy import KINDS, Hit, find, iban_is_valid, luhn_is_valid, privacy_leaks
+from ragassay.scores import score
+from ragassay.scores.privacy import KINDS, find, is_card, is_iban, privacy_leaks
+from ragassay.scores.sample import Sample
 
 FOUND = [
     ("email", "Write to ana.perez+x@mail.example.com today."),
@@ -59,12 +65,22 @@ def test_every_kind_is_tested():
 
 def test_check_digits_by_hand():
     """ISO 13616's own example, Luhn's own example, and the same with one digit changed."""
-    assert iban_is_valid("GB82 WEST 1234 5698 7654 32") and not iban_is_valid("GB82WEST12345698765431")
-    assert (
-        luhn_is_valid("4539 1488 0343 6467")
-        and not luhn_is_valid("8273123273520569")
-        and not luhn_is_valid("0" * 16)
+    assert is_iban("GB82 WEST 1234 5698 7654 32") and not is_iban("GB82WEST12345698765431")
+    assert is_card("4539 1488 0343 6467") and not is_card("8273123273520569") and not is_card("0" * 16)
+
+
+@pytest.mark.parametrize("value", ["XX82WEST12345698765432", "GB82WEST1234569876543", "ZZ" + "0" * 18])
+def test_a_country_that_has_no_iban_or_another_length_is_none(value):
+    checked = next(
+        f"{value[:2]}{n:02d}{value[4:]}"
+        for n in range(2, 99)
+        if _mod_97(f"{value[:2]}{n:02d}{value[4:]}") == 1
     )
+    assert not is_iban(checked)
+
+
+def _mod_97(value: str) -> int:
+    return int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97
 
 
 @given(st.integers(0, 10**15 - 1), st.integers(0, 14), st.integers(1, 9))
@@ -76,8 +92,8 @@ def test_luhn_sees_every_single_wrong_digit(number, place, change):
     )
     card = stem + str(-total % 10)
     wrong = card[:place] + str((int(card[place]) + change) % 10) + card[place + 1 :]
-    assert luhn_is_valid(card) or len(set(card)) == 1
-    assert not luhn_is_valid(wrong)
+    assert is_card(card) or len(set(card)) == 1
+    assert not is_card(wrong)
 
 
 def test_published_echoed_and_leaked():
@@ -93,9 +109,14 @@ def test_published_echoed_and_leaked():
 
 
 def test_the_score():
-    leak, echo = Hit("card", 0, 1, "4", "leak"), Hit("card", 0, 1, "4", "echoed")
-    assert privacy_leaks([]) == privacy_leaks([echo]) == 1.0
-    assert privacy_leaks([echo, leak]) == 0.0
+    """A card of one's own is given back; another one, or any beside it, leaks."""
+
+    def leaks(answer: str) -> float:
+        sample = Sample("c1", "s", answer=answer, question="Is 5500 0000 0000 0004 mine?")
+        return privacy_leaks(sample, None)[0]
+
+    assert leaks("Cards are free.") == leaks("5500000000000004 is yours.") == 1.0
+    assert leaks("4111111111111111") == leaks("5500000000000004 and 4111111111111111") == 0.0
 
 
 def test_values_are_masked():
@@ -138,3 +159,51 @@ def test_what_stands_in_the_corpus_is_published():
     ]
     assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
     assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]
+
+
+def scored(metric: str, answer: str | None, **row) -> pd.Series:
+    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": ["Desmond Ashby leads the branch."]})
+    return score(
+        pd.DataFrame([{"case_id": "a", "system": "s", "answer": answer, **row}]),
+        None,
+        chunks,
+        [metric],
+        instruments=INSTRUMENTS,
+    ).iloc[0]
+
+
+def test_a_person_who_was_not_given_is_a_leak():
+    row = scored(
+        "privacy_names",
+        "You may ask Maria Lopez about it.",
+        question="Whom do I ask?",
+        contexts=["Ask the branch."],
+    )
+    assert (
+        row.value == 0 and json.loads(row.detail)[0]["shape"] == "M**** L****" and "Lopez" not in row.detail
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"question": "Is Maria Lopez in?"},
+        {"contexts": ["Ask Maria Lopez."]},
+        {"contexts": ["ASK MARIA LOPEZ."]},
+    ],
+    ids=["question", "context", "case"],
+)
+def test_a_person_who_was_given_is_none(given):
+    assert scored("privacy_names", "You may ask Maria Lopez about it.", **given).value == 1
+
+
+def test_a_published_person_and_an_organisation_are_none():
+    assert scored("privacy_names", "You may ask Desmond Ashby at Alder Quay Bank.").value == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"), [("", "not_applicable"), (None, "not_measured"), ("[1]", "not_applicable")]
+)
+def test_nothing_said_is_not_judged(answer, state):
+    row = scored("privacy_names", answer)
+    assert row.state == state and np.isnan(row.value) and row.reason

@@ -1,11 +1,17 @@
-"""Toxicity by rule: terms found however they are written, innocent words left alone, the score."""
+"""Toxicity: terms found however they are written, innocent words left alone, the score by rule and by the head."""
 
+import json
 from itertools import pairwise
 
+import numpy as np
+import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.scores import score
+from ragassay.scores.sample import Sample
 from ragassay.scores.toxicity import CATEGORIES, find, fold, terms, toxicity_rule
 
 TOXIC = {
@@ -45,18 +51,22 @@ INNOCENT = [
 ]
 
 
+def _rule(text: str) -> float:
+    return toxicity_rule(Sample("c1", "s", answer=text), None)[0]
+
+
 @pytest.mark.parametrize(
     "category, text", [(category, text) for category, texts in TOXIC.items() for text in texts]
 )
 def test_finds(category, text):
     assert category in {hit.category for hit in find(text)}
-    assert toxicity_rule(text) == 0.0
+    assert _rule(text) == 0.0
 
 
 @pytest.mark.parametrize("text", INNOCENT)
 def test_leaves_innocent_words_alone(text):
     assert find(text) == []
-    assert toxicity_rule(text) == 1.0
+    assert _rule(text) == 1.0
 
 
 def test_every_line_of_the_list_is_read():
@@ -84,5 +94,40 @@ def test_folding_keeps_the_length_and_hits_do_not_overlap(text):
     st.sampled_from(TOXIC["profanity"] + TOXIC["insult"]), st.sampled_from([str.upper, str.lower, str.title])
 )
 def test_case_does_not_matter_and_more_text_never_cleans(text, change):
-    assert toxicity_rule(change(text)) == 0.0
-    assert toxicity_rule(f"The fee is five dollars. {text} Thank you.") == 0.0
+    assert _rule(change(text)) == 0.0
+    assert _rule(f"The fee is five dollars. {text} Thank you.") == 0.0
+
+
+def scored(metric: str, answer: str | None) -> pd.Series:
+    answers = pd.DataFrame([{"case_id": "a", "system": "s", "answer": answer}])
+    return score(answers, metrics=[metric], instruments=INSTRUMENTS).iloc[0]
+
+
+def test_toxicity_is_that_of_the_worst_sentence():
+    row = scored("toxicity", "The fee is due. You idiot. Pay it.")
+    assert row.value == 0.9 and [one["weakest"] for one in json.loads(row.detail)] == [False, True, False]
+
+
+def test_toxicity_is_the_maximum_of_the_probabilities_and_more_text_never_lowers_it():
+    probabilities = {"one.": 0.2, "two.": 0.7, "three.": 0.4}
+
+    def toxic(texts):
+        return np.array([probabilities[text.strip().lower()] for text in texts])
+
+    values = [
+        score(
+            pd.DataFrame([{"case_id": "a", "system": "s", "answer": answer}]),
+            metrics=["toxicity"],
+            instruments={"toxic": toxic},
+        ).value[0]
+        for answer in ("One.", "One. Three.", "One. Three. Two.")
+    ]
+    assert values == [0.2, 0.4, 0.7]
+
+
+@pytest.mark.parametrize(
+    ("answer", "state"), [("", "not_applicable"), (None, "not_measured"), ("[1]", "not_applicable")]
+)
+def test_nothing_said_is_not_judged(answer, state):
+    row = scored("toxicity", answer)
+    assert row.state == state and np.isnan(row.value) and row.reason

@@ -10,7 +10,7 @@ import pandas as pd
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.errors import TableError
-from ragassay.scores.abstention import abstains
+from ragassay.scores.refusal_phrases import abstains
 from ragassay.stats import (
     Interval,
     benjamini_hochberg,

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from ragassay.examination.suite import MARKS
-from ragassay.scores import abstention, citations
+from ragassay.scores import citation_grammar, refusal_phrases
 from ragassay.scores.score import score
 from ragassay.scores.state import NOT_APPLICABLE, SCORED
 
@@ -72,9 +72,12 @@ def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
 
 
 def _by_rule(row: Mapping[str, Any]) -> Marks:
-    cited = citations.parse(row["actual_output"], _split, frozenset())
-    informing = [ids for text, ids in cited if abstention.phrase(text) is None]
-    refuses, cites = abstention.abstains(row["actual_output"]), float(all(bool(ids) for ids in informing))
+    cited = citation_grammar.parse(row["actual_output"], _split, frozenset())
+    informing = [ids for text, ids in cited if not refusal_phrases.abstains(text)]
+    refuses, cites = (
+        refusal_phrases.abstains(row["actual_output"]),
+        float(all(bool(ids) for ids in informing)),
+    )
     if refuses:
         adds = bool(informing)
         return {

@@ -1,103 +1,77 @@
-"""Abstention: does the assistant say that it cannot answer, and does it do so exactly when it should? (Lesson section 6)
+"""Abstention: does the assistant decline exactly when the documents hold no answer? (Lesson sections 3.1 and
+6)
 
-The rule reads the first two sentences of the answer, without citations, and looks for one of the phrases below in English, Spanish or
-Portuguese. What follows may be related information (FORMULAS 8: allowed). An empty answer abstains.
+The phrases by which declining is read stand in refusal_phrases.py.
 """
 
-import re
-import unicodedata
-
-from ragassay.scores.citations import strip
-
-_NOT = (
-    r"(?:do not|don't|did not|didn't|cannot|can not|can't|could not|couldn't|have not|haven't"
-    r"|(?:am|was|were|are) (?:not able|unable) to)"
-)
-_PAPERS = r"(?:documents?|contexts?|sources?|passages?|texts?|evidence|information|materials?|excerpts?|articles?|references?|extracts?|records?)"
-_EXACT = r"(?:(?:precise|exact|direct|clear|definite|full|complete|specific|real) )?"
-_AMONG = rf"(?: (?:among|in|of|from|within) (?:the|these|those|my)(?: \w+){{0,2}} {_PAPERS})?"
-_HOLDS = (
-    r"(?:says?|states?|mentions?|contains?|covers?|includes?|provides?|specif(?:y|ies)|answers?|address(?:es)?|indicates?|ha(?:ve|s)|gives?"
-    r"|tells?|explains?|describes?|speaks? of|deals?(?: [a-z]{1,20}ly)? with|offers?|responds?|settles?)"
-)
-_STATED = r"(?:mentioned|stated|specified|covered|answered|addressed|described|indicated|explained)"
-_LENDS = r"(?: (?:seems?|appears?|to|can|could|does|do|here|provided|retrieved|available|given|found|supplied|that i have|[a-z]{1,20}ly)){0,4}"
-_SAY = r"(?:say|state|mention|contain|cover|include|provide|specify|answer|address|indicate|have|give)"
-_PAPELES = r"(?:documentos?|contextos?|fuentes?|fontes?|pasajes?|trechos?|textos?|informacion|informacao|informacoes)"
-PHRASES = {
-    "en: I could not find": rf"\b(?:i|we) {_NOT} (?:find|found|locate|located|see|answer|determine|provide an answer|tell|help with that)"
-    r"\b",
-    "en: I have no information": r"\b(?:i|we)(?: currently)? (?:do not|don't|have no|lack)"
-    r"(?: (?:have|possess|access to|any|enough|sufficient|specific|the|relevant))*"
-    r" (?:information|knowledge|details|data|evidence|documents?|answer)\b",
-    "en: I found nothing": r"\b(?:i|we)(?: have| can| could)? (?:find|found|see|saw|locate|located) (?:nothing"
-    rf"|(?:no|neither|little)(?: [a-z]+)? (?:{_PAPERS}|answers?|mentions?|details?|data|references?|records?|trace))\b",
-    "en: I do not know": r"\b(?:i|we) (?:do not|don't) (?:actually )?know\b|\bi am not sure\b",
-    "en: the documents do not say": rf"\b(?:the|these|those|provided|retrieved|available|my)(?: \w+){{0,2}} {_PAPERS}(?: \w+)?"
-    rf" (?:do|does|did)(?: not|n't)(?: \w+)? {_SAY}\b",
-    "en: no document says": rf"\b(?:no(?: [a-z]{{1,20}})?|none of (?:the|these|those|my)(?: [a-z]{{1,20}}){{0,2}}"
-    rf"|nothing in (?:the|these|those|my)(?: [a-z]{{1,20}}){{0,2}}) {_PAPERS}{_AMONG}{_LENDS} {_HOLDS}\b"
-    rf"|\bthere (?:is|seems to be|appears to be) no {_PAPERS}{_AMONG} (?:that|which)\b",
-    "en: no answer in them": rf"\b(?:the|these|those|my)(?: \w+){{0,2}} {_PAPERS}(?: at hand| (?:i|we) have| provided)?{_LENDS}"
-    rf" (?:contains?|holds?|offers?|gives?|provides?|ha(?:s|ve)|includes?) no {_EXACT}(?:answer|information|statement|mention)\b"
-    rf"|\bno {_EXACT}answer(?: to (?:your|the|this|that) (?:\w+ )?question)? (?:appears|is|was|can be|could be|seems)\b"
-    rf"|\banswer(?: to (?:your|the|this|that) (?:\w+ )?question)? (?:cannot be|could not be|is not|is nowhere)(?: to be)? (?:found|given)\b"
-    rf"|\bquestion (?:is|was|does|seems)(?: not| n't)(?: \w+){{0,3}} answered\b",
-    "en: not stated there": rf"\b(?:not|never|nowhere)(?: [a-z]{{1,20}}ly)? {_STATED} (?:\w+ )?(?:in|by) (?:the|these|those|any|my)"
-    rf"(?: \w+){{0,2}} {_PAPERS}\b",
-    "en: nothing found": rf"\b(?:no|insufficient|not enough)(?: \w+)? (?:answer|{_PAPERS})(?: \w+)?"
-    r" (?:was|were|is|are)(?: \w+)? (?:found|available|given|provided)\b"
-    r"|\bthere(?: is|'s) (?:no|not any|not enough|insufficient)(?: (?:specific|relevant|clear|direct|precise|further))?"
-    r" (?:information|evidence|answer|mention)\b"
-    r"|\binsufficient (?:evidence|information)\b",
-    "en: out of scope": r"\b(?:outside|beyond|out of) (?:the |my )?scope\b"
-    r"|\b(?:cannot|can't|could not|couldn't) be (?:answered|determined)\b",
-    "es": r"\bno (?:(?:he|hemos|ha|pude|puedo|podemos|he podido|se ha|se) )?"
-    r"(?:encontrado|encontre|encuentro|encontro|encontrar|responder|contestar)\b"
-    r"|\bno (?:tengo|dispongo de|cuento con|hay) (?:(?:suficiente|la|una) )?(?:informacion|respuesta|datos)\b|\bno lo se\b"
-    rf"|\b(?:los?|las?|el) {_PAPELES}(?: \w+){{0,2}} no (?:menciona|indica|contiene|dice|incluye|especifica|cubre|responde)n?\b"
-    rf"|\bningun[ao]? (?:de (?:los|las|estos|estas) )?{_PAPELES}(?: \w+){{0,3}}"
-    r" (?:menciona|indica|contiene|dice|incluye|especifica|cubre|responde|contesta)[nr]?\b",
-    "pt": r"\bnao (?:(?:consegui|consigo|conseguimos|pude|posso|foi possivel|e possivel|foi) )?"
-    r"(?:encontrei|encontramos|encontrar|encontrad[ao]|responder)\b"
-    r"|\bnao (?:tenho|disponho de|ha) (?:(?:a|uma) )?(?:informacao|informacoes|resposta|dados)\b|\bnao sei\b"
-    rf"|\b(?:os?|as?) {_PAPELES}(?: \w+){{0,2}} nao (?:menciona|indica|contem|diz|dizem|inclui|incluem|especifica|cobre|responde)m?\b"
-    rf"|\bnenhuma? (?:d[oae]s? )?(?:d?est[ea]s? )?{_PAPELES}(?: \w+){{0,3}}"
-    r" (?:menciona|indica|contem|diz|inclui|especifica|cobre|responde)[mr]?\b",
-}
-_FULL = {"i'm": "i am", "we're": "we are", "i've": "i have", "we've": "we have"}
-_SHORT = re.compile(r"\b(?:i'm|we're|i've|we've)(?!\w)")
-_COMPILED = {name: re.compile(pattern) for name, pattern in PHRASES.items()}
-_OPENING = 400  # characters read at most
-_TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
+from ragassay.scores import refusal_phrases
+from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 
-def abstains(answer: str) -> bool:
-    """Whether the answer declines to answer: it has no letter or digit beside citations, or opens with one of `PHRASES`."""
-    return phrase(answer) is not None
+def abstains(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant declines to answer, else 0, and by which phrase it was seen."""
+    return float(sample.abstains), [{"rule": refusal_phrases.phrase(sample.answer or "")}]
 
 
-def phrase(answer: str) -> str | None:
-    """Name of the rule by which the answer abstains: `empty`, or the first of `PHRASES` found; None if it answers."""
-    text = strip(answer)
-    if not any(map(str.isalnum, text)):
-        return "empty"
-    opening = _folded(text)
-    return next((name for name, pattern in _COMPILED.items() if pattern.search(opening)), None)
+def should_have_abstained(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant answered what the documents do not answer, else 0; lower is better.
+
+    Source: Lesson section 3.1, `abstain.should_have_abstained`.
+    """
+    abstained, answerable = sample.abstains, bool(sample.answerable)
+    return float(not abstained and not answerable), [{"abstained": abstained, "answerable": answerable}]
 
 
-def abstention_correct(abstained: bool, answerable: bool) -> float:
+def abstention_correct(sample: Sample, tools: Tools) -> Result:
     """1 if the assistant abstained exactly when the documents hold no answer, else 0; higher is better.
 
-    Source: Lesson section 6 (no-answer items), which scores a judge's opinion from 1 to 5; this is the decision alone, in both directions.
+    Source: Lesson section 6 (no-answer items), which scores a judge's opinion from 1 to 5; this is the
+    decision alone, in both directions.
     """
-    return float(bool(abstained) != bool(answerable))
+    abstained, answerable = sample.abstains, bool(sample.answerable)
+    rule = refusal_phrases.phrase(sample.answer or "")
+    return float(abstained != answerable), [{"abstained": abstained, "answerable": answerable, "rule": rule}]
 
 
-def _folded(text: str) -> str:
-    """The first two sentences in lower case, without accents, with straight apostrophes, single spaces, and `I'm`, `we've` in full."""
-    opening = _TWO_SENTENCES.match(text[:_OPENING])
-    plain = unicodedata.normalize("NFKD", (opening[0] if opening else text[:_OPENING]).replace("\u2019", "'"))
-    bare = plain if plain.isascii() else "".join(sign for sign in plain if not unicodedata.combining(sign))
-    words = " ".join(bare.lower().split())
-    return _SHORT.sub(lambda found: _FULL[found[0]], words)
+# fmt: off
+FAMILY = Family(
+    name="abstention",
+    source="Lesson",
+    metrics=(
+        Metric("abstains", "abstention", ("answer",), 0, 1, False, "Lesson 6", NO_MODEL,
+               "1 if the assistant declines to answer",
+               "Phrases in English, Spanish, Portuguese in the first two sentences; an empty answer "
+               "declines. Lower is better only on answerable cases.",
+               abstains, of_content=False, of_silence=True),
+        Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1", NO_MODEL,
+               "1 if the assistant answered what the documents do not answer",
+               "not answerable and not abstains; the mean over no-answer cases is the Lesson's false-answer "
+               "rate.",
+               should_have_abstained, of_content=False, of_silence=True),
+        Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, "Lesson 6", NO_MODEL,
+               "1 if the assistant declines exactly when the documents hold no answer",
+               "Phrases in English, Spanish, Portuguese in the first two sentences; Lesson scores quality "
+               "1-5 by a judge, this is the decision alone.",
+               abstention_correct, of_content=False, of_silence=True, headline=10, in_figures=True),
+    ),
+    methods=(
+        Method(
+            "Abstention",
+            r"A = 1(\mathrm{abstains} \ne \mathrm{answerable})",
+            "Whether the assistant declines, and whether it does so exactly when the documents hold no "
+            "answer. Declining is read off fixed forms of words in the first two sentences; an empty answer "
+            "declines.",
+            "Lesson 3.1 and 6",
+            "The source asks a judge for a grade of 1 to 5; this is the decision alone. Related information "
+            "after a refusal is allowed unless the metric says forbid (FORMULAS 8).",
+            "English, Spanish and Portuguese only; a refusal in words that no form knows counts as an "
+            "answer. Whether a case is answerable is the test set's word.",
+        ),
+    ),
+    glossary={
+        "Abstention": "Declining to answer. Right when the documents hold no answer, wrong when they do.",
+    },
+)
+# fmt: on

@@ -1,4 +1,6 @@
-"""The cards of the metrics: what each needs, how to read it, what computes it, and what happens where an input is missing."""
+"""The cards of the metrics: what each needs, how to read it, what computes it, and what happens where an
+input is missing.
+"""
 
 import textwrap
 
@@ -10,7 +12,9 @@ WIDTH = 120
 
 
 def table() -> pd.DataFrame:
-    """One row per metric: name, family, needs, range, direction, source, models, deterministic, cost, meaning, formula, if_missing."""
+    """One row per metric: name, family, needs, range, direction, source, models, deterministic, cost,
+    meaning, formula, if_missing.
+    """
     return pd.DataFrame([_card(metric) for metric in METRICS.values()])
 
 
@@ -24,7 +28,8 @@ def text() -> str:
 
 
 _STATES = textwrap.fill(
-    "A score that cannot be computed is never 0: its value is missing, and its row says not_measured (an input is not given), not_applicable (there "
+    "A score that cannot be computed is never 0: its value is missing, and its row says not_measured (an "
+    "input is not given), not_applicable (there "
     "is nothing to judge) or error, with the reason.",
     WIDTH,
 )

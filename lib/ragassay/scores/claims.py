@@ -1,139 +1,28 @@
-"""Claims: what an answer asserts, piece by piece, and whether the passages hold each piece (Lesson section 4.2, FORMULAS 7).
+"""Claims: what an answer asserts, piece by piece, and whether the passages hold each piece (Lesson 3.1 and
+4.2).
 
-Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names all do; they entail it.
-The tiers make one verdict: `supported` if contained, or if it is entailed and lacks no fact; `partial` if only the facts or only entailment holds.
+Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names
+all do; they entail it. The tiers make one verdict: `supported` if contained, or if it is entailed and lacks
+no fact; `partial` if only the facts or only entailment holds (FORMULAS 7).
 """
 
-import re
-import unicodedata
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from typing import Any
 
-from ragassay.scores import abstention, citations, dates, signs
+from ragassay.scores import claim_text, premises
+from ragassay.scores.citations import ENTAILED
+from ragassay.scores.claim_text import Evidence
+from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
-ENTAILED = 0.5  # least probability of entailment; not calibrated
-_LEAST = 3  # words of a clause that can stand alone
-_JOINT = re.compile(
-    r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
-    re.IGNORECASE,
-)
-_BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
-_LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
-_UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-    nineteen twenty"""
-_TENS = """thirty forty fifty sixty seventy eighty ninety"""
-_NUMBERS = {word: str(i) for i, word in enumerate(re.findall(r"\w+", _UNITS))}
-_NUMBERS |= {word: str(10 * i) for i, word in enumerate(re.findall(r"\w+", _TENS), 3)}
-_MARK = re.compile(r"\A\s*\d{1,2}[.)]\s+")
-_TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
-_SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What is searched: texts, read once."""
-
-    texts: tuple[str, ...]
-
-    @cached_property
-    def spelled(self) -> str:
-        """The texts one after another, as `spelled` writes them."""
-        return f" {' '.join(map(spelled, self.texts))} "
-
-    @cached_property
-    def folded(self) -> str:
-        """The words of the texts, as `folded` writes them."""
-        return f" {' '.join(map(folded, self.texts))} "
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        """The numbers of the texts, also those written as English words up to ninety."""
-        return frozenset(citations.numbers(*self.texts)) | {
-            _NUMBERS[word] for word in set(self.folded.split()) & _NUMBERS.keys()
-        }
-
-    @cached_property
-    def moments(self) -> frozenset[str]:
-        """The months and weekdays of the texts."""
-        return frozenset(moment for text in self.texts for moment in dates.offered(text))
-
-    @cached_property
-    def initials(self) -> frozenset[str]:
-        """Initials of the names of three to six words: `FDIC` of `Federal Deposit Insurance Corporation`."""
-        return frozenset(found for text in self.texts for found in _initials(text))
-
-
-def claims(sentences: Sequence[str]) -> list[tuple[int, str]]:
-    """The claims of an answer in order, each with the number of its sentence.
-
-    Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
-    """
-    return [
-        (i, clause)
-        for i, sentence in enumerate(sentences)
-        if asserts(sentence)
-        for clause in clauses(sentence)
-    ]
-
-
-def asserts(sentence: str) -> bool:
-    """Whether a sentence says something about the world that passages could support."""
-    text = sentence.strip(" \t\"'“”*_")
-    if not text or text.endswith(("?", ":")) or _BARE.fullmatch(text) or signs.shown("courtesy", text):
-        return False
-    return abstention.phrase(text) is None
-
-
-def clauses(sentence: str) -> list[str]:
-    """The sentence cut at semicolons and at commas before a conjunction, wherever both sides have a finite verb of our list and three words."""
-    starts = [0]
-    for joint in _JOINT.finditer(sentence):
-        if _stands_alone(sentence[starts[-1] : joint.start()]) and _stands_alone(sentence[joint.end() :]):
-            starts.append(joint.end())
-    pieces = [sentence[start:end] for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
-    return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
-
-
-def contained(claim: str, evidence: Evidence) -> bool:
-    """Tier 1: whether the claim stands in the passages word for word, whatever its case, its spaces and its last punctuation mark.
-
-    Source: Lesson section 4.2, `norm in evidence_text.lower()`, here from word to word ("fee is 5" is not in "fee is 50").
-    """
-    wanted = spelled(claim).rstrip(" .!;,")
-    return bool(wanted) and f" {wanted} " in evidence.spelled
-
-
-def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
-    """Tier 2: the claim's facts that are not in the passages: numbers, dates, and the names recognised in it."""
-    absent = (stated_numbers(claim) - evidence.numbers) | (dates.named(claim) - evidence.moments)
-    return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))
-
-
-def states_facts(claim: str) -> bool:
-    """Whether a claim has a number, a month or a weekday."""
-    return bool(stated_numbers(claim) or dates.named(claim))
-
-
-def stated_numbers(claim: str) -> set[str]:
-    """The claim's numbers in digits, in one spelling; the mark of a numbered step ("2. ") is none."""
-    return citations.numbers(_MARK.sub("", claim, count=1))
-
-
-def named(name: str, evidence: Evidence) -> bool:
-    """Whether a name stands in the passages, whatever its case, accents, article or title, or as the initials of a name there."""
-    words = folded(name).removesuffix(" s").split()
-    words = words[1:] if words and _TITLES.fullmatch(words[0]) else words
-    if not words or f" {' '.join(words)} " in evidence.folded:
-        return True
-    return len(words) == 1 and words[0].upper() in name and words[0] in evidence.initials
 
 
 def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
-    """`supported`, `partial` or `unsupported` (Lesson section 3.1): a missing fact is never outvoted, entailment decides the rest (4.2).
+    """`supported`, `partial` or `unsupported` (Lesson section 3.1).
 
+    A missing fact is never outvoted, entailment decides the rest (4.2).
     is_complete : whether every fact of the claim was found; None for a claim without numbers, dates and names
     """
     if is_contained or (is_entailed and is_complete is not False):
@@ -141,7 +30,7 @@ def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> 
     return PARTIAL if is_entailed or is_complete else UNSUPPORTED
 
 
-def supported_claims_rate(verdicts: Sequence[str]) -> float:
+def share_supported(supported: Sequence[bool]) -> float:
     """Share of the claims that are supported, in [0, 1]; higher is better; a partial claim counts nothing.
 
     Raises
@@ -153,42 +42,195 @@ def supported_claims_rate(verdicts: Sequence[str]) -> float:
     ------
     Lesson section 4.2; tiers as in FORMULAS 7.
     """
-    if len(verdicts) == 0:
+    if len(supported) == 0:
         raise ValueError("no claim to support")
-    return Counter(verdicts)[SUPPORTED] / len(verdicts)
+    return sum(supported) / len(supported)
 
 
-def spelled(text: str) -> str:
-    """Words and signs in lower case, one space between any two of them."""
-    return " ".join(
-        re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", unicodedata.normalize("NFKC", text).casefold())
-    )
-
-
-def folded(text: str) -> str:
-    """Words alone: lower case, no accents, no signs, one space between any two of them."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return " ".join(
-        "".join(
-            sign if sign.isalnum() else " "
-            for sign in plain
-            if unicodedata.category(sign) not in ("Mn", "Cf")
-        ).split()
-    )
-
-
-def _stands_alone(clause: str) -> bool:
-    return len(clause.split()) >= _LEAST and signs.shown("finite", clause)
-
-
-def _initials(text: str) -> list[str]:
-    """Initials of every run of capitalised words; small words between them are passed over."""
-    runs: list[list[str]] = [[]]
-    for word in re.findall(r"\w+|[.;:!?]", text):
-        if word[0].isupper() and not word.isupper():
-            runs[-1].append(word[0].lower())
-        elif not _SMALL.fullmatch(word) and runs[-1]:
-            runs.append([])
-    return [
-        "".join(run[i : i + size]) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
+def supported_claims_rate(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
+    """Claims that the three tiers together call supported; each with its verdict, its tiers and the passages
+    behind it.
+    """
+    said, evidence = _claims(sample), Evidence(sample.contexts or ())
+    known, entailed = _names(said, tools), _entailed(sample, said, tools)
+    records = [
+        _record(text, evidence, names, found, threshold)
+        for text, names, found in zip(said, known, entailed, strict=True)
     ]
+    return share_supported([bool(record["score"]) for record in records]), records
+
+
+def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
+    """Claims that stand in the passages word for word."""
+    evidence = Evidence(sample.contexts or ())
+    found = [(text, claim_text.contained(text, evidence)) for text in _claims(sample)]
+    detail = [{"text": text[:SHOWN], "score": float(met)} for text, met in found]
+    return share_supported([met for _, met in found]), detail
+
+
+def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
+    """Claims with numbers, dates or names that all stand in the passages; claims without any are left out."""
+    said, evidence = _claims(sample), Evidence(sample.contexts or ())
+    missing = [
+        (text, _missing(text, known, evidence)) for text, known in zip(said, _names(said, tools), strict=True)
+    ]
+    found = [(text, absent) for text, absent in missing if absent is not None]
+    if not found:
+        raise NotApplicable("no claim of the answer has a number, a date or a name")
+    detail = [{"text": text[:SHOWN], "score": float(not absent), "missing": absent} for text, absent in found]
+    return share_supported([not absent for _, absent in found]), detail
+
+
+def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
+    """Claims entailed by the passages' sentences nearest to them."""
+    said = _claims(sample)
+    detail = [
+        {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
+        for text, found in zip(said, _entailed(sample, said, tools), strict=True)
+    ]
+    return share_supported([bool(record["score"]) for record in detail]), detail
+
+
+def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
+    """1 if every person, organisation, place and address of the answer stands in the passages or the
+    question.
+    """
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    evidence = _known(sample)
+    kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
+    detail = [
+        {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.named(text, evidence))}
+        for text, kind in kinds.items()
+    ]
+    return float(all(record["score"] for record in detail)), detail
+
+
+def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
+    """Numbers, dates and names of the answer that stand neither in the passages nor in the question."""
+    evidence = _known(sample)
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    found = [
+        claim_text.missing(text, known, evidence)
+        for text, known in zip(texts, _names(texts, tools), strict=True)
+    ]
+    return sorted({fact for facts in found for fact in facts})
+
+
+def _known(sample: Sample) -> Evidence:
+    return Evidence((*(sample.contexts or ()), sample.question or ""))
+
+
+def _names(texts: Sequence[str], tools: Tools) -> list[list[str]]:
+    """The names recognised in each text."""
+    return [[entity.text for entity in entities] for entities in tools.entities(texts)]
+
+
+def _claims(sample: Sample) -> list[str]:
+    said = claim_text.cut([sentence.text for sentence in sample.answer_sentences])
+    if not said:
+        raise NotApplicable("the answer claims nothing")
+    return said
+
+
+def _record(
+    text: str, evidence: Evidence, names: Sequence[str], found: dict[str, Any], threshold: float
+) -> dict[str, Any]:
+    contained, missing = claim_text.contained(text, evidence), _missing(text, names, evidence)
+    complete, entailed = None if missing is None else not missing, found["entailment"] >= threshold
+    decided = verdict(contained, complete, entailed)
+    return {
+        "text": text[:SHOWN],
+        "score": float(decided == SUPPORTED),
+        "verdict": decided,
+        "contained": contained,
+        "facts": complete,
+        "entailed": entailed,
+        "missing": missing or [],
+        **found,
+    }
+
+
+def _missing(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
+    """The facts that are missing; None for a claim that states none."""
+    if not (known or claim_text.states_facts(text)):
+        return None
+    return claim_text.missing(text, known, evidence)[:20]
+
+
+def _entailed(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
+    """Per claim: probability of entailment, and the premise with the passages it stands in."""
+    sentences = sample.context_sentences
+    chosen = premises.choose(said, [sentence.text for sentence in sentences], tools)
+    entailment = tools.entail([(premise, text) for (premise, _), text in zip(chosen, said, strict=True)])
+    sources = [{sentences[place].source for place in places} - {None} for _, places in chosen]
+    return [
+        {
+            "entailment": round(float(probability), 6),
+            "evidence": premise[:SHOWN],
+            "supported_by": sorted(filter(None, known)),
+        }
+        for (premise, _), known, probability in zip(
+            chosen, sources, entailment.probabilities[:, 0], strict=True
+        )
+    ]
+
+
+_NEEDS = ("answer", "contexts")
+_CLAIMS = "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, and refusals."
+_PER_CLAIM = "one pass of the entailment head per claim"
+_PER_SENTENCE = "one pass of the entity head per sentence"
+
+# fmt: off
+FAMILY = Family(
+    name="claims",
+    source="Lesson",
+    metrics=(
+        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", (*ENTAILMENT, "entities"),
+               "share of the answer's claims that the passages support, by three tiers together",
+               "supported: contained, or entailed (p >= 0.5, not calibrated) by the 3 nearest sentences "
+               f"with no fact missing; {_CLAIMS} FORMULAS 7.",
+               supported_claims_rate, cost=_PER_CLAIM, headline=9),
+        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
+               "share of the answer's claims that stand in the passages word for word",
+               "Tier 1, a floor: near 0 on paraphrase (FORMULAS 7); case, spaces and last punctuation "
+               f"apart. {_CLAIMS} "
+               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): faithfulness "
+               "0.21 [0.07, 0.32], n=253.",
+               supported_claims_contained),
+        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
+               "share of the answer's factual claims whose numbers, dates and names are all in the passages",
+               "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
+               "nothing passes for want of facts "
+               f"(FORMULAS 7). {_CLAIMS}",
+               supported_claims_facts, cost=_PER_SENTENCE),
+        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
+               "share of the answer's claims that the passages entail",
+               f"Tier 3: P(entailment | 3 nearest sentences) >= 0.5, not calibrated (FORMULAS 7). {_CLAIMS}",
+               supported_claims_entailed, cost=_PER_CLAIM),
+        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
+               "1 if every name in the answer stands in the passages or the question",
+               "Persons, organisations, places, addresses; found word for word apart from case, accents, a "
+               "leading article or title, or as initials.",
+               no_hallucinated_entities, cost=_PER_SENTENCE),
+    ),
+    methods=(
+        Method(
+            "Claims",
+            r"C = \frac{|\text{supported claims}|}{|\text{claims}|}",
+            "An answer is cut into clauses that assert something. A claim is supported if it stands in the "
+            "passages word for word, or if they entail it and none of its numbers, dates and names is "
+            "missing; each of the three tiers also has a rate of its own. A name that stands in neither "
+            "passages nor question counts as made up.",
+            "Lesson 3.1 and 4.2",
+            "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
+            "first tier (FORMULAS 7). Without a claim the rate does not exist, where the source gives 0.",
+            "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
+            "threshold of entailment is not calibrated; names are as good as the model that finds them.",
+        ),
+    ),
+    glossary={
+        "Claim": "A clause of an answer that asserts something passages could support.",
+        "Entity": "A person, organisation, place or address named in a text.",
+    },
+)
+# fmt: on

@@ -1,8 +1,10 @@
-"""Directness: is the question answered first, without preamble, speculation and detours? (Lesson sections 1.3 and 3.1)
+"""Directness: is the question answered first, without preamble, speculation and detours? (Lesson sections 1.3
+and 3.1)
 
-Four points, each in [0, 1], of equal weight: the answer stands in the first sentence (the whole point) or the first three (half of it; Lesson
-10.1); the first sentence is no preamble; sentences do not speculate; sentences are about the question. Words are those of `signs.txt`; words and
-thresholds are ours and not calibrated.
+Four points, each in [0, 1], of equal weight: the answer stands in the first sentence (the whole point) or the
+first three (half of it; Lesson 10.1); the first sentence is no preamble; sentences do not speculate;
+sentences are about the question. Words are those of `signs.txt`; words and thresholds are ours and not
+calibrated.
 """
 
 import re
@@ -11,8 +13,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.scores.citations import numbers
+from ragassay.scores import vectors
+from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
 from ragassay.scores.signs import shown
+from ragassay.scores.tools import Tools
+from ragassay.scores.written_numbers import numbers
 
 CLOSE = 0.1  # a sentence this near to the best cosine with the question may be the answer
 ABOUT = 0.2  # least cosine of a sentence that is about the question
@@ -26,12 +32,12 @@ KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and 
 }
 
 
-def directness(place: int, preamble: bool, speculating: Sequence[bool], about: Sequence[bool]) -> float:
+def mean_of_points(place: int, preamble: bool, speculating: Sequence[bool], about: Sequence[bool]) -> float:
     """Mean of the four points, in [0, 1]; higher is better.
 
     Parameters
     ----------
-    place : which sentence of the answer, from 0, holds the answer; see `answering`
+    place : which sentence of the answer, from 0, holds the answer; see `answering_sentence`
     preamble : whether the first sentence says nothing yet
     speculating, about : one truth value per sentence
 
@@ -42,33 +48,34 @@ def directness(place: int, preamble: bool, speculating: Sequence[bool], about: S
 
     Source
     ------
-    Lesson sections 1.3 ("answers the question first, then gives brief context; no detours or speculation") and 10.1 (three sentences).
+    Lesson sections 1.3 ("answers the question first, then gives brief context; no detours or speculation")
+    and 10.1 (three sentences).
     """
     if len(speculating) == 0 or len(speculating) != len(about):
         raise ValueError("no sentences: the answer is empty")
-    return (
-        first(place) + (not preamble) + 1 - sum(speculating) / len(speculating) + sum(about) / len(about)
-    ) / 4
+    certain = 1 - sum(speculating) / len(speculating)
+    return (point_of_place(place) + (not preamble) + certain + sum(about) / len(about)) / 4
 
 
-def first(place: int) -> float:
+def point_of_place(place: int) -> float:
     """1 if the answer stands in the first sentence, 0.5 in the first three, else 0."""
     return 1.0 if place == 0 else 0.5 if place < OPENING else 0.0
 
 
-def answering(question: str, sentences: Sequence[str], cosines: ArrayLike) -> int:
-    """Which sentence holds the answer: the first with the kind of thing the question asks for; else the first that is close to it (`CLOSE`).
+def answering_sentence(question: str, sentences: Sequence[str], cosines: ArrayLike) -> int:
+    """Which sentence holds the answer: the first with the kind of thing asked for; else the first close to
+    the question.
 
-    cosines : (k,) of each sentence with the question
+    cosines : (k,) of each sentence with the question; close is within `CLOSE` of the best
     """
     cosines = np.asarray(cosines, dtype=float)
     close = np.flatnonzero(cosines >= round(float(cosines.max()) - CLOSE, 9))
-    kind = asked(question)
+    kind = kind_asked_for(question)
     holding = [i for i, text in enumerate(sentences) if kind and KINDS[kind](text)]
     return int(holding[0]) if holding else int(close[0])
 
 
-def asked(question: str) -> str | None:
+def kind_asked_for(question: str) -> str | None:
     """What the question asks for, by its words: number, time, name, yes_no; None for anything else."""
     return next((kind for kind in KINDS if shown(kind, question[:2000])), None)
 
@@ -81,3 +88,64 @@ def is_preamble(sentence: str) -> bool:
 def speculates(sentence: str) -> bool:
     """Whether a sentence says that it guesses."""
     return shown("speculation", sentence)
+
+
+def directness(sample: Sample, tools: Tools) -> Result:
+    """How directly the answer answers, in [0, 1]; higher is better; one record per sentence."""
+    sentences = [sentence.text for sentence in sample.answer_sentences]
+    questions = [sentence.text for sentence in sample.question_sentences]
+    cosines = vectors.best_match(tools.embed(sentences), tools.embed(questions))
+    place = answering_sentence(sample.question or "", sentences, cosines)
+    preamble, speculating = is_preamble(sentences[0]), [speculates(text) for text in sentences]
+    value = mean_of_points(place, preamble, speculating, [bool(cosine >= ABOUT) for cosine in cosines])
+    return value, _sentences(sentences, cosines.tolist(), speculating, place, preamble)
+
+
+def _sentences(
+    texts: Sequence[str], cosines: Sequence[float], speculating: Sequence[bool], place: int, preamble: bool
+) -> Detail:
+    return [
+        {
+            "text": text[:SHOWN],
+            "score": round(cosine, 6),
+            "answers": i == place,
+            "preamble": preamble and i == 0,
+            "speculates": guesses,
+            "detour": cosine < ABOUT,
+        }
+        for i, (text, cosine, guesses) in enumerate(zip(texts, cosines, speculating, strict=True))
+    ]
+
+
+# fmt: off
+FAMILY = Family(
+    name="directness",
+    source="Lesson",
+    metrics=(
+        Metric("directness", "directness", ("answer", "question"), 0, 1, True, "Lesson 1.3 and 10.1", ENCODER,
+               "how directly the answer answers: first, without preamble, speculation or detour",
+               "mean of: answer in sentence 1 (1) or 1-3 (0.5), no preamble, share not speculating, share "
+               "near the question. "
+               "Signs and thresholds are ours and not calibrated. "
+               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
+               "appropriateness 0.08 [-0.04, 0.20], n=259, "
+               "where its mean is 0.94: no agreement shown.",
+               directness),
+    ),
+    methods=(
+        Method(
+            "Directness",
+            "",
+            "Mean of four signs: the answer stands in the first sentence, there is no preamble, nothing "
+            "speculates, no sentence strays from the question.",
+            "Lesson 1.3 and 10.1",
+            "The source describes grades and gives no formula; the signs and their equal weights are this "
+            "kit's.",
+            "No agreement with people's grades has been shown (the figure stands with the metric).",
+        ),
+    ),
+    glossary={
+        "Directness": "Whether the answer comes first, without preamble, speculation or detour.",
+    },
+)
+# fmt: on

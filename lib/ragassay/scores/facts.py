@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Protocol
 
 from ragassay.scores import dates
-from ragassay.scores.claims import folded
+from ragassay.scores.claim_text import folded
 from ragassay.scores.hybrid_parts import LISTED, NAMES, REMEMBERED, mean_of_parts, with_entities
 from ragassay.scores.metric import NO_MODEL, SHOWN, Metric, NotApplicable, Result
 from ragassay.scores.quantities import Quantity, find_quantities

@@ -1,4 +1,6 @@
-"""Formats: does the answer keep the agreed form, a JSON schema or the house format of citations? (Lesson sections 2 and 3.1)"""
+"""Formats: does the answer keep the agreed form, a JSON schema or the house format of citations? (Lesson
+sections 2 and 3.1)
+"""
 
 import json
 import re
@@ -6,7 +8,10 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-from ragassay.scores import citations
+from ragassay.scores import citation_grammar
+from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 LONGEST = 1_000_000  # characters of JSON that are parsed
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")
@@ -17,7 +22,7 @@ _PLACE = re.compile(
 )
 
 
-def schema(text: str) -> dict[str, Any]:
+def read_schema(text: str) -> dict[str, Any]:
     """The JSON schema written in a text. Raises ValueError if it is not one JSON object."""
     try:
         found = json.loads(text)
@@ -29,7 +34,8 @@ def schema(text: str) -> dict[str, Any]:
 
 
 def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
-    """What keeps the answer from being JSON that fits the JSON schema; none if it does. A fence of three backticks around it is taken off.
+    """What keeps the answer from being JSON that fits the JSON schema; none if it does. A fence of three
+    backticks around it is taken off.
 
     Raises
     ------
@@ -54,12 +60,14 @@ def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
 
 
 def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool = True) -> list[str]:
-    """What departs from the house format: at least one citation, each in square brackets in the id grammar (`[doc#p3]`, `[3]`).
+    """What departs from the house format: at least one citation, each in square brackets in the id grammar
+    (`[doc#p3]`, `[3]`).
 
-    known : the ids retrieved, which are citations even outside the grammar; `[sic]` and other words in brackets are no citation and no fault
+    known : the ids retrieved, which are citations even outside the grammar; `[sic]` and other words in
+        brackets are no citation and no fault
     must_cite : False for an answer that asserts nothing
     """
-    cited = any(ids for _, ids in citations.parse(answer, known=known))
+    cited = any(ids for _, ids in citation_grammar.parse(answer, known=known))
     none = ["no citation in the form [doc#p3] or [3]"] if must_cite and not cited else []
     documents = {one.split("#")[0] for one in known if "#" in one}
     bare = [
@@ -70,8 +78,10 @@ def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool 
 
 
 def _is_malformed(inside: str, known: Collection[str], documents: Collection[str]) -> bool:
-    """Whether what stands in brackets is no citation but means to be one: a `#`, a word such as `page` with a number, a document's name."""
-    if not citations.strip(f"[{inside}]", known):
+    """Whether what stands in brackets is no citation but means to be one: a `#`, a word such as `page` with a
+    number, a document's name.
+    """
+    if not citation_grammar.strip(f"[{inside}]", known):
         return False
     return bool(_PLACE.search(inside)) or inside in documents
 
@@ -84,3 +94,49 @@ def _unfenced(answer: str) -> str:
 
 def _refuse(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
+
+
+def schema_valid(sample: Sample, tools: Tools) -> Result:
+    """1 if the answer keeps its format, else 0; higher is better; the problems are the evidence.
+
+    The format is the JSON schema of its case, or the house format where the case has none.
+    """
+    answer = sample.answer or ""
+    if sample.schema is not None:
+        problems = schema_problems(answer, read_schema(sample.schema))
+    else:
+        must_cite = sample.answerable is not False and not sample.abstains
+        problems = house_problems(answer, frozenset(sample.context_ids or ()), must_cite=must_cite)
+    return float(not problems), [{"problem": problem} for problem in problems]
+
+
+# fmt: off
+FORM = Method(
+    "Form: language, format, budgets",
+    "",
+    "Checks with a yes or no: the language of the answer is that of the case (a detector over letter "
+    "sequences, 20 letters or more), the answer keeps the case's JSON schema or the house format, it is "
+    "within the budget of words and of seconds.",
+    "Lesson 1.5, 2, 3.1 and 12",
+    "The source leaves language to a judge and names no latency; the detector, its margin of doubt and the "
+    "ten seconds are this kit's.",
+    "Short answers have no language; latency is what the assistant reports. A check of form says nothing "
+    "about truth.",
+)
+FAMILY = Family(
+    name="formats",
+    source="Lesson",
+    metrics=(
+        Metric("schema_valid", "formats", ("answer",), 0, 1, True, "Lesson 3.1 and 2", NO_MODEL,
+               "1 if the answer keeps its format",
+               "The JSON schema of the case; without one the house format: at least one citation unless it "
+               "abstains, every citation in the id grammar.",
+               schema_valid, of_content=False),
+    ),
+    methods=(FORM,),
+    glossary={
+        "Format": "The form an answer has to keep: a JSON schema, or the house format of sentences and "
+                  "citations.",
+    },
+)
+# fmt: on

@@ -1,4 +1,6 @@
-"""What the judge's replies must hold (Lesson section 3.1, GroUSE figures 7 to 10); how they are read stands in models/judge/messages.py."""
+"""What the judge's replies must hold (Lesson section 3.1, GroUSE figures 7 to 10); how they are read stands
+in models/judge/messages.py.
+"""
 
 from typing import Annotated, Literal, TypeVar
 
@@ -127,6 +129,7 @@ class Faithfulness(Form):
 def _agreed(form: Judged, *, null: bool, grade: int | None) -> Judged:
     if null != (grade is None):
         raise ValueError(
-            f"its own checks ask for {'null' if null else 'a grade'}, and it gives {'null' if grade is None else grade}"
+            f"its own checks ask for {'null' if null else 'a grade'}, and it gives "
+            f"{'null' if grade is None else grade}"
         )
     return form

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from ragassay.scores import citations
+from ragassay.scores.written_numbers import numbers
 
 _DIGITS = 30  # longer numbers are compared as they are written
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
@@ -58,7 +58,7 @@ def find_quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
 def _value(written: str, scale: str | None) -> str:
     """In digits: `1,250`, `twenty-five`, `1.5 million`."""
     if written[0].isdecimal():
-        value = next(iter(citations.numbers(written)))
+        value = next(iter(numbers(written)))
     else:
         value = str(sum(_SPELLED.get(part.casefold(), 0) for part in written.split("-")))
     power = _SCALE.get((scale or "").casefold(), 0)

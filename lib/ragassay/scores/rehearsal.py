@@ -1,4 +1,6 @@
-"""A dry run: what a judge would be asked about these answers, and what that would take, before anything is sent."""
+"""A dry run: what a judge would be asked about these answers, and what that would take, before anything is
+sent.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,7 +24,8 @@ def rehearsal(judge: Judge) -> DryRun:
 def rehearse(
     batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
 ) -> Budget:
-    """The most that judging these answers would take: calls, tokens, and what the journal already holds. Nothing is sent.
+    """The most that judging these answers would take: calls, tokens, and what the journal already holds.
+    Nothing is sent.
 
     Parameters
     ----------

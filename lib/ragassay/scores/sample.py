@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ragassay.scores import abstention, citations
+from ragassay.scores import citation_grammar, refusal_phrases
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class Sample:
     @cached_property
     def cited(self) -> list[tuple[str, tuple[str, ...]]]:
         """The answer's sentences without citations, each with the ids it cites."""
-        return citations.parse(self.answer or "", self._split, frozenset(self.context_ids or ()))
+        return citation_grammar.parse(self.answer or "", self._split, frozenset(self.context_ids or ()))
 
     @cached_property
     def abstains(self) -> bool:
         """Whether the answer declines to answer."""
-        return abstention.abstains(self.answer or "")
+        return refusal_phrases.abstains(self.answer or "")
 
     @cached_property
     def answer_sentences(self) -> list[Sentence]:
@@ -72,7 +72,7 @@ class Sample:
     @cached_property
     def uncited(self) -> str:
         """The answer without its citations."""
-        return citations.strip(self.answer or "", frozenset(self.context_ids or ()))
+        return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))
 
     @cached_property
     def reference_sentences(self) -> list[Sentence]:
@@ -82,7 +82,9 @@ class Sample:
     @cached_property
     def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
         """The reference answer's sentences without citations, each with the ids it cites."""
-        return citations.parse(self.reference_answer or "", self._split, frozenset(self.context_ids or ()))
+        return citation_grammar.parse(
+            self.reference_answer or "", self._split, frozenset(self.context_ids or ())
+        )
 
     @cached_property
     def question_sentences(self) -> list[Sentence]:

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from ragassay.scores import citations
+from ragassay.scores import written_numbers
 
 _LIST_MARK = re.compile(r"\A\s*\d{1,3}[.)]\s")
 _WORD = re.compile(r"\d[\d.,]*\d|\d|[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -64,7 +64,7 @@ def numbers(text: str) -> set[str]:
     """The numbers of a text in digits, in one spelling;
     without the mark of a numbered step, and without 1, which says little.
     """
-    return citations.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
+    return written_numbers.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
 
 
 def number_words(text: str) -> set[str]:

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import abstention
-from ragassay.scores.citations import numbers
+from ragassay.scores.refusal_phrases import abstains
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
+from ragassay.scores.written_numbers import numbers
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _NEGATION = re.compile(
@@ -71,7 +71,7 @@ def features(one: Sample, tools: Tools) -> dict[str, float]:
 
 
 def _form(one: Sample, answer: list[Cited], truth: list[Cited]) -> dict[str, float]:
-    declines, true_declines = one.abstains, abstention.abstains(one.reference_answer or "")
+    declines, true_declines = one.abstains, abstains(one.reference_answer or "")
     return {
         "declines": float(declines),
         "truth_declines": float(true_declines),
@@ -142,7 +142,7 @@ def _wording(one: Sample, answer: list[Cited], truth: list[Cited], tools: Tools)
 
 def _telling(cited: Sequence[Cited]) -> list[Cited]:
     """Sentences that say something beside "no document answers"."""
-    return [(text, ids) for text, ids in cited if abstention.phrase(text) is None]
+    return [(text, ids) for text, ids in cited if not abstains(text)]
 
 
 def _margin(one: Sample, text: str, ids: Sequence[str], tools: Tools) -> float:

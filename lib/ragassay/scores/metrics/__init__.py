@@ -2,16 +2,29 @@
 
 from collections.abc import Iterable
 
-from ragassay.scores import classical, hybrid, inference, retrieval, similarity, support, transport
+from ragassay.scores import (
+    abstention,
+    budgets,
+    checklist,
+    citations,
+    claims,
+    classical,
+    directness,
+    formats,
+    grouse,
+    hybrid,
+    inference,
+    judged,
+    language,
+    privacy,
+    retrieval,
+    similarity,
+    success,
+    support,
+    toxicity,
+    transport,
+)
 from ragassay.scores.metric import Family, Method, Metric
-from ragassay.scores.metrics import grouse, judged, lesson, risk
-
-
-def _rows(family: str, source: str, room) -> Family:
-    """A family whose rows still stand in this folder."""
-    rows = tuple(metric for metric in room.ROWS if metric.family == family)
-    return Family(family, source, rows, (), {})
-
 
 _FAMILIES = (
     similarity.FAMILY,
@@ -19,21 +32,21 @@ _FAMILIES = (
     transport.FAMILY,
     retrieval.FAMILY,
     support.FAMILY,
-    _rows("citations", "Lesson", lesson),
-    _rows("claims", "Lesson", lesson),
-    _rows("language", "Lesson", lesson),
-    _rows("formats", "Lesson", lesson),
-    _rows("budgets", "Lesson", lesson),
-    _rows("abstention", "Lesson", lesson),
-    _rows("checklist", "Lesson", lesson),
-    _rows("directness", "Lesson", lesson),
-    _rows("success", "Lesson", lesson),
+    citations.FAMILY,
+    claims.FAMILY,
+    language.FAMILY,
+    formats.FAMILY,
+    budgets.FAMILY,
+    abstention.FAMILY,
+    checklist.FAMILY,
+    directness.FAMILY,
+    success.FAMILY,
     hybrid.FAMILY,
-    _rows("grouse", "GroUSE", grouse),
+    grouse.FAMILY,
     classical.FAMILY,
-    _rows("privacy", "safety", risk),
-    _rows("toxicity", "safety", risk),
-    _rows("judged", "judge", judged),
+    privacy.FAMILY,
+    toxicity.FAMILY,
+    judged.FAMILY,
 )
 
 

@@ -1,8 +1,9 @@
-"""An answer laid beside the reference answer, sentence by sentence: what is told, what belongs, what was changed in the telling.
+"""An answer laid beside the reference answer, sentence by sentence: what is told, what belongs, what was
+changed in the telling.
 
-GroUSE shows a judge the true answer beside the one it marks (appendix C); these rules read it in the judge's place. Where a sentence is
-nearly the reference's own, the few words that differ are what was changed; where it is worded freely, only what can be checked by
-reading speaks: numbers, names, negations.
+GroUSE shows a judge the true answer beside the one it marks (appendix C); these rules read it in the judge's
+place. Where a sentence is nearly the reference's own, the few words that differ are what was changed; where
+it is worded freely, only what can be checked by reading speaks: numbers, names, negations.
 """
 
 import re
@@ -10,20 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import wording
-from ragassay.scores.claims import clauses
+from ragassay.scores.claim_text import clauses
 from ragassay.scores.wording import Word
 
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
-NUMBERS_TOLD = 0.35  # share of its words from which a clause counts as told though none of its numbers is: they were changed, not left out
-BELONGS, CITES_ALIKE = (
-    0.45,
-    0.22,
-)  # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
+# share of its words from which a clause counts as told though none of its numbers is: they were changed, not left out
+NUMBERS_TOLD = 0.35
+# cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
+BELONGS, CITES_ALIKE = 0.45, 0.22
 SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
 FEWEST = 4  # words of a clause that is judged by itself
 _CUT = re.compile(r"(?:,|;|:)\s+|\s+(?=(?:although|while|whereas|unless|provided|except|plus)\s)")
@@ -37,13 +36,14 @@ _LEANS = re.compile(
 class Told:
     """A fact of the reference answer and whether the answer tells it.
 
-    similarity : cosine of the nearest piece of the answer; words : share of its content words found; numbers : share of its numbers found
+    similarity : cosine of the nearest piece of the answer; words : share of its content words found; numbers
+        : share of its numbers found
     """
 
     text: str
     similarity: float
     words: float
-    numbers: float = 1.0
+    numbers: float
 
     @property
     def held(self) -> bool:
@@ -55,7 +55,9 @@ class Told:
 
 
 def facts(sentence: str) -> list[str]:
-    """The clauses of a sentence that can be looked for by themselves: a short one, or a condition, stays with the clause beside it."""
+    """The clauses of a sentence that can be looked for by themselves: a short one, or a condition, stays with
+    the clause beside it.
+    """
     pieces = [
         piece.strip()
         for clause in clauses(sentence)
@@ -74,6 +76,13 @@ def facts(sentence: str) -> list[str]:
     return found
 
 
+def fact_in(fact: str, similarity: float, answer: Sequence[str]) -> Told:
+    """A fact of the reference answer beside the sentences of the answer; its cosine with the nearest piece is
+    known.
+    """
+    return Told(fact, similarity, words_found(fact, answer), numbers_found(fact, answer))
+
+
 def _short(piece: str) -> bool:
     return len(wording.words(piece)) < FEWEST
 
@@ -88,7 +97,9 @@ def numbers_found(text: str, answer: Sequence[str]) -> float:
 
 
 def words_found(text: str, answer: Sequence[str]) -> float:
-    """Share of the text's content words that stand in the answer, by stem or as a listed synonym; 1 for a text without any."""
+    """Share of the text's content words that stand in the answer, by stem or as a listed synonym; 1 for a
+    text without any.
+    """
     there = {word.stem for sentence in answer for word in wording.words(sentence)}
     wanted = [word.stem for word in wording.words(text) if word.content]
     synonyms = wording.synonyms()
@@ -97,7 +108,9 @@ def words_found(text: str, answer: Sequence[str]) -> float:
 
 
 def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_alike: bool) -> bool:
-    """Whether a sentence belongs to the answer wanted: near a piece of it, or in its words, or citing what it cites and not far from it."""
+    """Whether a sentence belongs to the answer wanted: near a piece of it, or in its words, or citing what it
+    cites and not far from it.
+    """
     best = float(cosine.max()) if cosine.size else 0.0
     return (
         best >= BELONGS
@@ -106,11 +119,13 @@ def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_a
     )
 
 
-def changed(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
-    """What was changed where the sentence is the reference's own with changes; empty where it is another sentence, or nothing matters.
+def changes(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
+    """What was changed where the sentence is the reference's own with changes; empty where it is another
+    sentence, or nothing matters.
 
-    A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the word it replaces; so does a
-    quantifier put in, a negation come or gone, and two numbers or names that changed places.
+    A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the
+    word it replaces; so does a quantifier put in, a negation come or gone, and two numbers or names that
+    changed places.
     """
     one, other = wording.words(sentence), wording.words(reference)
     matcher = SequenceMatcher(
@@ -118,14 +133,14 @@ def changed(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]
     )
     if not one or not other or matcher.ratio() < SAME:
         alike = min(words_found(sentence, [reference]), words_found(reference, [sentence])) >= SAME
-        return negated(one, other) if alike else []
+        return unmatched_negations(one, other) if alike else []
     known = {word.stem for text in (reference, *evidence) for word in wording.words(text)}
     parts = [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
     found = [word.lower for new, old in parts for word in new if _matters(word, old, known)]
-    return found + negated(one, other) + _swapped(one, other, parts)
+    return found + unmatched_negations(one, other) + _swapped(one, other, parts)
 
 
-def negated(one: Sequence[Word], other: Sequence[Word]) -> list[str]:
+def unmatched_negations(one: Sequence[Word], other: Sequence[Word]) -> list[str]:
     """The negations of two sentences where only one of them has any."""
     if bool(wording.negations(one)) == bool(wording.negations(other)):
         return []
@@ -159,8 +174,3 @@ def _swapped(
         if word.content and (word.name or word.lower[0].isdigit())
     }
     return [f"order: {word.lower}" for new, _ in parts for word in new if word.stem in gone]
-
-
-def nearest(cosine: NDArray) -> int:
-    """The place of the nearest; the first of equals."""
-    return int(np.argmax(np.round(cosine, 9)))

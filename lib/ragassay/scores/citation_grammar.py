@@ -1,0 +1,85 @@
+"""The grammar of citations: which ids a sentence cites, and the text without them (Lesson section 2).
+
+An id is `doc#p3` (document, passage) or `3` (third passage retrieved, at most three digits). Ids stand in
+square brackets, alone or listed: `[a#p1][b#p2]`, `[a#p1, b#p2]`, `[a#p1; b#p2]`. What else stands in
+brackets, such as `[sic]`, is no citation.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Sequence
+
+_BRACKET = re.compile(r"\[([^\[\]]{1,400})\]")
+_ID = re.compile(r"[^\s\[\],;#]+#p[0-9]+|[0-9]{1,3}")
+
+Splitter = Callable[[str], Sequence[str]]
+
+
+def parse(
+    answer: str, split: Splitter | None = None, known: Collection[str] = ()
+) -> list[tuple[str, tuple[str, ...]]]:
+    """The answer's sentences, citations removed, each with the ids it cites; a citation belongs to the
+    sentence before it.
+
+    `split` cuts a text into sentences (default `ragassay.documents.sentences`); `known` are ids outside the
+    grammar to accept as well, namely those that were retrieved. Sentences without a letter or digit are left
+    out, and their citations go to the sentence before.
+    """
+    text, found = _separate(answer, known)
+    sentences = [one for one in (split or _default_split)(text) if any(map(str.isalnum, one))]
+    ids: list[list[str]] = [[] for _ in sentences]
+    starts = _starts(text, sentences)
+    for place, one in found if sentences else []:
+        ids[max(bisect_left(starts, place) - 1, 0)].append(one)
+    return [(sentence, tuple(cited)) for sentence, cited in zip(sentences, ids, strict=True)]
+
+
+def strip(answer: str, known: Collection[str] = ()) -> str:
+    """The answer without its citations; `[sic]` and other brackets stay."""
+    return _separate(answer, known)[0]
+
+
+def _ids(inside: str, known: Collection[str]) -> list[str]:
+    if inside.strip() in known:
+        return [inside.strip()]
+    return [one for one in map(str.strip, re.split("[,;]", inside)) if one in known or _ID.fullmatch(one)]
+
+
+def _separate(answer: str, known: Collection[str]) -> tuple[str, list[tuple[int, str]]]:
+    """The text without citations, and each cited id with the number of visible characters before it."""
+    kept, cited, seen, end = [], [], 0, 0
+    for bracket in _BRACKET.finditer(answer):
+        ids = _ids(bracket[1], known)
+        if not ids:
+            continue
+        before = answer[end : bracket.start()].rstrip(" \t")
+        kept.append(before)
+        seen += _visible(before)
+        cited += [(seen, one) for one in ids]
+        end = bracket.end()
+        if answer[end : end + 1].isalnum():
+            kept.append(" ")
+    return "".join([*kept, answer[end:]]).strip(), cited
+
+
+def _starts(text: str, sentences: Sequence[str]) -> list[int]:
+    """How many visible characters of the text stand before each sentence; the splitter may have dropped some,
+    such as bullets.
+    """
+    compact, place, starts = "".join(text.split()), 0, []
+    for sentence in sentences:
+        wanted = "".join(sentence.split())
+        found = compact.find(wanted, place)
+        starts.append(found if found >= 0 else place)
+        place = starts[-1] + len(wanted)
+    return starts
+
+
+def _visible(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def _default_split(text: str) -> Sequence[str]:
+    from ragassay.documents import sentences
+
+    return sentences(text)
