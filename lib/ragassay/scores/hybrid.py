@@ -194,7 +194,6 @@ FAMILY = Family(
     glossary={
         "Acceptability": "The probability that a sentence is well formed English.",
         "Composite": "A metric computed from other metrics; each part has a row of its own.",
-        "Entity": "A person, organisation, place or address named in a text.",
         "TF-IDF": "A weight of a word: frequent here, rare elsewhere.",
     },
 )
