@@ -2,7 +2,7 @@
 
 Per dimension: agreement of the raters and whether it can carry a calibration (labels/reliability.py). On each dimension carried, `support` through
 both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets over 200 random splits of the
-conversations (80 % of them for curve and threshold, coverage on the rest; nominal 0.9) and the share decided without a person.
+conversations (80 % of them for calibrator and threshold, coverage on the rest; nominal 0.9) and the share decided without a person.
 
 The shipped `support` has learned from these very judgements of faithfulness (training/support.py), so its AUROC and share decided flatter it here.
 What counts is `support, MTRAG unseen`: the same model fitted on the other sets alone (its entailment head has seen none of them). The coverage is
@@ -99,7 +99,7 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster, rng=rng)
     brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
     print(
-        f"  AUROC {everywhere}; held-out half: {found.choice.kind}, AUROC {apart}, Brier {brier}, ECE {error:.3f}"
+        f"  AUROC {everywhere}; held-out half: {found.selection.kind}, AUROC {apart}, Brier {brier}, ECE {error:.3f}"
     )
     for way, rank in ways().items():
         table = conformal.evaluate_over_splits(
@@ -121,7 +121,7 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
 
 
 def ways() -> dict[str, partial]:
-    """Split, cross and full conformal prediction on the logistic curve."""
+    """Split, cross and full conformal prediction on the logistic calibrator."""
     fit = partial(calibrators.fit, "logistic")
     return {
         "split": partial(conformal.split_conformal, fit=fit, rng=np.random.default_rng(1)),

@@ -15,7 +15,7 @@ SHOWN_BEFORE = {  # what README and the notebooks of the last release let a user
     "from ragassay.verdicts.labelling import widget": "ragassay.labels.widget",
     "import ragassay.results": "ragassay.api",
     "from ragassay.results import Scores, calibrate": "ragassay.api",
-    "from ragassay.verdicts.curves import select_calibrator": "ragassay.calibration.calibrators",
+    "from ragassay.verdicts.curves import from_json": "ragassay.calibration.calibrators",
 }
 STILL_THERE = (
     "import ragassay; ragassay.score; ragassay.calibrate",

@@ -210,8 +210,8 @@ def test_the_model_gives_the_same_verdicts_again(tmp_path, levels):
     found = ragassay.calibrate(scores, human, **CALL)
     calibration_files.write(found, tmp_path / "out")
     model = json.loads((tmp_path / "out" / "model.json").read_text())
-    curve = calibrators.from_json(json.dumps(model["curve"]))
-    probability = curve.predict(scores["value"])
+    calibrator = calibrators.from_json(json.dumps(model["calibrator"]))
+    probability = calibrator.predict(scores["value"])
     kept = pd.read_parquet(tmp_path / "out" / "verdicts.parquet")
     sets = conformal.sets(probability, float("inf") if model["q_hat"] is None else model["q_hat"])
     assert kept["probability"].tolist() == np.round(probability, 6).tolist()
@@ -219,9 +219,9 @@ def test_the_model_gives_the_same_verdicts_again(tmp_path, levels):
     assert kept["decision"].tolist() == [conformal.decide(each) for each in sets]
     if levels == 5:
         of_levels = model["of_levels"]
-        chances = calibrators.from_json(json.dumps(of_levels["curve"])).predict(scores["value"])
+        chances = calibrators.from_json(json.dumps(of_levels["calibrator"])).predict(scores["value"])
         assert of_levels["levels"] == [1, 2, 3, 4, 5] and chances == pytest.approx(
-            found.levels.curve.predict(scores["value"])
+            found.levels.calibrator.predict(scores["value"])
         )
         assert of_levels["q_hat"] == found.levels.q_hat
 

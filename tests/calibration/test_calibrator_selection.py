@@ -1,4 +1,4 @@
-"""Choosing a kind of curve: the table by hand, the one standard error rule, fallbacks, refusals."""
+"""Choosing a kind of calibrator: the table by hand, the one standard error rule, fallbacks, refusals."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from scipy.special import expit
 
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrators.selection import COLUMNS, _verdict
+from ragassay.calibration.calibrator_selection import COLUMNS, Selection, _verdict, select_calibrator
 from ragassay.calibration.splitting import folds_of
 from ragassay.errors import LabelError, ParameterError
 
@@ -18,7 +18,7 @@ def labelled(n=150, seed=0):
 
 
 def stepped(n=600, seed=0):
-    """A truth no logistic or beta curve can follow: 0.05 below 0.3, 0.5 in between, 0.95 above 0.7."""
+    """A truth no logistic or beta calibrator can follow: 0.05 below 0.3, 0.5 in between, 0.95 above 0.7."""
     score = np.random.default_rng(seed).uniform(size=n)
     return score, (
         np.random.default_rng(seed + 1).random(n) < np.select([score < 0.3, score < 0.7], [0.05, 0.5], 0.95)
@@ -42,9 +42,9 @@ def of(kinds, losses, errors):
 
 
 def test_the_table_by_hand():
-    """Log loss of each fold from a curve fitted without it, spelled out."""
+    """Log loss of each fold from a calibrator fitted without it, spelled out."""
     score, label = labelled()
-    found = calibrators.select_calibrator(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
+    found = select_calibrator(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
     fold = folds_of(label, 3, 4)
     losses = []
     for held in (fold == number for number in range(3)):
@@ -59,7 +59,7 @@ def test_the_table_by_hand():
 
 
 def test_the_table_has_every_kind_the_simplest_first():
-    found = calibrators.select_calibrator(*labelled(), seed=0)
+    found = select_calibrator(*labelled(), seed=0)
     assert list(found.table.columns) == COLUMNS and found.table.kind.tolist() == [
         "logistic",
         "beta",
@@ -69,7 +69,9 @@ def test_the_table_has_every_kind_the_simplest_first():
     assert (found.table.state == "scored").all() and found.table.chosen.sum() == 1
     assert found.table.kind[
         found.table.chosen
-    ].item() == found.kind == found.curve.kind and found.curve == calibrators.fit(found.kind, *labelled())
+    ].item() == found.kind == found.calibrator.kind and found.calibrator == calibrators.fit(
+        found.kind, *labelled()
+    )
     assert all(0.5 < each.low < each.value < 1 for each in found.table.auroc) and found.reason in str(found)
     copy = found.to_pandas()
     copy["kind"] = "x"
@@ -91,15 +93,15 @@ def test_the_simplest_within_one_standard_error_wins():
 
 
 def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
-    kinds = [calibrators.select_calibrator(*labelled(300, seed), seed=seed).kind for seed in range(5)]
+    kinds = [select_calibrator(*labelled(300, seed), seed=seed).kind for seed in range(5)]
     assert kinds.count("logistic") >= 4
-    assert calibrators.select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "boosted")
+    assert select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "boosted")
 
 
 def test_the_same_seed_gives_the_same_choice():
-    one, two = (calibrators.select_calibrator(*labelled(), seed=3) for _ in range(2))
+    one, two = (select_calibrator(*labelled(), seed=3) for _ in range(2))
     assert (
-        one.curve.to_json() == two.curve.to_json()
+        one.calibrator.to_json() == two.calibrator.to_json()
         and one.table.equals(two.table)
         and one.reason == two.reason
     )
@@ -110,19 +112,19 @@ def test_rows_of_one_cluster_are_held_out_together():
     clusters = np.arange(150) // 5
     fold = folds_of(label, 5, 0, clusters)
     assert all(len(set(fold[clusters == each])) == 1 for each in set(clusters)) and set(fold) == set(range(5))
-    assert calibrators.select_calibrator(*labelled(), seed=0, clusters=clusters).table.auroc[0].method != ""
+    assert select_calibrator(*labelled(), seed=0, clusters=clusters).table.auroc[0].method != ""
 
 
 def test_clusters_show_what_rows_alone_would_hide():
-    """30 conversations of 10 identical answers, scores and labels unrelated: free curves look good only where copies of a held-out row are fitted."""
+    """30 conversations of 10 identical answers, scores and labels unrelated: free calibrators look good only where copies of a held-out row are fitted."""
     draw = np.random.default_rng(2)
     score, label = (
         np.repeat(draw.normal(size=30), 10),
         np.repeat(draw.permutation(np.repeat([0.0, 1.0], 15)), 10),
     )
-    alone = calibrators.select_calibrator(score, label, seed=0).losses.set_index("kind").log_loss
+    alone = select_calibrator(score, label, seed=0).losses.set_index("kind").log_loss
     together = (
-        calibrators.select_calibrator(score, label, seed=0, clusters=np.repeat(range(30), 10))
+        select_calibrator(score, label, seed=0, clusters=np.repeat(range(30), 10))
         .losses.set_index("kind")
         .log_loss
     )
@@ -131,20 +133,20 @@ def test_clusters_show_what_rows_alone_would_hide():
 
 def test_graded_labels_are_compared_on_the_level_that_accepts():
     score, level = graded()
-    found = calibrators.select_calibrator(score, level, seed=0, accept_from=3)
+    found = select_calibrator(score, level, seed=0, accept_from=3)
     assert found.table.kind.tolist() == [
         "logistic",
         "ordinal",
         "beta",
         "isotonic",
         "boosted",
-    ] and found.curve.levels == (0.0, 1.0)
-    only = calibrators.select_calibrator(score, level, seed=0, accept_from=3, kinds=["ordinal"])
+    ] and found.calibrator.levels == (0.0, 1.0)
+    only = select_calibrator(score, level, seed=0, accept_from=3, kinds=["ordinal"])
     assert (
-        only.curve == calibrators.fit("ordinal", score, level).from_level(3)
-        and only.curve.predict(score).shape == score.shape
+        only.calibrator == calibrators.fit("ordinal", score, level).from_level(3)
+        and only.calibrator.predict(score).shape == score.shape
     )
-    binary = calibrators.select_calibrator(score, level >= 3, seed=0).losses.set_index("kind").log_loss
+    binary = select_calibrator(score, level >= 3, seed=0).losses.set_index("kind").log_loss
     assert found.losses.set_index("kind").log_loss[binary.index].to_numpy() == pytest.approx(
         binary.to_numpy()
     )
@@ -154,7 +156,7 @@ def test_a_cut_between_the_levels_is_a_level():
     """The mean of raters may be cut where no label lies."""
     score, level = graded()
     one, two = (
-        calibrators.select_calibrator(score, level, seed=0, accept_from=cut, kinds=["ordinal"]).curve
+        select_calibrator(score, level, seed=0, accept_from=cut, kinds=["ordinal"]).calibrator
         for cut in (2.5, 3)
     )
     assert (
@@ -165,7 +167,7 @@ def test_a_cut_between_the_levels_is_a_level():
 
 def test_kinds_that_cannot_be_fitted_say_why():
     score, label = np.repeat([0.0, 1.0], 30), np.tile([0.0, 1.0, 1.0], 20)
-    table = calibrators.select_calibrator(score, label, seed=0).table.set_index("kind")
+    table = select_calibrator(score, label, seed=0).table.set_index("kind")
     assert (
         table.state["beta"] == "not_measured"
         and "2 different scores" in table.reason["beta"]
@@ -176,7 +178,7 @@ def test_kinds_that_cannot_be_fitted_say_why():
 
 def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
     score, label = np.arange(10.0), np.tile([0.0, 1.0], 5)
-    found = calibrators.select_calibrator(score, label, seed=0)
+    found = select_calibrator(score, label, seed=0)
     assert (
         found.kind == "logistic"
         and "no kind could be cross-validated (without fold 1: too few labels" in found.reason
@@ -184,21 +186,21 @@ def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
     assert (
         (found.table.state == "not_measured").all()
         and found.table.log_loss.isna().all()
-        and found.curve == calibrators.fit("logistic", score, label)
+        and found.calibrator == calibrators.fit("logistic", score, label)
     )
 
 
 @pytest.mark.parametrize("n", [10, 30, 200])
 def test_perfect_separation_and_ties_end_in_a_finite_choice(n):
     for score in (np.arange(float(n)), np.repeat([0.0, 1.0], n // 2)):
-        found = calibrators.select_calibrator(score, np.repeat([0.0, 1.0], n // 2), seed=0)
-        p = found.curve.predict(score)
+        found = select_calibrator(score, np.repeat([0.0, 1.0], n // 2), seed=0)
+        p = found.calibrator.predict(score)
         assert ((p > 0) & (p < 1)).all()
 
 
 def test_a_curve_asked_for_has_an_empty_table():
-    curve = calibrators.fit("beta", *labelled())
-    found = calibrators.Selection(curve, "beta", "it was asked for", pd.DataFrame(), {})
+    calibrator = calibrators.fit("beta", *labelled())
+    found = Selection(calibrator, "beta", "it was asked for", pd.DataFrame(), {})
     assert (
         found.table.empty and list(found.to_pandas().columns) == COLUMNS and "it was asked for" in str(found)
     )
@@ -226,11 +228,11 @@ TEN = np.arange(10.0)
 )
 def test_refuses(scores, labels, options, error, complaint):
     with pytest.raises(error, match=complaint):
-        calibrators.select_calibrator(scores, labels, seed=0, **options)
+        select_calibrator(scores, labels, seed=0, **options)
 
 
 def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
-    found = calibrators.select_calibrator(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
+    found = select_calibrator(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
     assert (
         found.kind == "logistic"
         and "too few labels to split" in found.reason
@@ -240,7 +242,5 @@ def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
 
 def test_few_clusters_get_fewer_folds():
     scores, labels = np.arange(40.0), ([0] * 5 + [1] * 5) * 4
-    found = calibrators.select_calibrator(
-        scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13])
-    )
+    found = select_calibrator(scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13]))
     assert (found.losses.state == "scored").any()

@@ -88,7 +88,7 @@ def test_errors_agree_with_scikit_learn(seed):
     from sklearn.metrics import accuracy_score, recall_score
 
     p, y = np.random.default_rng(seed).random(50), np.random.default_rng(seed + 9).integers(0, 2, 50)
-    found = error_rates(p, y, cut=0.4).set_index("measure")["value"]
+    found = error_rates(p, y, threshold=0.4).set_index("measure")["value"]
     assert (
         found["sensitivity"] == pytest.approx(recall_score(y, p >= 0.4)) == pytest.approx(1 - found["type_2"])
     )
@@ -102,7 +102,7 @@ def test_errors_agree_with_scikit_learn(seed):
 
 def test_a_higher_cut_trades_type_1_for_type_2():
     p, y = np.random.default_rng(1).random(200), np.random.default_rng(2).integers(0, 2, 200)
-    by_cut = [error_rates(p, y, cut=cut).set_index("measure")["value"] for cut in (0.0, 0.3, 0.6, 1.1)]
+    by_cut = [error_rates(p, y, threshold=cut).set_index("measure")["value"] for cut in (0.0, 0.3, 0.6, 1.1)]
     assert [each["type_1"] for each in by_cut] == sorted((each["type_1"] for each in by_cut), reverse=True)
     assert by_cut[0]["type_1"] == 1 and by_cut[-1]["type_2"] == 1
 

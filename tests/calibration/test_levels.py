@@ -35,7 +35,7 @@ def test_sets_are_ranges_and_hold_more_when_less_may_be_wrong():
 
 def test_the_threshold_is_that_of_the_held_out_labels():
     found = calibrate_levels(labelled(120), LEVELS, alpha=0.2)
-    chances = level_probabilities(found.curve, found.held_out.value, LEVELS)
+    chances = level_probabilities(found.calibrator, found.held_out.value, LEVELS)
     misfit = np.sort(conformal.ordinal.nonconformity(chances, found.held_out.level, LEVELS))
     assert found.q_hat == misfit[int(np.ceil((len(misfit) + 1) * 0.8)) - 1]
 
@@ -43,7 +43,7 @@ def test_the_threshold_is_that_of_the_held_out_labels():
 def test_a_level_nobody_gave_has_no_chance_and_rows_sum_to_one():
     rows = labelled(100)
     rows["level"] = rows.level.replace(3, 4)
-    chances = level_probabilities(calibrate_levels(rows, LEVELS).curve, [-1, 0, np.nan], LEVELS)
+    chances = level_probabilities(calibrate_levels(rows, LEVELS).calibrator, [-1, 0, np.nan], LEVELS)
     assert (
         (chances[:2, 2] == 0).all()
         and chances[:2].sum(axis=1) == pytest.approx(1)

@@ -1,36 +1,12 @@
-"""Both stages together: by hand, the promise kept in simulation, the halves disjoint, refusals stated."""
+"""Both stages together: by hand, the promise kept in simulation, the halves disjoint, refusals decided before."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from labelled_scores import scored, tables
 
 from ragassay.calibration import conformal, pipeline
 from ragassay.errors import LabelError
-
-
-def scored(n, rng, slope=4.0):
-    value = rng.normal(size=n)
-    label = (rng.random(n) < 1 / (1 + np.exp(-slope * value))).astype(int)
-    return pd.DataFrame(
-        {
-            "case_id": [f"c{i:04d}" for i in range(n)],
-            "system": "bank",
-            "value": value,
-            "level": label,
-            "label": label,
-        }
-    )
-
-
-def tables(n, rng):
-    rows = scored(n, rng)
-    scores = rows[["case_id", "system", "value"]].assign(
-        metric="groundedness", state="scored", reason="", detail="[]"
-    )
-    human = rows[["case_id", "system"]].assign(
-        dimension="grounded", rater="m1", label=rows.label.astype(float), scale="0-1"
-    )
-    return scores, human
 
 
 def test_the_halves_are_disjoint_and_whole(rng):
@@ -67,28 +43,10 @@ def test_measured_coverage_keeps_the_promise(alpha):
     assert 1 - alpha - error <= np.mean(shares) <= 1 - alpha + 1 / 40 + error
 
 
-def test_verdicts_fit_their_table(rng):
-    from ragassay import tables as declared
-
-    scores, human = tables(90, rng)
-    labelled = pipeline.join_labels(scores, human, "groundedness", "grounded", 1)
-    found = pipeline.calibrate(labelled, "groundedness", "grounded")
-    table = declared.check("verdicts", pipeline.verdicts(found, scores))
-    assert len(table) == 90 and set(table.decision) <= {"accept", "reject", "review"}
-
-
 def test_too_few_labels_leave_every_set_full(rng):
     found = pipeline.calibrate(scored(30, rng), "m", "d", alpha=0.05)
     assert np.isinf(found.q_hat)
     assert all(each == [0, 1] for each in found.held_out.prediction_set)
-
-
-def test_the_comparison_says_why_a_pair_cannot_be_calibrated(rng):
-    scores, human = tables(60, rng)
-    compared = pipeline.compare_metrics(
-        scores, human.assign(label=1.0), {"groundedness": "grounded"}, {"grounded": 1}, alpha=0.1, seed=0
-    )
-    assert compared.loc[0, "state"] == "not_measured" and compared.loc[0, "reason"]
 
 
 def test_no_labels_no_calibration():
@@ -105,54 +63,81 @@ def test_graded_labels_are_cut_at_the_level_named(rng):
     )
 
 
-def test_a_refusal_is_a_sentence_and_no_refusal_is_none(rng):
+def refused(label_reliability_state="refused"):
+    rows = [("grounded", label_reliability_state, "two raters of one answer hardly agree")]
+    return pd.DataFrame(rows, columns=["dimension", "state", "reason"])
+
+
+def clustered(rows, name="one"):
+    return rows.assign(cluster=name)
+
+
+LABELS = {  # what the labels are -> whether they can carry a calibration
+    "enough": (lambda rows: rows, True),
+    "enough in conversations": (
+        lambda rows: rows.assign(cluster=[f"k{i // 2}" for i in range(len(rows))]),
+        True,
+    ),
+    "none": (lambda rows: rows[:0], False),
+    "one": (lambda rows: rows[:1], False),
+    "few": (lambda rows: rows[:12], False),
+    "one class": (lambda rows: rows.assign(label=1), False),
+    "hardly two classes": (lambda rows: rows.assign(label=[1] * 77 + [0] * 3), False),
+    "a constant score": (lambda rows: rows.assign(value=0.5), False),
+    "a missing score": (lambda rows: rows.assign(value=np.nan), False),
+    "one conversation": (clustered, False),
+}
+
+
+@pytest.mark.parametrize("case", LABELS)
+def test_what_is_said_before_is_what_calibrate_does(case):
+    """The rule that decides before anything is fitted, and calibrate, never disagree; nor does what stands for neither."""
+    change, possible = LABELS[case]
+    rows = change(scored(80, np.random.default_rng(1)))
+    why_not = pipeline.why_not_calibratable(rows, "grounded", seed=0)
+    found = pipeline.calibrate_if_possible(rows, "groundedness", "grounded", seed=0)
+    assert (why_not == "") == possible == (found.why_not == "")
+    if possible:
+        assert isinstance(pipeline.calibrate(rows, "groundedness", "grounded", seed=0), pipeline.Calibration)
+        return
+    with pytest.raises(LabelError) as problem:
+        pipeline.calibrate(rows, "groundedness", "grounded", seed=0)
+    assert why_not == f"{problem.value.what} (found: {problem.value.found})"
+    assert found.why_not == f"groundedness is not calibrated to grounded: {why_not}."
+
+
+def test_nothing_is_fitted_to_say_why_not(rng, monkeypatch):
+    monkeypatch.setattr(pipeline.calibrators, "fit", None)
+    monkeypatch.setattr(pipeline, "select_calibrator", None)
+    assert pipeline.why_not_calibratable(scored(80, rng), "grounded", seed=0) == ""
+    assert pipeline.why_not_calibratable(scored(9, rng), "grounded", seed=0)
+
+
+def test_unreliable_labels_are_refused(rng):
     rows = scored(80, rng)
-    assert pipeline.why_not_calibratable(rows, "groundedness", "grounded", alpha=0.1, seed=0) == ""
-    said = pipeline.why_not_calibratable(rows[:1], "groundedness", "grounded", alpha=0.1, seed=0)
-    assert (
-        said
-        == "groundedness is not calibrated to grounded: there are too few labelled scores to calibrate (found: 1)."
-    )
-    assert "not calibrated" in pipeline.why_not_calibratable(
-        rows.assign(label=1), "groundedness", "grounded", alpha=0.1, seed=0
-    )
-    assert "not calibrated" in pipeline.why_not_calibratable(
-        rows.assign(value=0.5), "groundedness", "grounded", alpha=0.1, seed=0
-    )
+    said = pipeline.calibrate_if_possible(
+        rows, "groundedness", "grounded", label_reliability=refused()
+    ).why_not
+    assert said == "groundedness is not calibrated: two raters of one answer hardly agree."
+    for other in (refused("carried"), refused().assign(dimension="relevant"), refused()[:0], None):
+        assert pipeline.why_not_calibratable(rows, "grounded", seed=0, label_reliability=other) == ""
 
 
 def test_a_refusal_does_not_hide_a_wrong_alpha(rng):
-    with pytest.raises(ValueError, match="alpha"):
-        pipeline.why_not_calibratable(scored(80, rng), "groundedness", "grounded", alpha=1.5, seed=0)
+    for rows in (scored(80, rng), scored(1, rng)):
+        with pytest.raises(ValueError, match="alpha"):
+            pipeline.calibrate_if_possible(rows, "groundedness", "grounded", alpha=1.5, seed=0)
 
 
-def test_no_verdicts_have_the_columns_of_verdicts(rng):
-    from ragassay import tables as declared
-
-    scores, human = tables(90, rng)
-    found = pipeline.calibrate(
-        pipeline.join_labels(scores, human, "groundedness", "grounded", 1), "groundedness", "grounded"
+def test_what_stands_for_a_calibration_has_its_tables_without_a_row(rng):
+    absent = pipeline.calibrate_if_possible(scored(1, rng), "groundedness", "grounded")
+    present = pipeline.calibrate_if_possible(
+        scored(80, rng).assign(cluster=range(80)), "groundedness", "grounded"
     )
-    empty = declared.check("verdicts", pipeline.no_verdicts())
-    assert empty.empty and list(empty) == list(pipeline.verdicts(found, scores))
-
-
-def test_decisions_by_hand():
-    counts = pipeline.count_decisions(pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]}))
-    assert counts.to_numpy().tolist() == [["accept", 3, 0.75], ["reject", 0, 0.0], ["review", 1, 0.25]]
-
-
-def test_no_decision_has_no_share():
-    counts = pipeline.count_decisions(pipeline.no_verdicts())
-    assert counts["n"].tolist() == [0, 0, 0] and counts["share"].isna().all()
-
-
-def test_limits_name_what_is_refused_and_what_is_blind(rng):
-    scores, human = tables(120, rng)
-    blind = scores.assign(metric="noise", value=rng.normal(size=120))
-    both = pd.concat([scores, blind], ignore_index=True)
-    pairs = {"groundedness": "grounded", "noise": "grounded", "absent": "grounded"}
-    compared = pipeline.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
-    said = pipeline.limits(compared)
-    assert len(said) == 2 and said[0].startswith("absent is not calibrated to grounded: ")
-    assert said[1].startswith("noise does not predict grounded beyond chance (AUROC ")
+    assert list(absent.held_out) == list(present.held_out) and absent.held_out.empty
+    assert list(absent.selection.table) == list(present.selection.table) and absent.selection.table.empty
+    assert np.isinf(absent.q_hat) and str(absent) == absent.why_not
+    assert (
+        str(present)
+        == "groundedness is calibrated to grounded on 80 labelled answers by a logistic calibrator."
+    )

@@ -44,8 +44,8 @@ def drawn(n, labelled, seed=0, truth=0.7, s=0.85, t=0.75, size=1):
 def test_rogan_gladen_by_hand():
     assert corrected_share(0.7, 0.9, 0.8) == pytest.approx((0.7 + 0.8 - 1) / (0.9 + 0.8 - 1))
     assert (
-        corrected_share(0.1, 0.9, 0.8) == 0
-        and corrected_share(1, 0.9, 0.8) == 1
+        corrected_share(0.1, 0.9, 0.8) == pytest.approx(-0.1 / 0.7)
+        and corrected_share(1, 0.9, 0.8) == pytest.approx(0.8 / 0.7)
         and np.isnan(corrected_share(0.5, 0.4, 0.6))
     )
 
@@ -71,27 +71,24 @@ def test_corrected_by_hand():
 
 def test_ppi_by_hand():
     """Lambda 1: the machine's mean elsewhere plus the mean of label less machine among the labelled."""
-    found, judged = prediction_powered(drawn(200, 80), power=1.0), drawn(200, 80)
+    found, judged = prediction_powered(drawn(200, 80), lam=1.0), drawn(200, 80)
     known = judged.labelled
     assert found.value == pytest.approx(
         judged.machine[~known].mean() + (judged.human - judged.machine)[known].mean()
     )
-    assert prediction_powered(judged, power=0.0).value == pytest.approx(judged.human[known].mean())
+    assert prediction_powered(judged, lam=0.0).value == pytest.approx(judged.human[known].mean())
 
 
 def test_best_lambda_is_no_worse_than_either():
     judged = drawn(2000, 200)
-    width = {
-        power: (lambda f: f.high - f.low)(prediction_powered(judged, power=power))
-        for power in (None, 0.0, 1.0)
-    }
+    width = {lam: (lambda f: f.high - f.low)(prediction_powered(judged, lam=lam)) for lam in (None, 0.0, 1.0)}
     assert width[None] <= min(width[0.0], width[1.0]) * 1.01
 
 
 def test_a_perfect_judge_needs_no_correction():
     judged = drawn(400, 100, s=1, t=1)
     assert rogan_gladen(judged, rng=rng()).value == pytest.approx(judged.machine.mean())
-    assert prediction_powered(judged, power=1.0).value == pytest.approx(judged.machine[100:].mean())
+    assert prediction_powered(judged, lam=1.0).value == pytest.approx(judged.machine[100:].mean())
 
 
 def test_all_labelled_is_the_mean_of_the_labels():

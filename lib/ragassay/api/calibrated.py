@@ -1,4 +1,6 @@
-"""What `ragassay.calibrate` gives back: verdicts on every scored answer, how far they can be believed, pictures, a card, files."""
+"""What `ragassay.calibrate` gives back:
+verdicts on every scored answer, how far they can be believed, pictures, a card, files.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +10,7 @@ import pandas as pd
 
 from ragassay.api.scores import Plot
 from ragassay.calibration import conformal as stage_two
-from ragassay.calibration import error_rates, levels, pipeline, probability_metrics
+from ragassay.calibration import error_rates, levels, metric_comparison, probability_metrics, verdicts
 from ragassay.calibration.pipeline import Calibration
 from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.show import clean
@@ -22,7 +24,8 @@ class Calibrated:
 
     Parameters
     ----------
-    found : both stages: the curve and the threshold of the sets, with the half of the labels that measured them
+    found : both stages: the calibrator and the threshold of the sets, with the half of the labels that
+        measured them
     scores : every score of the metric and others, the table verdicts are given for
     labelled : the labelled, scored answers
     accept_from : the lowest label that accepts
@@ -42,10 +45,11 @@ class Calibrated:
     unscored: int = 0
 
     def to_pandas(self) -> pd.DataFrame:
-        """One row per scored answer: case_id, system, metric, dimension, probability that people accept, prediction_set, decision, part.
+        """One row per scored answer: case_id, system, metric, dimension, probability that people accept,
+        prediction_set, decision, part.
 
-        `part` says what the answer was used for: fitting (the curve has seen its label), held_out (its label set the threshold), or new. On
-        a longer scale also `levels`, the range of levels not ruled out.
+        `part` says what the answer was used for: fitting (the calibrator has seen its label), held_out (its
+        label set the threshold), or new. On a longer scale also `levels`, the range of levels not ruled out.
         """
         return self._verdicts.copy()
 
@@ -66,7 +70,9 @@ class Calibrated:
         return error_rates.error_rates(self.found.held_out.probability, self.found.held_out.label)
 
     def thresholds(self) -> dict:
-        """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their decision (HCAT figure 4)."""
+        """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their
+        decision (HCAT figure 4).
+        """
         held = self.found.held_out
         misfit = stage_two.nonconformity(held.probability, held.label)
         by_class = stage_two.thresholds_by_class(misfit, held.label, self.found.alpha)[0]
@@ -86,7 +92,7 @@ class Calibrated:
         }
 
     def plot(self) -> Plot:
-        """The curve, the labels and who decides where (HCAT figure 4)."""
+        """The calibrator, the labels and who decides where (HCAT figure 4)."""
         held = self.found.held_out
         drawn = conformal_regions(
             held.value, held.probability, held.label, self.found.q_hat, unit=self.found.metric
@@ -105,8 +111,8 @@ class Calibrated:
         held, figures = self.found.held_out, self._figures
         said = [
             f"{self.found.metric} is calibrated to {self.found.dimension} (accepted from {self.accept_from:g}) on {len(self.labelled)} labelled "
-            f"answers: {len(self.found.fitting)} for the curve, {len(held)} for the sets; {self.unscored} labelled answers without a score left out.",
-            f"Curve: {self.found.curve}, chosen because {self.found.choice.reason}.",
+            f"answers: {len(self.found.fitting)} for the calibrator, {len(held)} for the sets; {self.unscored} labelled answers without a score left out.",
+            f"Calibrator: {self.found.calibrator}, chosen because {self.found.selection.reason}.",
             f"Promised coverage {1 - self.found.alpha:.0%}, measured {figures['coverage']}.",
             f"Decided without a person: {figures['decided']}.",
         ]
@@ -114,7 +120,7 @@ class Calibrated:
             said.append(
                 "The labels are too few for this error rate: no threshold exists, every set is full and every answer goes to review."
             )
-        if not figures["auroc"].low > pipeline.CHANCE:
+        if not figures["auroc"].low > metric_comparison.CHANCE:
             said.append(
                 f"The score does not tell accepted from rejected answers beyond chance (AUROC {figures['auroc']})."
             )
@@ -143,7 +149,7 @@ class Calibrated:
 
     @cached_property
     def _verdicts(self) -> pd.DataFrame:
-        table = pipeline.verdicts(self.found, self.scores)
+        table = verdicts.verdicts(self.found, self.scores)
         part_of = dict.fromkeys(_keys(self.found.fitting), "fitting") | dict.fromkeys(
             _keys(self.found.held_out), "held_out"
         )

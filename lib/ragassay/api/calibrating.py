@@ -37,21 +37,25 @@ def calibrate(
 ) -> Calibrated:
     """Calibrate one metric to one dimension of human judgement (HCAT section 5).
 
-    Half of the labelled answers choose and fit the curve from score to probability, the other half sets the threshold of the conformal
-    sets and measures both. On a scale of more than two levels, sets of levels come beside the decision to accept.
+    Half of the labelled answers choose and fit the calibrator from score to probability, the other half sets
+    the threshold of the conformal sets and measures both. On a scale of more than two levels, sets of levels
+    come beside the decision to accept.
 
     Parameters
     ----------
-    scores : what `ragassay.score` returned, its file (.parquet, .jsonl, .csv), or a table: case_id, metric, value; system, state, repeat
+    scores : what `ragassay.score` returned, its file (.parquet, .jsonl, .csv), or a table: case_id, metric,
+        value; system, state, repeat
     labels_of_people : CSV or table: case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system
     alpha : error rate allowed to the prediction sets, strictly between 0 and 1
-    accept_from : the lowest label that accepts; None: the top level of a 0-1 scale, else the lowest level in the upper third of the scale
+    accept_from : the lowest label that accepts; None: the top level of a 0-1 scale, else the lowest level in
+        the upper third of the scale
     clusters : case_id -> what was drawn independently (a conversation); None takes every case for itself
 
     Raises
     ------
     LabelError
-        If the labels cannot carry it: none joins a score, one class only, too few, or the raters do not agree with each other.
+        If the labels cannot carry it: none joins a score, one class only, too few, or the raters do not agree
+        with each other.
     ParameterError
         If metric or dimension is not there, or alpha is outside (0, 1).
     InputError

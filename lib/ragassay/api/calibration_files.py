@@ -1,4 +1,6 @@
-"""The folder that `ragassay calibrate` leaves: the model as JSON, thresholds, verdicts, figures, a card a person can read."""
+"""The folder that `ragassay calibrate` leaves:
+the model as JSON, thresholds, verdicts, figures, a card a person can read.
+"""
 
 import json
 from pathlib import Path
@@ -13,7 +15,8 @@ from ragassay.show import clean
 
 
 def write(found: Calibrated, out: str | Path) -> list[Path]:
-    """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv, two figures and card.md; the paths.
+    """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv, two figures
+    and card.md; the paths.
 
     Raises
     ------
@@ -30,7 +33,7 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
     texts = {
         "model.json": _json(model(found)),
         "thresholds.json": _json(found.thresholds()),
-        "kinds.csv": found.found.choice.table.to_csv(index=False),
+        "kinds.csv": found.found.selection.table.to_csv(index=False),
         "coverage.csv": found.coverage().to_csv(index=False),
         "errors.csv": found.errors().to_csv(index=False),
         "conformal.svg": drawing(found.plot()),
@@ -44,14 +47,16 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
 
 
 def model(found: Calibrated) -> dict:
-    """What gives the same verdicts again: the curve (`curves.from_json`), threshold, cut and where they come from."""
+    """What gives the same verdicts again:
+    the calibrator (`calibrators.from_json`), threshold, cut and where they come from.
+    """
     return {
         "metric": found.found.metric,
         "dimension": found.found.dimension,
         "accept_from": found.accept_from,
         "alpha": found.found.alpha,
         "seed": found.seed,
-        "curve": json.loads(found.found.curve.to_json()),
+        "calibrator": json.loads(found.found.calibrator.to_json()),
         "q_hat": found.thresholds()["q_hat"],
         "labels": {"fitting": len(found.found.fitting), "held_out": len(found.found.held_out)},
         "of_levels": None
@@ -61,7 +66,11 @@ def model(found: Calibrated) -> dict:
 
 
 def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:
-    return {"curve": json.loads(found.curve.to_json()), "levels": list(found.levels), "q_hat": q_hat}
+    return {
+        "calibrator": json.loads(found.calibrator.to_json()),
+        "levels": list(found.levels),
+        "q_hat": q_hat,
+    }
 
 
 def card(found: Calibrated) -> str:
@@ -71,8 +80,8 @@ def card(found: Calibrated) -> str:
         "\n".join(f"- {_line(sentence, 0)}" for sentence in found.sentences()),
         "## Measured on the held-out labels",
         _markdown(found.summary()),
-        "## Kinds of curve, by cross-validated log loss",
-        _markdown(found.found.choice.table),
+        "## Kinds of calibrator, by cross-validated log loss",
+        _markdown(found.found.selection.table),
         "## Coverage of the prediction sets",
         _markdown(found.coverage()),
         "## Machine against people, at a probability of one half",

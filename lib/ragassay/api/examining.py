@@ -67,7 +67,8 @@ def examine(
     Parameters
     ----------
     tests : a suite in GroUSE's format; None: the bundled one, 144 tests on nine banking questions
-    scorer : "offline" (our metrics), "judge" (a language model, named by `judge`), "rules", the folder of a small judge, or a callable
+    scorer : "offline" (our metrics), "judge" (a language model, named by `judge`), "rules", the folder of a
+        small judge, or a callable
     judge : `models.judge.Judge`
 
     Raises

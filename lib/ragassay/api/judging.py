@@ -1,4 +1,6 @@
-"""A judge named at the terminal: checked before anything is read, said what it would take before anything is sent, and what it took after."""
+"""A judge named at the terminal: checked before anything is read, said what it would take before anything is
+sent, and what it took after.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -17,7 +19,9 @@ NAME_IT = "--judge URL --judge-model NAME"
 
 @dataclass(frozen=True)
 class JudgeOptions:
-    """What the options of `ragassay score` say about a judge; prices per million tokens, in any one currency."""
+    """What the options of `ragassay score` say about a judge;
+    prices per million tokens, in any one currency.
+    """
 
     judge: str = ""
     judge_model: str = ""
@@ -72,7 +76,10 @@ def budget_of(
     mapping: Mapping[str, str] | None = None,
     batch: int = 256,
 ) -> Budget:
-    """The most that judging these answers would take; nothing is sent. Parameters and errors as in `ragassay.score`."""
+    """The most that judging these answers would take; nothing is sent.
+
+    Parameters and errors as in `ragassay.score`.
+    """
     opened = open_batches(answers, schema, mapping, batch)
     return rehearse(opened, metric_names(metrics), judge, None if cases is None else read_case_facts(cases))
 

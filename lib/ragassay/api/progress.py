@@ -11,7 +11,9 @@ EVERY = 15.0  # seconds between lines where the output is no terminal
 
 @dataclass
 class Progress:
-    """One changing line on a terminal; elsewhere a line now and then. Nothing is said of what takes less than a second.
+    """One changing line on a terminal; elsewhere a line now and then.
+
+    Nothing is said of what takes less than a second.
 
     Parameters
     ----------

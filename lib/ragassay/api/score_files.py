@@ -16,7 +16,9 @@ AT_ONCE = 50_000  # rows read at once
 
 
 class Writer:
-    """Takes batches of scores: Parquet (one row group per batch), JSON Lines or CSV, by the suffix of the path."""
+    """Takes batches of scores: Parquet (one row group per batch), JSON Lines or CSV, by the suffix of the
+    path.
+    """
 
     def __init__(self, draft: Path, kind: str):
         self.draft, self.kind, self.n = draft, kind, 0

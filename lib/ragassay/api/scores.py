@@ -1,4 +1,6 @@
-"""What `ragassay.score` gives back: the scores in memory or on disk, their summary, a picture, a table for a notebook."""
+"""What `ragassay.score` gives back:
+the scores in memory or on disk, their summary, a picture, a table for a notebook.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,7 +45,8 @@ def drawing(drawn: Drawing) -> str:
 
 @dataclass(frozen=True)
 class Scores:
-    """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail; answers in the order they came.
+    """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail;
+    answers in the order they came.
 
     Parameters
     ----------
@@ -71,11 +74,14 @@ class Scores:
         )
 
     def summary(self) -> pd.DataFrame:
-        """One row per system and metric: mean, 95 % interval, n, how many were left out by state, and the commonest reasons why."""
+        """One row per system and metric: mean, 95 % interval, n, how many were left out by state, and the
+        commonest reasons why.
+        """
         return self._summary.copy()
 
     def plot(self, metrics: Sequence[str] | None = None) -> Plot:
-        """The means with their intervals, one row per metric (and system); without `metrics`, those measured on a scale of about one.
+        """The means with their intervals, one row per metric (and system);
+        without `metrics`, those measured on a scale of about one.
 
         Raises
         ------
@@ -143,6 +149,8 @@ class Scores:
 
 
 def _comparable(found: pd.DataFrame) -> pd.Series:
-    """Which rows of a summary can stand on one axis from -1 to 1: measured, within it, and of a metric whose range is not far wider."""
+    """Which rows of a summary can stand on one axis from -1 to 1:
+    measured, within it, and of a metric whose range is not far wider.
+    """
     wide = found["metric"].map(lambda name: name in METRICS and METRICS[name].high > WIDEST)
     return (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1) & ~wide

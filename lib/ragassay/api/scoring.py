@@ -37,26 +37,33 @@ def score(
 
     Parameters
     ----------
-    answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or those of another tool (SCHEMAS)
-    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one), or "all" but these
-    cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer, answerable, reference_chunk_ids, ...
-    out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow with their number
+    answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or
+        those of another tool (SCHEMAS)
+    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one), or
+        "all" but these
+    cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer,
+        answerable, reference_chunk_ids, ...
+    out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow
+        with their number
     schema : a name in SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
     progress : says how far it is
-    settings : further parameters of `scores.score.score_batches`: model, chunks, instruments (a judge among them), ...
+    settings : further parameters of `scores.score.score_batches`: model, chunks, instruments (a judge among
+        them), ...
 
     Returns
     -------
-    Scores : answers in the order they came, metrics in the order named; those derived from others over all answers come last
+    Scores : answers in the order they came, metrics in the order named; those derived from others over all
+        answers come last
 
     Raises
     ------
     ParameterError
         If a metric or schema is unknown, `batch` is below 1, or `out` cannot be written.
     InputError
-        If the answers cannot be read, or nothing tells which column is which. A single broken line or value is no error: see `Scores.flaws`.
+        If the answers cannot be read, or nothing tells which column is which. A single broken line or value
+        is no error: see `Scores.flaws`.
     """
     names = metric_names(metrics)
     if out is not None:
@@ -117,7 +124,9 @@ def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None
 def _scored(
     opened: Answers, metrics: list[str], cases: pd.DataFrame | None, progress: Progress | None, settings: dict
 ) -> Iterator[pd.DataFrame]:
-    """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the derived metrics."""
+    """The scores of each batch, with the `repeat` of each answer;
+    then, of all answers together, those of the derived metrics.
+    """
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = derived.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     for scores in score_batches(_noted(opened, keys), metrics=metrics, cases=cases, **settings):
@@ -141,7 +150,9 @@ def _noted(opened: Answers, keys: list[NDArray]) -> Iterator[pd.DataFrame]:
 
 
 def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.DataFrame:
-    """What derived metrics are computed from, in the order `derived.add_derived` wants it: values, states and reasons, kept to the end."""
+    """What derived metrics are computed from, in the order `derived.add_derived` wants it:
+    values, states and reasons, kept to the end.
+    """
     places = [asked.index(name) for name in derived.parts_of(late)]
     rows = (np.arange(0, len(scores), len(asked))[:, None] + places).ravel()
     return scores[["case_id", "system", "value", "state", "reason"]].iloc[rows]

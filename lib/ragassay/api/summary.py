@@ -1,4 +1,6 @@
-"""Scores in one row per system and metric: the mean, its interval, how many were left out, in which state and why."""
+"""Scores in one row per system and metric:
+the mean, its interval, how many were left out, in which state and why.
+"""
 
 import zlib
 from array import array
@@ -49,9 +51,9 @@ class _Column:
 def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
     """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
 
-    A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1 values, else the bootstrap of
-    `stats.mean_interval`; above 5,000 cases the normal approximation with cluster-robust standard error. `why`: the commonest reasons,
-    with their counts.
+    A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1 values, else the
+    bootstrap of `stats.mean_interval`; above 5,000 cases the normal approximation with cluster-robust
+    standard error. `why`: the commonest reasons, with their counts.
     """
     columns: dict[tuple[str, str], _Column] = {}
     cases: dict[str, int] = {}

@@ -1,8 +1,12 @@
-"""Errors of the machine against the human, at one cut, over cuts, and by segment (HCAT section 5).
+"""Errors of the machine against the human, at one threshold, over thresholds, and by segment (HCAT section
+5).
 
-type_1 : the machine accepts what the human rejects, as a share of the human's rejections (1 - specificity); lower is better
-type_2 : the machine rejects what the human accepts, as a share of the human's acceptances (1 - sensitivity); lower is better
-sensitivity, specificity : shares of the human's acceptances, rejections, the machine agrees with; higher is better
+type_1 : the machine accepts what the human rejects, as a share of the human's rejections (1 - specificity);
+    lower is better
+type_2 : the machine rejects what the human accepts, as a share of the human's acceptances (1 - sensitivity);
+    lower is better
+sensitivity, specificity : shares of the human's acceptances, rejections, the machine agrees with; higher is
+    better
 agreement : share of all cases both judge alike
 
 The null hypothesis is that the answer is unacceptable, so a type I error lets a bad answer through.
@@ -22,12 +26,13 @@ COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason
 
 
 def error_rates(
-    probability: ArrayLike, labels: ArrayLike, *, cut: float = 0.5, level: float = 0.95
+    probability: ArrayLike, labels: ArrayLike, *, threshold: float = 0.5, level: float = 0.95
 ) -> pd.DataFrame:
-    """One row per measure of the module's list: the machine accepts when probability >= cut, the human when label = 1.
+    """One row per measure of the module's list:
+    the machine accepts when probability >= threshold, the human when label = 1.
 
-    Columns: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason; value is NaN, with the reason, when the human never rejected
-    (accepted).
+    Columns: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason; value is NaN, with the reason,
+    when the human never rejected (accepted).
 
     Raises
     ------
@@ -36,7 +41,7 @@ def error_rates(
     """
     p, y = _checked(probability, labels)
     known = ~(np.isnan(p) | np.isnan(y))
-    accepts, human = p[known] >= cut, y[known] == 1
+    accepts, human = p[known] >= threshold, y[known] == 1
     measures = {
         "type_1": (accepts & ~human, ~human),
         "type_2": (~accepts & human, human),
@@ -51,29 +56,36 @@ def error_rates(
 
 
 def error_rates_by_threshold(
-    probability: ArrayLike, labels: ArrayLike, cuts: Sequence[float] = THRESHOLDS, *, level: float = 0.95
+    probability: ArrayLike,
+    labels: ArrayLike,
+    thresholds: Sequence[float] = THRESHOLDS,
+    *,
+    level: float = 0.95,
 ) -> pd.DataFrame:
-    """Both errors as the cut moves: cut, accepted (share the machine accepts), type_1, type_2 as text with interval and n.
+    """Both errors as the threshold moves:
+    threshold, accepted (share the machine accepts), type_1, type_2 as text with
+    interval and n.
 
-    The cuts share their data: their intervals do not hold together, and a cut chosen from this table is to be confirmed on new labels.
+    The thresholds share their data: their intervals do not hold together, and a threshold chosen from this
+    table is to be confirmed on new labels.
     """
     p, y = _checked(probability, labels)
     rows = []
-    for cut in cuts:
-        found = error_rates(p, y, cut=cut, level=level).set_index("measure")
+    for threshold in thresholds:
+        found = error_rates(p, y, threshold=threshold, level=level).set_index("measure")
         known = p[~(np.isnan(p) | np.isnan(y))]
         shares = [found.loc[name] for name in ("type_1", "type_2")]
         rows.append(
             (
-                cut,
-                float((known >= cut).mean()) if len(known) else float("nan"),
+                threshold,
+                float((known >= threshold).mean()) if len(known) else float("nan"),
                 *(value for each in shares for value in _interval(each)),
             )
         )
     return pd.DataFrame(
         rows,
         columns=[
-            "cut",
+            "threshold",
             "accepted",
             "type_1",
             "type_1_low",
@@ -86,9 +98,16 @@ def error_rates_by_threshold(
 
 
 def error_rates_by_segment(
-    probability: ArrayLike, labels: ArrayLike, segment: ArrayLike, *, cut: float = 0.5, level: float = 0.95
+    probability: ArrayLike,
+    labels: ArrayLike,
+    segment: ArrayLike,
+    *,
+    threshold: float = 0.5,
+    level: float = 0.95,
 ) -> pd.DataFrame:
-    """`errors` of every segment, sorted, `segment` and `level` first; intervals at level 1 - (1 - level)/k: those of k segments hold together."""
+    """`errors` of every segment, sorted, `segment` and `level` first;
+    intervals at level 1 - (1 - level)/k: those of k segments hold together.
+    """
     p, y = _checked(probability, labels)
     names = np.asarray(segment).astype(str)
     if names.shape != p.shape:
@@ -96,7 +115,7 @@ def error_rates_by_segment(
     found = sorted(set(names.tolist()))
     joint = 1 - (1 - level) / max(len(found), 1)
     parts = [
-        error_rates(p[names == name], y[names == name], cut=cut, level=joint).assign(
+        error_rates(p[names == name], y[names == name], threshold=threshold, level=joint).assign(
             segment=name, level=joint
         )
         for name in found

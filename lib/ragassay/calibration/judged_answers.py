@@ -1,4 +1,6 @@
-"""Answers judged by a machine, some of them by people too: what every estimate of true success starts from."""
+"""Answers judged by a machine, some of them by people too:
+what every estimate of true success starts from.
+"""
 
 from dataclasses import dataclass
 
@@ -6,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.errors import LabelError
+from ragassay.stats import Interval
 from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 
 
@@ -13,10 +16,12 @@ from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 class JudgedAnswers:
     """Answers judged by a machine, some of them by people too.
 
-    machine : (n,) verdict of the machine, 0 or 1 (for `prediction_powered` any number in [0, 1], such as a probability)
+    machine : (n,) verdict of the machine, 0 or 1 (for `prediction_powered` any number in [0, 1], such as a
+        probability)
     human : (n,) label of the people, 0 or 1; NaN where nobody looked
     cluster : (n,) what was drawn independently; None takes every answer for itself
-    counted : (n,) whether the answer is of the population to be estimated; False for a calibration set drawn apart. None counts all
+    counted : (n,) whether the answer is of the population to be estimated; False for a calibration set drawn
+        apart. None counts all
     """
 
     machine: NDArray
@@ -27,10 +32,8 @@ class JudgedAnswers:
     def __post_init__(self) -> None:
         machine, human = number_vector(self.machine, "machine"), number_vector(self.human, "human")
         if machine.shape != human.shape:
-            raise LabelError(
-                "every verdict needs one label or a blank",
-                found=f"{len(machine)} verdicts, {len(human)} labels",
-            )
+            sizes = f"{len(machine)} verdicts, {len(human)} labels"
+            raise LabelError("every verdict needs one label or a blank", found=sizes)
         if not is_zero_one(human):
             raise LabelError(
                 "a label is not 0 or 1",
@@ -42,11 +45,8 @@ class JudgedAnswers:
                 "a verdict of the machine is missing or outside [0, 1]",
                 found=machine[~((machine >= 0) & (machine <= 1))][0],
             )
-        counted = (
-            np.ones(len(machine), dtype=bool)
-            if self.counted is None
-            else np.asarray(self.counted, dtype=bool)
-        )
+        everyone = np.ones(len(machine), dtype=bool)
+        counted = everyone if self.counted is None else np.asarray(self.counted, dtype=bool)
         for name, value in (("machine", machine), ("human", human), ("counted", counted)):
             object.__setattr__(self, name, value)
 
@@ -63,3 +63,10 @@ class JudgedAnswers:
     def members(self) -> list[NDArray]:
         """Rows of each cluster."""
         return group_rows(self.cluster, len(self.machine))
+
+
+def clipped_interval(value: float, low: float, high: float, n: int, method: str) -> Interval:
+    """An estimated share as an interval within [0, 1]; where it had to be clipped, the method says so."""
+    note = "clipped to [0, 1]" if min(value, low) < 0 or max(value, high) > 1 else ""
+    value, low, high = (float(np.clip(each, 0.0, 1.0)) for each in (value, low, high))
+    return Interval(value, low, high, n, method=f"{method}{', ' + note if note else ''}")

@@ -1,4 +1,6 @@
-"""How well a probability keeps its promise: Brier score and log loss, calibration error, reliability by bin, how well a score ranks (AUROC)."""
+"""How well a probability keeps its promise:
+Brier score and log loss, calibration error, reliability by bin, how well a score ranks (AUROC).
+"""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +22,8 @@ CLIP = 1e-15  # log loss keeps probabilities this far from 0 and 1
 def brier(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean squared distance between probability and 0/1 label, in [0, 1]; lower is better, 0.25 is what always saying 0.5 earns.
+    """Mean squared distance between probability and 0/1 label, in [0, 1];
+    lower is better, 0.25 is what always saying 0.5 earns.
 
     Source: Brier (1950), Monthly Weather Review 78. Pairs with a NaN are left out and counted.
     """
@@ -29,20 +32,23 @@ def brier(
 
 
 def brier_decomposition(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
-    """What the Brier score is made of, over equal-mass bins: Brier = reliability - resolution + uncertainty + within bins.
+    """What the Brier score is made of, over equal-mass bins:
+    Brier = reliability - resolution + uncertainty + within bins.
 
-    One row per part, columns part, plain, corrected, meaning; both columns of numbers obey the sum exactly. `plain` is Murphy's;
-    reliability and resolution then come out too large, since the shares they are made of are themselves uncertain. `corrected`
-    takes that off and is unbiased for fixed bins, so a part that is small may fall below 0. At most one bin per five labels; where a
-    bin holds a single label `corrected` is NaN. No row when no pair is complete.
+    One row per part, columns part, plain, corrected, meaning; both columns of numbers obey the sum exactly.
+    `plain` is Murphy's; reliability and resolution then come out too large, since the shares they are made of
+    are themselves uncertain. `corrected` takes that off and is unbiased for fixed bins, so a part that is
+    small may fall below 0. At most one bin per five labels; where a bin holds a single label `corrected` is
+    NaN. No row when no pair is complete.
 
     Measured: perfect probabilities, 200 labels, 10 bins (4,000 simulations): plain reliability
     averages 0.0083 where the truth is 0, corrected -0.0001 (standard error 0.0001).
 
     Source
     ------
-    Murphy (1973), Journal of Applied Meteorology 12; within bins: Stephenson, Coelho, Jolliffe (2008), Weather and Forecasting 23;
-    correction: Ferro, Fricker (2012), Quarterly Journal of the Royal Meteorological Society 138, section 4.
+    Murphy (1973), Journal of Applied Meteorology 12; within bins: Stephenson, Coelho, Jolliffe (2008),
+    Weather and Forecasting 23; correction: Ferro, Fricker (2012), Quarterly Journal of the Royal
+    Meteorological Society 138, section 4.
     """
     p, y = _complete(probability, labels)
     columns = ["part", "plain", "corrected", "meaning"]
@@ -71,7 +77,9 @@ def _murphy(p: NDArray, y: NDArray, binned: pd.DataFrame) -> dict[str, float]:
 
 
 def _murphy_noise(binned: pd.DataFrame, n: int) -> dict[str, float]:
-    """What the correction adds to each part; reliability, resolution and uncertainty change so that the sum does not."""
+    """What the correction adds to each part;
+    reliability, resolution and uncertainty change so that the sum does not.
+    """
     observed, size = binned["observed"], binned["n"]
     single = bool((size < 2).any())
     within = (
@@ -85,10 +93,11 @@ def _murphy_noise(binned: pd.DataFrame, n: int) -> dict[str, float]:
 def log_loss(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean of -log(probability given to the label that came), in nats; 0 is perfect, lower is better, 0.693 is what always 0.5 earns.
+    """Mean of -log(probability given to the label that came), in nats;
+    0 is perfect, lower is better, 0.693 is what always 0.5 earns.
 
-    Probabilities are kept 1e-15 away from 0 and 1, so a promise of certainty that is broken costs 34.5, not infinity. Pairs with a
-    NaN are left out and counted.
+    Probabilities are kept 1e-15 away from 0 and 1, so a promise of certainty that is broken costs 34.5, not
+    infinity. Pairs with a NaN are left out and counted.
 
     Source: Good (1952), JRSS B 14.
     """
@@ -96,7 +105,9 @@ def log_loss(
 
 
 def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
-    """(n,) -log(probability given to the label that came), in nats, from 0 to 34.5; NaN where probability or label is missing."""
+    """(n,) -log(probability given to the label that came), in nats, from 0 to 34.5;
+    NaN where probability or label is missing.
+    """
     p, y = _pair(probability, labels)
     _check_probabilities(p[~np.isnan(p)])
     kept = np.clip(p, CLIP, 1 - CLIP)
@@ -104,10 +115,11 @@ def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
 
 
 def expected_calibration_error(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> float:
-    """Mean over equal-mass bins of |mean probability - share of label 1|, weighted by bin size, in [0, 1]; lower is better.
+    """Mean over equal-mass bins of |mean probability - share of label 1|, weighted by bin size, in [0, 1];
+    lower is better.
 
-    Biased upwards: even perfect probabilities miss a little in every bin. Read it beside `calibration_error_if_perfect` or use
-    `calibration_error_debiased`. NaN when no pair is complete.
+    Biased upwards: even perfect probabilities miss a little in every bin. Read it beside
+    `calibration_error_if_perfect` or use `calibration_error_debiased`. NaN when no pair is complete.
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
@@ -118,10 +130,12 @@ def expected_calibration_error(probability: ArrayLike, labels: ArrayLike, *, bin
 def debiased_expected_calibration_error(
     probability: ArrayLike, labels: ArrayLike, *, bins: int = 10
 ) -> float:
-    """Root of the bias-corrected mean squared calibration error over equal-mass bins (l2, not l1), in [0, 1]; lower is better.
+    """Root of the bias-corrected mean squared calibration error over equal-mass bins (l2, not l1), in [0, 1];
+    lower is better.
 
-    From each bin's squared gap the variance of its share, s(1 - s)/(n - 1), is taken off, so that perfect probabilities average 0
-    before the root; a negative total is reported as 0. Bins of one label are skipped; NaN when none is left.
+    From each bin's squared gap the variance of its share, s(1 - s)/(n - 1), is taken off, so that perfect
+    probabilities average 0 before the root; a negative total is reported as 0. Bins of one label are skipped;
+    NaN when none is left.
 
     Source: Kumar, Liang, Ma (2019), Verified Uncertainty Calibration, NeurIPS, definition 4.3.
     """
@@ -136,9 +150,11 @@ def debiased_expected_calibration_error(
 def calibration_error_if_perfect(
     probability: ArrayLike, *, bins: int = 10, n_draws: int = 1000, rng: np.random.Generator
 ) -> Interval:
-    """What `expected_calibration_error` would be if the probabilities were exactly right: mean and central 95% of simulated labels.
+    """What `expected_calibration_error` would be if the probabilities were exactly right:
+    mean and central 95% of simulated labels.
 
-    A measured error above `high` is evidence of miscalibration (one-sided level 0.025); one below it is not evidence of calibration.
+    A measured error above `high` is evidence of miscalibration (one-sided level 0.025); one below it is not
+    evidence of calibration.
     """
     p = np.asarray(probability, dtype=float)
     p = p[~np.isnan(p)]
@@ -163,12 +179,14 @@ def auroc(
     level: float = 0.95,
     rng: np.random.Generator,
 ) -> Interval:
-    """Chance that an answer labelled 1 scores above one labelled 0 (ties count half), in [0, 1]; 0.5 is blind, below it reversed.
+    """Chance that an answer labelled 1 scores above one labelled 0 (ties count half), in [0, 1];
+    0.5 is blind, below it reversed.
 
-    Expanded BCa bootstrap over clusters (1,000 resamples); measured coverage for a promised 0.95 (1,000 simulations, standard error
-    0.007): 0.956 with 40 + 40 labels, 0.943 with 60 + 12 and AUROC 0.8, 0.940 with 40 + 40 and AUROC 0.96 (the percentile interval:
-    0.930, 0.910, 0.893). At exactly 0 or 1 resamples cannot vary: the bounds are Clopper-Pearson's
-    for min(n+, n-) disjoint pairs. One class only: not available.
+    Expanded BCa bootstrap over clusters (1,000 resamples); measured coverage for a promised 0.95 (1,000
+    simulations, standard error 0.007): 0.956 with 40 + 40 labels, 0.943 with 60 + 12 and AUROC 0.8, 0.940
+    with 40 + 40 and AUROC 0.96 (the percentile interval: 0.930, 0.910, 0.893). At exactly 0 or 1 resamples
+    cannot vary: the bounds are Clopper-Pearson's for min(n+, n-) disjoint pairs. One class only: not
+    available.
 
     Source: Hanley, McNeil (1982), Radiology 143.
     """
@@ -203,9 +221,10 @@ def auroc(
 def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
     """One row per equal-mass bin of probability: does a promise of p come true in a share p of cases?
 
-    Columns: bin, from, to (smallest and largest probability in it), n, probability (mean), observed (share of label 1), low, high
-    (Clopper-Pearson, level 0.95), gap (probability - observed; above 0 is over-confident). Equal probabilities share a bin, which ends
-    where a value ends, so there may be fewer bins than asked for; pairs with a NaN are left out.
+    Columns: bin, from, to (smallest and largest probability in it), n, probability (mean), observed (share of
+    label 1), low, high (Clopper-Pearson, level 0.95), gap (probability - observed; above 0 is over-confident). Equal
+    probabilities share a bin, which ends where a value ends, so there may be fewer bins than asked for; pairs
+    with a NaN are left out.
     """
     return _binned(*_complete(probability, labels), bins)
 

@@ -2,8 +2,8 @@
 widths of intervals, size and coverage of prediction sets.
 
 Labels are taken to be of independent answers drawn at random; where answers hang together (one conversation,
-one paraphrase group), count conversations, not answers. As in calibration, half of the labels fit the curve
-and the other half sets the conformal threshold.
+one paraphrase group), count conversations, not answers. As in calibration, half of the labels fit the
+calibrator and the other half sets the conformal threshold.
 
 Measured with 300 simulated studies each (1,000 answers, s = 0.85, t = 0.75, 70 % acceptable): the half width
 planned is 0.87 (100 labels) and 0.98 (400) of the mean one that Rogan-Gladen's bootstrap then gave, 1.01 and

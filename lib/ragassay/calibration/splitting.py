@@ -17,11 +17,13 @@ def split(
     stratify: str | None = "label",
     together: str | None = None,
 ) -> tuple[pd.DataFrame, ...]:
-    """Disjoint random parts of the labelled rows, one per share: (fitting, conformal) by default; every row lands in exactly one.
+    """Disjoint random parts of the labelled rows, one per share: (fitting, conformal) by default;
+    every row lands in exactly one.
 
-    Each value of `stratify` is dealt out in the same shares (to within one row), and every row has the same chance of each part. Rows
-    alike in `together` (a conversation, a paraphrase group) stay in one part and are stratified by their most frequent value. The
-    same rows in any order and the same seed give the same parts, in the same order.
+    Each value of `stratify` is dealt out in the same shares (to within one row), and every row has the same
+    chance of each part. Rows alike in `together` (a conversation, a paraphrase group) stay in one part and
+    are stratified by their most frequent value. The same rows in any order and the same seed give the same
+    parts, in the same order.
 
     Raises
     ------
@@ -49,7 +51,8 @@ def split(
 
 
 def folds_of(labels: ArrayLike, folds: int, seed: int, clusters: ArrayLike | None = None) -> NDArray:
-    """(n,) the fold, 0 to folds - 1, each row is held out in: stratified by label, rows of one cluster in one fold.
+    """(n,) the fold, 0 to folds - 1, each row is held out in:
+    stratified by label, rows of one cluster in one fold.
 
     Raises
     ------
@@ -89,7 +92,9 @@ def _in_fixed_order(labelled: pd.DataFrame) -> pd.DataFrame:
 
 
 def _dealt(of_unit: pd.Series, shares: Sequence[float], rng: np.random.Generator) -> pd.Series:
-    """The part of each unit: every stratum shuffled and cut at the shares, left-over units going to a part with its share's chance."""
+    """The part of each unit: every stratum shuffled and cut at the shares, left-over units going to a part
+    with its share's chance.
+    """
     part = pd.Series(0, index=of_unit.index)
     for value in sorted(of_unit.unique()):
         members = rng.permutation(of_unit.index[of_unit == value].to_numpy())

@@ -12,14 +12,12 @@ intervals.py      forest plots: estimates with intervals, paired differences
 distributions.py  one dot per question: violin, dots by topic, histogram
 comparison.py     the validated system against others
 calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
-curves.py         kinds of curve, their log loss, chances of levels
 instruments.py    unit tests passed and failed; minimal_pairs.py  what each metric sees
 """
 
 from ragassay.figures.calibration import conformal_regions, coverage_over_splits, reliability_diagram
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
-from ragassay.figures.curves import fitted_curves, level_probabilities, log_losses
 from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot
@@ -34,12 +32,9 @@ __all__ = [
     "coverage_over_splits",
     "dots_by_topic",
     "draw_if_possible",
-    "fitted_curves",
     "forest_plot",
     "heatmap",
     "histogram",
-    "level_probabilities",
-    "log_losses",
     "minimal_pair_heatmap",
     "paired_difference_plot",
     "pass_matrix",

@@ -1,4 +1,4 @@
-"""Isotonic, boosted and beta curves: by hand and against scikit-learn; the scale of the beta curve."""
+"""Isotonic, boosted and beta calibrators: by hand and against scikit-learn; the scale of the beta calibrator."""
 
 import numpy as np
 import pytest
@@ -64,8 +64,10 @@ def test_boosted_is_scikit_learn_s_at_every_labelled_score(n):
 
 
 def test_boosted_steps_lie_halfway_and_belong_to_the_lower_side():
-    curve = calibrators.fit("boosted", np.repeat([0.0, 1.0], 30), np.repeat([0.0, 1.0], 30))
-    assert curve.edges == (0.5,) and curve.predict([0.5, np.nextafter(0.5, 1)]) == pytest.approx(curve.values)
+    calibrator = calibrators.fit("boosted", np.repeat([0.0, 1.0], 30), np.repeat([0.0, 1.0], 30))
+    assert calibrator.edges == (0.5,) and calibrator.predict([0.5, np.nextafter(0.5, 1)]) == pytest.approx(
+        calibrator.values
+    )
 
 
 def test_beta_on_log_odds_of_the_scale_is_logistic_regression_on_two_logs():

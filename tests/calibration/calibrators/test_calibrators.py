@@ -1,4 +1,4 @@
-"""Kinds of curve: by hand, against scikit-learn, laws (monotone, finite, JSON), refusals."""
+"""Kinds of calibrator: by hand, against scikit-learn, laws (monotone, finite, JSON), refusals."""
 
 import json
 
@@ -37,9 +37,9 @@ def tabled(n=150, seed=0):
     ), label
 
 
-def acceptance(curve, scores):
+def acceptance(calibrator, scores):
     """P(highest label), whatever the kind."""
-    found = curve.predict(scores)
+    found = calibrator.predict(scores)
     return found[:, -1] if found.ndim == 2 else found
 
 
@@ -47,29 +47,31 @@ def every_kind():
     yield from (calibrators.fit(kind, *labelled()) for kind in BINARY)
     yield calibrators.fit("ordinal", *graded())
     yield calibrators.fit("ordinal", *graded()).from_level(3)
-    yield calibrators.fit("several", *tabled())
+    yield calibrators.fit("multivariate", *tabled())
 
 
-@pytest.mark.parametrize("curve", every_kind(), ids=lambda curve: curve.kind)
-def test_json_gives_the_same_curve_bit_for_bit(curve):
-    again = calibrators.from_json(curve.to_json())
+@pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
+def test_json_gives_the_same_curve_bit_for_bit(calibrator):
+    again = calibrators.from_json(calibrator.to_json())
     scores = (
-        np.random.default_rng(5).normal(size=(400, 3)) if curve.kind == "several" else np.linspace(-9, 9, 400)
+        np.random.default_rng(5).normal(size=(400, 3))
+        if calibrator.kind == "multivariate"
+        else np.linspace(-9, 9, 400)
     )
-    assert type(again) is type(curve) and again == curve and again.to_json() == curve.to_json()
-    assert (again.predict(scores) == curve.predict(scores)).all()
+    assert type(again) is type(calibrator) and again == calibrator and again.to_json() == calibrator.to_json()
+    assert (again.predict(scores) == calibrator.predict(scores)).all()
 
 
-@pytest.mark.parametrize("curve", every_kind(), ids=lambda curve: curve.kind)
-def test_json_of_something_else_is_refused(curve):
-    fields = json.loads(curve.to_json())
-    one = next(name for name in fields if name != "curve")
+@pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
+def test_json_of_something_else_is_refused(calibrator):
+    fields = json.loads(calibrator.to_json())
+    one = next(name for name in fields if name != "calibrator")
     wild = [
         {**fields, "extra": 1},
         {**fields, one: "x"},
         {**fields, one: None},
         {**fields, one: float("nan")},
-        {**fields, "curve": [1]},
+        {**fields, "calibrator": [1]},
     ]
     for text in (
         "",
@@ -99,7 +101,7 @@ def test_json_of_something_else_is_refused(curve):
 )
 def test_json_of_an_impossible_curve_is_refused(kind, change):
     fields = json.loads(calibrators.fit(kind, *labelled()).to_json())
-    with pytest.raises(ValueError, match=f"expected an? {kind} curve"):
+    with pytest.raises(ValueError, match=f"expected an? {kind} calibrator"):
         calibrators.from_json(json.dumps({**fields, **change}))
 
 
@@ -107,15 +109,17 @@ def test_json_of_an_impossible_curve_is_refused(kind, change):
 @pytest.mark.parametrize("sign", [1, -1])
 def test_monotone_in_the_sense_of_the_labels(kind, sign):
     score, label = labelled()
-    curve = calibrators.fit(kind, sign * score, label)
-    found = acceptance(curve, np.linspace(-6, 6, 500))
+    calibrator = calibrators.fit(kind, sign * score, label)
+    found = acceptance(calibrator, np.linspace(-6, 6, 500))
     assert (sign * np.diff(found) >= 0).all() and found[0] != found[-1]
-    assert curve.direction == ("rises" if sign > 0 else "falls") and curve.direction in str(curve)
+    assert calibrator.direction == ("rises" if sign > 0 else "falls") and calibrator.direction in str(
+        calibrator
+    )
 
 
 @pytest.mark.parametrize("kind", ONE_SCORE)
 def test_the_other_sense_is_the_mirror_image(kind):
-    """Where the metric ranks the wrong way round the curve falls, and says the same of the mirrored score."""
+    """Where the metric ranks the wrong way round the calibrator falls, and says the same of the mirrored score."""
     score, label = labelled(80)
     mirrored = calibrators.fit(kind, -score, label)
     assert acceptance(mirrored, -score) == pytest.approx(
@@ -135,7 +139,7 @@ def test_perfect_separation_stays_finite_and_promises_no_certainty(kind, n):
 
 @pytest.mark.parametrize("kind", ("logistic", "isotonic", "boosted", "ordinal"))
 def test_ties_get_one_probability_near_their_share(kind):
-    """Two score values, 20 of 50 and 40 of 50 accepted: the curve passes near 0.4 and 0.8."""
+    """Two score values, 20 of 50 and 40 of 50 accepted: the calibrator passes near 0.4 and 0.8."""
     score, label = (
         np.repeat([0.2, 0.9], 50),
         np.r_[np.repeat([1.0, 0.0], [20, 30]), np.repeat([1.0, 0.0], [40, 10])],
@@ -180,11 +184,11 @@ def test_whatever_the_scores_a_curve_or_a_refusal(kind, data):
     )
     score, label = np.array(pairs).T
     try:
-        curve = calibrators.fit(kind, score, label)
+        calibrator = calibrators.fit(kind, score, label)
     except LabelError:
         assume(False)
-    found = acceptance(curve, np.sort(score))
-    assert ((found >= 0) & (found <= 1)).all() and calibrators.from_json(curve.to_json()) == curve
+    found = acceptance(calibrator, np.sort(score))
+    assert ((found >= 0) & (found <= 1)).all() and calibrators.from_json(calibrator.to_json()) == calibrator
     steps = np.diff(found)
     assert (steps >= 0).all() or (steps <= 0).all()
 

@@ -1,6 +1,6 @@
-"""Curves against a truth that is known: each kind finds it, and the error shrinks as labels grow.
+"""Calibrators against a truth that is known: each kind finds it, and the error shrinks as labels grow.
 
-Mean distance between curve and truth over scores 0.02 to 0.98 (scores uniform on [0, 1], 40 simulations each):
+Mean distance between calibrator and truth over scores 0.02 to 0.98 (scores uniform on [0, 1], 40 simulations each):
 
     truth                    kind       n = 100   1,000    10,000
     logistic                 logistic   0.043     0.014    0.005
@@ -17,6 +17,7 @@ import pytest
 from scipy.special import expit
 
 from ragassay.calibration import calibrators
+from ragassay.calibration.calibrator_selection import select_calibrator
 
 GRID = np.linspace(0.02, 0.98, 200)
 
@@ -72,7 +73,7 @@ def test_finds_the_truth_as_labels_grow(truth, kind, limits):
 
 
 def test_the_beta_curve_keeps_a_calibrated_score_as_it_is():
-    """Scores that are probabilities already: a = b = 1, c = 0, which no logistic curve can say (40,000 labels, standard errors about 0.03)."""
+    """Scores that are probabilities already: a = b = 1, c = 0, which no logistic calibrator can say (40,000 labels, standard errors about 0.03)."""
     draw = np.random.default_rng(0)
     p = draw.uniform(size=40_000)
     found = calibrators.fit("beta", p, (draw.random(40_000) < p).astype(float), span=(0, 1))
@@ -94,14 +95,14 @@ def test_several_finds_the_weights_of_two_metrics():
     draw = np.random.default_rng(0)
     scores = draw.normal(size=(20_000, 3))
     label = (draw.random(20_000) < expit(scores @ [1.0, -0.5, 0.0])).astype(float)
-    assert calibrators.fit("several", scores, label).slopes == pytest.approx([1.0, -0.5, 0.0], abs=0.06)
+    assert calibrators.fit("multivariate", scores, label).slopes == pytest.approx([1.0, -0.5, 0.0], abs=0.06)
 
 
 @pytest.mark.slow
 def test_a_curve_chosen_among_many_promises_no_more_than_one_given():
     """Choosing on the labels one fits must not buy over-confidence: 60 choices from 150 labels of a logistic truth, asked of the truth.
 
-    Measured: mean log loss above that of the truth itself 0.0067 for the chosen curve, 0.0066 for the logistic alone. How often each kind
+    Measured: mean log loss above that of the truth itself 0.0067 for the chosen calibrator, 0.0066 for the logistic alone. How often each kind
     is chosen (60 simulations; 20 for n = 2,000; beta with the range known):
 
         truth      n = 50            150               500               2,000
@@ -112,8 +113,8 @@ def test_a_curve_chosen_among_many_promises_no_more_than_one_given():
     given, chosen = [], []
     for seed in range(60):
         score, label = drawn("logistic", 150, seed)
-        found = calibrators.select_calibrator(score, label, seed=seed)
-        chosen.append(_excess(found.curve.predict(GRID)))
+        found = select_calibrator(score, label, seed=seed)
+        chosen.append(_excess(found.calibrator.predict(GRID)))
         given.append(_excess(calibrators.fit("logistic", score, label).predict(GRID)))
     assert np.mean(chosen) < np.mean(given) + 0.01
 

@@ -1,4 +1,4 @@
-"""Splitting labels and fitting the logistic curve: by hand, against scikit-learn, laws, refusals."""
+"""Splitting labels and fitting the logistic calibrator: by hand, against scikit-learn, laws, refusals."""
 
 import json
 from math import log
@@ -75,7 +75,7 @@ def test_split_refuses(change, options, error, complaint):
 
 
 def test_fit_by_hand():
-    """Two score values, 10 labels each, 2 and 8 positive: the curve passes through the smoothed shares (hits t+, misses t-)."""
+    """Two score values, 10 labels each, 2 and 8 positive: the calibrator passes through the smoothed shares (hits t+, misses t-)."""
     scores, labels = np.repeat([0.0, 1.0], 10), np.tile([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 2)
     labels[10:] = 1 - labels[10:]
     high, low = 11 / 12, 1 / 12
@@ -99,7 +99,7 @@ def test_fit_agrees_with_platt_scaling_in_scikit_learn(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_fit_is_the_maximum_likelihood_of_the_smoothed_targets(seed):
-    """Each row twice, as a 1 and as a 0, weighted by its target: plain logistic regression must find the same curve."""
+    """Each row twice, as a 1 and as a 0, weighted by its target: plain logistic regression must find the same calibrator."""
     from sklearn.linear_model import LogisticRegression
 
     rows = labelled(50, seed)
@@ -143,7 +143,7 @@ def test_a_metric_that_ranks_the_wrong_way_round_is_reported():
 @pytest.mark.parametrize("gap", [1.0, 1e-6, 1e6])
 @pytest.mark.parametrize("n", [10, 400])
 def test_perfect_separation_stays_finite(n, gap):
-    """Two points a gap apart: the curve reaches exactly the smoothed targets, and promises nothing beyond them there."""
+    """Two points a gap apart: the calibrator reaches exactly the smoothed targets, and promises nothing beyond them there."""
     found = fit(np.repeat([0.0, gap], n // 2), np.repeat([0, 1], n // 2))
     limit = log((n / 2 + 1) / 1)
     assert np.isfinite([found.slope, found.intercept]).all() and found.slope == pytest.approx(limit, rel=1e-4)
@@ -158,7 +158,7 @@ def test_one_extreme_score_does_not_break_the_fit():
 
 
 def test_recovers_the_truth():
-    """20,000 labels drawn from a known curve: slope 1.5, intercept 1 (standard errors about 0.02)."""
+    """20,000 labels drawn from a known calibrator: slope 1.5, intercept 1 (standard errors about 0.02)."""
     rows = labelled(20_000)
     found = fit(rows["score"], rows["label"])
     assert found.slope / found.scale == pytest.approx(1.5, abs=0.1)
@@ -179,7 +179,7 @@ def test_json_round_trip_is_exact():
         json.dumps({**json.loads(found.to_json()), "extra": 1}),
         found.to_json().replace("logistic", "isotonic"),
     ):
-        with pytest.raises(ValueError, match="expected a logistic curve"):
+        with pytest.raises(ValueError, match="expected a logistic calibrator"):
             Logistic.from_json(text)
 
 

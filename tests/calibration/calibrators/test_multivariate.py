@@ -1,4 +1,4 @@
-"""The logistic curve of several metrics: against ridge regression in scikit-learn, shrinkage, names, refusals."""
+"""The logistic calibrator of several metrics: against ridge regression in scikit-learn, shrinkage, names, refusals."""
 
 import numpy as np
 import pandas as pd
@@ -37,7 +37,7 @@ def test_several_is_ridge_logistic_regression(penalty):
     rival = LogisticRegression(C=1 / penalty, tol=1e-12, max_iter=10_000).fit(
         np.vstack([z, z]), np.repeat([1, 0], len(z)), sample_weight=np.r_[target, 1 - target]
     )
-    found = calibrators.fit("several", table, label, penalties=[penalty])
+    found = calibrators.fit("multivariate", table, label, penalties=[penalty])
     assert found.slopes == pytest.approx(rival.coef_[0], abs=1e-4) and found.intercept == pytest.approx(
         rival.intercept_[0], abs=1e-4
     )
@@ -46,7 +46,7 @@ def test_several_is_ridge_logistic_regression(penalty):
 def test_several_prints_what_each_metric_does_and_reads_columns_by_name():
     """Length says nothing of the label: of 1,500 labels its effect per standard deviation has a standard error of about 0.06."""
     table, label = tabled(1500)
-    found = calibrators.fit("several", table, label)
+    found = calibrators.fit("multivariate", table, label)
     assert found.names == ("support", "length", "copy") and found.coefficients().metric[0] in (
         "support",
         "copy",
@@ -64,13 +64,13 @@ def test_several_shrinks_noise_and_trusts_many_labels():
     for seed in range(20):
         draw = np.random.default_rng(seed)
         noise, label = draw.normal(size=(60, 8)), draw.permutation(np.repeat([0.0, 1.0], 30))
-        kept.append(np.square(calibrators.fit("several", noise, label).slopes).sum())
-        free.append(np.square(calibrators.fit("several", noise, label, penalties=[0.0]).slopes).sum())
+        kept.append(np.square(calibrators.fit("multivariate", noise, label).slopes).sum())
+        free.append(np.square(calibrators.fit("multivariate", noise, label, penalties=[0.0]).slopes).sum())
     assert np.mean(kept) < 0.5 * np.mean(free)
     table, label = tabled(2000)
-    found = calibrators.fit("several", table, label)
+    found = calibrators.fit("multivariate", table, label)
     assert found.slopes[0] == pytest.approx(
-        calibrators.fit("several", table, label, penalties=[0.0]).slopes[0], abs=0.15
+        calibrators.fit("multivariate", table, label, penalties=[0.0]).slopes[0], abs=0.15
     )
 
 
@@ -84,14 +84,14 @@ def test_several_shrinks_noise_and_trusts_many_labels():
 def test_several_refuses_by_name(change, complaint):
     table, label = tabled()
     with pytest.raises(LabelError, match=complaint):
-        calibrators.fit("several", table.assign(**change), label)
+        calibrators.fit("multivariate", table.assign(**change), label)
 
 
 def test_several_refuses_shapes_that_do_not_fit():
     table, label = tabled()
     with pytest.raises(LabelError, match="every row of scores needs one label"):
-        calibrators.fit("several", table["support"], label)
+        calibrators.fit("multivariate", table["support"], label)
     with pytest.raises(LabelError, match="a name of its own"):
         multivariate.fit(table, label, names=["a", "a", "b"])
     with pytest.raises(LabelError, match="one column of scores per metric"):
-        calibrators.fit("several", table, label).predict(np.zeros((4, 2)))
+        calibrators.fit("multivariate", table, label).predict(np.zeros((4, 2)))

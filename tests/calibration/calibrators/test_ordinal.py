@@ -1,4 +1,4 @@
-"""The ordinal curve: its likelihood spelled out, its gradient, its laws, its refusals."""
+"""The ordinal calibrator: its likelihood spelled out, its gradient, its laws, its refusals."""
 
 from itertools import pairwise
 
@@ -34,19 +34,19 @@ def test_ordinal_with_two_levels_is_the_logistic_curve():
 
 
 def test_ordinal_levels_sum_to_one_and_cuts_never_cross():
-    curve = calibrators.fit("ordinal", *graded())
+    calibrator = calibrators.fit("ordinal", *graded())
     grid = np.linspace(-8, 8, 300)
-    found = curve.predict(grid)
+    found = calibrator.predict(grid)
     assert found.shape == (300, 4) and (found > 0).all() and found.sum(axis=1) == pytest.approx(np.ones(300))
-    for level, place in zip(curve.levels, range(4), strict=True):
-        assert curve.at_least(grid, level) == pytest.approx(found[:, place:].sum(axis=1))
+    for level, place in zip(calibrator.levels, range(4), strict=True):
+        assert calibrator.at_least(grid, level) == pytest.approx(found[:, place:].sum(axis=1))
     assert all(
-        (curve.at_least(grid, low) >= curve.at_least(grid, high)).all()
-        for low, high in pairwise(curve.levels)
+        (calibrator.at_least(grid, low) >= calibrator.at_least(grid, high)).all()
+        for low, high in pairwise(calibrator.levels)
     )
-    assert (curve.from_level(3).predict(grid) == curve.at_least(grid, 3)).all() and curve.from_level(
-        3
-    ).levels == (0.0, 1.0)
+    assert (
+        calibrator.from_level(3).predict(grid) == calibrator.at_least(grid, 3)
+    ).all() and calibrator.from_level(3).levels == (0.0, 1.0)
 
 
 def test_ordinal_gradient_is_the_derivative():
@@ -65,7 +65,7 @@ def test_ordinal_gradient_is_the_derivative():
 
 
 def test_ordinal_has_the_greatest_likelihood_spelled_out():
-    """The loss of the definition, P(level) as a difference of two logistic curves, is least at the fitted curve."""
+    """The loss of the definition, P(level) as a difference of two logistic calibrators, is least at the fitted calibrator."""
     score, level = graded(80)
     counts, place = np.bincount(level)[1:], np.asarray(level) - 1
     yes = [
@@ -76,14 +76,14 @@ def test_ordinal_has_the_greatest_likelihood_spelled_out():
         for at in place
     ]
     targets = np.array([[1 - a, a - b, b - c, c] for a, b, c in yes])
-    curve = calibrators.fit("ordinal", score, level)
+    calibrator = calibrators.fit("ordinal", score, level)
     z = (score - score.mean()) / score.std()
 
     def loss(slope, *cuts):
         above = expit(slope * z[:, None] - np.array([-np.inf, *cuts, np.inf]))
         return -np.sum(targets * np.log(above[:, :-1] - above[:, 1:]))
 
-    best = np.array([curve.slope, *curve.cuts])
+    best = np.array([calibrator.slope, *calibrator.cuts])
     assert ordinal._loss(np.r_[best[:2], np.log(np.diff(best[1:]))], z, targets)[0] == pytest.approx(
         loss(*best)
     )
@@ -91,12 +91,12 @@ def test_ordinal_has_the_greatest_likelihood_spelled_out():
 
 
 def test_ordinal_with_many_thin_levels_is_not_timid():
-    """Means of three raters on a scale of 4 make ten levels, some with few labels: P(label >= 3) still agrees with the logistic curve's."""
+    """Means of three raters on a scale of 4 make ten levels, some with few labels: P(label >= 3) still agrees with the logistic calibrator's."""
     score, level = graded(90)
     thirds = np.clip(level + np.random.default_rng(1).integers(-1, 2, 90) / 3, 1, 4).round(4)
-    curve, event = calibrators.fit("ordinal", score, thirds), (thirds >= 3).astype(float)
-    assert len(curve.levels) == 10 and min(curve.counts) < 6
-    assert curve.at_least(score, 3) == pytest.approx(
+    calibrator, event = calibrators.fit("ordinal", score, thirds), (thirds >= 3).astype(float)
+    assert len(calibrator.levels) == 10 and min(calibrator.counts) < 6
+    assert calibrator.at_least(score, 3) == pytest.approx(
         calibrators.fit("logistic", score, event).predict(score), abs=0.1
     )
 

@@ -1,4 +1,4 @@
-"""What the tests of full and cross-conformal sets share: a quick curve, one that never moves, and simulated cases."""
+"""What the tests of full and cross-conformal sets share: a quick calibrator, one that never moves, and simulated cases."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ NEWTON_STEPS, RIDGE = 4, 1.0
 
 @dataclass(frozen=True)
 class Line:
-    """A logistic curve fitted in a few Newton steps with a ridge: quick, and content with one label."""
+    """A logistic calibrator fitted in a few Newton steps with a ridge: quick, and content with one label."""
 
     weights: NDArray
 
@@ -29,7 +29,7 @@ def quick(x, y):
 
 
 class Fixed:
-    """A curve that no label moves."""
+    """A calibrator that no label moves."""
 
     def predict(self, scores):
         return expit(np.asarray(scores, dtype=float))
@@ -43,3 +43,9 @@ def cases(n, draw, *, ties=False, slope=1.5):
     z = 1.5 * draw.normal(size=n)
     z = np.round(z) if ties else z
     return z, (draw.random(n) < expit(slope * z - 0.5)).astype(float)
+
+
+def cross_guarantee(n, folds, alpha):
+    """Coverage that cross-conformal prediction promises whatever the calibrator (Barber et al. 2021, theorem 4)."""
+    uneven = min(2 * (1 - 1 / folds) / (n / folds + 1), (1 - folds / n) / (folds + 1))
+    return max(0.0, 1 - 2 * alpha - uneven)

@@ -95,14 +95,14 @@ def test_leaving_one_out_gives_the_same_sets():
     x = draw.normal(size=90)
     y = (draw.random(90) < expit(1.5 * x)).astype(int)
 
-    class Curve:
+    class Calibrator:
         def __init__(self, a, b):
             self.model = LogisticRegression(tol=1e-10).fit(a[:, None], b)
 
         def predict(self, scores):
             return self.model.predict_proba(scores[:, None])[:, 1]
 
-    ranked = cross_conformal(x[:50], y[:50], x[50:], fit=Curve, folds=50, rng=draw)
+    ranked = cross_conformal(x[:50], y[:50], x[50:], fit=Calibrator, folds=50, rng=draw)
     for alpha in ALPHAS:
         rival = CrossConformalClassifier(
             LogisticRegression(tol=1e-10),

@@ -115,11 +115,11 @@ def test_lac_makes_the_smallest_sets_and_aps_none_with_gaps():
     draw = np.random.default_rng(7)
     p, y = graded(4000, draw)
     sizes = {}
-    for kind in ordinal.SCORES:
-        q_hat = threshold(ordinal.nonconformity(p[:2000], y[:2000], LEVELS, kind), 0.1)
-        found = coverage(ordinal.sets(p[2000:], q_hat, LEVELS, kind), y[2000:]).loc[0]
+    for score in ordinal.SCORES:
+        q_hat = threshold(ordinal.nonconformity(p[:2000], y[:2000], LEVELS, score), 0.1)
+        found = coverage(ordinal.sets(p[2000:], q_hat, LEVELS, score), y[2000:]).loc[0]
         assert found.value > 0.88
-        sizes[kind] = found.labels_per_set
+        sizes[score] = found.labels_per_set
     assert sizes["lac"] < sizes["aps"]
 
 
@@ -131,12 +131,12 @@ def test_decide(found, decision):
     assert ordinal.decide(found, accept_from=4) == decision
 
 
-def coverages(n, kind, random, steps, alphas, sims=1500, fresh=20):
+def coverages(n, score, random, steps, alphas, sims=1500, fresh=20):
     """(sims, alphas) shares of new labels in their set."""
     draw, shares = np.random.default_rng([61, n]), []
     for _ in range(sims):
         p, y = graded(n + fresh, draw, steps=steps, truth=0.6)
-        s = ordinal.nonconformity(p, y, LEVELS, kind, rng=draw if random else None)
+        s = ordinal.nonconformity(p, y, LEVELS, score, rng=draw if random else None)
         shares.append([(s[n:] <= threshold(s[:n], alpha)).mean() for alpha in alphas])
     return np.array(shares)
 
@@ -146,10 +146,10 @@ ALPHAS = (0.05, 0.1, 0.2)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
-@pytest.mark.parametrize("kind, random", [("aps", True), ("lac", False)])
-def test_covers_as_promised(n, kind, random):
+@pytest.mark.parametrize("score, random", [("aps", True), ("lac", False)])
+def test_covers_as_promised(n, score, random):
     """1,500 calibration sets, 20 new cases each, a machine too sure of itself: k/(n + 1) within 3 standard errors."""
-    shares = coverages(n, kind, random, None, ALPHAS)
+    shares = coverages(n, score, random, None, ALPHAS)
     promised = [expected_coverage(n, alpha).value for alpha in ALPHAS]
     assert (
         np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(len(shares)) + 1e-12
@@ -158,10 +158,10 @@ def test_covers_as_promised(n, kind, random):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
-@pytest.mark.parametrize("kind, random", [("aps", True), ("aps", False), ("lac", False)])
-def test_covers_at_least_as_promised_with_ties(n, kind, random):
+@pytest.mark.parametrize("score, random", [("aps", True), ("aps", False), ("lac", False)])
+def test_covers_at_least_as_promised_with_ties(n, score, random):
     """Scores rounded to halves, so a dozen distinct probabilities; without `rng` aps ties at 0 as well."""
-    shares = coverages(n, kind, random, 2, ALPHAS)
+    shares = coverages(n, score, random, 2, ALPHAS)
     error = 3 * shares.std(axis=0) / sqrt(len(shares))
     assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - error).all()
 

@@ -6,7 +6,7 @@ from math import floor, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from quick_calibrators import cases, quick
+from quick_calibrators import cases, cross_guarantee, quick
 from scipy.special import expit
 
 from ragassay.calibration import conformal
@@ -15,7 +15,6 @@ from ragassay.calibration.conformal import (
     SCORES,
     coverage,
     cross_conformal,
-    cross_guarantee,
     expected_coverage,
     full_conformal,
     nonconformity,
@@ -74,7 +73,7 @@ def test_cross_covers(n, sims, ties):
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [50, 100])
 def test_full_covers_with_the_curve_of_stage_1(n):
-    """The real curve: 250 labelled sets, 3 new cases each, 3 standard errors."""
+    """The real calibrator: 250 labelled sets, 3 new cases each, 3 standard errors."""
     shares = covered(transductive, n, False, ALPHAS, 250, 3, fit=logistic.fit)
     promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
     assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(250) + 1e-12).all()
@@ -87,23 +86,23 @@ def misjudged(n, draw):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
-def test_covers_at_least_as_promised_with_ties(n, alpha, kind):
+def test_covers_at_least_as_promised_with_ties(n, alpha, score):
     """Probabilities rounded to tenths: at least 1 - alpha, 3 standard errors."""
     draw = np.random.default_rng(48)
     p_y = [(np.round(p, 1), y) for p, y in (misjudged(n + 40, draw) for _ in range(1500))]
-    thresholds = [threshold(nonconformity(p[:n], y[:n], kind), alpha) for p, y in p_y]
+    thresholds = [threshold(nonconformity(p[:n], y[:n], score), alpha) for p, y in p_y]
     shares = [
-        (nonconformity(p[n:], y[n:], kind) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)
+        (nonconformity(p[n:], y[n:], score) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)
     ]
     assert np.mean(shares) >= 1 - alpha - 3 * np.std(shares) / sqrt(1500)
 
 
 @pytest.mark.slow
 def test_both_stages_together_cover():
-    """80 labels, stratified into halves, curve on one, threshold on the other, 20 new answers: at least 0.9 (3 standard errors)."""
+    """80 labels, stratified into halves, calibrator on one, threshold on the other, 20 new answers: at least 0.9 (3 standard errors)."""
     draw, shares = np.random.default_rng(46), []
     for seed in range(600):
         score = draw.normal(size=100)
@@ -111,8 +110,8 @@ def test_both_stages_together_cover():
             {"score": score, "label": (draw.random(100) < expit(0.8 + 1.5 * score)).astype(int)}
         )
         fitting, held_out = split(rows.iloc[:80], seed)
-        curve, new = logistic.fit(fitting["score"], fitting["label"]), rows.iloc[80:]
-        q_hat = threshold(nonconformity(curve.predict(held_out["score"]), held_out["label"]), 0.1)
-        shares.append(coverage(sets(curve.predict(new["score"]), q_hat), new["label"]).loc[0, "value"])
+        calibrator, new = logistic.fit(fitting["score"], fitting["label"]), rows.iloc[80:]
+        q_hat = threshold(nonconformity(calibrator.predict(held_out["score"]), held_out["label"]), 0.1)
+        shares.append(coverage(sets(calibrator.predict(new["score"]), q_hat), new["label"]).loc[0, "value"])
     error = 3 * np.std(shares) / sqrt(600)
     assert 0.9 - error <= np.mean(shares) <= expected_coverage(38, 0.1).value + 0.01 + error

@@ -61,16 +61,16 @@ def test_regions_of_a_threshold_of_zero_decide_only_what_is_certain():
     ]
 
 
-@pytest.mark.parametrize("kind", conformal.SCORES)
-def test_regions_agree_with_the_sets(kind):
+@pytest.mark.parametrize("score", conformal.SCORES)
+def test_regions_agree_with_the_sets(score):
     draw = np.random.default_rng(0)
     for _ in range(30):
         q_hat = draw.random(1 if draw.random() < 0.5 else 2)
-        given = logit(q_hat) if kind == "negative_logit" else q_hat
+        given = logit(q_hat) if score == "negative_logit" else q_hat
         p = np.concatenate([draw.random(15), [0.0, 1.0]])
-        table = conformal.decision_regions(given, kind)
+        table = conformal.decision_regions(given, score)
         limit = np.broadcast_to(given, (2,))[None, :]
-        assert [holding(table, each)["set"] for each in p] == conformal.sets(p, limit, kind)
+        assert [holding(table, each)["set"] for each in p] == conformal.sets(p, limit, score)
         assert (
             table["from"].iloc[0] == 0
             and table["to"].iloc[-1] == 1
@@ -80,17 +80,17 @@ def test_regions_agree_with_the_sets(kind):
 
 
 @pytest.mark.parametrize(
-    "q_hat, kind, word",
+    "q_hat, score, word",
     [
         (np.nan, "residual", "q_hat"),
         (-0.1, "residual", "q_hat"),
         ([0.1] * 3, "residual", "q_hat"),
-        (0.1, "margin", "kind"),
+        (0.1, "margin", "score"),
     ],
 )
-def test_regions_refuse(q_hat, kind, word):
+def test_regions_refuse(q_hat, score, word):
     with pytest.raises(ValueError, match=word):
-        conformal.decision_regions(q_hat, kind)
+        conformal.decision_regions(q_hat, score)
 
 
 def test_review_load_by_hand():
@@ -138,15 +138,6 @@ def test_review_load_covers():
 def test_review_load_refuses(decisions, per_week, minutes, word):
     with pytest.raises(ValueError, match=word):
         conformal.review_load(decisions, per_week, minutes)
-
-
-def test_set_sizes_by_hand():
-    found = conformal.set_sizes([[1], [0, 1], [0], []])
-    assert found["n"].tolist() == [1, 2, 1] and found["share"].tolist() == [0.25, 0.5, 0.25]
-    assert conformal.set_sizes([[1, 2, 3]], 5)["n"].tolist() == [0, 0, 0, 1, 0, 0]
-    assert conformal.set_sizes([])["share"].isna().all()
-    with pytest.raises(ValueError, match="3 labels"):
-        conformal.set_sizes([[1, 2, 3]])
 
 
 def test_coverage_takes_levels_between_whole_numbers():

@@ -6,14 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from quick_calibrators import Line, cases, never_moved, quick
+from quick_calibrators import Line, cases, cross_guarantee, never_moved, quick
 from scipy.special import expit
 
 from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal import (
     cross_conformal,
-    cross_guarantee,
     evaluate_over_splits,
     full_conformal,
     nonconformity,
@@ -24,7 +23,7 @@ from ragassay.errors import LabelError
 
 
 def test_by_hand():
-    """Nine labels 1 at probabilities 0.1 ... 0.9, a new case at 0.5 with a curve that does not move: as 1 it fits no worse than five of
+    """Nine labels 1 at probabilities 0.1 ... 0.9, a new case at 0.5 with a calibrator that does not move: as 1 it fits no worse than five of
     the ten (0.1 ... 0.5 and itself: six), as 0 (misfit 0.5) likewise."""
     p = np.arange(1, 10) / 10
     x = np.log(p / (1 - p))
@@ -48,7 +47,7 @@ def test_with_a_curve_that_does_not_move_it_is_the_split(seed):
 
 
 def test_halves_are_the_split():
-    """Whichever half sets the ranks, the sets are those of a threshold from its n cases under the other half's curve."""
+    """Whichever half sets the ranks, the sets are those of a threshold from its n cases under the other half's calibrator."""
     x, y = cases(41, np.random.default_rng(11))
     seen = []
 
@@ -57,11 +56,11 @@ def test_halves_are_the_split():
         return quick(a, b)
 
     found = split_conformal(x, y, [-1.0, 0.2, 3.0], fit=fit, rng=np.random.default_rng(0))
-    (fitted, _), curve = seen[0], quick(*seen[0])
+    (fitted, _), calibrator = seen[0], quick(*seen[0])
     held = ~np.isin(x, fitted)
     assert len(seen) == 1 and found.n == held.sum() == 20 and len(fitted) == 21
-    q_hat = conformal.threshold(nonconformity(curve.predict(x[held]), y[held]), 0.1)
-    assert found.sets(0.1) == conformal.sets(curve.predict([-1.0, 0.2, 3.0]), q_hat)
+    q_hat = conformal.threshold(nonconformity(calibrator.predict(x[held]), y[held]), 0.1)
+    assert found.sets(0.1) == conformal.sets(calibrator.predict([-1.0, 0.2, 3.0]), q_hat)
 
 
 def test_over_splits():
@@ -114,22 +113,22 @@ def test_full_agrees_with_the_definition():
     found = full_conformal(x, y, new, fit=quick).p_values
     for row, score in enumerate(new):
         for label in (0, 1):
-            curve = quick(np.append(x, score), np.append(y, label))
-            strange = np.abs(np.append(y, label) - curve.predict(np.append(x, score)))
+            calibrator = quick(np.append(x, score), np.append(y, label))
+            strange = np.abs(np.append(y, label) - calibrator.predict(np.append(x, score)))
             assert found[row, label] == pytest.approx(np.mean(strange >= strange[-1] - 1e-12))
 
 
 def test_cross_agrees_with_the_definition():
-    """Vovk (2015), equation 4, leaving one out: (1 + cases whose misfit under the curve without them is at least the new one's)/(n + 1)."""
+    """Vovk (2015), equation 4, leaving one out: (1 + cases whose misfit under the calibrator without them is at least the new one's)/(n + 1)."""
     x, y = cases(25, np.random.default_rng(2))
     new = np.array([-1.0, 0.3, 2.0])
     found = cross_conformal(x, y, new, fit=quick, folds=25, rng=np.random.default_rng(0)).p_values
     for row, score in enumerate(new):
         for label in (0, 1):
-            curves = [quick(np.delete(x, i), np.delete(y, i)) for i in range(25)]
+            calibrators = [quick(np.delete(x, i), np.delete(y, i)) for i in range(25)]
             reached = [
-                abs(y[i] - curve.predict(x[i])) >= abs(label - curve.predict(score)) - 1e-12
-                for i, curve in enumerate(curves)
+                abs(y[i] - calibrator.predict(x[i])) >= abs(label - calibrator.predict(score)) - 1e-12
+                for i, calibrator in enumerate(calibrators)
             ]
             assert found[row, label] == (1 + sum(reached)) / 26
 
@@ -220,19 +219,19 @@ def test_levels():
 
     @dataclass(frozen=True)
     class Two:
-        curve: Line
+        calibrator: Line
 
         def predict(self, scores):
-            p = self.curve.predict(scores)
+            p = self.calibrator.predict(scores)
             return np.column_stack([1 - p, p])
 
     x, y = cases(40, np.random.default_rng(8))
-    misfit = partial(ordinal.nonconformity, levels=(0, 1), kind="lac")
+    misfit = partial(ordinal.nonconformity, levels=(0, 1), score="lac")
     new = [-1.0, 0.0, 1.0]
     for run in (full_conformal, partial(cross_conformal, rng=np.random.default_rng(0), folds=40)):
         binary, levels = (
             run(x, y, new, fit=quick),
-            run(x, y, new, fit=lambda a, b: Two(quick(a, b)), misfit=misfit),
+            run(x, y, new, fit=lambda a, b: Two(quick(a, b)), nonconformity_score=misfit),
         )
         assert binary.counts.tolist() == levels.counts.tolist()
 
@@ -256,8 +255,6 @@ def test_cross_guarantee_by_hand():
     assert cross_guarantee(50, 50, 0.1) == pytest.approx(0.8)
     assert cross_guarantee(100, 10, 0.1) == pytest.approx(0.8 - 0.9 / 11)
     assert cross_guarantee(100, 10, 0.5) == 0.0
-    with pytest.raises(ValueError, match="between 2 and n"):
-        cross_guarantee(9, 10, 0.1)
 
 
 def test_refuses():

@@ -22,7 +22,7 @@ from ragassay.calibration.conformal import (
 )
 from ragassay.stats import clopper_pearson
 
-BOTH = pytest.mark.parametrize("kind", SCORES)
+BOTH = pytest.mark.parametrize("score", SCORES)
 
 
 def rng(seed=0):
@@ -43,10 +43,10 @@ def test_nonconformity_by_hand():
 
 
 @BOTH
-def test_nonconformity_falls_as_the_label_fits_better_and_mirrors(kind):
+def test_nonconformity_falls_as_the_label_fits_better_and_mirrors(score):
     p = np.linspace(0.01, 0.99, 50)
-    assert (np.diff(nonconformity(p, 1, kind)) < 0).all() and nonconformity(p, 1, kind) == pytest.approx(
-        nonconformity(1 - p, 0, kind)
+    assert (np.diff(nonconformity(p, 1, score)) < 0).all() and nonconformity(p, 1, score) == pytest.approx(
+        nonconformity(1 - p, 0, score)
     )
 
 
@@ -126,7 +126,7 @@ def test_a_calibration_case_at_the_threshold_is_inside():
 def test_both_scores_lead_to_the_same_sets(seed):
     p, y = judged(60, rng(seed))
     new = rng(seed + 100).random(200)
-    one, two = (sets(new, threshold(nonconformity(p, y, kind), 0.1), kind) for kind in SCORES)
+    one, two = (sets(new, threshold(nonconformity(p, y, score), 0.1), score) for score in SCORES)
     assert one == two
 
 
@@ -139,9 +139,9 @@ def test_a_smaller_alpha_never_rules_out_more():
 
 
 @BOTH
-def test_certain_probabilities(kind):
+def test_certain_probabilities(score):
     """p of exactly 0 or 1 gives infinite logits; the label that fits is always in."""
-    assert sets([0.0, 1.0], 0.0, kind) == [[0], [1]]
+    assert sets([0.0, 1.0], 0.0, score) == [[0], [1]]
 
 
 @pytest.mark.parametrize(
@@ -155,13 +155,13 @@ def test_decide(found, decision):
 @BOTH
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
-def test_covers_as_promised(n, alpha, kind):
+def test_covers_as_promised(n, alpha, score):
     """1,500 calibration sets of n, 40 new cases each: mean coverage is k/(n + 1) (1 when no threshold exists), 3 standard errors."""
     draw = rng(41)
     p_y = [judged(n + 40, draw) for _ in range(1500)]
-    thresholds = [threshold(nonconformity(p[:n], y[:n], kind), alpha) for p, y in p_y]
+    thresholds = [threshold(nonconformity(p[:n], y[:n], score), alpha) for p, y in p_y]
     shares = [
-        (nonconformity(p[n:], y[n:], kind) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)
+        (nonconformity(p[n:], y[n:], score) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)
     ]
     promised = expected_coverage(n, alpha).value
     assert promised >= 1 - alpha

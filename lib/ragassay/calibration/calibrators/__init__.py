@@ -1,44 +1,84 @@
-"""Stage 1: curves from a machine score to the probability that a human accepts (HCAT section 5.1).
+"""Stage 1: calibrators, from a machine score to the probability that a rater accepts (HCAT section 5.1).
 
-    scores, labels -> fit | choose -> curve -> predict (probability of label 1, or of each level), to_json -> from_json
+    scores, labels -> fit -> Calibrator -> predict (probability of label 1, or of each level), to_json ->
+    from_json
 
-logistic   Platt's curve: log-odds straight in the score
-beta       log-odds straight in log(s) and log(1 - s): three parameters, bends where the logistic cannot
-isotonic   any monotone curve, as knots
-boosted    monotone gradient boosting, as steps
-ordinal    levels 1..k: proportional odds; P(label >= cut) for every cut
-several    logistic on several metrics at once, with a ridge penalty
-choosing   every kind by cross-validated log loss, the chosen one and why
-splitting  disjoint random parts of the labels
-checking   what is refused: few labels, one class, constant scores, gaps
-family     what all kinds share: JSON; likelihood: the one optimiser
+logistic      Platt's, sklearn's sigmoid: log-odds linear in the score
+beta          log-odds linear in log(s) and log(1 - s): three parameters, bends where the logistic cannot
+isotonic      any monotone function, as knots
+boosted       monotone gradient boosting, as steps
+ordinal       levels 1..k: proportional odds; P(label >= cut) for every cut
+multivariate  logistic on several metrics at once, with a ridge penalty
+base          what all share: JSON, what is refused, Platt's targets, the one optimiser
 
-Every kind fits targets pulled in from 0 and 1 as Platt does: a run of equal labels earns no certainty, and perfectly separated scores
-give a finite curve. Fit and choose on one part of the labels, and let the conformal stage judge on another.
+Every kind fits targets pulled in from 0 and 1 as Platt does: a run of equal labels earns no certainty, and
+perfectly separated scores give a finite calibrator. Which kind: `calibration.calibrator_selection`. Fit and
+select on one part of the labels, and let the conformal stage judge on another.
 """
 
-from ragassay.calibration.calibrators.base import Calibrator
-from ragassay.calibration.calibrators.beta import Beta
-from ragassay.calibration.calibrators.boosted import Boosted
-from ragassay.calibration.calibrators.isotonic import Isotonic
-from ragassay.calibration.calibrators.kinds import KINDS, fit, from_json
-from ragassay.calibration.calibrators.logistic import Logistic
-from ragassay.calibration.calibrators.multivariate import Multivariate
-from ragassay.calibration.calibrators.ordinal import FromLevel, Ordinal
-from ragassay.calibration.calibrators.selection import Selection, select_calibrator
+from collections.abc import Callable
+from typing import Any
 
-__all__ = [
-    "KINDS",
-    "Beta",
-    "Boosted",
-    "Calibrator",
-    "Selection",
-    "FromLevel",
-    "Isotonic",
-    "Logistic",
-    "Ordinal",
-    "Multivariate",
-    "fit",
-    "from_json",
-    "select_calibrator",
-]
+from numpy.typing import ArrayLike
+
+from ragassay.calibration.calibrators import beta, boosted, isotonic, logistic, multivariate, ordinal
+from ragassay.calibration.calibrators.base import Calibrator, parse_json
+from ragassay.errors import ParameterError
+
+KINDS: dict[str, Callable[..., Calibrator]] = {  # the simplest first
+    "logistic": logistic.fit,
+    "ordinal": ordinal.fit,
+    "beta": beta.fit,
+    "isotonic": isotonic.fit,
+    "boosted": boosted.fit,
+    "multivariate": multivariate.fit,
+}
+CLASSES: dict[str, type[Calibrator]] = {
+    each.kind: each
+    for each in (
+        logistic.Logistic,
+        ordinal.Ordinal,
+        ordinal.FromLevel,
+        beta.Beta,
+        isotonic.Isotonic,
+        boosted.Boosted,
+        multivariate.Multivariate,
+    )
+}
+
+
+def fit(kind: str, scores: ArrayLike, labels: ArrayLike, **options: Any) -> Calibrator:
+    """A calibrator of the kind named, fitted to labelled scores.
+
+    Parameters
+    ----------
+    kind : logistic, ordinal, beta, isotonic, boosted or multivariate
+    scores : (n,) finite machine scores; (n, m) for multivariate
+    labels : (n,) human labels: 0 or 1; for ordinal any levels
+    options : levels (ordinal), span (beta), rounds and rate (boosted); names, seed, folds, clusters and
+        penalties (multivariate)
+
+    Raises
+    ------
+    ParameterError
+        If there is no such kind.
+    LabelError
+        If the labels or scores cannot carry a calibrator: see the kind's own `fit`.
+    """
+    if kind not in KINDS:
+        raise ParameterError("no such kind of calibrator", found=kind, expected=", ".join(KINDS))
+    return KINDS[kind](scores, labels, **options)
+
+
+def from_json(text: str) -> Calibrator:
+    """The calibrator, of whatever kind, that `to_json` wrote: the same numbers bit for bit.
+
+    ValueError for anything else.
+
+    What 0.1 wrote is read too, for one release: the kind under the key `curve`, and the kind `several`.
+    """
+    kind = parse_json(text).get("kind")
+    if not isinstance(kind, str) or kind not in CLASSES:
+        expected = f"expected a calibrator as JSON, of kind {', '.join(CLASSES)}"
+        raise ValueError(f"{expected}; found {str(text)[:200]}")
+    return CLASSES[kind].from_json(text)

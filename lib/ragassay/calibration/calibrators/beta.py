@@ -1,4 +1,6 @@
-"""Beta calibration: log-odds straight in log(s) and log(1 - s); bends where the logistic cannot, keeps the identity as a special case."""
+"""Beta calibration: log-odds straight in log(s) and log(1 - s);
+bends where the logistic cannot, keeps the identity as a special case.
+"""
 
 from dataclasses import dataclass
 from itertools import product
@@ -21,10 +23,13 @@ from ragassay.errors import LabelError, ParameterError
 
 @dataclass(frozen=True)
 class Beta(Calibrator):
-    """P(label = 1) = expit(c + a log(s) - b log(1 - s)) with s = (score - low) / (high - low), monotone in the score.
+    """P(label = 1) = expit(c + a log(s) - b log(1 - s)) with s = (score - low) / (high - low), monotone in
+    the score.
 
-    a, b : both >= 0 (the curve rises) or both <= 0 (it falls); a = b = 1, c = 0 on [0, 1] is the identity
-    low, high : the ends of the scale; s is kept at least `margin` away from 0 and 1, so scores beyond the ends stay finite
+    a, b : both >= 0 (the calibrator rises) or both <= 0 (it falls); a = b = 1, c = 0 on [0, 1] is the
+        identity
+    low, high : the ends of the scale; s is kept at least `margin` away from 0 and 1, so scores beyond the
+        ends stay finite
     n, n_positive : labels fitted, of which 1
     """
 
@@ -44,13 +49,10 @@ class Beta(Calibrator):
             "low < high, margin in (0, 0.5), a and b of one sign",
         )
 
-    @property
-    def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
-        return self._tendency(max(self.a, self.b) > 0, min(self.a, self.b) < 0)
+    def _change(self) -> float:
+        return self.a + self.b
 
     def predict(self, scores: ArrayLike) -> NDArray:
-        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
         left, right = _logs(scores, self.low, self.high, self.margin)
         return expit(self.c + self.a * left + self.b * right)
 
@@ -62,11 +64,13 @@ class Beta(Calibrator):
 
 
 def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | None = None) -> Beta:
-    """The beta curve by maximum likelihood with Platt's targets; a and b kept of the sign of the rank correlation.
+    """The beta calibrator by maximum likelihood with Platt's targets;
+    a and b kept of the sign of the rank correlation.
 
-    Scaling to (0, 1): with `span`, the range the metric can take, s = (score - span[0]) / (span[1] - span[0]). Without it the ends
-    are the smallest and the largest labelled score, each moved out by (largest - smallest)/(n - 1), where the ends of a uniform
-    scale would be looked for. s is kept 1/(2(n + 1)) away from 0 and 1 in both cases: n labels cannot tell scores beyond apart.
+    Scaling to (0, 1): with `span`, the range the metric can take, s = (score - span[0]) / (span[1] -
+    span[0]). Without it the ends are the smallest and the largest labelled score, each moved out by (largest
+    - smallest)/(n - 1), where the ends of a uniform scale would be looked for. s is kept 1/(2(n + 1)) away
+    from 0 and 1 in both cases: n labels cannot tell scores beyond apart.
 
     Parameters
     ----------
@@ -77,7 +81,8 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | Non
     Raises
     ------
     LabelError
-        As `logistic.fit`; and if there are fewer than three different scores, which three parameters cannot be fitted to.
+        As `logistic.fit`; and if there are fewer than three different scores, which three parameters cannot
+        be fitted to.
     ParameterError
         If a score lies outside `span`.
 
@@ -88,7 +93,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, span: tuple[float, float] | Non
     x, y = check_scores_and_labels(scores, labels)
     if len(np.unique(x)) < 3:
         raise LabelError(
-            "the beta curve has three parameters",
+            "the beta calibrator has three parameters",
             found=f"{len(np.unique(x))} different scores",
             expected="3 or more",
         )
@@ -120,7 +125,9 @@ def _logs(scores: ArrayLike, low: float, high: float, margin: float) -> tuple[ND
 
 
 def _constrained(logs: NDArray, targets: NDArray, sign: int) -> tuple[float, float, float]:
-    """a, b of the sign given and c, with the least loss: the problem is convex, so the best of the four faces it may lie on."""
+    """a, b of the sign given and c, with the least loss:
+    the problem is convex, so the best of the four faces it may lie on.
+    """
     found = [_on_face(logs, targets, np.array(free)) for free in product([True, False], repeat=2)]
     allowed = [each for each in found if sign * each[0] >= 0 and sign * each[1] >= 0]
     a, b, c = min(allowed, key=lambda each: cross_entropy(each[2] + logs @ np.array(each[:2]), targets))

@@ -37,13 +37,10 @@ class Boosted(Calibrator):
         )
         self._need(is_monotone(self.values), "probabilities that only rise or only fall")
 
-    @property
-    def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
-        return self._tendency(self.values[-1] > self.values[0], self.values[-1] < self.values[0])
+    def _change(self) -> float:
+        return self.values[-1] - self.values[0]
 
     def predict(self, scores: ArrayLike) -> NDArray:
-        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
         x = np.asarray(scores, dtype=float)
         return np.where(
             np.isnan(x), np.nan, np.asarray(self.values)[np.searchsorted(self.edges, x, side="left")]
@@ -57,18 +54,20 @@ class Boosted(Calibrator):
 
 
 def fit(scores: ArrayLike, labels: ArrayLike, *, rounds: int = ROUNDS, rate: float = RATE) -> Boosted:
-    """Gradient boosted trees on the one score, monotone by the sign of the rank correlation, read off as steps.
+    """Gradient boosted trees on the one score, monotone by the sign of the rank correlation, read off as
+    steps.
 
-    Trees of at most four leaves, each with at least 5 labels and 5 % of them, no early stopping. As a function of one score the
-    model is a step function: its value at every labelled score is scikit-learn's, the step halfway between two labelled scores.
-    The probabilities are squeezed between Platt's 1/(n- + 2) and (n+ + 1)/(n+ + 2). One thread, so the same input gives the same bits.
+    Trees of at most four leaves, each with at least 5 labels and 5 % of them, no early stopping. As a
+    function of one score the model is a step function: its value at every labelled score is scikit-learn's,
+    the step halfway between two labelled scores. The probabilities are squeezed between Platt's 1/(n- + 2)
+    and (n+ + 1)/(n+ + 2). One thread, so the same input gives the same bits.
 
     Parameters
     ----------
     scores : (n,) finite machine scores
     labels : (n,) human labels, 0 or 1
-    rounds, rate : trees and learning rate. With 60 trees instead of 30 the held-out log loss was worse for 50 and 200 labels and equal for
-        2,000 (logistic, stepped and cubic truths, 10 to 60 simulations each)
+    rounds, rate : trees and learning rate. With 60 trees instead of 30 the held-out log loss was worse for 50
+        and 200 labels and equal for 2,000 (logistic, stepped and cubic truths, 10 to 60 simulations each)
 
     Raises
     ------
@@ -77,7 +76,8 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, rounds: int = ROUNDS, rate: flo
 
     Source
     ------
-    Friedman (2001), Annals of Statistics 29; scikit-learn's HistGradientBoostingClassifier with `monotonic_cst`.
+    Friedman (2001), Annals of Statistics 29; scikit-learn's HistGradientBoostingClassifier with
+    `monotonic_cst`.
     """
     x, y = check_scores_and_labels(scores, labels)
     distinct = np.unique(x)

@@ -1,4 +1,4 @@
-"""Isotonic regression: the monotone curve nearest the labels, straight between its knots."""
+"""Isotonic regression: the monotone calibrator nearest the labels, straight between its knots."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,9 +17,11 @@ from ragassay.calibration.calibrators.base import (
 
 @dataclass(frozen=True)
 class Isotonic(Calibrator):
-    """P(label = 1) by straight lines between knots, level beyond the first and the last; monotone, never 0 or 1.
+    """P(label = 1) by straight lines between knots, level beyond the first and the last;
+    monotone, never 0 or 1.
 
-    at, values : score and probability of each knot, scores ascending; n, n_positive : labels fitted, of which 1
+    at, values : score and probability of each knot, scores ascending; n, n_positive : labels fitted, of which
+        1
     """
 
     at: tuple[float, ...]
@@ -35,13 +37,10 @@ class Isotonic(Calibrator):
         )
         self._need(is_monotone(self.values), "probabilities that only rise or only fall")
 
-    @property
-    def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
-        return self._tendency(self.values[-1] > self.values[0], self.values[-1] < self.values[0])
+    def _change(self) -> float:
+        return self.values[-1] - self.values[0]
 
     def predict(self, scores: ArrayLike) -> NDArray:
-        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
         return np.interp(np.asarray(scores, dtype=float), self.at, self.values)
 
     def __str__(self) -> str:
@@ -52,10 +51,12 @@ class Isotonic(Calibrator):
 
 
 def fit(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
-    """The monotone curve of least squared error, rising or falling by the sign of the rank correlation (rising where there is none).
+    """The monotone calibrator of least squared error, rising or falling by the sign of the rank correlation
+    (rising where there is none).
 
-    Fitted to Platt's targets instead of 0 and 1, which is the plain isotonic curve squeezed between 1/(n- + 2) and
-    (n+ + 1)/(n+ + 2): a run of equal labels at an end does not earn certainty. Equal scores share one probability.
+    Fitted to Platt's targets instead of 0 and 1, which is the plain isotonic calibrator squeezed between
+    1/(n- + 2) and (n+ + 1)/(n+ + 2): a run of equal labels at an end does not earn certainty. Equal scores
+    share one probability.
 
     Parameters
     ----------
@@ -69,7 +70,8 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
 
     Source
     ------
-    Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's IsotonicRegression; smoothed targets from Platt (1999).
+    Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's IsotonicRegression; smoothed targets from Platt
+    (1999).
     """
     from sklearn.isotonic import IsotonicRegression
 

@@ -1,4 +1,4 @@
-"""Platt's logistic curve: the log-odds of acceptance are straight in the score (HCAT section 5.1)."""
+"""Logistic calibration (Platt, sklearn's sigmoid): log-odds linear in the score (HCAT section 5.1)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,10 +17,13 @@ from ragassay.calibration.calibrators.base import (
 
 @dataclass(frozen=True)
 class Logistic(Calibrator):
-    """P(label = 1) = 1 / (1 + exp(-(intercept + slope * (score - centre) / scale))), strictly monotone in the score.
+    """P(label = 1) = 1 / (1 + exp(-(intercept + slope * (score - centre) / scale))), strictly monotone in the
+    score.
 
-    slope > 0: a higher score makes acceptance likelier, as a metric should; slope < 0: the metric ranks the wrong way round.
-    centre, scale : mean and standard deviation of the scores fitted; n, n_positive : labels fitted, of which 1
+    slope > 0: a higher score makes acceptance likelier, as a metric should; slope < 0: the metric ranks the
+    wrong way round.
+    centre, scale : mean and standard deviation of the scores fitted; n, n_positive : labels fitted, of which
+        1
     """
 
     slope: float
@@ -34,13 +37,10 @@ class Logistic(Calibrator):
     def __post_init__(self):
         self._need(self.scale > 0, "a scale above 0")
 
-    @property
-    def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
-        return self._tendency(self.slope > 0, self.slope < 0)
+    def _change(self) -> float:
+        return self.slope
 
     def predict(self, scores: ArrayLike) -> NDArray:
-        """(n,) probabilities in [0, 1] that a human gives label 1; NaN where the score is NaN."""
         z = (np.asarray(scores, dtype=float) - self.centre) / self.scale
         return expit(self.intercept + self.slope * z)
 
@@ -53,10 +53,11 @@ class Logistic(Calibrator):
 
 
 def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
-    """The logistic curve from score to probability, by Platt's method: maximum likelihood with smoothed targets.
+    """The logistic calibrator from score to probability, by Platt's method:
+    maximum likelihood with smoothed targets.
 
-    A label 1 counts as (n+ + 1)/(n+ + 2) and a label 0 as 1/(n- + 2), so that even perfectly separated scores give a finite
-    slope and no label counts as certain.
+    A label 1 counts as (n+ + 1)/(n+ + 2) and a label 0 as 1/(n- + 2), so that even perfectly separated scores
+    give a finite slope and no label counts as certain.
 
     Parameters
     ----------
@@ -66,8 +67,8 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Logistic:
     Raises
     ------
     LabelError
-        If a score or label is missing, a label is not 0 or 1, there are fewer than 10 labels or fewer than 3 of either class,
-        or every score is the same.
+        If a score or label is missing, a label is not 0 or 1, there are fewer than 10 labels or fewer than 3
+        of either class, or every score is the same.
 
     Source
     ------

@@ -1,4 +1,4 @@
-"""Several metrics at once: one logistic curve on all of them, held small by a ridge penalty."""
+"""Several metrics at once: one logistic calibrator on all of them, held small by a ridge penalty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +29,10 @@ PENALTIES = tuple(float(10**power) for power in np.arange(-3, 4.5, 0.5))
 class Multivariate(Calibrator):
     """P(label = 1) = expit(intercept + sum of slopes * (score - centres) / scales), monotone in each metric.
 
-    names, slopes, centres, scales : (m,) each, one per metric; a slope is the change of the log-odds per standard deviation
-    penalty : ridge penalty on the slopes chosen by cross-validation; n, n_positive : labels fitted, of which 1
+    names, slopes, centres, scales : (m,) each, one per metric; a slope is the change of the log-odds per
+        standard deviation
+    penalty : ridge penalty on the slopes chosen by cross-validation; n, n_positive : labels fitted, of which
+        1
     """
 
     names: tuple[str, ...]
@@ -41,7 +43,7 @@ class Multivariate(Calibrator):
     penalty: float
     n: int
     n_positive: int
-    kind: ClassVar[str] = "several"
+    kind: ClassVar[str] = "multivariate"
 
     def __post_init__(self):
         fits = len(self.names) == len(self.slopes) == len(self.centres) == len(self.scales) > 0
@@ -63,7 +65,9 @@ class Multivariate(Calibrator):
         )
 
     def coefficients(self) -> pd.DataFrame:
-        """One row per metric, the largest effect first: metric, log_odds (per standard deviation), standard_deviation."""
+        """One row per metric, the largest effect first:
+        metric, log_odds (per standard deviation), standard_deviation.
+        """
         table = pd.DataFrame(
             {"metric": self.names, "log_odds": self.slopes, "standard_deviation": self.scales}
         )
@@ -71,7 +75,7 @@ class Multivariate(Calibrator):
 
     def __str__(self) -> str:
         effects = ", ".join(f"{row.metric} {row.log_odds:+.3g}" for row in self.coefficients().itertuples())
-        return f"several: log-odds per standard deviation {effects}; ridge penalty {self.penalty:.3g}, n={self.n} labels, {self.n_positive} positive"
+        return f"multivariate: log-odds per standard deviation {effects}; ridge penalty {self.penalty:.3g}, n={self.n} labels, {self.n_positive} positive"
 
 
 def fit(
@@ -84,10 +88,11 @@ def fit(
     clusters: ArrayLike | None = None,
     penalties: Sequence[float] = PENALTIES,
 ) -> Multivariate:
-    """The logistic curve of several metrics with the ridge penalty of least cross-validated log loss.
+    """The logistic calibrator of several metrics with the ridge penalty of least cross-validated log loss.
 
-    Fitted on scores per standard deviation, with Platt's targets; the penalty is on the squared slopes, the intercept is free. The
-    penalties tried are 0.001 to 10,000 in half decades; of equal losses the larger penalty wins.
+    Fitted on scores per standard deviation, with Platt's targets; the penalty is on the squared slopes, the
+    intercept is free. The penalties tried are 0.001 to 10,000 in half decades; of equal losses the larger
+    penalty wins.
 
     Parameters
     ----------
@@ -145,7 +150,7 @@ def _fitted(x: NDArray, y: NDArray, penalty: float) -> tuple[NDArray, NDArray, N
 
 
 def _held_out_loss(x: NDArray, y: NDArray, fold: NDArray, penalty: float) -> float:
-    """Summed log loss of every label, predicted by the curve fitted without its fold."""
+    """Summed log loss of every label, predicted by the calibrator fitted without its fold."""
     total = 0.0
     for held in (fold == number for number in range(fold.max() + 1)):
         check_enough(y[~held])

@@ -14,9 +14,11 @@ from ragassay.errors import LabelError, ParameterError
 
 @dataclass(frozen=True)
 class Ordinal(Calibrator):
-    """P(label >= grades[j]) = expit(slope * z - cuts[j - 1]) with z = (score - centre) / scale: monotone in the score at every cut.
+    """P(label >= grades[j]) = expit(slope * z - cuts[j - 1]) with z = (score - centre) / scale:
+    monotone in the score at every cut.
 
-    slope > 0: a higher score makes higher levels likelier. cuts : (k - 1,) ascending, in log-odds. grades : (k,) the levels, ascending
+    slope > 0: a higher score makes higher levels likelier. cuts : (k - 1,) ascending, in log-odds. grades :
+    (k,) the levels, ascending
     centre, scale : mean and standard deviation of the scores fitted; counts : (k,) labels fitted, by level
     """
 
@@ -38,7 +40,7 @@ class Ordinal(Calibrator):
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """The labels whose probability the curve gives, ascending."""
+        """The labels whose probability the calibrator gives, ascending."""
         return self.grades
 
     @property
@@ -46,10 +48,8 @@ class Ordinal(Calibrator):
         """Labels fitted."""
         return sum(self.counts)
 
-    @property
-    def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the expected level does as the score grows."""
-        return self._tendency(self.slope > 0, self.slope < 0)
+    def _change(self) -> float:
+        return self.slope
 
     def predict(self, scores: ArrayLike) -> NDArray:
         """(n, k) probabilities of each level, rows summing to 1; a row of NaN where the score is NaN."""
@@ -58,13 +58,16 @@ class Ordinal(Calibrator):
         return -np.diff(np.hstack([ends, above, 0 * ends]), axis=1)
 
     def at_least(self, scores: ArrayLike, cut: float) -> NDArray:
-        """(n,) probabilities that a human gives level `cut` or a higher one; NaN where the score is NaN. ParameterError for no such level."""
+        """(n,) probabilities that a human gives level `cut` or a higher one; NaN where the score is NaN.
+
+        ParameterError for no such level.
+        """
         above = self._above(scores)
         place = _place(self.grades, cut)
         return np.where(np.isnan(above[:, 0]), np.nan, 1.0) if place == 0 else above[:, place - 1]
 
     def from_level(self, cut: float) -> "FromLevel":
-        """The curve of the 0/1 question whether a human gives level `cut` or a higher one."""
+        """The calibrator of the 0/1 question whether a human gives level `cut` or a higher one."""
         return FromLevel(self, float(cut))
 
     def _above(self, scores: ArrayLike) -> NDArray:
@@ -83,7 +86,7 @@ class Ordinal(Calibrator):
 
 @dataclass(frozen=True)
 class FromLevel(Calibrator):
-    """P(label >= cut) of an ordinal curve, as a curve of its own."""
+    """P(label >= cut) of an ordinal calibrator, as a calibrator of its own."""
 
     ordinal: Ordinal
     cut: float
@@ -92,10 +95,8 @@ class FromLevel(Calibrator):
     def __post_init__(self):
         _place(self.ordinal.grades, self.cut)
 
-    @property
-    def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the probability does as the score grows."""
-        return self.ordinal.direction
+    def _change(self) -> float:
+        return self.ordinal._change()
 
     @property
     def n(self) -> int:
@@ -108,7 +109,9 @@ class FromLevel(Calibrator):
         return sum(self.ordinal.counts[_place(self.ordinal.grades, self.cut) :])
 
     def predict(self, scores: ArrayLike) -> NDArray:
-        """(n,) probabilities in [0, 1] that a human gives level `cut` or a higher one; NaN where the score is NaN."""
+        """(n,) probabilities in [0, 1] that a human gives level `cut` or a higher one;
+        NaN where the score is NaN.
+        """
         return self.ordinal.at_least(scores, self.cut)
 
     def __str__(self) -> str:
@@ -116,11 +119,12 @@ class FromLevel(Calibrator):
 
 
 def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None) -> Ordinal:
-    """The proportional odds curve by maximum likelihood with smoothed targets.
+    """The proportional odds calibrator by maximum likelihood with smoothed targets.
 
-    At every cut a label counts as Platt has it: as (n+ + 1)/(n+ + 2) of a yes or 1/(n- + 2) of one, n+ labels lying at or above the
-    cut; what lies between two cuts is the level's weight. A level between others that nobody gave counts 1/(n + 2) in every row.
-    So perfectly separated levels stay finite, and for two levels the curve is the logistic one.
+    At every cut a label counts as Platt has it: as (n+ + 1)/(n+ + 2) of a yes or 1/(n- + 2) of one, n+ labels
+    lying at or above the cut; what lies between two cuts is the level's weight. A level between others that
+    nobody gave counts 1/(n + 2) in every row. So perfectly separated levels stay finite, and for two levels
+    the calibrator is the logistic one.
 
     Parameters
     ----------
@@ -131,8 +135,8 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None
     Raises
     ------
     LabelError
-        If a score or label is missing, a label is not one of the levels, there are fewer than 10 labels or fewer than two levels
-        with 3 labels each, or every score is the same.
+        If a score or label is missing, a label is not one of the levels, there are fewer than 10 labels or
+        fewer than two levels with 3 labels each, or every score is the same.
 
     Source
     ------
@@ -140,7 +144,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, levels: ArrayLike | None = None
     """
     x, y = check_pairs(scores, labels)
     grades = np.unique(np.asarray(y[~np.isnan(y)] if levels is None else levels, dtype=float))
-    _check_levels(y, grades)
+    check_levels(y, grades)
     counts = (y[:, None] == grades).sum(axis=0)
     centre, scale = float(x.mean()), float(x.std())
     slope, cuts = _proportional_odds((x - centre) / scale, _targets(np.searchsorted(grades, y), counts))
@@ -153,7 +157,10 @@ def _place(grades: tuple[float, ...], cut: float) -> int:
     return grades.index(cut)
 
 
-def _check_levels(y: NDArray, grades: NDArray) -> None:
+def check_levels(y: NDArray, grades: NDArray) -> None:
+    """Raise LabelError for a label that is no level, fewer than 10 labels, or fewer than two levels with 3
+    each.
+    """
     bad = ~np.isin(y, grades)
     if bad.any():
         row = int(bad.argmax())
@@ -172,7 +179,7 @@ def _check_levels(y: NDArray, grades: NDArray) -> None:
             found=f"{len(y)} labels: "
             + ", ".join(f"{count} of level {grade:g}" for grade, count in zip(grades, counts, strict=True)),
             expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of two levels each",
-            do="label more answers, or report the raw score as uncalibrated",
+            do="label more answers, or report the score as uncalibrated",
         )
 
 
@@ -189,7 +196,9 @@ def _targets(place: NDArray, counts: NDArray) -> NDArray:
 
 
 def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
-    """Slope and ascending cuts with the least cross-entropy, over slope, first cut and the logarithms of the gaps between cuts."""
+    """Slope and ascending cuts with the least cross-entropy, over slope, first cut and the logarithms of the
+    gaps between cuts.
+    """
     start = np.zeros(targets.shape[1])
     start[1] = -np.log(max(targets[:, 1:].sum(), 1e-9) / targets[:, 0].sum())
     found = optimize.minimize(
@@ -201,9 +210,8 @@ def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
         options={"gtol": 1e-9 * len(z), "maxiter": 2000},
     )
     if np.abs(found.jac).max() > 1e-5 * len(z):
-        raise LabelError(
-            "the curve did not converge", found=found.message, do="look at the scores for extreme values"
-        )
+        do = "look at the scores for extreme values"
+        raise LabelError("the calibrator did not converge", found=found.message, do=do)
     return float(found.x[0]), _cuts(found.x)
 
 
@@ -212,7 +220,9 @@ def _cuts(parameters: NDArray) -> NDArray:
 
 
 def _loss(parameters: NDArray, z: NDArray, targets: NDArray) -> tuple[float, NDArray]:
-    """Cross-entropy and its gradient; P(level) = expit(upper) expit(-lower) (1 - exp(-gap)) between two cuts `gap` apart."""
+    """Cross-entropy and its gradient; P(level) = expit(upper) expit(-lower) (1 - exp(-gap)) between two cuts
+    `gap` apart.
+    """
     gaps = np.exp(parameters[2:])
     odds = parameters[0] * z[:, None] - _cuts(parameters)
     over, under, between = targets[:, 1:], targets[:, :-1], targets[:, 1:-1].sum(axis=0)

@@ -1,50 +1,55 @@
-"""Stage 2: conformal prediction sets, which hold the human's label at a stated rate (HCAT section 5.2, FORMULAS 2).
+"""Stage 2: conformal prediction sets, which hold the rater's label at a stated rate (HCAT section 5.2,
+FORMULAS 2).
 
-The promise: if labelled cases and new cases are exchangeable, P(label in set) >= 1 - alpha, on average over calibration sets and
-cases (marginally). It is not a promise for each class or topic (`coverage` measures those, `thresholds_by_group` and
-`thresholds_by_class` extend it to them), nor for one calibration set: with n cases the coverage of a single q_hat scatters as
-Beta(k, n + 1 - k) (`expected_coverage`).
+The promise: if labelled cases and new cases are exchangeable, P(label in set) >= 1 - alpha, on average over
+calibration sets and cases (marginally). It is not a promise for each class or topic (`coverage` measures
+those, `mondrian` extends it to them), nor for one calibration set: with n cases the coverage of a single
+q_hat scatters as Beta(k, n + 1 - k) (`expected_coverage`).
 
-rank          q_hat: the k-th smallest score, in exact arithmetic; how many labels it takes
-split         two labels, residual or negative logit; one half of the labels fits the curve, the other sets q_hat
-ordinal       ordered levels: adaptive sets without gaps, or the least ambiguous ones
-groups        a threshold for each topic or each label (Mondrian); groups too small for one
-transductive  full: every label serves both stages, the curve is fitted anew for each new case and label
-folds         cross: for few labels, in folds or leaving one out; promises 1 - 2 alpha. halves: split in one step
-measured      coverage on labelled cases, over random splits; set sizes
-decisions     accept, reject or review; the borders as data; weekly review hours
+split      nonconformity scores and the threshold q_hat: the k-th smallest, in exact arithmetic; sets of two
+           labels
+ordinal    ordered levels: adaptive sets without gaps, or the least ambiguous ones
+mondrian   a threshold for each topic or each label (class-conditional); groups too small for one
+full       transductive: every label serves both stages, fitted anew for each new case and label; p values
+cross      cross-conformal: for few labels, in folds or leaving one out, promises 1 - 2 alpha; split in one
+           step
+methods    split, class-conditional, cross and full side by side
+coverage   coverage on labelled cases, over random splits
+decisions  accept, reject or review; the borders as data; weekly review hours
 
-Which one: `full` where it fits in the time (one fit for each new score and label; 0.7 s for 300 new scores at 500 labels with the logistic
-curve), `cross` where it does not, `halves` where one threshold must be shown and kept. At 40, 80 and 200 labels, alpha = 0.1, the machine
-decides 79, 85 and 89 % of the answers by halves, 85, 89 and 91 % by cross and by full (120, 120, 60 simulations), all covering 0.89 to 0.90.
+Which one: full where it fits in the time (one fit for each new score and label; 0.7 s for 300 new scores at
+500 labels with the logistic calibrator), cross where it does not, split where one threshold must be shown and
+kept. At 40, 80 and 200 labels, alpha = 0.1, the machine decides 79, 85 and 89 % of the answers by split, 85,
+89 and 91 % by cross and by full (120, 120, 60 simulations), all covering 0.89 to 0.90.
 
-Curves with steps (isotonic, boosted) tie many cases, so their sets cover more than promised and decide less: on 253 answers with real
-human labels, 0.92 covered and 63 % decided by the isotonic curve, 0.90 and 73 % by the logistic one (halves, 200 splits).
+Calibrators with steps (isotonic, boosted) tie many cases, so their sets cover more than promised and decide
+less: on 253 answers with real human labels, 0.92 covered and 63 % decided by the isotonic calibrator, 0.90
+and 73 % by the logistic one (split, 200 splits).
 
-Measured coverage for a promised 0.9 (exact: k/(n + 1)); for alpha = 0.05 and 0.2 likewise, in tests/verdicts/test_conformal*.py:
+Why not MAPIE or crepes: the tests hold these sets to MAPIE's wherever it computes the same (split and cross,
+binary and lac). Neither takes clusters, exact fractions of alpha, ranges of ordered levels, full conformal
+prediction for any calibrator, or answers "every set is full" where the labels are too few (MAPIE raises
+there).
 
-n labels                       9      19     50     100    500    simulations (standard error)
-exact, continuous scores       0.900  0.900  0.902  0.901  0.900
-split                          0.899  0.900  0.903  0.898  0.900  4000 sets of n, 20 new cases each (0.001 to 0.002)
-split, ties                    0.949  0.947  0.948  0.944  0.934  the same
-full                           0.897  0.896  0.900  0.903  0.898  2000 to 600 sets of n, 6 new cases each (0.003 to 0.005)
-full, ties                     0.924  0.923  0.936  0.931  0.923  the same
-cross, 10 folds                0.899  0.908  0.904  0.904  0.892  the same
-cross, 10 folds, ties          0.924  0.926  0.933  0.940  0.932  the same
-levels, aps at random          0.897  0.902  0.898  0.904  0.902  1500 sets of n, 20 new cases each (0.002 to 0.003)
-levels, aps                    0.903  0.902  0.904  0.902  0.899  the same
-levels, aps, ties              0.917  0.916  0.916  0.916  0.914  the same
-levels, lac                    0.904  0.903  0.903  0.901  0.898  the same
+Measured coverage for a promised 0.9 (exact: k/(n + 1)); for alpha = 0.05 and 0.2 likewise, in the tests:
+
+n labels                    9      19     50     100    500    simulations (standard error)
+exact, continuous scores    0.900  0.900  0.902  0.901  0.900
+split                       0.899  0.900  0.903  0.898  0.900  4000 sets of n, 20 new cases (0.001 to 0.002)
+split, ties                 0.949  0.947  0.948  0.944  0.934  the same
+full                        0.897  0.896  0.900  0.903  0.898  2000 to 600 sets, 6 new cases (0.003 to 0.005)
+full, ties                  0.924  0.923  0.936  0.931  0.923  the same
+cross, 10 folds             0.899  0.908  0.904  0.904  0.892  the same
+cross, 10 folds, ties       0.924  0.926  0.933  0.940  0.932  the same
+levels, aps at random       0.897  0.902  0.898  0.904  0.902  1500 sets of n, 20 new cases (0.002 to 0.003)
+levels, aps                 0.903  0.902  0.904  0.902  0.899  the same
+levels, aps, ties           0.917  0.916  0.916  0.916  0.914  the same
+levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 """
 
 from ragassay.calibration.conformal import ordinal
-from ragassay.calibration.conformal.coverage import (
-    coverage,
-    coverage_over_splits,
-    evaluate_over_splits,
-    set_sizes,
-)
-from ragassay.calibration.conformal.cross import cross_conformal, cross_guarantee, split_conformal
+from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits, evaluate_over_splits
+from ragassay.calibration.conformal.cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.decisions import ReviewLoad, decide, decision_regions, review_load
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.conformal.mondrian import (
@@ -69,22 +74,20 @@ __all__ = [
     "coverage",
     "coverage_over_splits",
     "cross_conformal",
-    "cross_guarantee",
     "decide",
+    "decision_regions",
+    "evaluate_over_splits",
     "expected_coverage",
     "full_conformal",
     "group_sizes",
     "minimum_n",
     "nonconformity",
     "ordinal",
-    "evaluate_over_splits",
-    "decision_regions",
     "review_load",
-    "set_sizes",
     "sets",
     "split_conformal",
     "threshold",
+    "threshold_per_case",
     "thresholds_by_class",
     "thresholds_by_group",
-    "threshold_per_case",
 ]

@@ -1,4 +1,6 @@
-"""What the sets do on labelled cases that set no threshold: how often they hold the label, how many labels they hold."""
+"""What the sets do on labelled cases that set no threshold:
+how often they hold the label, how many labels they hold.
+"""
 
 from collections.abc import Callable, Sequence
 from math import nan
@@ -17,10 +19,12 @@ from ragassay.stats import Interval, clopper_pearson
 def coverage(
     prediction_sets: Sequence[Sequence[float]] | pd.Series, labels: ArrayLike, groups: ArrayLike | None = None
 ) -> pd.DataFrame:
-    """How often the sets hold the human's label: overall, per class, and per group; one row each, in that order, sorted.
+    """How often the sets hold the human's label: overall, per class, and per group;
+    one row each, in that order, sorted.
 
-    Columns: by (overall, class, group), stratum, n, covered, value, low, high (Clopper-Pearson, level 0.95), labels_per_set (1 is
-    best), decided (sets of one label), wrong (decided, but not as the human did). Cases without a label are left out.
+    Columns: by (overall, class, group), stratum, n, covered, value, low, high (Clopper-Pearson, level 0.95),
+    labels_per_set (1 is best), decided (sets of one label), wrong (decided, but not as the human did). Cases
+    without a label are left out.
     """
     y = np.asarray(labels, dtype=float)
     if len(prediction_sets) != len(y):
@@ -47,17 +51,18 @@ def coverage_over_splits(
     alpha: float,
     *,
     n_splits: int = 200,
-    kind: str = "residual",
+    score: str = "residual",
     rng: np.random.Generator,
 ) -> Interval:
-    """Mean coverage over random halvings of the labelled cases (threshold from one half, coverage on the other); should be >= 1 - alpha.
+    """Mean coverage over random halvings of the labelled cases (threshold from one half, coverage on the
+    other); should be >= 1 - alpha.
 
-    low, high: where 95% of the halvings fall: the scatter of one split, not a confidence interval of the mean. The
-    probabilities must come from a curve fitted on other cases. Cases with a NaN are left out.
+    low, high: where 95% of the halvings fall: the scatter of one split, not a confidence interval of the
+    mean. The probabilities must come from a calibrator fitted on other cases. Cases with a NaN are left out.
     """
     p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
     known = ~(np.isnan(p) | np.isnan(y))
-    scores = nonconformity(p[known], y[known], kind)
+    scores = nonconformity(p[known], y[known], score)
     n, half = len(scores), len(scores) // 2
     if half < 1:
         return Interval(nan, nan, nan, n, int((~known).sum()), "fewer than 2 labelled cases")
@@ -81,17 +86,21 @@ def evaluate_over_splits(
     measured_on: float = 0.2,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Both stages over and over: in each split `measured_on` of the cases (whole clusters) lose their labels and get sets from the rest.
+    """Both stages over and over: in each split `measured_on` of the cases (whole clusters) lose their labels
+    and get sets from the rest.
 
-    One row per split: n (cases measured), coverage, labels_per_set, decided (share of sets of one label), wrong (share of the decided),
-    reason (why the rest could not carry a calibration; the figures are NaN then). The mean coverage should be at least 1 - alpha; splits
-    overlap, so their scatter is that of one split, not an error of the mean. Cases without a score or label are left out.
+    One row per split: n (cases measured), coverage, labels_per_set, decided (share of sets of one label),
+    wrong (share of the decided), reason (why the rest could not carry a calibration; the figures are NaN
+    then). The mean coverage should be at least 1 - alpha; splits overlap, so their scatter is that of one
+    split, not an error of the mean. Cases without a score or label are left out.
 
     Parameters
     ----------
     scores, labels : (n,)
-    rank : (scores, labels, new scores) -> Ranked: `full`, `cross` or `halves` with all but the data given, by `functools.partial`
-    clusters : (n,) what was drawn independently (a conversation), kept on one side; None takes every case for itself
+    rank : (scores, labels, new scores) -> Ranked: `full`, `cross` or `halves` with all but the data given, by
+        `functools.partial`
+    clusters : (n,) what was drawn independently (a conversation), kept on one side; None takes every case for
+        itself
 
     Raises
     ------
@@ -133,21 +142,6 @@ def _split_row(
         row.wrong / row.decided if row.decided else nan,
         "",
     )
-
-
-def set_sizes(
-    prediction_sets: Sequence[Sequence[float]] | pd.Series, labels_on_scale: int = 2
-) -> pd.DataFrame:
-    """How many sets hold 0, 1, ... labels: size, n, share; one row per possible size. Sets of one label are worth most.
-
-    Raises ValueError if a set holds more labels than the scale has.
-    """
-    sizes = np.array([len(each) for each in prediction_sets], dtype=int)
-    if (sizes > labels_on_scale).any():
-        raise ValueError(f"a set holds {sizes.max()} labels, but the scale has {labels_on_scale}")
-    counts = np.bincount(sizes, minlength=labels_on_scale + 1)
-    shares = counts / len(sizes) if len(sizes) else np.full(len(counts), nan)
-    return pd.DataFrame({"size": np.arange(labels_on_scale + 1), "n": counts, "share": shares})
 
 
 def _coverage_row(hits: NDArray, sizes: NDArray) -> tuple:

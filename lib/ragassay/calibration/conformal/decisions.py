@@ -1,4 +1,6 @@
-"""Who decides: the machine where one label is left, a person otherwise; where the borders lie and what the reviews cost."""
+"""Who decides: the machine where one label is left, a person otherwise;
+where the borders lie and what the reviews cost.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,24 +23,27 @@ def decide(prediction_set: Sequence[float]) -> str:
     return DECISION_OF.get(tuple(int(label) for label in prediction_set), "review")
 
 
-def decision_regions(q_hat: float | ArrayLike, kind: str = "residual") -> pd.DataFrame:
-    """The cases of HCAT section 5.2 along the probability p of label 1: columns from, to, closed, set, decision; ascending in p.
+def decision_regions(q_hat: float | ArrayLike, score: str = "residual") -> pd.DataFrame:
+    """The cases of HCAT section 5.2 along the probability p of label 1:
+    columns from, to, closed, set, decision; ascending in p.
 
-    Label 0 is in the set where p <= q_hat, label 1 where p >= 1 - q_hat. q_hat >= 0.5: [0] below 1 - q_hat, [0, 1] between, [1] above
-    q_hat. q_hat < 0.5: [0] up to q_hat, none between, [1] from 1 - q_hat. `closed` says which ends belong to the region (both, left,
-    right, neither). Regions without a probability in them are left out; q_hat >= 1 leaves one, all for review.
+    Label 0 is in the set where p <= q_hat, label 1 where p >= 1 - q_hat. q_hat >= 0.5: [0] below 1 - q_hat,
+    [0, 1] between, [1] above q_hat. q_hat < 0.5: [0] up to q_hat, none between, [1] from 1 - q_hat. `closed`
+    says which ends belong to the region (both, left, right, neither). Regions without a probability in them
+    are left out; q_hat >= 1 leaves one, all for review.
 
     Parameters
     ----------
     q_hat : one threshold, or two of label 0 and label 1 (`thresholds_by_class`)
-    kind : of nonconformity that q_hat was taken from; a negative logit is turned into the residual it stands for
+    score : the nonconformity score that q_hat was taken from; a negative logit is turned into the residual it
+        stands for
 
     Raises
     ------
     ValueError
         If q_hat is NaN, a residual below 0, or neither one nor two numbers.
     """
-    zero, one = _residuals(q_hat, kind)
+    zero, one = _residuals(q_hat, score)
     if zero >= 1 - one:
         bands = [(0.0, 1 - one, "left", [0]), (1 - one, zero, "both", [0, 1]), (zero, 1.0, "right", [1])]
     else:
@@ -54,7 +59,9 @@ def decision_regions(q_hat: float | ArrayLike, kind: str = "residual") -> pd.Dat
 
 @dataclass(frozen=True)
 class ReviewLoad:
-    """What the decision rule leaves to people: share of the answers, answers per week, hours per week, each with its interval."""
+    """What the decision rule leaves to people:
+    share of the answers, answers per week, hours per week, each with its interval.
+    """
 
     share: Interval
     answers: Interval
@@ -73,10 +80,12 @@ class ReviewLoad:
 def review_load(
     decisions: Sequence[str] | pd.Series, per_week: float, minutes_each: float, *, level: float = 0.95
 ) -> ReviewLoad:
-    """Weekly review hours that these decisions imply at `per_week` answers a week and `minutes_each` per review.
+    """Weekly review hours that these decisions imply at `per_week` answers a week and `minutes_each` per
+    review.
 
-    Clopper and Pearson's interval of the review share, scaled: it covers the chance in which answers were judged here, if they are drawn like the
-    traffic and independently; not that weeks differ or that reviewers do. No decision: not available.
+    Clopper and Pearson's interval of the review share, scaled: it covers the chance in which answers were judged here, if
+    they are drawn like the traffic and independently; not that weeks differ or that reviewers do. No
+    decision: not available.
 
     Raises
     ------
@@ -97,13 +106,13 @@ def _times(share: Interval, factor: float) -> Interval:
     return replace(share, value=share.value * factor, low=share.low * factor, high=share.high * factor)
 
 
-def _residuals(q_hat: float | ArrayLike, kind: str) -> NDArray:
+def _residuals(q_hat: float | ArrayLike, score: str) -> NDArray:
     """(2,) residual thresholds of label 0 and label 1."""
-    if kind not in SCORES:
-        raise ValueError(f"kind must be one of {', '.join(SCORES)}; found {kind!r}")
+    if score not in SCORES:
+        raise ValueError(f"score must be one of {', '.join(SCORES)}; found {score!r}")
     given = np.asarray(q_hat, dtype=float).ravel()
     limits = (
-        np.broadcast_to(expit(given) if kind == "negative_logit" else given, (2,))
+        np.broadcast_to(expit(given) if score == "negative_logit" else given, (2,))
         if len(given) in (1, 2)
         else np.array([np.nan])
     )

@@ -1,4 +1,7 @@
-"""What full and cross-conformal prediction share: how each possible label of a new case ranks among the labelled cases."""
+"""Full (transductive) conformal prediction:
+no label is set aside, the calibrator is fitted anew for each new case
+and each label it might have; and the p values that cross-conformal prediction shares.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,10 +28,12 @@ NonconformityScore = Callable[[NDArray, NDArray], NDArray]
 
 @dataclass(frozen=True)
 class ConformalPValues:
-    """For m new cases and k labels: how many of n + 1 cases fit their label no better than the new case fits this one.
+    """For m new cases and k labels: how many of n + 1 cases fit their label no better than the new case fits
+    this one.
 
     counts : (m, k) from 1 (stranger than every labelled case) to n + 1
-    labels : (k,) the labels tried; n : labelled cases behind the ranks; method : how they were found, in words
+    labels : (k,) the labels tried; n : labelled cases behind the ranks; method : how they were found, in
+        words
     """
 
     counts: NDArray
@@ -42,7 +47,8 @@ class ConformalPValues:
         return self.counts / (self.n + 1)
 
     def sets(self, alpha: float) -> list[list[float]]:
-        """One list of labels per new case: those with p value above alpha, in the order of `labels`; exact arithmetic.
+        """One list of labels per new case: those with p value above alpha, in the order of `labels`;
+        exact arithmetic.
 
         Raises ValueError if alpha is not strictly between 0 and 1.
         """
@@ -55,20 +61,16 @@ class ConformalPValues:
     def reason(self, alpha: float) -> str:
         """Why every set is full, in words; empty where n labelled cases suffice to rule something out."""
         needed = minimum_n(alpha)
-        return (
-            f"{self.n} labelled cases, {needed} needed at alpha {alpha:g}: every set is full"
-            if self.n < needed
-            else ""
-        )
+        full = f"{self.n} labelled cases, {needed} needed at alpha {alpha:g}: every set is full"
+        return full if self.n < needed else ""
 
 
 def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     """Scores and labels as floats. Raises LabelError for a missing one or unequal lengths."""
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     if x.ndim != 1 or x.shape != y.shape:
-        raise LabelError(
-            "every score needs one label", found=f"scores of shape {x.shape}, labels of shape {y.shape}"
-        )
+        shapes = f"scores of shape {x.shape}, labels of shape {y.shape}"
+        raise LabelError("every score needs one label", found=shapes)
     bad = ~(np.isfinite(x) & np.isfinite(y))
     if bad.any():
         row = int(bad.argmax())
@@ -82,7 +84,9 @@ def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]
 
 
 def sort_pairs(x: NDArray, y: NDArray) -> tuple[NDArray, NDArray]:
-    """Pairs sorted by score, then label: a fit that gets them so cannot know which case is the new one, whatever it does inside."""
+    """Pairs sorted by score, then label:
+    a fit that gets them so cannot know which case is the new one, whatever it does inside.
+    """
     order = np.lexsort([y, x])
     return x[order], y[order]
 
@@ -93,15 +97,17 @@ def round_scores(scores: ArrayLike, decimals: int | None) -> NDArray:
     return x if decimals is None else np.round(x, decimals)
 
 
-def predict_distinct(curve: FittedCalibrator, scores: NDArray) -> NDArray:
-    """The curve at every score, evaluated once per distinct score, so that equal scores have equal bits."""
+def predict_distinct(calibrator: FittedCalibrator, scores: NDArray) -> NDArray:
+    """The calibrator at every score, evaluated once per distinct score, so that equal scores have equal bits."""
     distinct, place = np.unique(scores, return_inverse=True)
-    return np.asarray(curve.predict(distinct), dtype=float)[place]
+    return np.asarray(calibrator.predict(distinct), dtype=float)[place]
 
 
-def count_at_least(misfits: NDArray, own: ArrayLike) -> NDArray:
-    """How many of `misfits` (n,) are at least `own` (...,); a NaN on either side counts, so that it rules nothing out."""
-    return (~(misfits < np.asarray(own, dtype=float)[..., None])).sum(axis=-1)
+def count_at_least(scores_in_bag: NDArray, own: ArrayLike) -> NDArray:
+    """How many of `scores_in_bag` (n,) are at least `own` (...,);
+    a NaN on either side counts, so that it rules nothing out.
+    """
+    return (~(scores_in_bag < np.asarray(own, dtype=float)[..., None])).sum(axis=-1)
 
 
 def as_whole_numbers(labels: Sequence[float]) -> tuple[float, ...]:
@@ -116,28 +122,33 @@ def full_conformal(
     *,
     fit: Fit,
     candidates: Sequence[float] = (0, 1),
-    misfit: NonconformityScore = nonconformity,
+    nonconformity_score: NonconformityScore = nonconformity,
     decimals: int | None = None,
 ) -> ConformalPValues:
-    """Ranks of the new cases' possible labels, all labels used for both stages: P(label in `.sets(alpha)`) >= 1 - alpha.
+    """Ranks of the new cases' possible labels, all labels used for both stages:
+    P(label in `.sets(alpha)`) >= 1 - alpha.
 
-    For each distinct new score and each candidate, the curve is fitted to the n labelled cases and this one; the candidate stays unless
-    the new case fits its label worse than all but alpha of the n + 1. No shortcut is taken: nothing is interpolated between new scores.
-    One fit per distinct score and candidate: 300 new scores at n = 500 take 600 fits. `decimals` merges near scores by rounding, old and
-    new alike, before anything else: the promise then holds for the rounded score, exactly.
+    For each distinct new score and each candidate, the calibrator is fitted to the n labelled cases and this
+    one; the candidate stays unless the new case fits its label worse than all but alpha of the n + 1. No
+    shortcut is taken: nothing is interpolated between new scores. One fit per distinct score and candidate:
+    300 new scores at n = 500 take 600 fits. `decimals` merges near scores by rounding, old and new alike,
+    before anything else: the promise then holds for the rounded score, exactly.
 
-    Measured coverage for alpha = 0.1: 0.897, 0.896, 0.900, 0.903, 0.898 for n = 9, 19, 50, 100, 500 (2000 to 600 simulations of 6 new
-    cases, standard error 0.003 to 0.005); with ties at least that.
+    Measured coverage for alpha = 0.1: 0.897, 0.896, 0.900, 0.903, 0.898 for n = 9, 19, 50, 100, 500 (2000 to
+    600 simulations of 6 new cases, standard error 0.003 to 0.005); with ties at least that.
 
-    A candidate that the fit refuses (LabelError: it leaves too few of a class) and a NaN score rule nothing out.
+    A candidate that the fit refuses (LabelError: it leaves too few of a class) and a NaN score rule nothing
+    out.
 
     Parameters
     ----------
     scores, labels : (n,) finite
     new : (m,) scores of cases without a label
-    fit : (scores, labels) -> curve with `predict`; deterministic. It gets the cases sorted, so that it cannot tell which is the new one
+    fit : (scores, labels) -> calibrator with `predict`; deterministic. It gets the cases sorted, so that it
+        cannot tell which is the new one
     candidates : (k,) labels a new case may have
-    misfit : (probabilities, labels) -> (n,) nonconformity; for ordered levels `partial(ordinal.nonconformity, levels=...)`
+    nonconformity_score : (probabilities, labels) -> (n,) nonconformity; for ordered levels
+        `partial(ordinal.nonconformity, levels=...)`
 
     Raises
     ------
@@ -146,36 +157,33 @@ def full_conformal(
 
     Source
     ------
-    Vovk, Gammerman, Shafer (2005), Algorithmic Learning in a Random World, section 2.2; HCAT section 5.2 leaves it open.
+    Vovk, Gammerman, Shafer (2005), Algorithmic Learning in a Random World, section 2.2; HCAT section 5.2
+    leaves it open.
     """
     given, y = check_pairs(scores, labels)
     x, y = sort_pairs(round_scores(given, decimals), y)
     fit(x, y)
     distinct, place = np.unique(round_scores(new, decimals), return_inverse=True)
-    rank_of = partial(_rank_of, x, y, fit=fit, misfit=misfit)
+    rank_of = partial(_rank_of, x, y, fit=fit, nonconformity_score=nonconformity_score)
     counts = np.array(
         [[rank_of(score, label) for label in candidates] for score in distinct.tolist()], dtype=int
     )
     counts = counts.reshape(len(distinct), len(candidates))[place]
-    return ConformalPValues(
-        counts,
-        as_whole_numbers(candidates),
-        len(x),
-        f"full conformal, {len(distinct) * len(candidates)} fits",
-    )
+    method = f"full conformal, {len(distinct) * len(candidates)} fits"
+    return ConformalPValues(counts, as_whole_numbers(candidates), len(x), method)
 
 
 def _rank_of(
-    x: NDArray, y: NDArray, score: float, label: float, *, fit: Fit, misfit: NonconformityScore
+    x: NDArray, y: NDArray, score: float, label: float, *, fit: Fit, nonconformity_score: NonconformityScore
 ) -> int:
     """How many of the n + 1 cases fit no better than the new one with this label."""
     if not np.isfinite(score):
         return len(x) + 1
     bag_x, bag_y = sort_pairs(np.append(x, score), np.append(y, label))
     try:
-        curve = fit(bag_x, bag_y)
+        calibrator = fit(bag_x, bag_y)
     except LabelError:
         return len(bag_x)
-    misfits = misfit(predict_distinct(curve, bag_x), bag_y)
-    own = misfits[(bag_x == score) & (bag_y == label)][0]
-    return int(count_at_least(misfits, own))
+    scores_in_bag = nonconformity_score(predict_distinct(calibrator, bag_x), bag_y)
+    own = scores_in_bag[(bag_x == score) & (bag_y == label)][0]
+    return int(count_at_least(scores_in_bag, own))

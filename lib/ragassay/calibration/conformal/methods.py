@@ -1,21 +1,24 @@
-"""Ways to make prediction sets side by side, each judged on labelled answers it has not seen (HCAT section 5.2; Vovk 2015)."""
+"""Methods of conformal prediction side by side, each judged on labelled answers it has not seen (HCAT section
+5.2).
+"""
 
 from collections.abc import Callable
+from math import nan
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.calibration import conformal
-from ragassay.calibration.calibrators import fit
+from ragassay.calibration.calibrators import logistic
 from ragassay.calibration.conformal.cross import cross_conformal, split_conformal
-from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
+from ragassay.calibration.conformal.full import full_conformal
 from ragassay.calibration.splitting import folds_of, split
 from ragassay.errors import LabelError
 
 FOLDS = 10
 COLUMNS = [
-    "way",
+    "method",
     "n",
     "coverage",
     "low",
@@ -39,109 +42,74 @@ PROMISES = {
 def compare_methods(labelled: pd.DataFrame, *, alpha: float = 0.1, seed: int = 0) -> pd.DataFrame:
     """Coverage and decisions of split, class-conditional, cross and full conformal prediction; one row each.
 
-    In each of ten folds (whole clusters) the answers left out get sets made from the others by every way, with a logistic curve. Columns:
-    n, coverage with Clopper-Pearson bounds, coverage of_accepted and of_rejected answers, labels_per_set (1 is best), decided (share with
-    one verdict), wrong (share decided unlike the raters), promise, reason (why a way could not be used).
+    In each of ten folds (whole clusters) the answers left out get sets made from the others by every method,
+    with a logistic calibrator. Columns: method, n, coverage with Clopper-Pearson bounds, coverage of_accepted
+    and of_rejected answers, labels_per_set (1 is best), decided (share with one verdict), wrong (share
+    decided unlike the raters), promise, reason (why a method could not be used).
 
     Parameters
     ----------
-    labelled : as `calibration.join` gives it: value, label, cluster
+    labelled : as `pipeline.join_labels` gives it: value, label, cluster
     """
-    ways: dict[str, Callable[..., list]] = {
-        "split": _split,
-        "by class": _by_class,
-        "cross": _cross,
-        "full": _full,
-    }
     try:
         fold = folds_of(labelled.label, FOLDS, seed, labelled.cluster)
     except LabelError as problem:
-        return pd.DataFrame(
-            [_missing(way, len(labelled), str(problem.what)) for way in ways], columns=COLUMNS
-        )
-    return pd.DataFrame(
-        [_row(way, make, labelled, fold, alpha, seed) for way, make in ways.items()], columns=COLUMNS
-    )
+        rows = [_not_measured(method, len(labelled), problem.what) for method in METHODS]
+    else:
+        rows = [_measured(method, labelled, fold, alpha, seed) for method in METHODS]
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _row(
-    way: str, make: Callable[..., list], labelled: pd.DataFrame, fold: NDArray, alpha: float, seed: int
-) -> tuple:
-    sets: list = [None] * len(labelled)
+def _measured(method: str, labelled: pd.DataFrame, fold: NDArray, alpha: float, seed: int) -> tuple:
+    sets = pd.Series([[]] * len(labelled), dtype=object)
     try:
         for part in np.unique(fold):
             known, left_out = labelled[fold != part], np.flatnonzero(fold == part)
-            for row, each in zip(
-                left_out, make(known, labelled.value.to_numpy()[left_out], alpha, seed), strict=True
-            ):
-                sets[row] = each
+            found = METHODS[method](known, labelled.value.to_numpy()[left_out], alpha, seed)
+            for row, each in zip(left_out, found, strict=True):
+                sets.iat[row] = each
     except LabelError as problem:
-        return _missing(way, len(labelled), problem.what)
+        return _not_measured(method, len(labelled), problem.what)
     table = conformal.coverage(sets, labelled.label)
     overall, by = table.iloc[0], table[table.by == "class"].set_index("stratum").value
+    of_classes = (by.get("1"), by.get("0"))
     shares = (overall.labels_per_set, overall.decided / overall.n, overall.wrong / overall.n)
-    return (
-        way,
-        int(overall.n),
-        overall.value,
-        overall.low,
-        overall.high,
-        by.get("1"),
-        by.get("0"),
-        *shares,
-        PROMISES[way],
-        "",
-    )
+    interval = (overall.value, overall.low, overall.high)
+    return method, int(overall.n), *interval, *of_classes, *shares, PROMISES[method], ""
 
 
-def _missing(way: str, n: int, reason: str) -> tuple:
-    return way, n, *[float("nan")] * 8, PROMISES[way], reason
+def _not_measured(method: str, n: int, reason: str) -> tuple:
+    return method, n, *[nan] * 8, PROMISES[method], reason
 
 
 def _split(known: pd.DataFrame, new: NDArray, alpha: float, seed: int) -> list:
-    return _sets(
-        split_conformal(
-            known.value,
-            known.label,
-            new,
-            fit=_logistic,
-            clusters=known.cluster,
-            rng=np.random.default_rng(seed),
-        ),
-        alpha,
-    )
-
-
-def _cross(known: pd.DataFrame, new: NDArray, alpha: float, seed: int) -> list:
-    return _sets(
-        cross_conformal(
-            known.value,
-            known.label,
-            new,
-            fit=_logistic,
-            clusters=known.cluster,
-            rng=np.random.default_rng(seed),
-        ),
-        alpha,
-    )
-
-
-def _full(known: pd.DataFrame, new: NDArray, alpha: float, seed: int) -> list:
-    return _sets(full_conformal(known.value, known.label, new, fit=_logistic), alpha)
+    rng = np.random.default_rng(seed)
+    found = split_conformal(known.value, known.label, new, fit=logistic.fit, clusters=known.cluster, rng=rng)
+    return found.sets(alpha)
 
 
 def _by_class(known: pd.DataFrame, new: NDArray, alpha: float, seed: int) -> list:
     fitting, held = split(known, seed, together="cluster")
-    curve = _logistic(fitting.value, fitting.label)
-    misfit = conformal.nonconformity(curve.predict(held.value), held.label)
-    limits = conformal.thresholds_by_class(misfit, held.label, alpha)
-    chances = curve.predict(new)
-    return conformal.ordinal.sets(np.column_stack([1 - chances, chances]), limits, (0, 1), "lac")
+    calibrator = logistic.fit(fitting.value, fitting.label)
+    scores = conformal.nonconformity(calibrator.predict(held.value), held.label)
+    limits = conformal.thresholds_by_class(scores, held.label, alpha)
+    accepted = calibrator.predict(new)
+    return conformal.ordinal.sets(np.column_stack([1 - accepted, accepted]), limits, (0, 1), "lac")
 
 
-def _logistic(scores, labels):
-    return fit("logistic", scores, labels)
+def _cross(known: pd.DataFrame, new: NDArray, alpha: float, seed: int) -> list:
+    rng = np.random.default_rng(seed)
+    found = cross_conformal(known.value, known.label, new, fit=logistic.fit, clusters=known.cluster, rng=rng)
+    return found.sets(alpha)
 
 
-def _sets(ranked: ConformalPValues, alpha: float) -> list:
-    return ranked.sets(alpha)
+def _full(known: pd.DataFrame, new: NDArray, alpha: float, seed: int) -> list:
+    return full_conformal(known.value, known.label, new, fit=logistic.fit).sets(alpha)
+
+
+METHODS: dict[str, Callable[..., list]] = {
+    "split": _split,
+    "by class": _by_class,
+    "cross": _cross,
+    "full": _full,
+}

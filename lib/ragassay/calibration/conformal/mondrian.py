@@ -1,11 +1,14 @@
-"""Mondrian conformal prediction: a threshold of its own for each topic or each label, so that the promise holds within each.
+"""Mondrian conformal prediction: a threshold of its own for each topic or each label, so that the promise
+holds within each.
 
-A pooled threshold keeps its promise on average only: a topic the machine judges badly may be covered far less. The price is labels:
-every group needs `minimum_n(alpha)` of its own, or its sets are full. Source: Vovk et al. (2005), Algorithmic Learning in a Random
-World, section 4.5; Vovk (2012), ACML, section 4 (label-conditional).
+A pooled threshold keeps its promise on average only: a topic the machine judges badly may be covered far
+less. The price is labels: every group needs `minimum_n(alpha)` of its own, or its sets are full. Source: Vovk
+et al. (2005), Algorithmic Learning in a Random World, section 4.5; Vovk (2012), ACML, section 4
+(label-conditional).
 
-Measured within each for alpha = 0.1, n = 9, 19, 50, 100, 500 labels in each (2000 simulations of 20 new cases, standard error 0.0015 to
-0.0025): labels 0.898 to 0.902, topics 0.900 to 0.906 (the highest, at n = 500, is 0.901 over 16,000 simulations).
+Measured within each for alpha = 0.1, n = 9, 19, 50, 100, 500 labels in each (2000 simulations of 20 new
+cases, standard error 0.0015 to 0.0025): labels 0.898 to 0.902, topics 0.900 to 0.906 (the highest, at n =
+500, is 0.901 over 16,000 simulations).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +22,11 @@ from ragassay.calibration.conformal.split import minimum_n, threshold
 
 
 def thresholds_by_group(scores: ArrayLike, groups: ArrayLike, alpha: float) -> dict[str, float]:
-    """q_hat of each group by itself (Mondrian): coverage at least 1 - alpha within every group; infinite where it has too few cases.
+    """q_hat of each group by itself (Mondrian): coverage at least 1 - alpha within every group;
+    infinite where it has too few cases.
 
-    Group names as text, sorted. Source: Vovk et al. (2005), Algorithmic Learning in a Random World, section 4.5.
+    Group names as text, sorted. Source: Vovk et al. (2005), Algorithmic Learning in a Random World, section
+    4.5.
     """
     s, names = np.asarray(scores, dtype=float), group_names(groups, len(np.asarray(scores)))
     return {str(name): threshold(s[names == name], alpha) for name in np.unique(names)}
@@ -35,10 +40,12 @@ def threshold_per_case(groups: ArrayLike, thresholds: Mapping[str, float]) -> ND
 def thresholds_by_class(
     scores: ArrayLike, labels: ArrayLike, alpha: float, classes: Sequence[float] = (0, 1)
 ) -> NDArray:
-    """(1, k) threshold of each label by itself: of the answers people reject, at least 1 - alpha keep "reject" in their set.
+    """(1, k) threshold of each label by itself:
+    of the answers people reject, at least 1 - alpha keep "reject" in their set.
 
-    This is the promise a bank asks for: one threshold for all may miss most of a rare class. A label with fewer than `minimum_n(alpha)`
-    cases is never ruled out (infinite). `sets` and `ordinal.sets` take the result as their q_hat.
+    This is the promise a bank asks for: one threshold for all may miss most of a rare class. A label with
+    fewer than `minimum_n(alpha)` cases is never ruled out (infinite). `sets` and `ordinal.sets` take the
+    result as their q_hat.
 
     Raises
     ------
@@ -54,7 +61,8 @@ def thresholds_by_class(
 
 
 def group_sizes(scores: ArrayLike, groups: ArrayLike, alpha: float) -> pd.DataFrame:
-    """Which groups can carry a threshold: group, n, needed, q_hat, reason (empty, or why every set of the group is full).
+    """Which groups can carry a threshold:
+    group, n, needed, q_hat, reason (empty, or why every set of the group is full).
 
     One row per group, sorted by name. Raises as `thresholds_by_group`.
     """

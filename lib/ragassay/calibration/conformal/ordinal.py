@@ -1,16 +1,19 @@
-"""Prediction sets on a scale of ordered levels (1 to 5): contiguous ranges of levels that hold the human's (Lu et al. 2022).
+"""Prediction sets on a scale of ordered levels (1 to 5):
+contiguous ranges of levels that hold the human's (Lu et al. 2022).
 
-aps : grow the set from the most likely level to the likelier neighbour, one at a time; a level's nonconformity is the mass of the
-    levels taken before it (0 for the most likely one). Sets are ranges without a gap and never empty; where the most likely level is
-    right more often than promised, they hold it alone and cover as often as it is right. With `rng` the level's own mass is added,
-    times 1 - u with u uniform in [0, 1) per case: coverage is exact, ties or not, at the price of sets that depend on a seed and may
-    be empty.
+aps : grow the set from the most likely level to the likelier neighbour, one at a time; a level's
+    nonconformity is the mass of the levels taken before it (0 for the most likely one). Sets are ranges
+    without a gap and never empty; where the most likely level is right more often than promised, they hold it
+    alone and cover as often as it is right. With `rng` the level's own mass is added, times 1 - u with u
+    uniform in [0, 1) per case: coverage is exact, ties or not, at the price of sets that depend on a seed and
+    may be empty.
 lac : 1 - P(level). The smallest sets on average, but they may have gaps or be empty.
 
-Source: Lu, Angelopoulos, Pomerantz (2022), MICCAI, algorithm 1 (aps without `rng`); Romano, Sesia, Candes (2020), NeurIPS, section 2
-(the random u); Sadinle, Lei, Wasserman (2019), JASA 114 (lac). Thresholds: `conformal.threshold`, also by group and by level.
-Measured coverage for alpha = 0.1, n = 9 to 500, a machine too sure of itself (1500 simulations, standard error 0.002 to 0.003): aps 0.899
-to 0.904, at random 0.897 to 0.904, lac 0.898 to 0.904; with ties aps 0.914 to 0.917, lac 0.904 to 0.909.
+Source: Lu, Angelopoulos, Pomerantz (2022), MICCAI, algorithm 1 (aps without `rng`); Romano, Sesia, Candes
+(2020), NeurIPS, section 2 (the random u); Sadinle, Lei, Wasserman (2019), JASA 114 (lac). Thresholds:
+`conformal.threshold`, also by group and by level. Measured coverage for alpha = 0.1, n = 9 to 500, a machine
+too sure of itself (1500 simulations, standard error 0.002 to 0.003): aps 0.899 to 0.904, at random 0.897 to
+0.904, lac 0.898 to 0.904; with ties aps 0.914 to 0.917, lac 0.904 to 0.909.
 """
 
 from collections.abc import Sequence
@@ -25,11 +28,12 @@ def nonconformity(
     probability: ArrayLike,
     label: ArrayLike,
     levels: Sequence[float],
-    kind: str = "aps",
+    score: str = "aps",
     *,
     rng: np.random.Generator | None = None,
 ) -> NDArray:
-    """(n,) how badly each human level fits its probabilities, in [0, 1]; higher is worse; NaN where either is missing.
+    """(n,) how badly each human level fits its probabilities, in [0, 1]; higher is worse;
+    NaN where either is missing.
 
     Parameters
     ----------
@@ -41,10 +45,11 @@ def nonconformity(
     Raises
     ------
     ValueError
-        If probabilities do not have one column per level or do not sum to 1, a label is not on the scale, or the kind is unknown.
+        If probabilities do not have one column per level or do not sum to 1, a label is not on the scale, or
+        the score is unknown.
     """
     y = np.asarray(label, dtype=float)
-    of_level = all_levels(probability, levels, kind, rng=rng)
+    of_level = all_levels(probability, levels, score, rng=rng)
     known = ~np.isnan(y)
     if y.shape != (len(of_level),) or not np.isin(y[known], np.asarray(levels, dtype=float)).all():
         raise ValueError(
@@ -57,15 +62,17 @@ def nonconformity(
 def all_levels(
     probability: ArrayLike,
     levels: Sequence[float],
-    kind: str = "aps",
+    score: str = "aps",
     *,
     rng: np.random.Generator | None = None,
 ) -> NDArray:
-    """(n, k) nonconformity of every level of every case, as `nonconformity`; a row of NaN where a probability is missing."""
-    p = _checked(probability, levels, kind)
-    if rng is not None and kind != "aps":
-        raise ValueError(f"only aps can be randomised; found kind {kind!r} with rng")
-    if kind == "lac":
+    """(n, k) nonconformity of every level of every case, as `nonconformity`;
+    a row of NaN where a probability is missing.
+    """
+    p = _checked(probability, levels, score)
+    if rng is not None and score != "aps":
+        raise ValueError(f"only aps can be randomised; found score {score!r} with rng")
+    if score == "lac":
         return 1 - p
     before = _mass_before(p)
     return before if rng is None else before + (1 - rng.random(len(p)))[:, None] * p
@@ -75,35 +82,39 @@ def sets(
     probability: ArrayLike,
     q_hat: float | ArrayLike,
     levels: Sequence[float],
-    kind: str = "aps",
+    score: str = "aps",
     *,
     rng: np.random.Generator | None = None,
 ) -> list[list[float]]:
-    """One ascending list of levels per case: those whose nonconformity is at most q_hat; the whole scale where a probability is NaN.
+    """One ascending list of levels per case: those whose nonconformity is at most q_hat;
+    the whole scale where a probability is NaN.
 
-    `q_hat` : one threshold, (n,) thresholds of the cases' groups, or (1, k) of the levels (`thresholds_by_class`; gaps are possible then).
+    `q_hat` : one threshold, (n,) thresholds of the cases' groups, or (1, k) of the levels
+    (`thresholds_by_class`; gaps are possible then).
     """
-    misfit = all_levels(probability, levels, kind, rng=rng)
+    scores = all_levels(probability, levels, score, rng=rng)
     given = np.asarray(q_hat, dtype=float)
-    limit = np.broadcast_to(given if given.ndim == 2 else given[..., None], misfit.shape)
+    limit = np.broadcast_to(given if given.ndim == 2 else given[..., None], scores.shape)
     if np.isnan(limit).any():
         raise ValueError("q_hat must not be NaN")
     scale = [int(level) if float(level).is_integer() else float(level) for level in levels]
-    return [[level for level, fits in zip(scale, row, strict=True) if fits] for row in ~(misfit > limit)]
+    return [[level for level, fits in zip(scale, row, strict=True) if fits] for row in ~(scores > limit)]
 
 
 def decide(prediction_set: Sequence[float], accept_from: float) -> str:
-    """`accept` if every level of the set is at least accept_from, `reject` if every one is below, else (or if empty) `review`."""
+    """`accept` if every level of the set is at least accept_from, `reject` if every one is below, else (or if
+    empty) `review`.
+    """
     good = [level >= accept_from for level in prediction_set]
     if not good or (any(good) and not all(good)):
         return "review"
     return "accept" if good[0] else "reject"
 
 
-def _checked(probability: ArrayLike, levels: Sequence[float], kind: str) -> NDArray:
+def _checked(probability: ArrayLike, levels: Sequence[float], score: str) -> NDArray:
     p, scale = np.asarray(probability, dtype=float), np.asarray(levels, dtype=float)
-    if kind not in SCORES:
-        raise ValueError(f"kind must be one of {', '.join(SCORES)}; found {kind!r}")
+    if score not in SCORES:
+        raise ValueError(f"score must be one of {', '.join(SCORES)}; found {score!r}")
     if len(scale) < 2 or not (np.diff(scale) > 0).all():
         raise ValueError(f"levels must be two or more, ascending; found {list(levels)}")
     if p.ndim != 2 or p.shape[1] != len(scale):
@@ -115,7 +126,9 @@ def _checked(probability: ArrayLike, levels: Sequence[float], kind: str) -> NDAr
 
 
 def _mass_before(p: NDArray) -> NDArray:
-    """(n, k) mass of the levels taken before each, growing from the most likely one; of two like neighbours the lower goes first."""
+    """(n, k) mass of the levels taken before each, growing from the most likely one;
+    of two like neighbours the lower goes first.
+    """
     n, k = p.shape
     rows, known = np.arange(n), ~np.isnan(p).any(axis=1)
     filled = np.where(known[:, None], p, 1 / k)

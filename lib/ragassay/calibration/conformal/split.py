@@ -1,4 +1,7 @@
-"""The rank behind every threshold: k = ceil((n + 1)(1 - alpha)), in exact arithmetic; what it promises, and to how many cases."""
+"""Split conformal prediction: scores of held-out cases set the threshold q_hat, the k-th smallest in exact
+arithmetic;
+new cases get the labels below it (HCAT section 5.2); what the threshold promises, and from how many cases on.
+"""
 
 from fractions import Fraction
 from math import ceil, inf, nan
@@ -12,22 +15,28 @@ from ragassay.stats import Interval
 
 
 def alpha_as_fraction(alpha: float) -> Fraction:
-    """Alpha as the decimal that was meant: 0.1, and 1 - 0.9, are one tenth. Raises ValueError unless 0 < alpha < 1."""
+    """Alpha as the decimal that was meant: 0.1, and 1 - 0.9, are one tenth.
+
+    Raises ValueError unless 0 < alpha < 1.
+    """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha, the error rate allowed, must lie strictly between 0 and 1; found {alpha}")
     return Fraction(float(alpha)).limit_denominator(10**9)
 
 
 def quantile_rank(n: int, alpha: float) -> int:
-    """k = ceil((n + 1)(1 - alpha)): which of n sorted nonconformity scores is the threshold; above n when there is none."""
+    """k = ceil((n + 1)(1 - alpha)): which of n sorted nonconformity scores is the threshold;
+    above n when there is none.
+    """
     return ceil((n + 1) * (1 - alpha_as_fraction(alpha)))
 
 
 def threshold(scores: ArrayLike, alpha: float) -> float:
-    """q_hat: the k-th smallest of n nonconformity scores, k = ceil((n + 1)(1 - alpha)); infinite when k > n (n < minimum_n(alpha)).
+    """q_hat: the k-th smallest of n nonconformity scores, k = ceil((n + 1)(1 - alpha));
+    infinite when k > n (n < minimum_n(alpha)).
 
-    Computed in exact arithmetic: 0.1 means one tenth, so n = 9, 19, 99 give k = 9, 18, 90. An interpolated quantile
-    under-covers (0.855 for a promised 0.90 at n = 19).
+    Computed in exact arithmetic: 0.1 means one tenth, so n = 9, 19, 99 give k = 9, 18, 90. An interpolated
+    quantile under-covers (0.855 for a promised 0.90 at n = 19).
 
     Raises
     ------
@@ -48,15 +57,19 @@ def threshold(scores: ArrayLike, alpha: float) -> float:
 
 
 def minimum_n(alpha: float) -> int:
-    """Fewest calibration cases with a finite threshold: ceil((1 - alpha)/alpha), 9 for alpha = 0.1, 19 for 0.05."""
+    """Fewest calibration cases with a finite threshold:
+    ceil((1 - alpha)/alpha), 9 for alpha = 0.1, 19 for 0.05.
+    """
     share = alpha_as_fraction(alpha)
     return ceil((1 - share) / share)
 
 
 def expected_coverage(n: int, alpha: float, level: float = 0.95) -> Interval:
-    """Coverage that one threshold from n cases will have on new cases: its mean k/(n + 1) and where it falls in `level` of draws.
+    """Coverage that one threshold from n cases will have on new cases:
+    its mean k/(n + 1) and where it falls in `level` of draws.
 
-    Exact for continuous scores (ties can only raise it); 1 when no finite threshold exists. Source: Vovk (2012), ACML, section 2.
+    Exact for continuous scores (ties can only raise it); 1 when no finite threshold exists. Source: Vovk
+    (2012), ACML, section 2.
     """
     k = quantile_rank(n, alpha)
     if k > n:
@@ -70,14 +83,14 @@ def expected_coverage(n: int, alpha: float, level: float = 0.95) -> Interval:
 SCORES = ("residual", "negative_logit")
 
 
-def nonconformity(probability: ArrayLike, label: ArrayLike, kind: str = "residual") -> NDArray:
+def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residual") -> NDArray:
     """(n,) how badly a label fits its probability; higher is worse; NaN where either is NaN.
 
     residual : |y - p| = 1 - P(Y = y), in [0, 1]
     negative_logit : -logit P(Y = y), in [-inf, inf]; 0 at p = 0.5
 
-    For two labels the second is an increasing function of the first, so both lead to the same sets; they differ in how far apart
-    confident cases lie, which matters for figures and ties only.
+    For two labels the second is an increasing function of the first, so both lead to the same sets; they
+    differ in how far apart confident cases lie, which matters for figures and ties only.
 
     Parameters
     ----------
@@ -88,8 +101,8 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, kind: str = "residua
     ------
     HCAT section 5.2, step 1 (residual); Angelopoulos, Bates (2023), section 1 (any monotone score).
     """
-    if kind not in SCORES:
-        raise ValueError(f"kind must be one of {', '.join(SCORES)}; found {kind!r}")
+    if score not in SCORES:
+        raise ValueError(f"score must be one of {', '.join(SCORES)}; found {score!r}")
     p, y = np.asarray(probability, dtype=float), np.asarray(label, dtype=float)
     if ((p < 0) | (p > 1)).any():
         raise ValueError(
@@ -97,21 +110,23 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, kind: str = "residua
         )
     if not (np.isin(y, (0.0, 1.0)) | np.isnan(y)).all():
         raise ValueError(f"labels must be 0 or 1; found {np.unique(y).tolist()}")
-    if kind == "residual":
+    if score == "residual":
         return np.abs(y - p)
     return np.where(y == 1, -logit(p), np.where(y == 0, logit(p), nan))
 
 
-def sets(probability: ArrayLike, q_hat: float | ArrayLike, kind: str = "residual") -> list[list[int]]:
-    """One sorted list of labels per case: those whose nonconformity is at most q_hat. A NaN probability rules nothing out: [0, 1].
+def sets(probability: ArrayLike, q_hat: float | ArrayLike, score: str = "residual") -> list[list[int]]:
+    """One sorted list of labels per case: those whose nonconformity is at most q_hat.
 
-    `q_hat` is one threshold, (n,) thresholds (`thresholds_of`), or (n, 2) or (1, 2) thresholds of label 0 and label 1
-    (`thresholds_by_class`). [0] or [1]: the machine may decide; [0, 1] or []: it may not.
+    A NaN probability rules nothing out: [0, 1].
+
+    `q_hat` is one threshold, (n,) thresholds (`thresholds_of`), or (n, 2) or (1, 2) thresholds of label 0 and
+    label 1 (`thresholds_by_class`). [0] or [1]: the machine may decide; [0, 1] or []: it may not.
     """
     p = np.asarray(probability, dtype=float)
     given = np.asarray(q_hat, dtype=float)
     limit = np.broadcast_to(given if given.ndim == 2 else given[..., None], (len(p), 2))
     if np.isnan(limit).any():
         raise ValueError("q_hat must not be NaN")
-    fits = [~(nonconformity(p, label, kind) > limit[:, label]) for label in (0, 1)]
+    fits = [~(nonconformity(p, label, score) > limit[:, label]) for label in (0, 1)]
     return [[label for label in (0, 1) if fits[label][row]] for row in range(len(p))]

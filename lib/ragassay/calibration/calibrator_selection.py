@@ -1,4 +1,6 @@
-"""Which kind of curve the labels ask for: every kind by cross-validated log loss, and the simplest of those that do as well."""
+"""Which kind of calibrator the labels ask for:
+every kind by cross-validated log loss, and the simplest of those that do as well.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration import probability_metrics
-from ragassay.calibration.calibrators.base import Calibrator, check_scores_and_labels
-from ragassay.calibration.calibrators.kinds import KINDS, fit
+from ragassay.calibration.calibrators import KINDS, Calibrator, fit
+from ragassay.calibration.calibrators.base import check_scores_and_labels
 from ragassay.calibration.calibrators.ordinal import Ordinal
 from ragassay.calibration.splitting import folds_of
 from ragassay.errors import LabelError, ParameterError
@@ -35,20 +37,21 @@ BINARY, GRADED = (
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The curve chosen among several kinds, and what spoke for it.
+    """The calibrator chosen among several kinds, and what spoke for it.
 
-    curve    : fitted on all labels
+    calibrator    : fitted on all labels
     kind     : its kind
     reason   : why this kind, in a sentence
-    losses   : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out labels; lower is better),
+    losses   : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out labels;
+        lower is better),
                standard_error (of that mean, from the folds), reason (why a kind could not be fitted)
-    held_out : kind -> (n,) probabilities, each from the curve fitted without that row's fold
+    held_out : kind -> (n,) probabilities, each from the calibrator fitted without that row's fold
     event, clusters, seed : (n,) what was predicted, 0 or 1; as given to `choose`
 
-    A curve that was asked for, not chosen, has no losses and an empty table.
+    A calibrator that was asked for, not chosen, has no losses and an empty table.
     """
 
-    curve: Calibrator
+    calibrator: Calibrator
     kind: str
     reason: str
     losses: pd.DataFrame
@@ -58,11 +61,12 @@ class Selection:
     seed: int = 0
 
     def __str__(self) -> str:
-        return f"{self.curve}\nchosen because {self.reason}"
+        return f"{self.calibrator}\nchosen because {self.reason}"
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """`losses` with brier, calibration_error (debiased) and auroc of the held-out probabilities pooled, and chosen.
+        """`losses` with brier, calibration_error (debiased) and auroc of the held-out probabilities pooled,
+        and chosen.
 
         The intervals are bootstrapped when the table is first asked for, which takes longer than the choice.
         """
@@ -97,31 +101,36 @@ def select_calibrator(
     accept_from: float | None = None,
     span: tuple[float, float] | None = None,
 ) -> Selection:
-    """Fit every kind, compare them on held-out labels, and take the simplest within one standard error of the best.
+    """Fit every kind, compare them on held-out labels, and take the simplest within one standard error of the
+    best.
 
-    Log loss is averaged within each fold, then over folds; its standard error is the folds' standard deviation over the root of
-    their number. Of the kinds whose mean is at most the best mean plus the best's standard error the simplest is chosen: logistic,
-    ordinal, beta, isotonic, boosted. Where no kind can be cross-validated, the simplest is fitted on all labels and the reason says so.
+    Log loss is averaged within each fold, then over folds; its standard error is the folds' standard
+    deviation over the root of their number. Of the kinds whose mean is at most the best mean plus the best's
+    standard error the simplest is chosen: logistic, ordinal, beta, isotonic, boosted. Where no kind can be
+    cross-validated, the simplest is fitted on all labels and the reason says so.
 
     Parameters
     ----------
     scores : (n,) finite machine scores
     labels : (n,) human labels: 0 or 1, or levels where `accept_from` is given
     clusters : (n,) what was drawn independently (a conversation); rows alike stay in one fold
-    kinds : names of `KINDS` for one score; None: logistic, beta, isotonic, boosted, and with levels ordinal too
-    accept_from : the level from which a human accepts; every kind is then compared on, and returned for, P(label >= accept_from)
-    span : the range the metric can take, for the beta curve
+    kinds : names of `KINDS` for one score; None: logistic, beta, isotonic, boosted, and with levels ordinal
+        too
+    accept_from : the level from which a human accepts; every kind is then compared on, and returned for,
+        P(label >= accept_from)
+    span : the range the metric can take, for the beta calibrator
 
     Raises
     ------
     LabelError
-        If the labels cannot carry any curve: see `logistic.fit`.
+        If the labels cannot carry any calibrator: see `logistic.fit`.
     ParameterError
         If a kind is unknown, needs levels that are not given, or there are fewer than two folds.
 
     Source
     ------
-    Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, section 3.4.3 (the one standard error rule).
+    Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees, section 3.4.3 (the one
+    standard error rule).
     """
     tried = _ordered(kinds, accept_from)
     levels = np.asarray(labels, dtype=float)
@@ -137,7 +146,9 @@ def select_calibrator(
 
 
 def _folds(y: NDArray, folds: int, seed: int, clusters: ArrayLike | None) -> NDArray | str:
-    """The fold of each row; as many as asked for, or as few as two where the clusters are few; else why there are none."""
+    """The fold of each row; as many as asked for, or as few as two where the clusters are few;
+    else why there are none.
+    """
     for fewer in range(folds, 1, -1):
         try:
             return folds_of(y, fewer, seed, clusters)
@@ -157,15 +168,15 @@ class _Task:
     span: tuple[float, float] | None
 
     def fit(self, kind: str, rows: Any = slice(None)) -> Calibrator:
-        """The curve of the event, fitted on the rows given."""
+        """The calibrator of the event, fitted on the rows given."""
         if kind == "ordinal":
-            curve = fit(
+            calibrator = fit(
                 kind, self.scores[rows], self.levels[rows], levels=np.unique([*self.levels, self.accept_from])
             )
             return (
-                curve.from_level(self.accept_from)
-                if isinstance(curve, Ordinal) and self.accept_from is not None
-                else curve
+                calibrator.from_level(self.accept_from)
+                if isinstance(calibrator, Ordinal) and self.accept_from is not None
+                else calibrator
             )
         options = {"span": self.span} if kind == "beta" else {}
         return fit(kind, self.scores[rows], self.event[rows], **options)
@@ -178,7 +189,7 @@ def _ordered(kinds: Sequence[str] | None, accept_from: float | None) -> list[str
     if bad or (kinds is not None and not len(kinds)):
         do = "give accept_from, the level from which a human accepts" if "ordinal" in bad else None
         raise ParameterError(
-            "no kind of curve to choose among by that name",
+            "no kind of calibrator to choose among by that name",
             found=", ".join(bad),
             expected=", ".join(allowed),
             do=do,

@@ -1,0 +1,101 @@
+"""Which scores can be believed: every metric beside the judgement it should predict, or why nothing can be
+said.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from ragassay.calibration import conformal, probability_metrics
+from ragassay.calibration.pipeline import Calibration, calibrate, join_labels, why_not_calibratable
+from ragassay.stats import Interval
+
+COLUMNS = [
+    "metric",
+    "dimension",
+    "state",
+    "n",
+    "accepted",
+    "calibrator",
+    "direction",
+    "auroc",
+    "brier",
+    "calibration_error",
+    "q_hat",
+    "coverage",
+    "decided",
+    "reason",
+]
+CHANCE = 0.5  # AUROC of a blind score
+
+
+def compare_metrics(
+    scores: pd.DataFrame,
+    human: pd.DataFrame,
+    pairs: Mapping[str, str],
+    accept_from: Mapping[str, float],
+    *,
+    alpha: float,
+    seed: int,
+    clusters: pd.Series | None = None,
+    label_reliability: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """One row per metric and dimension: what the labels say of it, or why they cannot (`state`, `reason`).
+
+    `clusters` as in `join_labels`; `label_reliability` as in `why_not_calibratable`.
+    """
+    rows = []
+    for metric, dimension in pairs.items():
+        labelled = join_labels(scores, human, metric, dimension, accept_from[dimension], clusters)
+        row = {"metric": metric, "dimension": dimension, "n": len(labelled)}
+        row["accepted"] = int(labelled.label.sum())
+        why_not = why_not_calibratable(labelled, dimension, seed=seed, label_reliability=label_reliability)
+        if why_not:
+            rows.append(row | {"state": "not_measured", "reason": why_not})
+        else:
+            found = calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+            rows.append(row | {"state": "scored", "reason": ""} | _measures(found, seed))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _measures(found: Calibration, seed: int) -> dict:
+    held = found.held_out
+    rng, clusters = np.random.default_rng(seed), None if held.cluster.is_unique else held.cluster.to_numpy()
+    auroc = probability_metrics.auroc(held.value, held.label, clusters=clusters, rng=rng)
+    return {
+        "calibrator": found.selection.kind,
+        "direction": found.calibrator.direction,
+        "auroc": auroc,
+        "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
+        "calibration_error": probability_metrics.expected_calibration_error(held.probability, held.label),
+        "q_hat": round(found.q_hat, 4),
+        "coverage": overall_coverage(held),
+        "decided": float((held.decision != "review").mean()),
+    }
+
+
+def overall_coverage(held_out: pd.DataFrame) -> Interval:
+    """How often the held-out cases' sets hold their label, in [0, 1], with Clopper-Pearson bounds."""
+    row = conformal.coverage(held_out.prediction_set, held_out.label).iloc[0]
+    return Interval(row.value, row.low, row.high, int(row.n), method="Clopper-Pearson")
+
+
+def limits(compared: pd.DataFrame) -> list[str]:
+    """What the labels cannot carry, as sentences for the report."""
+    scored = compared[compared.state == "scored"]
+    refused = [
+        f"{row.metric} is not calibrated to {row.dimension}: {row.reason}."
+        for row in compared[compared.state != "scored"].itertuples()
+    ]
+    blind = [
+        f"{row.metric} does not predict {row.dimension} beyond chance (AUROC {row.auroc})."
+        for row in scored.itertuples()
+        if not row.auroc.low > CHANCE
+    ]
+    thin = [
+        f"{row.metric}: {row.n} labels are too few for prediction sets at this error rate; every set is full and "
+        "every answer goes to review."
+        for row in compared[np.isinf(compared.q_hat.astype(float))].itertuples()
+    ]
+    return refused + blind + thin

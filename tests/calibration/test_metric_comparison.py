@@ -1,0 +1,25 @@
+"""Which scores can be believed: each pair measured or refused with the reason, and what the report is told."""
+
+import pandas as pd
+from labelled_scores import tables
+
+from ragassay.calibration import metric_comparison
+
+
+def test_the_comparison_says_why_a_pair_cannot_be_calibrated(rng):
+    scores, human = tables(60, rng)
+    compared = metric_comparison.compare_metrics(
+        scores, human.assign(label=1.0), {"groundedness": "grounded"}, {"grounded": 1}, alpha=0.1, seed=0
+    )
+    assert compared.loc[0, "state"] == "not_measured" and compared.loc[0, "reason"]
+
+
+def test_limits_name_what_is_refused_and_what_is_blind(rng):
+    scores, human = tables(120, rng)
+    blind = scores.assign(metric="noise", value=rng.normal(size=120))
+    both = pd.concat([scores, blind], ignore_index=True)
+    pairs = {"groundedness": "grounded", "noise": "grounded", "absent": "grounded"}
+    compared = metric_comparison.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
+    said = metric_comparison.limits(compared)
+    assert len(said) == 2 and said[0].startswith("absent is not calibrated to grounded: ")
+    assert said[1].startswith("noise does not predict grounded beyond chance (AUROC ")

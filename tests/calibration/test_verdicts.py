@@ -1,0 +1,50 @@
+"""Verdicts on every scored answer, their counts, and the answers true success is estimated from."""
+
+import pandas as pd
+from labelled_scores import tables
+
+from ragassay.calibration import pipeline, verdicts
+
+ABSENT = pipeline.Uncalibrated("groundedness", "grounded", 0.1, "the labels are too few")
+
+
+def test_verdicts_fit_their_table(rng):
+    from ragassay import tables as declared
+
+    scores, human = tables(90, rng)
+    labelled = pipeline.join_labels(scores, human, "groundedness", "grounded", 1)
+    found = pipeline.calibrate(labelled, "groundedness", "grounded")
+    table = declared.check("verdicts", verdicts.verdicts(found, scores))
+    assert len(table) == 90 and set(table.decision) <= {"accept", "reject", "review"}
+
+
+def test_no_verdicts_have_the_columns_of_verdicts(rng):
+    from ragassay import tables as declared
+
+    scores, human = tables(90, rng)
+    found = pipeline.calibrate(
+        pipeline.join_labels(scores, human, "groundedness", "grounded", 1), "groundedness", "grounded"
+    )
+    empty = declared.check("verdicts", verdicts.verdicts(ABSENT, scores))
+    assert empty.empty and list(empty) == list(verdicts.verdicts(found, scores))
+
+
+def test_decisions_by_hand():
+    counts = verdicts.count_decisions(pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]}))
+    assert counts.to_numpy().tolist() == [["accept", 3, 0.75], ["reject", 0, 0.0], ["review", 1, 0.25]]
+
+
+def test_no_decision_has_no_share():
+    counts = verdicts.count_decisions(verdicts.verdicts(ABSENT, pd.DataFrame()))
+    assert counts["n"].tolist() == [0, 0, 0] and counts["share"].isna().all()
+
+
+def test_no_calibration_no_judged_answers():
+    assert list(verdicts.judged_answers(ABSENT, pd.DataFrame())) == verdicts.JUDGED
+
+
+def test_segments_are_systems_where_there_are_several_else_topics():
+    answers = pd.DataFrame({"case_id": ["a", "b", "c"], "system": ["x", "x", "x"]})
+    topics = pd.Series({"a": "cards", "b": "loans"})
+    assert verdicts.segments(answers, topics).tolist() == ["cards", "loans", "(none)"]
+    assert verdicts.segments(answers.assign(system=["x", "y", "x"]), topics).tolist() == ["x", "y", "x"]
