@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, TypeAlias
 
 from ragassay.show.plain import clean, value_text
 
@@ -70,15 +70,27 @@ class ShownNote:
         }
 
 
+Shown: TypeAlias = ShownSentence | ShownNote
+
+
 def figure(
-    drawn: Any, caption: str, *, alt: str, name: str, run_dir: str | Path, data: str = ""
-) -> ShownFigure:
+    drawn: Any,
+    caption: str,
+    *,
+    name: str,
+    run_dir: str | Path,
+    alt: str = "",
+    data: str = "",
+    absent: str | Shown = "",
+) -> ShownFigure | Shown:
     """Save a matplotlib Figure (or the one of an Axes) as `figures/<name>.svg` and close it; the same figure
     gives the same bytes.
 
     Parameters
     ----------
-    alt : what a reader who cannot see it must know: what is drawn, the range, what stands out
+    alt : what a reader who cannot see it must know: what is drawn, the range, what stands out; a Drawing
+        brings its own
+    absent : why there is no such figure (shown as a limit), or the sentence to show in its place
     data : optional summary of the numbers, printed under the caption
 
     Raises
@@ -88,6 +100,9 @@ def figure(
     """
     from ragassay import evidence
 
+    if absent:
+        return instead(absent)
+    alt = alt or getattr(drawn, "alt", "")
     for what, words in (("alt", alt), ("caption", caption)):
         if not words.strip():
             raise ValueError(
@@ -105,15 +120,26 @@ def figure(
     )
 
 
-def say(template: str, /, **values: Any) -> ShownSentence:
-    """One sentence or paragraph: markdown words with `{name}` or `{name:.1%}` where a value goes; intervals
-    print themselves.
+def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
+    """One sentence or paragraph: markdown words with `{name}` or `{name:.1%}` where a value goes;
+    intervals print themselves. `absent`: why there is nothing to say, shown as a limit in its place.
 
     Raises
     ------
     ValueError
         If the template names a value that is not given, or a value is given that it does not name.
     """
+    if absent:
+        return instead(absent)
+    return _sentence(template, values)
+
+
+def instead(absent: str | Shown) -> Shown:
+    """What stands where a table, figure or sentence is absent: the reason as a limit, or the sentence given."""
+    return note("limit", absent) if isinstance(absent, str) else absent
+
+
+def _sentence(template: str, values: dict[str, Any]) -> ShownSentence:
     names = [(name, spec) for _, name, spec, _ in Formatter().parse(template) if name is not None]
     _check_names(template, {name for name, _ in names}, set(values))
     texts = {
@@ -130,7 +156,7 @@ def note(kind: str, text: str, /, **values: Any) -> ShownNote:
     if not text.strip():
         raise ValueError(f"a note of kind {kind!r} needs words")
     sentence = (
-        say(text, **values) if values else ShownSentence(text.replace("{", "{{").replace("}", "}}"), {})
+        _sentence(text, values) if values else ShownSentence(text.replace("{", "{{").replace("}", "}}"), {})
     )
     return ShownNote(kind, sentence.template, sentence.values)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from ragassay.show.display import Shown, instead
 from ragassay.show.plain import clean, column_text
 
 TABLE = "application/vnd.ragassay.table+json"
@@ -56,7 +57,7 @@ class ShownTable:
         )
 
 
-def table(
+def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     frame: Any,
     caption: str,
     *,
@@ -67,7 +68,8 @@ def table(
     file: str = "",
     decimals: int | None = None,
     states: Sequence[str] = (),
-) -> ShownTable:
+    absent: str | Shown = "",
+) -> ShownTable | Any:
     """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
 
     Parameters
@@ -80,12 +82,15 @@ def table(
     decimals : of every number that is not whole by its column's type; by default each column shows what its
         numbers need
     states : columns whose cells are judgements (`pass`, `High`): coloured as such in the report
+    absent : why there is no such table (shown as a limit), or the sentence to show in its place
 
     Raises
     ------
     ValueError
         If the caption is empty, or `align`, `widths` or `states` name a column that is not there.
     """
+    if absent:
+        return instead(absent)
     if not caption.strip():
         raise ValueError("a table needs a caption that says what it shows")
     frame = _flat(frame)
