@@ -16,7 +16,7 @@ from typing import TextIO
 import pandas as pd
 
 from ragassay import evidence, tables
-from ragassay.answers.reply import clean, failed, row_of
+from ragassay.answers.reply import clean, row_of, row_without_answer
 from ragassay.answers.system import identity_of
 from ragassay.errors import ParameterError
 
@@ -98,7 +98,7 @@ def _ask_rest(
     cases: pd.DataFrame, ask: "_Asker", path: Path, identity: str, repeats: int
 ) -> Iterator[tuple[str, int, str, dict]]:
     """(case_id, repeat, question, row): from the journal where it is there, else asked and journalled."""
-    known, timeouts = _journalled(path), 0
+    known, timeouts = _read_journal(path), 0
     with path.open("a", encoding="utf-8") as file:
         for case_id, question in zip(cases["case_id"], cases["question"], strict=True):
             for repeat in range(repeats):
@@ -108,10 +108,10 @@ def _ask_rest(
                     row, seconds = ask(question)
                     _append(file, {"key": key, "row": row, "seconds": seconds})
                 timeouts = timeouts + 1 if row is None or row["error"] == ask.late else 0
-                yield case_id, repeat, question, row or failed(STOPPED)
+                yield case_id, repeat, question, row or row_without_answer(STOPPED)
 
 
-def _journalled(path: Path) -> dict[tuple, dict]:
+def _read_journal(path: Path) -> dict[tuple, dict]:
     """The rows without an error; a torn last line is closed, so that the next one begins a line of its own,
     and passed over."""
     if not path.exists():
@@ -160,7 +160,7 @@ class _Asker:
     def __call__(self, question: object) -> tuple[dict, float]:
         """The row of the reply, and the seconds it took."""
         if not isinstance(question, str) or not question.strip():
-            return failed(UNASKED), 0.0
+            return row_without_answer(UNASKED), 0.0
         started = time.perf_counter()
         row = self._ask(question)
         return row, round(time.perf_counter() - started, 6)
@@ -180,7 +180,7 @@ class _Asker:
             return self.queues[1].get(timeout=self.timeout_s)
         except queue.Empty:
             self.close()
-            return failed(self.late)
+            return row_without_answer(self.late)
 
 
 def _serve(system: Callable[[str], object], questions: queue.SimpleQueue, rows: queue.SimpleQueue) -> None:
@@ -188,10 +188,10 @@ def _serve(system: Callable[[str], object], questions: queue.SimpleQueue, rows: 
         try:
             rows.put(row_of(system(question)))
         except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
-            rows.put(failed(_described(problem)))
+            rows.put(row_without_answer(_describe_error(problem)))
 
 
-def _described(problem: BaseException) -> str:
+def _describe_error(problem: BaseException) -> str:
     """Type and first 300 characters of the message, on one line; memory addresses, which differ between runs,
     are hidden."""
     try:

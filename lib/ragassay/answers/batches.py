@@ -125,7 +125,7 @@ def open_answers(
         ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
     }
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    return Answers(chosen, present, columns, chain(first, found), batch, _assumed(columns, present))
+    return Answers(chosen, present, columns, chain(first, found), batch, _assumptions(columns, present))
 
 
 def read_case_facts(
@@ -207,7 +207,7 @@ def _nothing_to_read(records: list[Record], where: str) -> InputError:
     )
 
 
-def _assumed(columns: Sequence[str], present: Mapping[str, str]) -> list[str]:
+def _assumptions(columns: Sequence[str], present: Mapping[str, str]) -> list[str]:
     """What the input does not say, and what is done about it."""
     assumed = {
         "case_id": "No column case_id: the rows are numbered from 1.",

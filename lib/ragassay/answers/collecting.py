@@ -8,7 +8,7 @@ import pandas as pd
 from ragassay import ranges, tables
 from ragassay.answers.asking import COLUMNS, ask_all
 from ragassay.answers.log import UNLOGGED, load_log
-from ragassay.answers.reply import failed
+from ragassay.answers.reply import row_without_answer
 from ragassay.answers.system import load_system
 from ragassay.errors import InputError
 
@@ -27,7 +27,7 @@ def log_columns(engagement: Mapping) -> pd.DataFrame:
 
 def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
     """The cases of the engagement's log of answers; None if the assistant is to be asked."""
-    return _logged(engagement)[0] if engagement["answers_log"] else None
+    return _validated_system(engagement)[0] if engagement["answers_log"] else None
 
 
 def collect_answers(
@@ -50,7 +50,7 @@ def collect_answers(
         return ask_all(
             cases, system, name=engagement["system"], run_dir=run_dir, timeout_s=timeout_s, journal=journal
         )
-    logged = _logged(engagement)[1]
+    logged = _validated_system(engagement)[1]
     found = logged[logged.case_id.isin(cases.case_id)]
     missing = cases[~cases.case_id.isin(logged.case_id)]
     unasked = [
@@ -59,7 +59,7 @@ def collect_answers(
             "system": engagement["system"],
             "repeat": 0,
             "question": row.question,
-            **failed(ONLY_LOGS),
+            **row_without_answer(ONLY_LOGS),
         }
         for row in missing.itertuples()
     ]
@@ -107,13 +107,19 @@ def _of_system(logged: pd.DataFrame, name: str, cases: pd.DataFrame) -> pd.DataF
     found = logged[(logged.system == name) & logged.case_id.isin(cases.case_id)]
     missing = cases[~cases.case_id.isin(found.case_id)]
     rows = [
-        {"case_id": row.case_id, "system": name, "repeat": 0, "question": row.question, **failed(UNLOGGED)}
+        {
+            "case_id": row.case_id,
+            "system": name,
+            "repeat": 0,
+            "question": row.question,
+            **row_without_answer(UNLOGGED),
+        }
         for row in missing.itertuples()
     ]
     return pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)], ignore_index=True) if rows else found
 
 
-def _logged(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cases and answers of the one system validated; a log of several systems must hold the one the
     parameters name."""
     cases, answers = _log(engagement)

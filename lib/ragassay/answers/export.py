@@ -60,7 +60,7 @@ def _delimited(file: Any, records: list[dict], rules: Schema, delimiter: str = "
         writer.writerow([_cell(record.get(name)) for name in columns])
 
 
-def _tabbed(file: Any, records: list[dict], rules: Schema) -> None:
+def _tab_separated(file: Any, records: list[dict], rules: Schema) -> None:
     _delimited(file, records, rules, "\t")
 
 
@@ -77,4 +77,4 @@ def _plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-_WRITERS = {".jsonl": _lines, ".json": _whole, ".csv": _delimited, ".tsv": _tabbed}
+_WRITERS = {".jsonl": _lines, ".json": _whole, ".csv": _delimited, ".tsv": _tab_separated}

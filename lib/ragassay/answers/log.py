@@ -15,11 +15,11 @@ from ragassay.answers import judged_logs
 from ragassay.answers.asking import COLUMNS
 from ragassay.answers.batches import Answers, file_records, open_answers
 from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_files.record import shortened
+from ragassay.answers.log_files.record import shorten
 from ragassay.answers.log_formats.conversion import MEND, RAW
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import OURS
-from ragassay.answers.reply import NOTHING, clean, failed
+from ragassay.answers.reply import NOTHING, clean, row_without_answer
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -66,7 +66,7 @@ def load_log(
         case_id stands for two questions; with the row and the column. A run takes a log whole or not at all.
     """
     file = evidence.reads_input(path)
-    opened = _opened(file, mapping)
+    opened = _open_log(file, mapping)
     rows = [_row(*each, opened.present) for each in opened.rows()]
     case_ids = _case_ids(rows, opened)
     answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
@@ -94,7 +94,7 @@ def _columns(opened: Answers) -> dict[str, str]:
     return {name: name for name in opened.columns if name in OURS and name not in taken} | opened.present
 
 
-def _opened(file: Path, mapping: Mapping[str, str] | None) -> Answers:
+def _open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
     known = _columns(opened)
@@ -117,7 +117,7 @@ def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], present: Map
     if not record.broken and not str(values.get("question") or "").strip():
         column = present.get("question", "question")
         flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave the row out")]
-    for flaw in (*flaws, *_no_texts(record, present)):
+    for flaw in (*flaws, *_values_that_are_no_texts(record, present)):
         raise InputError(
             "a row of the log cannot be read",
             where=flaw.place,
@@ -130,7 +130,7 @@ def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], present: Map
     return Row({name: value for name, value in filled.items() if name not in read}, record.where)
 
 
-def _no_texts(record: Record, present: Mapping[str, str]) -> list[Flaw]:
+def _values_that_are_no_texts(record: Record, present: Mapping[str, str]) -> list[Flaw]:
     """Numbers, lists and objects where one of our own text columns is named in JSON, which tells them from
     texts.
 
@@ -142,7 +142,7 @@ def _no_texts(record: Record, present: Mapping[str, str]) -> list[Flaw]:
         name for name, rule in OURS.items() if rule.kind == tables.TEXT and name not in ("case_id", "system")
     ]
     return [
-        Flaw(record.where, name, shortened(record.values[name]), "a text", MEND)
+        Flaw(record.where, name, shorten(record.values[name]), "a text", MEND)
         for name in texts
         if present.get(name, name) == name and not isinstance(record.values.get(name), str | None)
     ]
@@ -181,7 +181,7 @@ def _answer(row: Row, case_id: str, system: str) -> dict[str, Any]:
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
     key = {"case_id": case_id, "system": given.get("system", system), "repeat": given.get("repeat")}
-    return {**failed(error), **given, **key, "answer": answer, "error": error}
+    return {**row_without_answer(error), **given, **key, "answer": answer, "error": error}
 
 
 def _number_repeats(answers: list[dict], rows: list[Row]) -> None:

@@ -35,7 +35,7 @@ def passages(
     """
     cases, answers = load_log(log, mapping=mapping)
     topics = cases.set_index("case_id")["topic"] if "topic" in cases else pd.Series(dtype=object)
-    given = _given(answers)
+    given = _passages_of_answers(answers)
     if given.empty:
         raise InputError(
             "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
@@ -43,7 +43,7 @@ def passages(
     given["topic"] = given.case_id.map(topics)
     found = (
         given.groupby("doc_id", sort=False)
-        .agg(text=("text", "first"), topic=("topic", _agreed))
+        .agg(text=("text", "first"), topic=("topic", _common_topic))
         .reset_index()
     )
     rows = [_document(row, evidence.source(log).name) for row in found.itertuples()]
@@ -56,14 +56,14 @@ def limits(documents: pd.DataFrame) -> list[str]:
     return [LIMIT.format(n=len(documents))] if "topic" in documents else []
 
 
-def _given(answers: pd.DataFrame) -> pd.DataFrame:
+def _passages_of_answers(answers: pd.DataFrame) -> pd.DataFrame:
     """doc_id, text, case_id: one row per passage of each answer; the same text has the same id."""
     rows, names = [], dict[str, str]()
     for answer in answers.itertuples():
         named = (
             answer.context_ids
             if len(answer.context_ids) == len(answer.contexts)
-            else [_hashed(text) for text in answer.contexts]
+            else [_name_by_hash(text) for text in answer.contexts]
         )
         rows += [
             (names.setdefault(text, name), text, answer.case_id)
@@ -73,11 +73,11 @@ def _given(answers: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["doc_id", "text", "case_id"])
 
 
-def _hashed(text: str) -> str:
+def _name_by_hash(text: str) -> str:
     return "passage-" + hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _agreed(topics: pd.Series) -> str | None:
+def _common_topic(topics: pd.Series) -> str | None:
     """The one topic of all, else None."""
     return topics.iloc[0] if topics.nunique(dropna=False) == 1 and isinstance(topics.iloc[0], str) else None
 

@@ -19,12 +19,12 @@ def row_of(reply: object) -> dict:
     another form, leaves an empty answer and an error.
     """
     try:
-        return _checked(reply)
+        return _check_reply(reply)
     except ValueError as problem:
-        return failed(str(problem))
+        return row_without_answer(str(problem))
 
 
-def failed(error: str) -> dict:
+def row_without_answer(error: str) -> dict:
     """The row of a question without an answer."""
     return {
         "answer": "",
@@ -42,7 +42,7 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _checked(reply: object) -> dict:
+def _check_reply(reply: object) -> dict:
     if reply is None or isinstance(reply, str):
         reply = {"answer": reply}
     if not isinstance(reply, Mapping):

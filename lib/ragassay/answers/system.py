@@ -58,7 +58,7 @@ def load_system(spec: str, documents: str | Path | None = None) -> System:
         )
     folder = None if documents is None else evidence.source(documents)
     module = _file(place, spec) if place.endswith(".py") else _module(place, spec)
-    ask = _asked(_named(module, name, spec), folder, spec)
+    ask = _function_to_ask(_object_named(module, name, spec), folder, spec)
     return System(ask, _identity(place, module, folder))
 
 
@@ -130,7 +130,7 @@ def _file(place: str, spec: str) -> ModuleType:
     return module
 
 
-def _named(module: ModuleType, name: str, spec: str) -> Any:
+def _object_named(module: ModuleType, name: str, spec: str) -> Any:
     if hasattr(module, name):
         return getattr(module, name)
     known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
@@ -143,7 +143,7 @@ def _named(module: ModuleType, name: str, spec: str) -> Any:
     )
 
 
-def _asked(found: Any, folder: Path | None, spec: str) -> Callable[[str], object]:
+def _function_to_ask(found: Any, folder: Path | None, spec: str) -> Callable[[str], object]:
     """The function to ask: the object itself, or what it makes."""
     if not callable(found):
         raise SystemUnderTestError(

@@ -84,7 +84,7 @@ def _passages(document: dict, max_tokens: int, tokenizer) -> list[dict]:
     sections = list(_sections(document["text"], _headings(document)))
     limit = max_tokens
     while True:
-        passages = list(_packed(sections, language, limit, tokenizer))
+        passages = list(_pack_sections(sections, language, limit, tokenizer))
         counts = _count([text for _, text in passages], tokenizer)
         over = max(counts, default=0) - max_tokens
         if over <= 0 or limit == 1:
@@ -127,7 +127,7 @@ def _section(headings: list[str], body: str) -> tuple[str, str]:
     return " > ".join(named), "\n\n".join([*loose, body])
 
 
-def _packed(
+def _pack_sections(
     sections: list[tuple[str, str]], language: str, limit: int, tokenizer
 ) -> Iterator[tuple[str, str]]:
     """(heading, text) of every passage, in order; within a section of about equal length."""
@@ -139,11 +139,11 @@ def _packed(
             for line, piece in whole
             for part in _fit(line, piece, next(counts), language, limit, tokenizer)
         ]
-        for pack in _greedy(fitting, limit):
-            yield from ((heading, text) for text in _joined(pack, language))
+        for pack in _fill_passages(fitting, limit):
+            yield from ((heading, text) for text in _join_pieces(pack, language))
 
 
-def _greedy(fitting: list[Piece], limit: int) -> Iterator[list[Piece]]:
+def _fill_passages(fitting: list[Piece], limit: int) -> Iterator[list[Piece]]:
     """Runs of pieces, each filled up to an equal share of what is left of the section."""
     start, left = 0, sum(piece.tokens for piece in fitting)
     while start < len(fitting):
@@ -165,7 +165,7 @@ def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
     return len(fitting)
 
 
-def _joined(pack: list[Piece], language: str) -> list[str]:
+def _join_pieces(pack: list[Piece], language: str) -> list[str]:
     """The pack as one text whose sentences are the pack's; where no way of joining keeps them, as several."""
     raw = [piece.text for piece in pack]
     same_line = [" " if a.line == b.line else "\n" for a, b in pairwise(pack)]
@@ -176,7 +176,7 @@ def _joined(pack: list[Piece], language: str) -> list[str]:
     if len(pack) == 1:
         return raw
     half = len(pack) // 2
-    return [text for part in (pack[:half], pack[half:]) for text in _joined(part, language)]
+    return [text for part in (pack[:half], pack[half:]) for text in _join_pieces(part, language)]
 
 
 def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int, tokenizer) -> list[Piece]:

@@ -43,7 +43,11 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     body = _body(lines)
     notes = {id(line) for page in kept for line in footnotes(page, body.size)}
     main = _blocks(
-        [line._replace(text=_dashed(POINTER.sub("", line.text))) for line in lines if id(line) not in notes],
+        [
+            line._replace(text=_space_dashes(POINTER.sub("", line.text)))
+            for line in lines
+            if id(line) not in notes
+        ],
         body,
     )
     foot = _blocks(
@@ -109,7 +113,7 @@ def footnotes(page: Sequence[Line], size: float) -> list[Line]:
     return tail[first:]
 
 
-def _dashed(text: str) -> str:
+def _space_dashes(text: str) -> str:
     return re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text)
 
 

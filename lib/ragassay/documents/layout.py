@@ -96,7 +96,7 @@ def unwrap(lines: Sequence[str], width: float) -> list[str]:
     for before, line in zip(["", *lines], lines, strict=False):
         if (
             joined
-            and _wrapped(before, line, width)
+            and _is_wrapped(before, line, width)
             and not BULLET.match(line)
             and not ROW.search(before + "\n" + line)
         ):
@@ -106,7 +106,7 @@ def unwrap(lines: Sequence[str], width: float) -> list[str]:
     return [" ".join(parts) for parts in joined]
 
 
-def _wrapped(before: str, line: str, width: float) -> bool:
+def _is_wrapped(before: str, line: str, width: float) -> bool:
     full = len(before) + 1 + len(line.split()[0]) > width
     return full or (line[0].islower() and len(before) > NARROWEST and not TERMINAL.search(before))
 
@@ -161,14 +161,14 @@ def promote_headings(blocks: Sequence[Block], single: Sequence[bool]) -> list[Bl
         for b, one in zip(blocks, single, strict=True)
     ]
     runs = [(is_title, list(run)) for is_title, run in groupby(range(len(blocks)), key=titled.__getitem__)]
-    stays = {i for is_title, run in runs if is_title for i in _staying(run, blocks)}
+    stays = {i for is_title, run in runs if is_title for i in _titles_that_stay(run, blocks)}
     return [
         b if not t else Block("heading" if i in stays else "text", b.text)
         for i, (b, t) in enumerate(zip(blocks, titled, strict=True))
     ]
 
 
-def _staying(run: list[int], blocks: Sequence[Block]) -> list[int]:
+def _titles_that_stay(run: list[int], blocks: Sequence[Block]) -> list[int]:
     """Which titles of a run are headings."""
     styled = [i for i in run if blocks[i].kind == "heading"]
     if len(run) > 3:

@@ -98,7 +98,7 @@ def _line(text_page, text: str, start: int, number: int) -> Line:
     normal = [i for i in _spread(seen) if boxes[i][3] - boxes[i][1] > 0.8 * size]
     bold = sum(_weight(text_page, i) >= 600 for i in _spread(seen)) >= SAMPLES - 1
     return Line(
-        _marked(text_page, text, start, size),
+        _mark_columns(text_page, text, start, size),
         number,
         boxes[seen[0]][0],
         boxes[seen[-1]][2],
@@ -120,9 +120,9 @@ def _weight(text_page, index: int) -> int:
     return raw.FPDFText_GetFontWeight(text_page, index)
 
 
-def _marked(text_page, text: str, start: int, size: float) -> str:
+def _mark_columns(text_page, text: str, start: int, size: float) -> str:
     """The line's text, with ` | ` at column gaps and without the raised numbers that point to footnotes."""
-    edits = [*_column_gaps(text_page, text, start, size), *_raised(text_page, text, start, size)]
+    edits = [*_column_gaps(text_page, text, start, size), *_raised_digits(text_page, text, start, size)]
     for begin, end, instead in sorted(edits, reverse=True):
         text = text[:begin] + instead + text[end:]
     return squeeze(text)
@@ -138,7 +138,7 @@ def _column_gaps(text_page, text: str, start: int, size: float) -> Iterator[tupl
             yield match.start(), match.end(), " | "
 
 
-def _raised(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
+def _raised_digits(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
     """Where small digits stand high: a footnote's number after a word or a point, not an exponent."""
     for match in DIGITS.finditer(text):
         box = text_page.get_charbox(start + match.end() - 1, loose=True)

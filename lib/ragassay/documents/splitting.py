@@ -63,18 +63,24 @@ def sentences(text: str, language: str = "en") -> list[str]:
 def pieces(text: str, language: str = "en") -> tuple[tuple[int, str], ...]:
     """Sentences with their list marks, each with the number of the (re-joined) line it stands on."""
     return (
-        _cached(text, language) if len(text) < 20_000 else tuple(split_lines(text, language, sentencex_split))
+        _cached_pieces(text, language)
+        if len(text) < 20_000
+        else tuple(split_lines(text, language, sentencex_split))
     )
 
 
 @lru_cache(maxsize=20_000)
-def _cached(text: str, language: str) -> tuple[tuple[int, str], ...]:
+def _cached_pieces(text: str, language: str) -> tuple[tuple[int, str], ...]:
     return tuple(split_lines(text, language, sentencex_split))
 
 
 def split_lines(text: str, language: str, library: Splitter) -> list[tuple[int, str]]:
     """The rules around any library: (line, sentence) pairs, each sentence left whole by another split."""
-    return [(i, piece) for i, line in enumerate(_lines(text)) for piece in _stable(line, language, library)]
+    return [
+        (i, piece)
+        for i, line in enumerate(_lines(text))
+        for piece in _split_until_stable(line, language, library)
+    ]
 
 
 def sentencex_split(text: str, language: str) -> list[str]:
@@ -108,7 +114,7 @@ def _runs_on(line: str, following: str) -> bool:
     return following[0].islower() or bool(RUNS_ON.search(line))
 
 
-def _stable(line: str, language: str, library: Splitter) -> list[str]:
+def _split_until_stable(line: str, language: str, library: Splitter) -> list[str]:
     """Split until every piece is left whole by another split."""
     done: list[str] = []
     waiting = [line]
@@ -164,7 +170,7 @@ def remove_boundaries(parts: list[str]) -> list[str]:
     make up the text."""
     kept: list[str] = []
     for part in parts:
-        keep = _belonging(kept[-1], part) if kept else 0
+        keep = _length_belonging(kept[-1], part) if kept else 0
         if keep:
             kept[-1] += part[:keep]
         if part[keep:]:
@@ -172,7 +178,7 @@ def remove_boundaries(parts: list[str]) -> list[str]:
     return kept
 
 
-def _belonging(before: str, part: str) -> int:
+def _length_belonging(before: str, part: str) -> int:
     """How many characters of a part go on with the sentence before: all, its citations, or none."""
     after = part.lstrip()
     if not after or _belongs(before.rstrip(), after):

@@ -55,19 +55,24 @@ def labels(path: Path) -> list[dict[str, str]]:
     InputError
         If a line or an entry is not what it should be, or there is none; with its place.
     """
-    found = _judged(path)
+    found = _read_all_judged(path)
     names = ids_of([judged.task.task_id for judged in found])
     return [{"case_id": names[judged.task.task_id], **label} for judged in found for label in judged.labels()]
 
 
 def notes(path: Path) -> list[str]:
     """What a reader must know of the cases of such a log, as sentences for the report."""
-    found = _judged(path)
+    found = _read_all_judged(path)
     several = [TURNS] if any(len(judged.task.turns) > 1 for judged in found) else []
-    return several + ([SAME_PASSAGES] if shares_passages(found) else []) + _partly(found) + _left_out(found)
+    return (
+        several
+        + ([SAME_PASSAGES] if shares_passages(found) else [])
+        + _partly_answerable(found)
+        + _judgements_left_out(found)
+    )
 
 
-def _partly(found: Sequence[Judged]) -> list[str]:
+def _partly_answerable(found: Sequence[Judged]) -> list[str]:
     tasks = {judged.task.task_id: judged.task.answerability for judged in found}
     n = sum(kind.upper() not in ("ANSWERABLE", "UNANSWERABLE", "") for kind in tasks.values())
     said = (
@@ -77,7 +82,7 @@ def _partly(found: Sequence[Judged]) -> list[str]:
     return [said] if n else []
 
 
-def _left_out(found: Sequence[Judged]) -> list[str]:
+def _judgements_left_out(found: Sequence[Judged]) -> list[str]:
     """The judgements that become no labels."""
     names = {
         name
@@ -93,7 +98,7 @@ def _record(judged: Judged, names: dict[str, str]) -> Record:
     return Record({"case_id": names[judged.task.task_id], **judged.values()}, judged.where)
 
 
-def _judged(path: Path) -> list[Judged]:
+def _read_all_judged(path: Path) -> list[Judged]:
     """The judged answers; InputError at the first line or entry that is none."""
     found = _read(path)
     for one in found:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers.judged_logs.task import Judged, Task, broken_by
+from ragassay.answers.judged_logs.task import Judged, Task, record_of_error
 from ragassay.answers.log_files import Record
 from ragassay.errors import InputError
 
@@ -64,7 +64,7 @@ def read(path: Path) -> Iterator[Judged | Record]:
             answer = _answer(entry, where)
             yield Judged(task, models.get(model, model), answer, where, *_judgements(entry, metrics))
         except InputError as problem:
-            yield broken_by(problem)
+            yield record_of_error(problem)
 
 
 def _entries(found: dict, name: str) -> list[dict]:
@@ -90,11 +90,11 @@ def _task_of(entry: dict, tasks: dict[str, Task], where: str) -> Task:
 
 def _json(path: Path) -> Any:
     found = path.stat()
-    return _loaded(path, found.st_mtime_ns, found.st_size)
+    return _load_json(path, found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(maxsize=1)
-def _loaded(path: Path, changed: int, size: int) -> Any:
+def _load_json(path: Path, changed: int, size: int) -> Any:
     """The file's JSON, kept while the file is unchanged: a run opens it several times."""
     return json.loads(_content(path).decode("utf-8-sig"))
 

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers.judged_logs.task import Judged, Task, broken_by
+from ragassay.answers.judged_logs.task import Judged, Task, record_of_error
 from ragassay.answers.log_files import Record, read_records
 from ragassay.errors import InputError, KitError
 
@@ -32,12 +32,12 @@ def read(path: Path) -> Iterator[Judged | Record]:
             yield record._replace(values={}, broken=True)
             continue
         try:
-            yield _judged(record)
+            yield _judged_answer(record)
         except InputError as problem:
-            yield broken_by(problem)
+            yield record_of_error(problem)
 
 
-def _judged(record: Record) -> Judged:
+def _judged_answer(record: Record) -> Judged:
     values, where = record.values, record.where
     human = {
         name: _dict(given, where, f"human.{name}")

@@ -21,7 +21,7 @@ QUERY_TYPES = (
 )
 
 
-def broken_by(problem: InputError) -> Record:
+def record_of_error(problem: InputError) -> Record:
     """A record of which nothing could be read, for the reason that the error gives."""
     found = problem.what if problem.found is None else f"{problem.what}: {problem.found}"
     expected = str(problem.expected or "a judged answer")
@@ -111,7 +111,7 @@ class Judged:
 def ids_of(task_ids: Iterable[str]) -> dict[str, str]:
     """Task id -> case id: `f0d2873b-3` where that tells all tasks apart, else the task id itself."""
     whole = list(dict.fromkeys(task_ids))
-    short = [_shortened(one) for one in whole]
+    short = [_short_id(one) for one in whole]
     return dict(zip(whole, short if len(set(short)) == len(whole) else whole, strict=True))
 
 
@@ -130,6 +130,6 @@ def shares_passages(judged: Sequence[Judged]) -> bool:
     return len({one.system for one in judged}) > 1 and all(len(given) == 1 for given in by_task.values())
 
 
-def _shortened(task_id: str) -> str:
+def _short_id(task_id: str) -> str:
     conversation, _, turn = task_id.partition(SEPARATOR)
     return f"{conversation[:SHORT]}-{turn}" if turn else task_id

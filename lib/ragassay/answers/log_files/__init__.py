@@ -44,20 +44,20 @@ def read_records(path: Path) -> Iterator[Record]:
         raise InputError(
             "the answers cannot be read",
             where=path,
-            found=_what_stands_at(path),
+            found=_kind_of_path(path),
             expected=f"a file of one of {', '.join(READERS)}, or .gz of it",
             do="correct the path, or save the answers as one of these",
         )
-    yield from _opened(path, kind, packed)
+    yield from _read_opened(path, kind, packed)
 
 
-def _what_stands_at(path: Path) -> str:
+def _kind_of_path(path: Path) -> str:
     if path.is_dir():
         return "a folder"
     return ("".join(path.suffixes) or "no suffix") if path.is_file() else "nothing there"
 
 
-def _opened(path: Path, kind: str, packed: bool) -> Iterator[Record]:
+def _read_opened(path: Path, kind: str, packed: bool) -> Iterator[Record]:
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
         file = gzip.GzipFile(fileobj=disk) if packed else disk

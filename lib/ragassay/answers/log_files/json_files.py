@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken
+from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken_record
 from ragassay.errors import InputError
 
 A_LINE = "one JSON object per line"
@@ -67,22 +67,22 @@ def whole_records(source: Source) -> Iterator[Record]:
         if isinstance(row, dict):
             yield Record(row, where, (), number / len(rows))
         else:
-            yield broken(where, row, "an object", "mend the entry")
+            yield broken_record(where, row, "an object", "mend the entry")
 
 
 def _of_line(line: bytes, where: str, share: float) -> Record:
-    text, flaws = _decoded(line, where)
+    text, flaws = _decode(line, where)
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        return broken(where, f"{text[:80]} ({problem})", A_LINE, "mend the line", share)
+        return broken_record(where, f"{text[:80]} ({problem})", A_LINE, "mend the line", share)
     if not isinstance(found, dict):
-        return broken(where, text, A_LINE, "mend the line", share)
+        return broken_record(where, text, A_LINE, "mend the line", share)
     values = {str(name).strip(): value for name, value in found.items()}
     return Record(values, where, _in_columns(flaws, found), share)
 
 
-def _decoded(line: bytes, where: str) -> tuple[str, tuple[Flaw, ...]]:
+def _decode(line: bytes, where: str) -> tuple[str, tuple[Flaw, ...]]:
     """The text of a line; bytes that are no UTF-8 become U+FFFD and a flaw."""
     try:
         return line.decode("utf-8"), ()

@@ -48,12 +48,12 @@ class Source(NamedTuple):
     kind: str
 
 
-def broken(where: str, found: object, expected: str, do: str, share: float = 0.0) -> Record:
+def broken_record(where: str, found: object, expected: str, do: str, share: float = 0.0) -> Record:
     """A record of which nothing could be read."""
-    return Record({}, where, (Flaw(where, "", shortened(found), expected, do),), share, broken=True)
+    return Record({}, where, (Flaw(where, "", shorten(found), expected, do),), share, broken=True)
 
 
-def shortened(value: object, limit: int = 120) -> str:
+def shorten(value: object, limit: int = 120) -> str:
     """A value as a flaw names it: one line, cut."""
     text = value if isinstance(value, str) else repr(value)[: 4 * limit]
     line = " ".join(text[: 4 * limit].encode("utf-8", "replace").decode().split())

@@ -5,7 +5,7 @@ import csv
 import io
 from collections.abc import Iterator
 
-from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken, check_names
+from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken_record, check_names
 from ragassay.errors import InputError
 
 LONGEST = 2**27  # characters of one cell
@@ -88,7 +88,7 @@ def _rows(reader, header: list[str], source: Source, above: int, *, replaced: bo
         except csv.Error as problem:
             last = reader.line_num + above
             upto = f" to {last}" if last > first else ""
-            yield broken(where + upto, problem, "CSV", QUOTE, source.share())
+            yield broken_record(where + upto, problem, "CSV", QUOTE, source.share())
             continue
         if any(cells):
             yield _of_cells(header, cells, where, source.share(), replaced)
@@ -98,15 +98,15 @@ def _of_cells(header: list[str], cells: list[str], where: str, share: float, rep
     """The record of a row; `replaced`: what could not be decoded is U+FFFD already."""
     if len(cells) != len(header):
         wanted = f"{len(header)} cells, as many as the header"
-        return broken(where, f"{len(cells)} cells", wanted, QUOTE, share)
+        return broken_record(where, f"{len(cells)} cells", wanted, QUOTE, share)
     given = {name: cell for name, cell in zip(header, cells, strict=True) if name}
-    values = {name: _repaired(cell) for name, cell in given.items()}
+    values = {name: _repair(cell) for name, cell in given.items()}
     lost = [name for name, cell in given.items() if values[name] != cell or (replaced and "\ufffd" in cell)]
     flaws = tuple(Flaw(where, name, "characters that are lost", "UTF-8", LOST) for name in lost)
     return Record(values, where, flaws, share)
 
 
-def _repaired(cell: str) -> str:
+def _repair(cell: str) -> str:
     """The cell itself if it is sound; else with U+FFFD for every byte that could not be decoded."""
     try:
         cell.encode("utf-8")
@@ -123,7 +123,7 @@ def _header(text: str, delimiter: str, name: str) -> list[str]:
         raise InputError(
             "the header of the CSV is broken", where=where, found=str(problem), do=QUOTE
         ) from None
-    header = [_repaired(column).strip() for column in cells]
+    header = [_repair(column).strip() for column in cells]
     check_names(header, where)
     return header
 

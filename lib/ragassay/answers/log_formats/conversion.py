@@ -5,7 +5,7 @@ from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_files.record import shortened
+from ragassay.answers.log_files.record import shorten
 from ragassay.answers.log_formats.paths import MISSING, UNREAD, first_value, is_empty, put
 from ragassay.answers.log_formats.schemas import OURS, Schema
 from ragassay.answers.log_formats.values import Unfit, read_value
@@ -29,7 +29,7 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
             row[ours], ids = read_value(ours, value, schema)
         except Unfit as why:
             row[ours], ids = UNREAD if OURS[ours].kind in (tables.TEXT, tables.LIST) else None, []
-            flaws.append(Flaw(record.where, path, shortened(value), str(why), MEND))
+            flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND))
         if ids and ours == "contexts" and is_empty(row.get("context_ids")):
             row["context_ids"] = ids
     exact = {

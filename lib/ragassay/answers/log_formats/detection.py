@@ -70,8 +70,8 @@ def resolve(
     sample = [dict(record) for record in records[:LOOKED_AT]]
     for ours, theirs in mapping.items():
         _check_pair(ours, theirs, sample, columns, where)
-    found = _mapped(
-        (schema_named(schema) if schema else detect(records)) or _by_common_names(columns), mapping
+    found = _apply_mapping(
+        (schema_named(schema) if schema else detect(records)) or _schema_of_common_names(columns), mapping
     )
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
         _refuse(columns, where, needed)
@@ -144,17 +144,17 @@ def _check_pair(ours: str, theirs: str, sample: Sequence[dict], columns: Sequenc
         )
 
 
-def _mapped(schema: Schema, mapping: Mapping[str, str]) -> Schema:
+def _apply_mapping(schema: Schema, mapping: Mapping[str, str]) -> Schema:
     """The schema with the user's pairs in place of its own; a column that the user gives another meaning
     loses the one it had."""
     if not mapping:
         return schema
-    kept = {ours: _without(theirs, set(mapping.values())) for ours, theirs in schema.columns.items()}
+    kept = {ours: _drop_paths(theirs, set(mapping.values())) for ours, theirs in schema.columns.items()}
     columns = {ours: theirs for ours, theirs in kept.items() if theirs} | dict(mapping)
     return replace(schema, name=f"{schema.name}+map", columns=columns)
 
 
-def _without(paths: str, taken: set[str]) -> str:
+def _drop_paths(paths: str, taken: set[str]) -> str:
     """`a|b|c` without those of the paths that are taken."""
     return "|".join(path for path in paths.split("|") if path not in taken)
 
@@ -167,7 +167,7 @@ def _with_id(schema: Schema) -> Schema:
     )
 
 
-def _by_common_names(columns: Sequence[str]) -> Schema:
+def _schema_of_common_names(columns: Sequence[str]) -> Schema:
     plain = {_plain(name): name for name in reversed(columns)}
     found = {
         ours: next((plain[_plain(name)] for name in names if _plain(name) in plain), "")

@@ -67,7 +67,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, bool | int | float):
-        return _spelled(value)
+        return _spell(value)
     entries = list(value.values()) if isinstance(value, dict) else value
     if isinstance(entries, list | tuple) and len(entries) == 1 and isinstance(entries[0], str):
         return clean(entries[0])
@@ -173,7 +173,7 @@ def _first(item: dict, key: str, usual: Sequence[str]) -> Any:
     return None
 
 
-def _spelled(value: bool | int | float) -> str:
+def _spell(value: bool | int | float) -> str:
     if isinstance(value, float) and abs(value) < 2**53 and value == int(value):
         return str(int(value))
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else json.dumps(value)
