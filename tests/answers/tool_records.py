@@ -1,5 +1,9 @@
 """One record of each tool, with the names that the tool gives them; and what it says in our words."""
 
+from ragassay.answers.log_files import Record
+from ragassay.answers.log_formats import adapt, detect
+from ragassay.answers.log_formats.schemas import OURS
+
 Q, A, P1, P2, R = (
     "What does a stop payment cost?",
     "It costs $18.00.",
@@ -251,3 +255,15 @@ RECORDS: dict[str, tuple[dict, dict]] = {
         },
     ),
 }
+
+
+def row_of(record: dict, schema=None) -> dict:
+    """The record in our words, none of which is unreadable."""
+    row, flaws = adapt(Record(record, "here"), schema or detect([record]))
+    assert not flaws
+    return row
+
+
+def ours(row: dict) -> dict:
+    """Of a row, what stands in columns of ours."""
+    return {name: value for name, value in row.items() if name in OURS}
