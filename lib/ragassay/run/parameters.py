@@ -24,6 +24,7 @@ Metric = Annotated[str, "metric"]  # a name in METRICS
 Metrics = Annotated[str, "metrics"]  # names in METRICS, parted by commas
 Dimension = Annotated[str, "dimension"]  # a key of accept_from
 ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the scorecard, or judged_DIMENSION
+Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 TYPES: dict[str, Any] = {
     **dict.fromkeys(
@@ -47,7 +48,7 @@ TYPES: dict[str, Any] = {
     **dict.fromkeys(("list[str]", "list[Metric]", "list[ScorecardMetric]"), list[str]),
     "list[float]": list[float],
     "dict[str, float]": dict[str, float],
-    **dict.fromkeys(("dict[str, str]", "dict[Metric, Dimension]", "Gates"), dict[str, str]),
+    **dict.fromkeys(("dict[str, str]", "dict[Metric, Dimension]", "Columns", "Gates"), dict[str, str]),
 }
 NUMBERS = ("int", "float", "list[float]", "dict[str, float]")
 WORDS = ("str", "list[str]", "dict[str, str]", "Profile")

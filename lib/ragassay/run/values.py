@@ -156,6 +156,14 @@ def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Name
         )
 
 
+def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    from ragassay.answers.log_formats.schemas import OURS
+
+    for ours in value:
+        if ours not in OURS:
+            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, OURS)}"
+
+
 def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     from ragassay.decision import gates
 
@@ -206,5 +214,6 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "dict[Metric, Dimension]": _pairs,
     "ScorecardMetric": _scorecard_metrics,
     "list[ScorecardMetric]": _scorecard_metrics,
+    "Columns": _columns,
     "Gates": _gates,
 }
