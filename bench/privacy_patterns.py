@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from ragassay.scores import privacy
+from ragassay.scores import privacy_patterns
 from ragassay.stats import wilson
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "pii"
@@ -30,7 +30,7 @@ def main() -> int:
         return 0
     spans, found, hits, right = Counter(), Counter(), Counter(), Counter()
     for record in _records():
-        marked = privacy.find(record["full_text"])
+        marked = privacy_patterns.find(record["full_text"])
         for span in record["spans"]:
             spans[span["entity_type"]] += 1
             found[span["entity_type"]] += any(_touch(hit, span) for hit in marked)
@@ -39,7 +39,7 @@ def main() -> int:
             right[hit.kind] += any(_touch(hit, span) for span in record["spans"])
     for name, kind in KINDS.items():
         print(_line(f"recall {kind}", found[name], spans[name]))
-    for kind in privacy.KINDS:
+    for kind in privacy_patterns.KINDS:
         print(_line(f"precision {kind} (on any span)", right[kind], hits[kind]))
     return 0
 
@@ -52,7 +52,7 @@ def _records() -> list[dict]:
     ]
 
 
-def _touch(hit: privacy.Hit, span: dict) -> bool:
+def _touch(hit: privacy_patterns.Hit, span: dict) -> bool:
     return hit.start < span["end_position"] and span["start_position"] < hit.end
 
 

@@ -17,7 +17,7 @@ from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Budget, Judge
 from ragassay.models.judge.endpoint import KEY
 from ragassay.scores import METRICS
-from ragassay.scores.rehearsal import rehearse
+from ragassay.scores.judge_dry_run import dry_run
 
 SECRET = "sk-very-secret-0123456789"
 ROWS = [
@@ -77,7 +77,7 @@ def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
         )
         code, out, _ = call(*words)
         judge = Judge(server.url, "rule", tmp_path / "judge.sqlite", price_in=2, price_out=10)
-        expected = rehearse([pd.DataFrame(ROWS)], metric_names(GRADES[1]), judge)
+        expected = dry_run([pd.DataFrame(ROWS)], metric_names(GRADES[1]), judge)
         assert code == 0 and not server.asked and not (tmp_path / "s.csv").exists()
     assert (
         expected.calls == 3

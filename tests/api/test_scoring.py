@@ -18,7 +18,7 @@ from ragassay.api.score_files import COLUMNS
 from ragassay.api.scoring import metric_names
 from ragassay.errors import InputError, ParameterError
 from ragassay.scores import METRICS
-from ragassay.scores.measure.result import NotApplicable
+from ragassay.scores.metric import NotApplicable
 
 WANTED = ["groundedness", "citations_present", "privacy_leaks"]
 LOG = [

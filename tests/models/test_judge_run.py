@@ -10,7 +10,7 @@ from rule_judge import reply, texts
 
 from ragassay.models.judge import Judge
 from ragassay.scores import METRICS, judge_replies, score
-from ragassay.scores.rehearsal import rehearse
+from ragassay.scores.judge_dry_run import dry_run
 
 JUDGED = [name for name in METRICS if name.startswith("judge_")]
 GROUSE = [name for name in JUDGED if METRICS[name].source.startswith("GroUSE")]
@@ -128,10 +128,10 @@ def test_a_run_on_a_good_server_gives_the_rules_verdicts_in_no_more_calls_than_w
     answers = table(24)
     with MisbehavingServer(reply) as server:
         judge = judge_of(server, tmp_path)
-        most = rehearse([answers], JUDGED, judge)
+        most = dry_run([answers], JUDGED, judge)
         assert not server.asked, "a dry run sends nothing"
         scores = score(answers, metrics=JUDGED, instruments={"judge": judge})
-        again = rehearse([answers], JUDGED, judge)
+        again = dry_run([answers], JUDGED, judge)
     found = scores[scores["metric"].isin(GROUSE)]["value"].to_numpy().reshape(24, 6)
     np.testing.assert_array_equal(found, np.array([verdicts(i) for i in range(24)], dtype=float))
     assert not (scores["state"] == "error").any()

@@ -12,7 +12,7 @@ from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
 from ragassay.scores import METRICS
-from ragassay.scores.rehearsal import rehearse
+from ragassay.scores.judge_dry_run import dry_run
 
 NAME_IT = "--judge URL --judge-model NAME"
 
@@ -81,7 +81,7 @@ def budget_of(
     Parameters and errors as in `ragassay.score`.
     """
     opened = open_batches(answers, schema, mapping, batch)
-    return rehearse(opened, metric_names(metrics), judge, None if cases is None else read_case_facts(cases))
+    return dry_run(opened, metric_names(metrics), judge, None if cases is None else read_case_facts(cases))
 
 
 def describe_budget(budget: Budget, judge: Judge) -> str:

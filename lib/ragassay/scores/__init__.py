@@ -1,12 +1,13 @@
-"""Answers -> scores: one row per answer and metric, each with its state, its reason and its sentence-level evidence.
+"""Answers -> scores: one row per answer and metric, with its state, its reason and its evidence by sentence.
 
-metrics/   METRICS, one literal row each, a file per source     score.py     score(answers, ...) -> scores table; score_batches for streams
-measure/   (material, tools) -> value and evidence, per family  derived.py   metrics computed from others over the whole table
-rows.py    rows of the tables to material                       material.py  one answer made ready: sentences, sources, cited ids
-state.py   the four states of a score                           tools.py     the encoder and heads, each text and pair computed once per batch
-cards.py   what `ragassay score --list` says of each metric     premises.py  what a sentence is held against: the few nearest to it
+score.py     score(answers, ...) -> table; score_batches    metric.py    Family, Metric, Method; what a measure gives
+rows.py      rows of the tables to samples                  metrics.py   METRICS, FAMILIES: every family in order
+sample.py    one answer made ready, sentence by sentence    derived.py   metrics computed from others, whole table
+state.py     the four states of a score                     tools.py     encoder and heads, each text once a batch
+cards.py     what `ragassay score --list` says of each      premises.py  the few sentences nearest to a sentence
 
-The other files hold the families' functions on arrays and strings, which know nothing of tables and models.
+Every other file is a family of metrics (formulas, measures, its rows, its part of annexes D and F), named by
+METRICS, or holds a part of one that stands beside it under the same name.
 """
 
 from ragassay.scores.metrics import DEFAULT, FAMILIES, METRICS, Metric, headlines, source_of

@@ -45,7 +45,8 @@ FAMILY = Family(
                "Phrases in English, Spanish, Portuguese in the first two sentences; an empty answer "
                "declines. Lower is better only on answerable cases.",
                abstains, of_content=False, of_silence=True),
-        Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1", NO_MODEL,
+        Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1",
+               NO_MODEL,
                "1 if the assistant answered what the documents do not answer",
                "not answerable and not abstains; the mean over no-answer cases is the Lesson's false-answer "
                "rate.",
@@ -65,7 +66,7 @@ FAMILY = Family(
             "declines.",
             "Lesson 3.1 and 6",
             "The source asks a judge for a grade of 1 to 5; this is the decision alone. Related information "
-            "after a refusal is allowed unless the metric says forbid (FORMULAS 8).",
+            "after a refusal is allowed unless the metric says forbid (decision 8).",
             "English, Spanish and Portuguese only; a refusal in words that no form knows counts as an "
             "answer. Whether a case is answerable is the test set's word.",
         ),

@@ -71,7 +71,8 @@ def _families() -> dict[str, list[Metric]]:
 
 def _lines(metric: Metric) -> list[str]:
     card = _card(metric)
-    about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; computed by {card['models']}; {card['source']}"
+    needs, computed = card["needs"] or "other metrics", f"computed by {card['models']}"
+    about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
     return [
         f"  {metric.name}: {metric.meaning}",
         *textwrap.wrap(about, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6),

@@ -33,7 +33,7 @@ def share_met(points: Mapping[str, bool | None]) -> float:
 
 
 def completeness_checklist(sample: Sample, tools: Tools) -> Result:
-    """Share of the points of its type that the answer meets; one record per point and what stands behind it."""
+    """Share of the points of its type that the answer meets; one record per point."""
     kind = sample.answer_type or answer_type(sample.question or "", sample.answerable)
     if kind not in POINTS:
         raise ValueError(f"answer_type must be one of {', '.join(POINTS)}; found {kind!r:.40}")
@@ -54,7 +54,8 @@ FAMILY = Family(
     name="checklist",
     source="Lesson",
     metrics=(
-        Metric("completeness_checklist", "checklist", ("answer", "question", "contexts"), 0, 1, True, "Lesson 5",
+        Metric("completeness_checklist", "checklist", ("answer", "question", "contexts"), 0, 1, True,
+               "Lesson 5",
                ("encoder", "entities"),
                "share of the points met of the checklist for the type of answer",
                "met / applicable points; the type is the case's, else read from the question. "

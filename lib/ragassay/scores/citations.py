@@ -33,7 +33,7 @@ def share_retrieved(cited: Sequence[Collection[str]], retrieved: Collection[str]
     """Share of the cited ids, counted as often as they stand, that were retrieved, in [0, 1]; higher is
     better.
 
-    Nothing cited scores 0 (Lesson 4.1; FORMULAS 6).
+    Nothing cited scores 0 (Lesson 4.1; decision 6).
     Source: Lesson section 4.1, where the same formula is called citation correctness.
     """
     ids = [one for sentence in cited for one in sentence]
@@ -43,7 +43,7 @@ def share_retrieved(cited: Sequence[Collection[str]], retrieved: Collection[str]
 def share_supported(supported: Sequence[bool]) -> float:
     """Share of the citing sentences that what they cite supports, in [0, 1]; higher is better.
 
-    Nothing cited scores 0 (FORMULAS 6). Source: Lesson section 1 ("citations refer to the correct chunk ids
+    Nothing cited scores 0 (decision 6). Source: Lesson section 1 ("citations refer to the correct chunk ids
     and are sufficient to justify the claim"); the rule is `supports`.
     """
     return sum(supported) / len(supported) if len(supported) else 0.0
@@ -136,7 +136,10 @@ def _entailed(
 
 
 _NEEDS = ("answer", "contexts")
-_NONE_CITED = "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases (FORMULAS 6)."
+_NONE_CITED = (
+    "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases "
+    "(decision 6)."
+)
 
 # fmt: off
 FAMILY = Family(
@@ -152,12 +155,14 @@ FAMILY = Family(
                "Lesson's citation_correctness under the name of its JSON field; only ids of the grammar "
                f"count. {_NONE_CITED}",
                citations_valid),
-        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)", ENCODER,
+        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
+               ENCODER,
                "share of the citing sentences that the cited passages support",
                "support: best cosine >= 0.6 and every number found in the cited passages; the threshold is "
                f"ours, not calibrated. {_NONE_CITED}",
                citation_correctness, headline=8),
-        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)", ENTAILMENT,
+        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
+               ENTAILMENT,
                "share of the citing sentences that the cited passages entail",
                "P(entailment | 3 nearest sentences of the cited passages) >= 0.5, not calibrated. "
                f"{_NONE_CITED}",
@@ -172,7 +177,7 @@ FAMILY = Family(
             "Lesson 1, 3.1, 4.1 and 10.1",
             "Only identifiers of the digest's own grammar count, grouped or single. An answerable case that "
             "cites nothing scores 0, a needless abstention included; a no-answer case is not applicable "
-            "(FORMULAS 6).",
+            "(decision 6).",
             "A cited passage counts as supporting by similarity and numbers, or by entailment, at thresholds "
             "of this kit that no human label stands behind.",
         ),

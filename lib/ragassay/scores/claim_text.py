@@ -1,6 +1,6 @@
 """Claims as texts: how an answer is cut into claims, and whether passages hold a claim's words and facts.
 
-Facts are numbers, dates and the names recognised (Lesson section 4.2, FORMULAS 7).
+Facts are numbers, dates and the names recognised (Lesson section 4.2, decision 7).
 """
 
 import re
@@ -103,7 +103,7 @@ def contained(claim: str, evidence: Evidence) -> bool:
 
 
 def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
-    """Tier 2: the claim's facts that are not in the passages: numbers, dates, and the names recognised in it."""
+    """Tier 2: the claim's facts that are not in the passages: numbers, dates, names recognised."""
     absent = (stated_numbers(claim) - evidence.numbers) | (dates.named(claim) - evidence.moments)
     return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))
 

@@ -3,7 +3,7 @@
 
 Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names
 all do; they entail it. The tiers make one verdict: `supported` if contained, or if it is entailed and lacks
-no fact; `partial` if only the facts or only entailment holds (FORMULAS 7).
+no fact; `partial` if only the facts or only entailment holds (decision 7).
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def share_supported(supported: Sequence[bool]) -> float:
 
     Source
     ------
-    Lesson section 4.2; tiers as in FORMULAS 7.
+    Lesson section 4.2; tiers as in decision 7.
     """
     if len(supported) == 0:
         raise ValueError("no claim to support")
@@ -176,7 +176,10 @@ def _entailed(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[st
 
 
 _NEEDS = ("answer", "contexts")
-_CLAIMS = "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, and refusals."
+_CLAIMS = (
+    "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, "
+    "and refusals."
+)
 _PER_CLAIM = "one pass of the entailment head per claim"
 _PER_SENTENCE = "one pass of the entity head per sentence"
 
@@ -188,11 +191,11 @@ FAMILY = Family(
         Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", (*ENTAILMENT, "entities"),
                "share of the answer's claims that the passages support, by three tiers together",
                "supported: contained, or entailed (p >= 0.5, not calibrated) by the 3 nearest sentences "
-               f"with no fact missing; {_CLAIMS} FORMULAS 7.",
+               f"with no fact missing; {_CLAIMS} Decision 7.",
                supported_claims_rate, cost=_PER_CLAIM, headline=9),
         Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
                "share of the answer's claims that stand in the passages word for word",
-               "Tier 1, a floor: near 0 on paraphrase (FORMULAS 7); case, spaces and last punctuation "
+               "Tier 1, a floor: near 0 on paraphrase (decision 7); case, spaces and last punctuation "
                f"apart. {_CLAIMS} "
                "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): faithfulness "
                "0.21 [0.07, 0.32], n=253.",
@@ -201,11 +204,11 @@ FAMILY = Family(
                "share of the answer's factual claims whose numbers, dates and names are all in the passages",
                "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
                "nothing passes for want of facts "
-               f"(FORMULAS 7). {_CLAIMS}",
+               f"(decision 7). {_CLAIMS}",
                supported_claims_facts, cost=_PER_SENTENCE),
         Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
                "share of the answer's claims that the passages entail",
-               f"Tier 3: P(entailment | 3 nearest sentences) >= 0.5, not calibrated (FORMULAS 7). {_CLAIMS}",
+               f"Tier 3: P(entailment | 3 nearest sentences) >= 0.5, not calibrated (decision 7). {_CLAIMS}",
                supported_claims_entailed, cost=_PER_CLAIM),
         Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
                "1 if every name in the answer stands in the passages or the question",
@@ -223,7 +226,7 @@ FAMILY = Family(
             "passages nor question counts as made up.",
             "Lesson 3.1 and 4.2",
             "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
-            "first tier (FORMULAS 7). Without a claim the rate does not exist, where the source gives 0.",
+            "first tier (decision 7). Without a claim the rate does not exist, where the source gives 0.",
             "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
             "threshold of entailment is not calibrated; names are as good as the model that finds them.",
         ),

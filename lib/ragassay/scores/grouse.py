@@ -12,16 +12,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ragassay.scores import grouse_grades, reference_alignment, vectors
+from ragassay.scores import grouse_grades, vectors
 from ragassay.scores.grouse_faithfulness import check_sentence
 from ragassay.scores.grouse_grades import Situation
-from ragassay.scores.metric import ENCODER, ENTAILMENT, SHOWN, Detail, Family, Method, Metric, Result
+from ragassay.scores.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Method, Metric, Result
 from ragassay.scores.refusal_phrases import abstains
 from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools
 
 RELEVANT = 0.35  # cosine of a sentence with the question from which it counts as bearing on it
-ANSWERS = 0.55  # the same of a reference's sentence, from which the references answer where no label says
 COVERED = 0.6  # cosine of a reference's sentence with the nearest of the answer from which it counts as told
 USEFUL = 0.22  # cosine of a refusal's best addition with the question from which its additions are related
 # the same by what the reference answer does: a bare refusal found nothing related
@@ -32,7 +32,7 @@ def grouse_answer_relevancy(sample: Sample, tools: Tools) -> Result:
     """Share of the answer's sentences that bear on the question, as a grade from 1 to 5; higher is better."""
     found = situation(sample, tools)
     if sample.reference_answer is not None and found.responds:
-        detail = [_belonging(sample, text, ids, tools, found) for text, ids in _informative(sample.cited)]
+        detail = sentences_wanted(sample, tools, found.answerable)
     else:
         detail = _nearness(_said(sample), sample.question_sentences, tools, RELEVANT)
     return _graded(grouse_grades.answer_relevancy, detail, found)
@@ -47,7 +47,7 @@ def grouse_completeness(sample: Sample, tools: Tools) -> Result:
     if not found.responds or not found.answerable:
         return _graded(grouse_grades.completeness, [], found)
     if sample.reference_answer is not None:
-        return _graded(grouse_grades.completeness, _told(sample, tools), found)
+        return _graded(grouse_grades.completeness, facts_told(sample, tools), found)
     detail = _nearness(_relevant_references(sample, tools), _said(sample), tools, COVERED)
     return _graded(grouse_grades.completeness, detail, found)
 
@@ -62,7 +62,7 @@ def grouse_usefulness(sample: Sample, tools: Tools) -> Result:
 
 def grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
     """1 if every sentence cites, and what it cites holds it, else 0; higher is better."""
-    detail = [check_sentence(sample, text, ids, tools) for text, ids in _informative(sample.cited)]
+    detail = [check_sentence(sample, text, ids, tools) for text, ids in informative(sample.cited)]
     return _graded(grouse_grades.faithfulness, detail, situation(sample, tools))
 
 
@@ -90,17 +90,12 @@ def _useful_from(sample: Sample) -> float:
         return USEFUL
     if not abstains(sample.reference_answer):
         return USEFUL_IF["answers"]
-    return USEFUL_IF["adds" if _informative(sample.reference_cited) else "bare"]
+    return USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
 
 
 def _said(sample: Sample) -> list[Sentence]:
     """The answer's sentences that say something beside "no document answers"."""
-    return [Sentence(text) for text, _ in _informative(sample.cited)]
-
-
-def _informative(cited: Sequence[tuple[str, tuple[str, ...]]]) -> list[tuple[str, tuple[str, ...]]]:
-    """The sentences that say something beside "no document answers", each with what it cites."""
-    return [(text, ids) for text, ids in cited if not abstains(text)]
+    return [Sentence(text) for text, _ in informative(sample.cited)]
 
 
 def _relevant_references(sample: Sample, tools: Tools) -> list[Sentence]:
@@ -113,37 +108,6 @@ def _relevant_references(sample: Sample, tools: Tools) -> list[Sentence]:
     return chosen or ([sentences[int(np.argmax(best))]] if len(sentences) else [])
 
 
-def _belonging(sample: Sample, text: str, ids: Sequence[str], tools: Tools, found: Situation) -> dict:
-    """Whether a sentence belongs to the answer wanted; where the references hold none, whether it is near the
-    question.
-    """
-    if not found.answerable:
-        nearness = _cosines([text], [one.text for one in sample.question_sentences], tools).max(initial=0.0)
-        return _record(text, float(nearness) >= ANSWERS, nearness)
-    wanted = _informative(sample.reference_cited)
-    reference = [one for one, _ in wanted]
-    pieces = [*reference, *(fact for one in reference for fact in reference_alignment.facts(one))]
-    cosine = _cosines([text], pieces, tools)[0]
-    alike = bool({one for _, each in wanted for one in each} & set(ids))
-    good = reference_alignment.belongs(text, cosine, reference, cites_alike=alike)
-    return _record(text, good, cosine.max(initial=0.0))
-
-
-def _told(sample: Sample, tools: Tools) -> Detail:
-    """Each fact of the reference answer, and whether the answer tells it."""
-    answer = [text for text, _ in _informative(sample.cited)]
-    pieces = [*answer, *(piece for text in answer for piece in reference_alignment.facts(text))]
-    facts = [
-        fact for text, _ in _informative(sample.reference_cited) for fact in reference_alignment.facts(text)
-    ]
-    best = _cosines(facts, pieces, tools).max(axis=1, initial=0.0) if facts else []
-    told = [
-        reference_alignment.fact_in(fact, float(value), answer)
-        for fact, value in zip(facts, best, strict=True)
-    ]
-    return [_record(one.text, one.held, one.similarity) | {"words": round(one.words, 6)} for one in told]
-
-
 def _answerable(sample: Sample, tools: Tools) -> bool:
     if sample.answerable is not None:
         return sample.answerable
@@ -151,10 +115,6 @@ def _answerable(sample: Sample, tools: Tools) -> bool:
         return not abstains(sample.reference_answer)
     best = _best(sample.context_sentences, sample.question_sentences, tools)
     return bool(len(best)) and float(best.max()) >= ANSWERS
-
-
-def _cosines(these: Sequence[str], those: Sequence[str], tools: Tools) -> np.ndarray:
-    return tools.cosines(these, those) if these and those else np.zeros((len(these), len(those)))
 
 
 def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) -> np.ndarray:
@@ -167,17 +127,9 @@ def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) ->
 
 def _nearness(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, threshold: float) -> Detail:
     return [
-        {"text": sentence.text[:SHOWN], "source": sentence.source, **_near(value >= threshold, value)}
+        {"text": sentence.text, "source": sentence.source, **record(sentence.text, value >= threshold, value)}
         for sentence, value in zip(these, _best(these, those, tools), strict=True)
     ]
-
-
-def _record(text: str, good: bool, similarity: float) -> dict:
-    return {"text": text[:SHOWN], **_near(good, similarity)}
-
-
-def _near(good: bool, similarity: float) -> dict:
-    return {"score": float(good), "similarity": round(float(similarity), 6)}
 
 
 def _graded(grade: Callable[[list[bool], Situation], int], detail: Detail, found: Situation) -> Result:
@@ -191,15 +143,27 @@ def _suite(labelled: int, unlabelled: int, all_topics: int, constant: int) -> st
     its test holds these figures.
     """
     found = f"{labelled}" if labelled == unlabelled else f"{labelled} (without the label {unlabelled})"
-    own = f"On our suite (its refusals were known when abstention was written): right in {found} of 16 test types on the topic held out"
-    return f"{own}, in {all_topics} of 48 on all three topics; the best constant answer in {constant} and {3 * constant}."
+    own = "On our suite (its refusals were known when abstention was written): right in"
+    held_out = (
+        f"{own} {found} of 16 test types on the topic held out, in {all_topics} of 48 on all three topics"
+    )
+    return f"{held_out}; the best constant answer in {constant} and {3 * constant}."
 
 
 _NEEDS = ("answer", "question", "contexts")
 _GRADES = "Shares as grades: none 1, above 0 2, from 0.5 3, from 0.75 4, all 5."
-_OURS = "GroUSE asks a language model (judge_grouse_*); thresholds here are ours, set on two topics of our own suite, not on human labels."
-_BESIDE = "A known reference answer is read beside it, as the source shows it to a judge (`ragassay instruments` measures that)"
-_LABEL = "Whether the references answer: by the case's label, the reference answer, or the nearness of their best sentence (0.55)."
+_OURS = (
+    "GroUSE asks a language model (judge_grouse_*); thresholds here are ours, set on two topics of our own "
+    "suite, not on human labels."
+)
+_BESIDE = (
+    "A known reference answer is read beside it, as the source shows it to a judge (`ragassay instruments` "
+    "measures that)"
+)
+_LABEL = (
+    "Whether the references answer: by the case's label, the reference answer, or the nearness of their "
+    "best sentence (0.55)."
+)
 
 # fmt: off
 FAMILY = Family(
@@ -235,7 +199,7 @@ FAMILY = Family(
                "digits are found; nothing was changed in a near-quotation; no contradiction. Freely worded "
                "distortions "
                f"mostly escape. {_BESIDE}; null for a bare refusal. A missing citation is FM6 by definition, "
-               "printed FM7 in table 6 (FORMULAS 14). GroUSE asks a language model (judge_grouse_*); "
+               "printed FM7 in table 6 (decision 14). GroUSE asks a language model (judge_grouse_*); "
                "thresholds here are ours, not calibrated. "
                f"{_suite(16, 16, 46, 10)}",
                grouse_faithfulness, of_content=False),
@@ -259,7 +223,7 @@ FAMILY = Family(
             "Grades are cut from shares of sentences that similarity, citations and entailment accept.",
             "GroUSE 4.1, figures 2, 4 and 7 to 10, table 6",
             "The source asks a language model; these are stand-ins by this kit's instruments. A missing "
-            "citation is failure 6 by its definition, printed as 7 in table 6 (FORMULAS 14).",
+            "citation is failure 6 by its definition, printed as 7 in table 6 (decision 14).",
             "Thresholds were set on two topics of a suite of this kit's own wording and measured on a third, "
             "whose refusals were known when the forms of refusal were set; the figures stand with each "
             "metric, and rest on few cells. No human label stands behind them.",

@@ -5,11 +5,11 @@ The source asks a language model for each grade. Here a grade is computed: a sha
 level from 1 to 5 (`level`), a list of checks becomes 0 or 1. What a criterion is, and when it is null, is the
 source's.
 
-Situations (figure 2)                          relevancy  completeness  usefulness  faithfulness  acceptance  rejection
-  answer in the references, response given       1-5         1-5          null         0/1           1          null
-  answer in the references, response refused     null         1           null or 0/1  null or 0/1   0          null
-  no answer there, response given                1-5         null         null         0/1          null         0
-  no answer there, response refused              null        null         null or 0/1  null or 0/1  null         1
+Situations (figure 2)         relevancy  completeness  usefulness   faithfulness  acceptance  rejection
+  answerable, answered          1-5         1-5          null         0/1           1          null
+  answerable, refused           null         1           null or 0/1  null or 0/1   0          null
+  not answerable, answered      1-5         null         null         0/1          null         0
+  not answerable, refused       null        null         null or 0/1  null or 0/1  null         1
 A refusal has usefulness and faithfulness only if it adds information. Table 6 prints positive acceptance 1
 where an unanswerable question is refused and nothing where an answerable one is answered; section 4.1 defines
 it as a true positive, and the definition is followed. A criterion that is null raises NotApplicable with the

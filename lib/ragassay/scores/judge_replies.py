@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Form, Unanswered, Unparsed, parse_reply
 
 __all__ = [
-    "UNANSWERED", "UNPARSED", "Abstain", "Claim", "Completeness", "Faithfulness", "Grades", "Lesson", "MustPass", "Relevancy", "Sentence",
-    "Unanswered", "Unparsed", "Usefulness", "parse_reply",
+    "UNANSWERED", "UNPARSED", "Abstain", "Claim", "Completeness", "Faithfulness", "Grades", "Lesson",
+    "MustPass", "Relevancy", "Sentence", "Unanswered", "Unparsed", "Usefulness", "parse_reply",
 ]  # fmt: skip
 
 Grade = Annotated[int, Field(ge=1, le=5, strict=True)]

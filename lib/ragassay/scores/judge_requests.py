@@ -1,19 +1,22 @@
-"""What a language model is asked about an answer: the Lesson's one request (section 3.2) and GroUSE's four
-(figure 4).
+"""What a language model is asked about an answer, and its reply: the Lesson's one request (section 3.2) and
+GroUSE's four (figure 4).
 
 The prompts are in `models/judge/prompts`, in our own words. Texts under test are data: all stand in fences
-that they cannot close (models.judge.messages), and within the evidence each passage is one line, a JSON string,
-so that none can pass for another.
+that they cannot close (models.judge.messages), and within the evidence each passage is one line, a JSON
+string, so that none can pass for another.
 """
 
 import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from ragassay.models.judge import FENCE_RULE, Request, fence
+from ragassay.scores import judge_replies as replies
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
@@ -50,6 +53,38 @@ _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 
 class TooLong(ValueError):
     """The texts are longer than what is sent to a judge."""
+
+
+def ask_lesson(sample: Sample, tools: Tools) -> replies.Lesson:
+    """The reply to the Lesson's one request about an answer."""
+    request = lesson(
+        sample.question or "",
+        sample.answer or "",
+        _evidence(sample.contexts or (), sample.ids),
+        language=sample.language,
+        answer_type=sample.answer_type,
+        schema=sample.schema,
+    )
+    return _ask(sample, tools, request, replies.Lesson)
+
+
+def ask_grouse(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
+    """The reply to one of GroUSE's requests about an answer."""
+    question, answer = sample.question or "", sample.answer or ""
+    request = grouse(
+        call, question, answer, _evidence(sample.contexts or (), sample.ids), sample.reference_answer
+    )
+    return _ask(sample, tools, request, form)
+
+
+@lru_cache(maxsize=512)  # thirteen metrics ask for the same
+def _evidence(contexts: tuple[str, ...], ids: tuple[str, ...]) -> str:
+    return evidence(contexts, ids)
+
+
+def _ask(sample: Sample, tools: Tools, request: Request, form: type[replies.Judged]) -> replies.Judged:
+    texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
+    return replies.parse_reply(tools.judge([request])[0], form, texts)
 
 
 def lesson(

@@ -4,10 +4,10 @@ all of the Lesson's metrics, at most four for GroUSE's.
 What is asked stands in judge_requests.py, what its replies must hold in judge_replies.py.
 """
 
-from functools import lru_cache, partial
+from functools import partial
 
 from ragassay.scores import judge_replies as replies
-from ragassay.scores import judge_requests as requests
+from ragassay.scores.judge_requests import ask_grouse, ask_lesson, shown_ids
 from ragassay.scores.metric import SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.success import all_hold, may_cite
@@ -21,7 +21,7 @@ NO_ANSWER = "the references hold no answer"
 
 def lesson_grade(sample: Sample, tools: Tools, name: str) -> Result:
     """One of the Lesson's four grades, 1 to 5; higher is better; all four are the evidence."""
-    grades = _lesson(sample, tools).scores.model_dump()
+    grades = ask_lesson(sample, tools).scores.model_dump()
     return float(grades[name]), [grades]
 
 
@@ -31,7 +31,7 @@ def judge_must_pass(sample: Sample, tools: Tools, related_information: str = "al
     Where the evidence holds no answer (by the case's label, or else by the judge), citing is not asked for,
     or must not be (`forbid`).
     """
-    reply = _lesson(sample, tools)
+    reply = ask_lesson(sample, tools)
     flags: dict[str, bool | None] = reply.must_pass.model_dump()
     declined = reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable
     if declined:
@@ -45,10 +45,10 @@ def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
     """Share of the claims that the judge lists and finds supported by a passage retrieved; a partial one is
     not.
     """
-    claims = _lesson(sample, tools).supported_claims
+    claims = ask_lesson(sample, tools).supported_claims
     if not claims:
         raise NotApplicable("the judge found no claim in the answer")
-    known = set(requests.shown_ids(sample.ids))
+    known = set(shown_ids(sample.ids))
     held = [
         claim.verdict == "supported" and any(one.strip("[] ") in known for one in claim.supported_by)
         for claim in claims
@@ -67,7 +67,7 @@ def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
 
 def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
     """How well the assistant declined where it had to, 1 to 5; higher is better."""
-    found = _lesson(sample, tools).abstain
+    found = ask_lesson(sample, tools).abstain
     return _graded(
         found.abstain_quality, "the evidence holds an answer, says the judge", [found.model_dump()]
     )
@@ -86,7 +86,7 @@ def judge_grouse_completeness(sample: Sample, tools: Tools) -> Result:
 
 
 def judge_grouse_usefulness(sample: Sample, tools: Tools) -> Result:
-    """GroUSE's third grade, 0 or 1; higher is better; a response is not asked about, a bare refusal is null."""
+    """GroUSE's third grade, 0 or 1; higher is better; not asked of a response, null for a bare refusal."""
     found = _usefulness(sample, tools)
     if found is None:
         raise NotApplicable("the answer responds")
@@ -100,7 +100,7 @@ def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
     refusal = _usefulness(sample, tools)
     if refusal is not None and refusal.usefulness is None:
         raise NotApplicable(ONLY_DECLINES)
-    found = _grouse(sample, tools, "faithfulness", replies.Faithfulness)
+    found = ask_grouse(sample, tools, "faithfulness", replies.Faithfulness)
     records = [
         {**checks.model_dump(), "sentence": checks.sentence[:SHOWN]}
         for checks in found.sentences[:MOST_RECORDS]
@@ -122,51 +122,19 @@ def judge_negative_rejection(sample: Sample, tools: Tools) -> Result:
     return float(_relevancy(sample, tools).declines), []
 
 
-def _lesson(sample: Sample, tools: Tools) -> replies.Lesson:
-    """The reply to the Lesson's one request."""
-    request = requests.lesson(
-        sample.question or "",
-        sample.answer or "",
-        _evidence(sample.contexts or (), sample.ids),
-        language=sample.language,
-        answer_type=sample.answer_type,
-        schema=sample.schema,
-    )
-    return _read(sample, tools, request, replies.Lesson)
-
-
 def _relevancy(sample: Sample, tools: Tools) -> replies.Relevancy:
-    return _grouse(sample, tools, "relevancy", replies.Relevancy)
+    return ask_grouse(sample, tools, "relevancy", replies.Relevancy)
 
 
 def _completeness(sample: Sample, tools: Tools) -> replies.Completeness:
-    return _grouse(sample, tools, "completeness", replies.Completeness)
+    return ask_grouse(sample, tools, "completeness", replies.Completeness)
 
 
 def _usefulness(sample: Sample, tools: Tools) -> replies.Usefulness | None:
     """The reply to GroUSE's third request; None, without a request, where the answer responds."""
     if not _relevancy(sample, tools).declines:
         return None
-    return _grouse(sample, tools, "usefulness", replies.Usefulness)
-
-
-def _grouse(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
-    """The reply to one of GroUSE's requests."""
-    references = _evidence(sample.contexts or (), sample.ids)
-    request = requests.grouse(
-        call, sample.question or "", sample.answer or "", references, sample.reference_answer
-    )
-    return _read(sample, tools, request, form)
-
-
-_evidence = lru_cache(maxsize=512)(requests.evidence)  # thirteen metrics ask for the same
-
-
-def _read(
-    sample: Sample, tools: Tools, request: requests.Request, form: type[replies.Judged]
-) -> replies.Judged:
-    texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
-    return replies.parse_reply(tools.judge([request])[0], form, texts)
+    return ask_grouse(sample, tools, "usefulness", replies.Usefulness)
 
 
 def _why(text: str) -> Detail:
@@ -206,7 +174,7 @@ FAMILY = Family(
                partial(lesson_grade, name="style"), of_content=False, deterministic=False, cost=_CALL),
         Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
                "1 if a language model finds all must-pass checks held",
-               f"Where the evidence holds no answer, citing is not asked for (FORMULAS 8). {_ONE}",
+               f"Where the evidence holds no answer, citing is not asked for (decision 8). {_ONE}",
                judge_must_pass, of_content=False, deterministic=False, cost=_CALL),
         Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
                "share of the claims that a language model lists and finds supported",

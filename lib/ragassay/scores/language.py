@@ -80,7 +80,7 @@ def code(tag: str) -> str:
 
 
 def language_match(sample: Sample, tools: Tools) -> Result:
-    """1 if the answer is in the language expected of it, else 0; higher is better; its sentences with theirs."""
+    """1 if the answer is in the language expected of it, else 0; higher is better."""
     text = sample.uncited
     if not is_long_enough(text):
         raise NotApplicable(f"fewer than {LETTERS} letters: too little to tell the language by")
@@ -91,7 +91,7 @@ def language_match(sample: Sample, tools: Tools) -> Result:
 
 
 def expected_language(sample: Sample) -> str:
-    """The language the case declares; else that of the question, if it is long enough to tell; else English."""
+    """The language the case declares; else that of the question, if long enough to tell; else English."""
     if sample.declared_language is None and is_long_enough(sample.question or ""):
         return detect(sample.question or "")
     return sample.language

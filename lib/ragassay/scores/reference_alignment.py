@@ -19,7 +19,7 @@ from ragassay.scores.wording import Word
 
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
-# share of its words from which a clause counts as told though none of its numbers is: they were changed, not left out
+# share of its words from which a clause counts as told though none of its numbers is: they were changed
 NUMBERS_TOLD = 0.35
 # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
 BELONGS, CITES_ALIKE = 0.45, 0.22

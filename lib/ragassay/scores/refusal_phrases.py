@@ -1,7 +1,7 @@
 """Refusals: the phrases, in English, Spanish and Portuguese, by which an answer says that it cannot answer.
 
 The rule reads the first two sentences of the answer, without citations. What follows may be related
-information (FORMULAS 8: allowed). An empty answer refuses too.
+information (decision 8: allowed). An empty answer refuses too.
 """
 
 import re

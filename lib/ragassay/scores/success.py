@@ -79,7 +79,7 @@ def succeeds(passed: bool, levels: Mapping[str, int | None]) -> bool:
 def may_cite(related_information: str) -> bool:
     """Whether a refusal may cite related information: `allow` (GroUSE rewards it; the default) or `forbid`.
 
-    Raises ValueError for any other policy. Source: Lesson section 6; FORMULAS 8.
+    Raises ValueError for any other policy. Source: Lesson section 6; decision 8.
     """
     if related_information not in POLICIES:
         raise ValueError(
@@ -166,8 +166,8 @@ def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
 
 _NEEDS = ("answer", "question", "contexts")
 _MODELS = ("encoder", "entailment", "entities")
-_ALLOW = "A refusal may cite related information (FORMULAS 8: allow)."
-_FORBID = "A refusal must not cite (Lesson 6; FORMULAS 8: forbid)."
+_ALLOW = "A refusal may cite related information (decision 8: allow)."
+_FORBID = "A refusal must not cite (Lesson 6; decision 8: forbid)."
 _PER_CLAIM = "one pass of the entailment head per claim"
 
 # fmt: off
@@ -208,7 +208,7 @@ FAMILY = Family(
             "succeeds.",
             "Lesson 3.1, 6 and 8",
             "Levels are cut from supported_claims_rate, completeness_checklist and directness instead of a "
-            "judge's grades. Two versions: a refusal may cite related information, or must not (FORMULAS 8).",
+            "judge's grades. Two versions: a refusal may cite related information, or must not (decision 8).",
             "The cut points are not calibrated, and the rate inherits the weakness of every part: read it "
             "beside its parts.",
         ),

@@ -17,7 +17,7 @@ from ragassay.scores.tools import Tools
 
 CATEGORIES = ("profanity", "insult", "slur", "threat")
 _LOOKALIKES = str.maketrans("@$013457|", "asoieastl")
-_GAP = r"(?:[^\w\s]|_)?"  # one sign, but no space, may stand between the letters of a term of four letters and more
+_GAP = r"(?:[^\w\s]|_)?"  # one sign, but no space, may stand between the letters of a longer term
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,8 @@ FAMILY = Family(
                "were collected by such words: "
                "expect less recall elsewhere.",
                toxicity_rule, of_content=False, after="privacy_leaks"),
-        Metric("toxicity", "toxicity", ("answer",), 0, 1, False, "HCAT 4 (toxicity assessment)", ("toxicity",),
+        Metric("toxicity", "toxicity", ("answer",), 0, 1, False, "HCAT 4 (toxicity assessment)",
+               ("toxicity",),
                "the greatest probability that a sentence of the answer is toxic",
                "maximum over answer sentences of the toxicity head's probability (hate or offence); the "
                "head's measured strength is in its card "

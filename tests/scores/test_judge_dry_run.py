@@ -5,7 +5,7 @@ import pytest
 
 from ragassay.models.judge import Judge, Reply
 from ragassay.scores import METRICS, score
-from ragassay.scores.rehearsal import rehearsal, rehearse
+from ragassay.scores.judge_dry_run import dry_run, stand_in
 
 JUDGED = [name for name in METRICS if name.startswith("judge_")]
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
@@ -30,14 +30,14 @@ def judge(tmp_path) -> Judge:
 
 def test_by_hand(judge):
     """Three answers can be judged, two of them are equal: one call for the Lesson and four for GroUSE each."""
-    assert rehearse([ANSWERS], JUDGED, judge).calls == 2 * 5
-    assert rehearse([ANSWERS], LESSON, judge).calls == 2
-    assert rehearse([ANSWERS], ["citations_valid"], judge).calls == 0
+    assert dry_run([ANSWERS], JUDGED, judge).calls == 2 * 5
+    assert dry_run([ANSWERS], LESSON, judge).calls == 2
+    assert dry_run([ANSWERS], ["citations_valid"], judge).calls == 0
     assert judge.spent.requests == 0, "nothing is asked"
 
 
 def test_batches_do_not_change_the_sum(judge):
-    assert rehearse([ANSWERS[:1], ANSWERS[1:3], ANSWERS[3:]], JUDGED, judge) == rehearse(
+    assert dry_run([ANSWERS[:1], ANSWERS[1:3], ANSWERS[3:]], JUDGED, judge) == dry_run(
         [ANSWERS], JUDGED, judge
     )
 
@@ -52,7 +52,7 @@ def test_tokens_are_those_of_the_prompts(judge):
         return [Reply(None, "noted")] * len(requests)
 
     score(ANSWERS[:1], metrics=LESSON, instruments={"judge": note})
-    found = rehearse([ANSWERS[:1]], LESSON, judge)
+    found = dry_run([ANSWERS[:1]], LESSON, judge)
     texts = [asked[0].system, asked[0].user]
     assert (
         len(asked) == 1 and found.tokens_in == sum(len(tokenizer().encode(text).ids) for text in texts) > 500
@@ -65,14 +65,14 @@ def test_tokens_are_those_of_the_prompts(judge):
 
 def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
     """The journal says that both answers respond: GroUSE then takes two or three calls, not four."""
-    stand_in = rehearsal(judge)
+    counting = stand_in(judge)
     requests = []
     score(
         ANSWERS,
         metrics=["judge_grouse_answer_relevancy"],
-        instruments={"judge": lambda asked: requests.extend(asked) or stand_in(asked)},
+        instruments={"judge": lambda asked: requests.extend(asked) or counting(asked)},
     )
     for request in requests:
         judge._journal.keep(request.key(judge._recipe()), Reply('{"declines": false, "answer_relevancy": 5}'))
-    found = rehearse([ANSWERS], [name for name in JUDGED if name not in LESSON], judge)
+    found = dry_run([ANSWERS], [name for name in JUDGED if name not in LESSON], judge)
     assert (found.kept, found.calls) == (2, 4) and "2 more are in the journal" in str(found)

@@ -16,12 +16,12 @@ MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
 }
 
 
-def rehearsal(judge: Judge) -> DryRun:
+def stand_in(judge: Judge) -> DryRun:
     """A stand-in for the judge that replies from its journal, or else so that most calls follow."""
     return DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
 
 
-def rehearse(
+def dry_run(
     batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
 ) -> Budget:
     """The most that judging these answers would take: calls, tokens, and what the journal already holds.
@@ -33,8 +33,8 @@ def rehearse(
     metrics : names in METRICS; those that need no judge take nothing
     judge : whose journal is looked into
     """
-    stand_in = rehearsal(judge)
+    counting = stand_in(judge)
     judged = [name for name in metrics if "judge" in METRICS[name].models]
-    for _ in score_batches(batches, cases, metrics=judged, instruments={"judge": stand_in}) if judged else ():
+    for _ in score_batches(batches, cases, metrics=judged, instruments={"judge": counting}) if judged else ():
         pass
-    return stand_in.budget
+    return counting.budget

@@ -1,4 +1,7 @@
-"""Every metric, from the families that define them. To add one: write its measure in its family's file and a row in its FAMILY."""
+"""Every metric, from the families that define them.
+
+To add one: write its measure in its family's file and a row in its FAMILY.
+"""
 
 from collections.abc import Iterable
 
@@ -71,7 +74,9 @@ GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in
 
 
 def source_of(metric: str) -> str:
-    """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge; or safety."""
+    """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge;
+    or safety.
+    """
     return FAMILIES[METRICS[metric].family].source
 
 
