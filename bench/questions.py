@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def prepared() -> pd.DataFrame:
-    """The passages with their strata, as a user's run makes them."""
+    """The passages with their topics, as a user's run makes them."""
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         for number, text in written().items():
@@ -68,9 +68,9 @@ def prepared() -> pd.DataFrame:
         chunks = documents.chunk(documents.load(folder)[0])
     print(f"load and cut: {len(chunks)} passages, {time.perf_counter() - start:.0f} s")
     start = time.perf_counter()
-    strata = cases.build(chunks)
-    print(f"embed and stratify: {len(strata.topics)} strata, {time.perf_counter() - start:.0f} s")
-    return strata.chunks
+    topics = cases.build_topics(chunks)
+    print(f"embed and stratify: {len(topics.table)} topics, {time.perf_counter() - start:.0f} s")
+    return topics.chunks
 
 
 def written() -> dict[int, str]:
@@ -91,7 +91,7 @@ def coverage(kept: pd.DataFrame, chunks: pd.DataFrame) -> None:
     table = table.reindex(sorted(chunks["topic"].unique()), fill_value=0)
     enough = (table["kept"] >= 5) & (table["types"] >= 3)
     print(table.to_string())
-    print(f"strata with five questions of three types or more: {int(enough.sum())} of {len(table)}")
+    print(f"topics with five questions of three types or more: {int(enough.sum())} of {len(table)}")
     print(kept.groupby(["query_type", "answerable"]).size().to_string())
 
 

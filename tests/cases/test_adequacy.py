@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ragassay.cases import rows
+from ragassay.cases import case_table
 from ragassay.cases.adequacy import (
     adequacy,
     half_width,
@@ -32,7 +32,7 @@ def case(number, **other):
 
 
 def test_counts_questions_not_their_variants():
-    cases = rows.frame(
+    cases = case_table.cases_frame(
         [
             case(1),
             case(2, query_type="yes_no"),
@@ -78,7 +78,7 @@ def test_refuses_no_cases():
 
 
 def test_what_a_stratum_still_needs():
-    cases = rows.frame([case(i) for i in range(10)])
+    cases = case_table.cases_frame([case(i) for i in range(10)])
     table = required_sample_size(adequacy(cases, TOPICS), width=0.15)
     enough = 10 + table.loc[0, "needed"]
     assert half_width(0.8, enough) <= 0.15 < half_width(0.8, enough - 1)
@@ -89,4 +89,4 @@ def test_what_a_stratum_still_needs():
 @pytest.mark.parametrize(("width", "share"), [(0, 0.8), (0.5, 0.8), (0.1, 0), (0.1, 1)])
 def test_needs_that_cannot_be_counted(width, share):
     with pytest.raises(ValueError, match=r"(half_width|share) is outside"):
-        required_sample_size(adequacy(rows.frame([case(1)]), TOPICS), width, share)
+        required_sample_size(adequacy(case_table.cases_frame([case(1)]), TOPICS), width, share)

@@ -1,8 +1,11 @@
-"""Probes: fit the cases table, cover each kind of misbehaviour, and none should be answered from the documents."""
+"""Probes and foreign questions: fit the cases table, cover each kind of misbehaviour, and none should be answered from the documents."""
+
+import numpy as np
+import pandas as pd
 
 from ragassay import tables
-from ragassay.cases import probes
-from ragassay.cases.rows import COLUMNS
+from ragassay.cases import out_of_scope, probes, screen_out_of_scope
+from ragassay.cases.case_table import COLUMNS
 
 
 def test_they_fit_the_table():
@@ -31,3 +34,25 @@ def test_none_should_be_answered():
 def test_each_is_asked_once_in_good_form():
     questions = probes()["question"]
     assert questions.is_unique and questions.map(lambda text: text == text.strip() and len(text) > 15).all()
+
+
+def test_a_question_the_documents_might_answer_is_screened_out(encode):
+    chunks = pd.DataFrame(
+        {"chunk_id": ["a#p1", "a#p2"], "doc_id": "a", "text": ["How tall is Mount Kilimanjaro", "fees"]}
+    )
+    screened = screen_out_of_scope(chunks, at_most=0.9, encode=encode)
+    assert len(screened) >= 60 and screened["question"].is_unique
+    hit = screened[screened["question"].str.contains("Kilimanjaro")].iloc[0]
+    assert not hit["kept"] and hit["nearest"] == "a#p1"
+
+
+def test_out_of_scope_rows(encode, passages):
+    made = out_of_scope(passages, 12, np.random.default_rng(0), at_most=0.6, encode=encode)
+    assert (
+        len(made) == 12
+        and not made["answerable"].any()
+        and made["answer_type"].eq("no_answer").all()
+        and made["similarity"].le(0.6).all()
+    )
+    tables.check("cases", made)
+    assert len(out_of_scope(passages, 10_000, np.random.default_rng(0), at_most=0.6, encode=encode)) < 10_000

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import collection
+from ragassay.cases import case_table, collection
 from ragassay.cases.collection import Collection, collect
 from ragassay.errors import InputError
 
@@ -141,9 +141,50 @@ def test_what_is_not_covered_is_said():
     )
     sentences = collection.coverage_limits(coverage, found)
     assert sentences[:3] == [
-        "No answerable case in stratum T02, T03.",
+        "No answerable case in topic T02, T03.",
         "No case of the kind multi_hop, inference, multiple_choice.",
         "The evidence of 2 own questions was not found in the documents.",
     ]
     whole = Collection(pd.DataFrame({"query_type": tables.QUERY_TYPES}), pd.DataFrame(), pd.DataFrame())
     assert collection.coverage_limits(coverage.assign(uncovered=False), whole) == sentences[3:]
+
+
+CASES = case_table.cases_frame(
+    [
+        {
+            "case_id": f"c{i}",
+            "question": f"What is {i}?",
+            "answer_type": "short_fact",
+            "query_type": "factual",
+            "kind": kind,
+        }
+        for i, kind in enumerate(["own", "own", "generated"])
+    ]
+)
+
+
+def test_a_plan_by_hand():
+    made = collection.plan(CASES, {"seed": 0})
+    assert (made["n_cases"], made["kinds"], made["settings"]) == (3, {"generated": 1, "own": 2}, {"seed": 0})
+    assert collection.plan_deviation(json.loads(json.dumps(made)), CASES) == ""
+
+
+def test_order_and_later_columns_do_not_count():
+    assert collection.cases_sha256(CASES.iloc[::-1].assign(x=1.0)) == collection.cases_sha256(CASES)
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"question": "What else?"}, "not the same"), ({"reference_answer": "7"}, "not the same"), ({"answerable": False}, "not the same"),
+])  # fmt: skip
+def test_a_changed_case_is_noticed(change, said):
+    assert said in collection.plan_deviation(collection.plan(CASES, {}), CASES.assign(**change))
+
+
+def test_a_case_more_or_less_is_noticed():
+    assert collection.plan_deviation(collection.plan(CASES, {}), CASES.head(2)) == "2 cases; 3 were planned"
+
+
+def test_an_edited_plan_is_noticed():
+    made = collection.plan(CASES, {"seed": 0})
+    assert "the plan itself" in collection.plan_deviation(made | {"settings": {"seed": 1}}, CASES)
+    assert collection.plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.contradictions import contradictions
+from ragassay.cases.contradictions import contradictions, near_duplicates
 from ragassay.models import Entailment
 
 SENTENCES = {
@@ -84,3 +84,46 @@ def test_on_two_versions_of_a_policy():
     found = contradictions(chunks)
     crossing = found[found["chunk_id"].str.split("#").str[0] != found["other"].str.split("#").str[0]]
     assert (crossing["kind"] == "figures").sum() >= 3
+
+
+@pytest.fixture
+def random_passages():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(50, 4))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return pd.DataFrame(
+        {"chunk_id": [f"d#p{i}" for i in range(50)], "text": [str(i) for i in range(50)]}
+    ), vectors
+
+
+@pytest.mark.parametrize("threshold", [0.95, 0.5, -1.0])
+def test_agrees_with_all_pairs(random_passages, threshold, monkeypatch):
+    monkeypatch.setattr(sys.modules[contradictions.__module__], "BLOCK", 7)
+    chunks, vectors = random_passages
+    expected = {
+        (f"d#p{i}", f"d#p{j}")
+        for i in range(50)
+        for j in range(i + 1, 50)
+        if vectors[i] @ vectors[j] >= threshold
+    }
+    found = near_duplicates(chunks, threshold, limit=10_000, encode=lambda texts, model: vectors)
+    assert set(zip(found["chunk_id"], found["other"], strict=True)) == expected and found.attrs[
+        "count"
+    ] == len(expected)
+    assert found["similarity"].is_monotonic_decreasing
+
+
+def test_capped_rows_are_the_nearest_and_all_are_counted(random_passages):
+    chunks, vectors = random_passages
+    whole, capped = (
+        near_duplicates(chunks, 0.0, limit=limit, encode=lambda texts, model: vectors)
+        for limit in (10_000, 5)
+    )
+    assert len(capped) == 5 and capped.attrs["count"] == len(whole)
+    assert capped["similarity"].tolist() == whole["similarity"].tolist()[:5]
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_one_passage_has_no_duplicate(random_passages, encode, n):
+    found = near_duplicates(random_passages[0].head(n), encode=encode)
+    assert not len(found) and found.attrs["count"] == 0

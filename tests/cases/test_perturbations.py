@@ -1,4 +1,4 @@
-"""Variants: what is touched and what never, intensities, the screen of foreign questions."""
+"""Perturbations: what is touched and what never, intensities, and that all of them are made."""
 
 import re
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import perturbations, rows
+from ragassay.cases import case_table, perturbations
 
 QUESTIONS = [
     "What does the Quay Everyday Account cost each month after 3 free months?",
@@ -19,7 +19,7 @@ LANGUAGES = ["en", "en", "es"]
 
 @pytest.fixture
 def cases():
-    return rows.frame(
+    return case_table.cases_frame(
         [
             {
                 "case_id": f"g-{i}",
@@ -77,7 +77,7 @@ def test_a_question_without_a_word_to_touch_is_left_out(cases):
 
 
 def test_casual_has_no_capitals_and_no_punctuation_but_in_numbers():
-    case = rows.frame(
+    case = case_table.cases_frame(
         [
             {
                 "case_id": "a",
@@ -105,28 +105,16 @@ def test_refuses_an_intensity_outside_its_range(cases, intensity):
         perturbations.add_typos(cases, intensity=intensity, rng=np.random.default_rng(0))
 
 
-def test_a_question_the_documents_might_answer_is_screened_out(encode):
-    chunks = pd.DataFrame(
-        {"chunk_id": ["a#p1", "a#p2"], "doc_id": "a", "text": ["How tall is Mount Kilimanjaro", "fees"]}
-    )
-    screened = perturbations.screen(chunks, at_most=0.9, encode=encode)
-    assert len(screened) >= 60 and screened["question"].is_unique
-    hit = screened[screened["question"].str.contains("Kilimanjaro")].iloc[0]
-    assert not hit["kept"] and hit["nearest"] == "a#p1"
-
-
-def test_out_of_scope_rows(encode, passages):
-    made = perturbations.out_of_scope(passages, 12, np.random.default_rng(0), at_most=0.6, encode=encode)
-    assert (
-        len(made) == 12
-        and not made["answerable"].any()
-        and made["answer_type"].eq("no_answer").all()
-        and made["similarity"].le(0.6).all()
-    )
-    tables.check("cases", made)
-    assert (
-        len(
-            perturbations.out_of_scope(passages, 10_000, np.random.default_rng(0), at_most=0.6, encode=encode)
-        )
-        < 10_000
-    )
+def test_every_perturbation_is_made_by_each_intensity_it_takes(cases):
+    """A new one needs its row in PERTURBATIONS and nothing else; what is made says its kind."""
+    made = perturbations.perturb(cases, [0.2, 0.6], np.random.default_rng(3))
+    assert set(made["kind"]) == set(perturbations.PERTURBATIONS)
+    assert {kind: set(part["intensity"].dropna()) for kind, part in made.groupby("kind")} == {
+        kind: {0.2, 0.6} if one.graded else set() for kind, one in perturbations.PERTURBATIONS.items()
+    }
+    rng = np.random.default_rng(3)
+    by_hand = [
+        *(perturbations.add_typos(cases, rng, intensity=intensity) for intensity in (0.2, 0.6)),
+        perturbations.make_informal(cases, rng),
+    ]
+    pd.testing.assert_frame_equal(made, pd.concat(by_hand, ignore_index=True))

@@ -1,8 +1,9 @@
-"""A log of questions: read in three forms, counted as often as asked, given to the nearest stratum."""
+"""A log of questions: read in three forms, counted as often as asked, given to the nearest topic."""
 
 import pytest
 
-from ragassay.cases import question_log, strata
+from ragassay.cases import question_log
+from ragassay.cases.topics import build_topics
 from ragassay.errors import InputError
 
 ASKED = ["credit card stolen", "credit card stolen", "card limit", "branch opening Saturday"]
@@ -15,7 +16,7 @@ ASKED = ["credit card stolen", "credit card stolen", "card limit", "branch openi
 ])  # fmt: skip
 def test_three_forms(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    assert question_log.questions(tmp_path / name) == ASKED
+    assert question_log.read_questions(tmp_path / name) == ASKED
 
 
 @pytest.mark.parametrize(
@@ -25,17 +26,17 @@ def test_three_forms(tmp_path, name, content):
 def test_flawed_logs(tmp_path, name, content):
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError):
-        question_log.questions(tmp_path / name)
+        question_log.read_questions(tmp_path / name)
 
 
 def test_a_log_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
-        question_log.questions(tmp_path / "none.txt")
+        question_log.read_questions(tmp_path / "none.txt")
 
 
-def test_counts_by_stratum(passages, encode):
-    found = strata.build(passages, encode=encode)
-    table = question_log.by_stratum(ASKED, found.chunks, encode=encode).set_index("topic")
+def test_counts_by_topic(passages, encode):
+    found = build_topics(passages, encode=encode)
+    table = question_log.count_by_topic(ASKED, found.chunks, encode=encode).set_index("topic")
     cards = found.chunks.loc[found.chunks["doc_id"] == "cards", "topic"].iloc[0]
     loans = found.chunks.loc[found.chunks["doc_id"] == "loans", "topic"].iloc[0]
     assert table.loc[cards, "asked"] == 3 and table.loc[loans, "asked"] == 0 and table["asked"].sum() == 4

@@ -7,7 +7,15 @@ import pandas as pd
 import pytest
 
 from ragassay.cases import selection
-from ragassay.cases.selection import Index, judge, might_be_answered, read, repeated, share_of, telling
+from ragassay.cases.selection import (
+    Index,
+    content_words,
+    find_pieces,
+    find_repeats,
+    might_be_answered,
+    screen_questions,
+    share_of,
+)
 from ragassay.models import Entailment
 
 TEXTS = [
@@ -38,7 +46,7 @@ def test_shares():
     assert (
         share_of("the lost cards", "a card was lost") == 1.0
         and share_of("", "x") == 1.0
-        and telling("The fees") == ["fee"]
+        and content_words("The fees") == ["fee"]
     )
 
 
@@ -54,7 +62,7 @@ def row(question, name, told, fact="f"):
 
 
 def judged(pool, encode):
-    judge(pool, CHUNKS, Index(TEXTS), "fake", encode)
+    screen_questions(pool, CHUNKS, Index(TEXTS), "fake", encode)
     return [one["reason"] for one in pool]
 
 
@@ -76,12 +84,12 @@ def test_each_reason(encode):
 
 def test_two_questions_on_one_fact_are_no_repeats():
     same = np.ones((3, 1))
-    assert repeated(same, ["f", "f", "g"]).tolist() == [False, False, True]
-    assert repeated(np.eye(3), ["f", "g", "h"]).sum() == 0
+    assert find_repeats(same, ["f", "f", "g"]).tolist() == [False, False, True]
+    assert find_repeats(np.eye(3), ["f", "g", "h"]).sum() == 0
 
 
 def test_the_reader_names_pieces_of_the_passage(encode):
-    found = read(
+    found = find_pieces(
         ["What is the fee for the card?"],
         encode(["What is the fee for the card?"]),
         [[TEXTS[2]]],
@@ -123,7 +131,7 @@ def test_an_answer_that_its_passage_contradicts_is_rejected():
         plain | {"reference_answer": "A taxa é $9.", "language": "pt"},
         plain | {"reference_answer": None},
     ]
-    selection.contradicted(pool, chunks, entail)
+    selection.reject_contradicted(pool, chunks, entail)
     assert [row["reason"] for row in pool] == [
         "",
         "has an answer that its passage contradicts",

@@ -1,4 +1,4 @@
-"""Whether there are enough cases: per stratum, and for what one wants to see."""
+"""Whether there are enough cases: per topic, and for what one wants to see."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -14,7 +14,7 @@ NORMAL_975, NORMAL_80 = 1.959963984540054, 0.8416212335729143
 
 
 def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.DataFrame:
-    """One row per stratum: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer than `least` cases).
+    """One row per topic: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer than `least` cases).
 
     Variants (cases with a parent), unanswerable questions and those from a database are not counted: they test no passage of their own.
     """
@@ -52,7 +52,7 @@ def power(numbers: Sequence[int]) -> pd.DataFrame:
 
 
 def required_sample_size(coverage: pd.DataFrame, width: float = 0.15, share: float = 0.8) -> pd.DataFrame:
-    """How many questions more each stratum needs before its own share is known as well as `width` says.
+    """How many questions more each topic needs before its own share is known as well as `width` says.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-SMALLEST = 8  # fewer passages than this are one stratum
+SMALLEST = 8  # fewer passages than this are one topic
 SCORED_ON = 2_000  # passages on which a silhouette is computed
 NEIGHBOURS = 15  # UMAP's own default
 
@@ -46,8 +46,8 @@ def k_range(n: int) -> range:
 def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: int) -> Clusters:
     """Clusters fitted on the rows `fitted`; the other rows go to the nearest centre of a cluster."""
     if len(reduced) < SMALLEST and k < 2:
-        note = f"Fewer than {SMALLEST} passages: one stratum, and no silhouette, which needs at least two."
-        return Clusters(np.zeros(len(reduced), dtype=int), ranking([]), (note,))
+        note = f"Fewer than {SMALLEST} passages: one topic, and no silhouette, which needs at least two."
+        return Clusters(np.zeros(len(reduced), dtype=int), silhouette_table([]), (note,))
     found = _kmeans(reduced[fitted], k, seed) if method == "kmeans" else _density(reduced[fitted], method)
     return found._replace(labels=assign(reduced, fitted, found.labels))
 
@@ -129,7 +129,7 @@ def radius(rows: np.ndarray, least: int, share: float = 0.5) -> float:
 
 def _kmeans(rows: np.ndarray, k: int, seed: int) -> Clusters:
     if k:
-        return Clusters(kmeans(rows, k, seed), ranking([]), (f"{k} strata, as asked for.",))
+        return Clusters(kmeans(rows, k, seed), silhouette_table([]), (f"{k} topics, as asked for.",))
     return _best_k({number: kmeans(rows, number, seed) for number in k_range(len(rows))}, rows, seed)
 
 
@@ -140,19 +140,19 @@ def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Cluste
     if not known:
         return Clusters(
             np.zeros(len(rows), dtype=int),
-            ranking([]),
-            ("The passages do not differ: one stratum, no silhouette.",),
+            silhouette_table([]),
+            ("The passages do not differ: one topic, no silhouette.",),
         )
     best = max(known, key=lambda number: (known[number], -number))
-    note = f"{best} strata: the best silhouette ({known[best]:.3f}) among k = {low} to {high}."
+    note = f"{best} topics: the best silhouette ({known[best]:.3f}) among k = {low} to {high}."
     edge = (
-        " It is the edge of the range tried: more strata might part the collection better."
+        " It is the edge of the range tried: more topics might part the collection better."
         if best == high and high > low
         else ""
     )
     return Clusters(
         tried[best],
-        ranking([(number, score, number == best) for number, score in scores.items()]),
+        silhouette_table([(number, score, number == best) for number, score in scores.items()]),
         (note + edge,),
     )
 
@@ -162,7 +162,7 @@ def _density(rows: np.ndarray, method: str) -> Clusters:
     if method == "hdbscan":
         return Clusters(
             hdbscan(rows, least),
-            ranking([]),
+            silhouette_table([]),
             (f"HDBSCAN, at least {least} passages per cluster; the rest is noise.",),
         )
     reach = radius(rows, least)
@@ -170,7 +170,7 @@ def _density(rows: np.ndarray, method: str) -> Clusters:
         f"DBSCAN, radius {reach:.4f} (the median distance to the {least}th nearest passage, itself counted), at least {least} passages; "
         "the rest is noise."
     )
-    return Clusters(dbscan(rows, reach, least), ranking([]), (note,))
+    return Clusters(dbscan(rows, reach, least), silhouette_table([]), (note,))
 
 
 def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -185,7 +185,7 @@ def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.nd
     return everywhere
 
 
-def ranking(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
+def silhouette_table(rows: list[tuple[int, float, bool]]) -> pd.DataFrame:
     """Tried numbers of clusters as a table: k, silhouette, chosen."""
     return pd.DataFrame(rows, columns=["k", "silhouette", "chosen"]).astype(
         {"k": int, "silhouette": float, "chosen": bool}

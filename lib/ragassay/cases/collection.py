@@ -1,14 +1,18 @@
 """The test set: the user's own questions, generated ones, or those of a log, as one table."""
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ragassay import evidence, models, ranges, tables
-from ragassay.cases import rows
-from ragassay.cases.own_questions import read_cases, with_topics
+from ragassay.cases import case_table
+from ragassay.cases.evidence_lookup import fill_topics
+from ragassay.cases.own_questions import read_cases
 from ragassay.cases.questions import generate
 from ragassay.errors import InputError, ParameterError
 
@@ -41,7 +45,7 @@ def collect(
     ----------
     entail : as in `generate`
     grounded : cases from a database (`grounded.generate`), asked besides
-    allocation : of the generated ones over the strata: "proportional", "equal", or a weight for each (`traffic.by_stratum`)
+    allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each (`traffic.by_topic`)
 
     Raises
     ------
@@ -63,8 +67,10 @@ def collect(
     rejected, unresolved = pd.DataFrame(), pd.DataFrame()
     if logged is not None:
         made = [
-            with_topics(
-                rows.frame(logged.to_dict("records"), [name for name in logged if name not in rows.COLUMNS]),
+            fill_topics(
+                case_table.cases_frame(
+                    logged.to_dict("records"), [name for name in logged if name not in case_table.COLUMNS]
+                ),
                 chunks,
                 "",
                 encode,
@@ -84,7 +90,7 @@ def collect(
             generated, rejected = generate(
                 chunks, n_generated, seed=seed, encode=encode, entail=entail, **how
             )
-        known = pd.DataFrame() if grounded is None else with_topics(grounded, chunks, "", encode)
+        known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, "", encode)
         made = [table for table in (own, generated, known) if len(table)]
     if not made or not len(made[0]):
         raise InputError(
@@ -133,7 +139,7 @@ def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
     bare = coverage.loc[coverage["uncovered"], "topic"].tolist()
     absent = [kind for kind in tables.QUERY_TYPES if kind not in set(found.cases["query_type"])]
     sentences = [
-        f"No answerable case in stratum {', '.join(bare)}." if bare else "",
+        f"No answerable case in topic {', '.join(bare)}." if bare else "",
         f"No case of the kind {', '.join(absent)}." if absent else "",
         f"The evidence of {len(found.unresolved)} own questions was not found in the documents."
         if len(found.unresolved)
@@ -144,3 +150,56 @@ def coverage_limits(coverage: pd.DataFrame, found: Collection) -> list[str]:
         ),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+ASKED = (
+    "case_id",
+    "question",
+    "answer_type",
+    "query_type",
+    "answerable",
+    "reference_answer",
+    "kind",
+    "group_id",
+)
+
+
+def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The plan as a record: number of cases, counts by kind, the settings that made them, the hash of cases and settings.
+
+    Parameters
+    ----------
+    settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON values
+    """
+    kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
+    record = {
+        "n_cases": len(cases),
+        "kinds": kinds,
+        "settings": dict(sorted(settings.items())),
+        "cases_sha256": cases_sha256(cases),
+    }
+    return record | {"plan_sha256": _hash(json.dumps(record, sort_keys=True, ensure_ascii=False))}
+
+
+def cases_sha256(cases: pd.DataFrame) -> str:
+    """Hash of what is asked and expected, in the order of case ids; columns that later steps add do not count."""
+    rows = cases.sort_values("case_id")[[name for name in ASKED if name in cases]]
+    plain = ([None if pd.isna(value) else value for value in row] for row in rows.itertuples(index=False))
+    lines = (json.dumps(row, ensure_ascii=False, default=str) for row in plain)
+    return _hash("\n".join(lines))
+
+
+def plan_deviation(record: Mapping[str, Any], cases: pd.DataFrame) -> str:
+    """ "" if the cases are those of the plan and the plan was not edited, else what differs."""
+    own = {name: value for name, value in record.items() if name != "plan_sha256"}
+    if _hash(json.dumps(own, sort_keys=True, ensure_ascii=False)) != record.get("plan_sha256"):
+        return "the plan itself was changed after it was made"
+    if len(cases) != record["n_cases"]:
+        return f"{len(cases)} cases; {record['n_cases']} were planned"
+    return (
+        "" if cases_sha256(cases) == record["cases_sha256"] else "as many cases as planned, but not the same"
+    )
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

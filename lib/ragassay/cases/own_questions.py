@@ -8,12 +8,11 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases import rows
-from ragassay.cases.quotes import resolve
+from ragassay.cases import case_table
+from ragassay.cases.evidence_lookup import fill_topics, find_evidence
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
@@ -28,7 +27,7 @@ def read_cases(
     Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable unless answer_type is
     no_answer; answer_type short_fact; query_type factual; kind "own"; the group is the case; language that of the first passage
     referred to, else "en". `evidence` (doc_id and quote) becomes reference_chunk_ids. The topic is that of the first passage
-    referred to, else the stratum whose mean vector is nearest.
+    referred to, else the topic whose mean vector is nearest.
 
     Returns
     -------
@@ -55,8 +54,8 @@ def read_cases(
         found.append(case)
         unresolved += lost
     _refuse_repeats(found, [where for where, _ in records])
-    extra = sorted({key for case in found for key in case} - set(rows.COLUMNS))
-    table = with_topics(rows.frame(found, extra), chunks, model, encode)
+    extra = sorted({key for case in found for key in case} - set(case_table.COLUMNS))
+    table = fill_topics(case_table.cases_frame(found, extra), chunks, model, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
 
 
@@ -145,7 +144,7 @@ def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[di
     )
     case["case_id"] = str(case["case_id"])
     case |= _types(where, case)
-    ids, lost = resolve(
+    ids, lost = find_evidence(
         _listed(where, case.pop("evidence", None)), _ids(case.pop("reference_chunk_ids", None)), chunks
     )
     return case | {"reference_chunk_ids": ids}, [
@@ -237,37 +236,3 @@ def _refuse_repeats(cases: list[dict], places: list[str]) -> None:
                 do="remove one of them, or give each its own case_id",
             )
         seen[case["case_id"]] = where
-
-
-def with_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: Callable) -> pd.DataFrame:
-    """Topic and language, where absent, from the first passage referred to; the topic else from the nearest stratum."""
-    place = chunks.set_index("chunk_id")
-    first = [
-        next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
-    ]
-    spoken = [place["language"][f] if f and "language" in chunks else "en" for f in first]
-    cases["language"] = [own or other for own, other in zip(_given(cases, "language"), spoken, strict=True)]
-    if "topic" not in chunks:
-        return cases
-    nearest = iter(
-        nearest_strata(
-            [q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, model, encode
-        )
-    )
-    topics = [place["topic"][f] if f else next(nearest) for f in first]
-    cases["topic"] = [own or topic for own, topic in zip(_given(cases, "topic"), topics, strict=True)]
-    return cases
-
-
-def _given(cases: pd.DataFrame, column: str) -> list:
-    return [value if isinstance(value, str) and value else None for value in cases[column]]
-
-
-def nearest_strata(questions: list[str], chunks: pd.DataFrame, model: str, encode: Callable) -> list[str]:
-    """The stratum of each question: the one whose mean vector is nearest."""
-    if not questions:
-        return []
-    vectors = encode(chunks["text"].tolist(), model)
-    names = sorted(chunks["topic"].unique())
-    means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
-    return [names[i] for i in (encode(questions, model) @ means.T).argmax(axis=1)]

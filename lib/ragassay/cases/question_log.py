@@ -1,4 +1,4 @@
-"""What customers ask about: a log of questions counted by stratum, to weight the test set by (HCAT section 2, step 4)."""
+"""What customers ask about: a log of questions counted by topic, to weight the test set by (HCAT section 2, step 4)."""
 
 import csv
 import io
@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases.own_questions import nearest_strata
+from ragassay.cases.evidence_lookup import nearest_topics
 from ragassay.errors import InputError
 
-UNASKED = 0.5  # counted for every stratum besides its questions, so that none is without a weight
+UNASKED = 0.5  # counted for every topic besides its questions, so that none is without a weight
 COLUMNS = ("question", "query", "user_input", "input", "prompt", "text")
 
 
-def questions(path: str | Path) -> list[str]:
+def read_questions(path: str | Path) -> list[str]:
     """The questions of a log as often as they were asked: a .jsonl or .csv with a column of COLUMNS, or a text file with one a line.
 
     Raises
@@ -47,12 +47,12 @@ def questions(path: str | Path) -> list[str]:
     return kept
 
 
-def by_stratum(
+def count_by_topic(
     asked: Sequence[str], chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
 ) -> pd.DataFrame:
-    """topic, asked (questions nearest to the stratum's mean vector), share [0, 1], weight (asked + 0.5); every stratum of `chunks`, by name."""
+    """topic, asked (questions nearest to the topic's mean vector), share [0, 1], weight (asked + 0.5); every topic of `chunks`, by name."""
     unique = list(dict.fromkeys(asked))
-    nearest = dict(zip(unique, nearest_strata(unique, chunks, model, encode), strict=True))
+    nearest = dict(zip(unique, nearest_topics(unique, chunks, model, encode), strict=True))
     counts = pd.Series([nearest[one] for one in asked]).value_counts()
     table = pd.DataFrame({"topic": sorted(chunks["topic"].unique())})
     table["asked"] = table["topic"].map(counts).fillna(0).astype(int)

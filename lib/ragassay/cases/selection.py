@@ -42,7 +42,7 @@ class Index:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.counts = [Counter(telling(text)) for text in texts]
+        self.counts = [Counter(content_words(text)) for text in texts]
         self.lengths = np.array([sum(count.values()) for count in self.counts], dtype=float)
         self.places: dict[str, list[int]] = {}
         for i, count in enumerate(self.counts):
@@ -58,7 +58,7 @@ class Index:
         """The passages that fit a question's words best, best first; none that shares no word with it."""
         scores: dict[int, float] = {}
         mean = self.lengths.mean() or 1.0
-        for word in sorted(set(telling(question))):
+        for word in sorted(set(content_words(question))):
             for i in self.places.get(word, ()):
                 n, size = self.counts[i][word], 0.25 + 0.75 * self.lengths[i] / mean
                 scores[i] = scores.get(i, 0.0) + self.rarity(word) * n * 2.5 / (n + 1.5 * size)
@@ -66,12 +66,12 @@ class Index:
 
     def share(self, question: str, text: str) -> float:
         """How much of a question's words, weighted by rarity, a text holds, in [0, 1]; 0 for a question without words."""
-        asked, there = sorted(set(telling(question))), set(telling(text))
+        asked, there = sorted(set(content_words(question))), set(content_words(text))
         whole = sum(self.rarity(word) for word in asked)
         return sum(self.rarity(word) for word in asked if word in there) / whole if whole else 0.0
 
 
-def telling(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
     """A text's words in lower case without the small ones; a plural `s` is dropped."""
     return [
         word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
@@ -83,7 +83,9 @@ def _words(text: str) -> list[str]:
     return [word for word in WORD.findall(text.lower()) if word not in SMALL]
 
 
-def judge(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, encode: Callable) -> None:
+def screen_questions(
+    pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, encode: Callable
+) -> None:
     """Give each row its `similarity` and, where it fails, a `reason`; rows come in the order in which the first of two alike is kept."""
     if not pool:
         return
@@ -92,14 +94,14 @@ def judge(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, 
     questions = [row["stem"] for row in pool]
     vectors = encode(questions, model)
     near = similarities(vectors, passages, model, encode)
-    found = read(questions, vectors, passages, index, model, encode)
-    twice = repeated(vectors, [row["fact"] for row in pool])
+    found = find_pieces(questions, vectors, passages, index, model, encode)
+    twice = find_repeats(vectors, [row["fact"] for row in pool])
     for row, similarity, pieces, again in zip(pool, near, found, twice, strict=True):
         row["similarity"] = float(similarity)
         row["reason"] = _reason(row, float(similarity), " ".join(pieces), bool(again))
 
 
-def contradicted(pool: Sequence[dict], chunks: pd.DataFrame, entail: Callable) -> None:
+def reject_contradicted(pool: Sequence[dict], chunks: pd.DataFrame, entail: Callable) -> None:
     """Give a `reason` to each English row left whose answer its passages contradict, by the entailment head; `entail` is `models.entail`."""
     text = chunks.set_index("chunk_id")["text"]
     left = [
@@ -149,7 +151,7 @@ def similarities(
     )
 
 
-def read(
+def find_pieces(
     questions: Sequence[str],
     vectors: NDArray,
     passages: Sequence[Sequence[str]],
@@ -181,7 +183,7 @@ def split(text: str) -> list[str]:
     return sentences(text) or [text]
 
 
-def repeated(vectors: NDArray, facts: Sequence) -> NDArray:
+def find_repeats(vectors: NDArray, facts: Sequence) -> NDArray:
     """Whether a question is nearly an earlier one about another fact (cosine of 0.97 or more), (n,) of bool; one that is itself a repeat
     counts too. What is made of one fact (the fact asked, and asked with answers to choose from) is told apart where questions are drawn.
     """
@@ -198,8 +200,8 @@ def repeated(vectors: NDArray, facts: Sequence) -> NDArray:
 
 def share_of(wanted: str, text: str) -> float:
     """The share of the telling words of one text that another holds, in [0, 1]; 1 where there are none to hold."""
-    asked = set(telling(wanted))
-    return len(asked & set(telling(text))) / len(asked) if asked else 1.0
+    asked = set(content_words(wanted))
+    return len(asked & set(content_words(text))) / len(asked) if asked else 1.0
 
 
 def might_be_answered(question: str, texts: Sequence[str], index: Index) -> bool:

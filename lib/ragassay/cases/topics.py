@@ -1,119 +1,189 @@
-"""What a stratum is about: its words by class-based TF-IDF, its number, its label."""
+"""The topics of the collection: passages embedded, reduced, clustered, named (HCAT section 2, steps 1 to 3).
 
-import json
-import re
-from collections import Counter
-from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
+By default passages are clustered by k-means on their first principal components, and drawn on a map by the same projection.
+UMAP is meant for the picture: it is slow to start, and the distances it keeps are local ones. It can be asked for either.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-NOISE = "noise"
-COMMON = 0.4  # share of documents above which a word describes no stratum
-WORDS, LABEL_WORDS = 8, 3
-TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
+from ragassay import models, ranges
+from ragassay.cases import clustering, topic_words
+from ragassay.cases import clustering_comparison as sweeping
+from ragassay.errors import ParameterError
+
+FIT_AT_MOST = 20_000
+RANGES = {
+    "method": "one of kmeans, hdbscan, dbscan, best, given",
+    "reduce": "one of pca, umap",
+    "picture": "one of pca, umap",
+    "components": "in [2, inf)",
+    "k": "in [0, inf)",
+    "seed": "in [0, 4294967295]",  # of scikit-learn
+}
+GIVEN = "The topics are those that the passages came with, not clusters: passages without one are the topic noise."
 
 
-def describe(
-    chunks: pd.DataFrame, labels: np.ndarray, called: Sequence[str] | None = None
-) -> tuple[list[str], pd.DataFrame]:
-    """A name for each passage's stratum, and one row per stratum, largest first.
+@dataclass(frozen=True)
+class Topics:
+    """Passages with their topic and place on the map, the topics, what was tried, and what a reader should know.
+
+    chunks  : the passages, with topic, x, y (4 decimals)
+    table   : topic, label, words, n_chunks, n_documents, share
+    ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be chosen
+    notes   : sentences for the report: how k was chosen, what was left out, why
+    recipe  : the parameters that define the result
+    """
+
+    chunks: pd.DataFrame
+    table: pd.DataFrame
+    ranking: pd.DataFrame
+    notes: tuple[str, ...]
+    recipe: dict = field(default_factory=dict)
+
+
+def build_topics(
+    chunks: pd.DataFrame,
+    *,
+    method: str = "kmeans",
+    reduce: str = "pca",
+    components: int = 10,
+    k: int = 0,
+    picture: str = "",
+    model: str = "",
+    seed: int = 0,
+    encode: Callable = models.encode,
+) -> Topics:
+    """Topics of a table of passages (chunk_id, doc_id, text).
 
     Parameters
     ----------
-    chunks : text, doc_id
-    labels : (n,) cluster numbers; -1 is noise, which becomes the stratum "noise", last
-    called : the names of clusters 0, 1, ..., where they have some already
+    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the topic "noise", or "best": the first of `rank_settings`,
+        or "given": the passages' own column `topic` (a passage without one is "noise")
+    reduce : "pca" or "umap", before clustering
+    components : dimensions kept for clustering, 2 or more
+    k : topics for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
+    picture : "pca" or "umap" for x and y; "" is the same as `reduce`
+    encode : texts and model name to unit vectors (n, d)
 
-    Returns
-    -------
-    topic of each passage; topics: topic (T01 is the largest; ties by label), label (3 words), words (8), n_chunks, n_documents, share
-    """
-    clusters = sorted(set(labels.tolist()))
-    common = everywhere(chunks)
-    words = dict(
-        zip(
-            clusters,
-            class_words([chunks["text"][labels == c].tolist() for c in clusters], leave_out=common),
-            strict=True,
-        )
-    )
-    order = sorted((c for c in clusters if c >= 0), key=lambda c: (-int((labels == c).sum()), words[c], c))
-    names = {c: called[c] if called else f"T{i:02d}" for i, c in enumerate(order, start=1)} | {-1: NOISE}
-    rows = [
-        _row(names[c], words[c], chunks[labels == c], len(chunks))
-        for c in order + [c for c in clusters if c < 0]
-    ]
-    return [names[c] for c in labels.tolist()], pd.DataFrame(
-        rows, columns=["topic", "label", "words", "n_chunks", "n_documents", "share"]
-    )
-
-
-def class_words(
-    classes: Sequence[Sequence[str]], top: int = WORDS, leave_out: frozenset[str] = frozenset()
-) -> list[list[str]]:
-    """The `top` words of each class of texts, most telling first; ties in alphabetical order.
-
-    W = tf * log(1 + A / f): tf the word's count in the class, f its count in all classes, A the mean number of words per class.
-    A word that only adds an "s" to one already chosen is passed over. English, Spanish and Portuguese stop words are left out.
-
-    Source
+    Raises
     ------
-    Grootendorst (2022), BERTopic, section 3.3 (c-TF-IDF), the count not normalised, as printed.
+    ParameterError
+        If a parameter is outside the values above.
     """
-    from sklearn.feature_extraction.text import CountVectorizer
+    recipe = {
+        "method": method,
+        "reduce": reduce,
+        "components": components,
+        "k": k,
+        "picture": picture or reduce,
+        "model": model,
+        "seed": seed,
+    }
+    _check(chunks, recipe)
+    vectors = encode(chunks["text"].tolist(), model).astype(np.float64)
+    fitted, notes = _sample(len(vectors), seed)
+    reduced, reduction = clustering.reduce(vectors, fitted, reduce, components, seed)
+    labels, called = _given(chunks) if method == "given" else (None, None)
+    found = (
+        _clusters(reduced, fitted, recipe)
+        if labels is None
+        else clustering.Clusters(labels, clustering.silhouette_table([]), (GIVEN,))
+    )
+    names, described = topic_words.describe_topics(chunks.reset_index(drop=True), found.labels, called)
+    place = project_to_plane(vectors, picture or reduce, seed)
+    placed = chunks.assign(topic=names, x=place[:, 0], y=place[:, 1])
+    return Topics(placed, described, found.ranking, (*notes, *reduction, *found.notes), recipe)
 
-    vectorizer = CountVectorizer(stop_words=sorted(stop_words() | leave_out), token_pattern=TOKEN)
-    try:
-        counts = vectorizer.fit_transform([" ".join(texts) for texts in classes]).toarray().astype(float)
-    except ValueError:
-        return [[] for _ in classes]
-    weights = np.round(counts * np.log1p(counts.sum() / len(classes) / counts.sum(axis=0)), 9)
-    vocabulary = vectorizer.get_feature_names_out()
-    return [_best(vocabulary, row, top) for row in weights]
+
+def project_to_plane(vectors: np.ndarray, reduce: str = "pca", seed: int = 0) -> np.ndarray:
+    """Places on a plane, (n, 2), rounded to 4 decimals; distances are only as good as the projection.
+
+    Where there are fewer than 2 dimensions of variation the missing coordinate is 0. Above 20,000 passages the plane is fitted
+    on a seeded sample of them.
+    """
+    fitted, _ = _sample(len(vectors), seed)
+    plane, _ = clustering.reduce(np.asarray(vectors, dtype=np.float64), fitted, reduce, 2, seed)
+    return np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
 
 
-def everywhere(chunks: pd.DataFrame) -> frozenset[str]:
-    """Words found in more than 40 % of the documents, where there are 10 or more: they tell no stratum from another."""
-    pattern = re.compile(TOKEN)
-    found = [
-        set(pattern.findall(" ".join(texts).lower()))
-        for _, texts in chunks.groupby("doc_id", sort=True)["text"]
-    ]
-    counts = Counter(word for words in found for word in words)
-    return frozenset(
-        word for word, count in counts.items() if len(found) >= 10 and count > COMMON * len(found)
+def compare_clusterings(topics: Topics, *, encode: Callable = models.encode) -> pd.DataFrame:
+    """Settings of k-means, DBSCAN and HDBSCAN on the vectors the topics were made from, best first: `rank_settings`' table, and `chosen`."""
+    recipe = topics.recipe
+    vectors = encode(topics.chunks["text"].tolist(), recipe["model"]).astype(np.float64)
+    fitted, _ = _sample(len(vectors), recipe["seed"])
+    reduced, _ = clustering.reduce(vectors, fitted, recipe["reduce"], recipe["components"], recipe["seed"])
+    table = sweeping.rank_settings(reduced, recipe["seed"], sweeping.ks_around(len(reduced), _k(topics)))
+    chosen = (
+        (table["setting"] == f"k = {_k(topics)}")
+        if recipe["method"] == "kmeans"
+        else table["setting"] == recipe.get("setting")
+    )
+    return table.assign(chosen=chosen)
+
+
+def _k(topics: Topics) -> int:
+    return len(set(topics.chunks["topic"]) - {"noise"})
+
+
+def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clustering.Clusters:
+    """Clusters as the recipe says; "best" takes the first eligible setting of the sweep, and the recipe then says which."""
+    if recipe["method"] != "best":
+        return clustering.cluster(reduced, fitted, recipe["method"], recipe["k"], recipe["seed"])
+    ranked = sweeping.rank_settings(reduced[fitted], recipe["seed"])
+    one = sweeping.best_setting(ranked, reduced[fitted], recipe["seed"])
+    if one is None:
+        return clustering.cluster(reduced, fitted, "kmeans", recipe["k"], recipe["seed"])
+    recipe["setting"] = one.words
+    note = f"{one.method}, {one.words}: the best of {len(ranked)} settings by silhouette and stability."
+    labels = clustering.assign(reduced, fitted, sweeping.fit_setting(reduced[fitted], one, recipe["seed"]))
+    return clustering.Clusters(labels, clustering.silhouette_table([]), (note,))
+
+
+def _given(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
+    """The number of each passage's own topic (-1 for none), and the topics' names in the order of their numbers."""
+    if "topic" not in chunks or not chunks["topic"].notna().any():
+        do = "choose kmeans, or give passages a column topic"
+        raise ParameterError(
+            "the passages came with no topics",
+            where="method",
+            found="given",
+            expected="a column topic",
+            do=do,
+        )
+    names = sorted(chunks["topic"].dropna().unique())
+    return chunks["topic"].map({name: i for i, name in enumerate(names)}).fillna(-1).to_numpy(
+        dtype=int
+    ), names
+
+
+def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    if n <= FIT_AT_MOST:
+        return np.arange(n), ()
+    rows = np.sort(np.random.default_rng(seed).choice(n, size=FIT_AT_MOST, replace=False))
+    return rows, (
+        f"Topics were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to the nearest centre.",
     )
 
 
-@cache
-def stop_words() -> frozenset[str]:
-    """English (scikit-learn's), Spanish and Portuguese words that say nothing about a topic."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    ours = json.loads((Path(__file__).parent / "data" / "stop_words.json").read_text(encoding="utf-8"))
-    return frozenset(ENGLISH_STOP_WORDS) | {word for text in ours.values() for word in text.split()}
-
-
-def _best(vocabulary: np.ndarray, weights: np.ndarray, top: int) -> list[str]:
-    chosen: list[str] = []
-    for i in np.lexsort((vocabulary, -weights)):
-        if len(chosen) == top or weights[i] <= 0:
-            break
-        if not {vocabulary[i] + "s", vocabulary[i].removesuffix("s")} & set(chosen):
-            chosen.append(str(vocabulary[i]))
-    return chosen
-
-
-def _row(name: str, words: list[str], inside: pd.DataFrame, total: int) -> dict[str, object]:
-    label = ", ".join(words[:LABEL_WORDS]) or "(no words)"
-    return {
-        "topic": name,
-        "label": "noise: " + label if name == NOISE else label,
-        "words": ", ".join(words),
-        "n_chunks": len(inside),
-        "n_documents": inside["doc_id"].nunique(),
-        "share": round(len(inside) / total, 4),
-    }
+def _check(chunks: pd.DataFrame, recipe: dict) -> None:
+    for name, written in RANGES.items():
+        ranges.check(name, recipe[name], written)
+    if not len(chunks):
+        raise ParameterError(
+            "there are no passages to cluster",
+            where="chunks",
+            found="an empty table",
+            do="load documents that hold text",
+        )
+    if recipe["k"] > len(chunks):
+        raise ParameterError(
+            "there cannot be more topics than passages",
+            where="k",
+            found=recipe["k"],
+            expected=f"at most {len(chunks)}",
+            do="lower k, or set it to 0",
+        )

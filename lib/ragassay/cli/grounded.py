@@ -45,11 +45,11 @@ def grounded(
     **options: Any,
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
-    from ragassay.cases import export
+    from ragassay.cases import case_table
     from ragassay.cases.grounded import STYLES as EVERY
     from ragassay.cases.grounded import generate, save
 
-    export.checked(out)
+    case_table.check_output_path(out)
     wanted = [part.strip() for part in styles.split(",") if part.strip()] or list(EVERY)
     judge = _writer(templates, dry_run, options)
     if judge is not None and dry_run:
@@ -57,7 +57,7 @@ def grounded(
         return
     given = templates if judge is None else _written(url, judge, wanted)
     found = generate(url, given=given, styles=wanted, **options)
-    export.write(found.cases, out)
+    case_table.write_cases(found.cases, out)
     if saved is not None:
         save(saved, found.templates)
         click.echo(f"templates: {saved}")
@@ -85,7 +85,7 @@ def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> J
 def _budget(url: str, judge: Judge, styles: Sequence[str]) -> Budget:
     from ragassay.cases.grounded import by_model, database, schema
 
-    engine = database.opened(url)
+    engine = database.open_database(url)
     quote = engine.dialect.identifier_preparer.quote
     return by_model.budget(schema.reflect(engine), judge, styles, dialect=engine.dialect.name, quote=quote)
 
@@ -94,7 +94,7 @@ def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
     """The templates of a language model; what was refused of them is said."""
     from ragassay.cases.grounded import by_model, database, schema
 
-    engine = database.opened(url)
+    engine = database.open_database(url)
     worded, rejected = by_model.generate(schema.reflect(engine), judge, styles, dialect=engine.dialect.name)
     click.echo(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
     for row in rejected.head(10).itertuples():

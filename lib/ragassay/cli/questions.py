@@ -24,19 +24,19 @@ NO_RULE = "  no question in: {} (rules for other languages than English are few)
 @click.option("--out", required=True, type=PATH, help=OUT)
 @click.option("--n", default=120, show_default=True, help="questions wanted")
 @click.option(
-    "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the strata"
+    "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the topics"
 )
 @click.option("--seed", default=0, show_default=True)
 def questions(source: Path, out: Path, n: int, allocation: str, seed: int) -> None:
-    """Make questions from documents by rule, without a language model, over every stratum of them."""
+    """Make questions from documents by rule, without a language model, over every topic of them."""
     from ragassay import cases, models
-    from ragassay.cases import export
+    from ragassay.cases import case_table
 
     if n < 1:
         raise ParameterError("the number of questions must be 1 or more", found=n)
-    export.checked(out)
-    strata = cases.build(_passages(source), seed=seed)
-    found, rejected = cases.generate(strata.chunks, n, seed=seed, allocation=allocation, entail=models.entail)
+    case_table.check_output_path(out)
+    topics = cases.build_topics(_passages(source), seed=seed)
+    found, rejected = cases.generate(topics.chunks, n, seed=seed, allocation=allocation, entail=models.entail)
     if found.empty:
         raise InputError(
             "no question can be made of these documents",
@@ -44,8 +44,8 @@ def questions(source: Path, out: Path, n: int, allocation: str, seed: int) -> No
             found=_commonest(rejected),
             do="name more or longer documents",
         )
-    export.write(found, out)
-    lines = [*strata.notes, *_covered(found, strata.topics), *_unasked(found, strata.chunks)]
+    case_table.write_cases(found, out)
+    lines = [*topics.notes, *_covered(found, topics.table), *_unasked(found, topics.chunks)]
     click.echo("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
 
 
@@ -62,7 +62,7 @@ def _passages(source: Path) -> pd.DataFrame:
 
 
 def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
-    """A line per stratum: its words, its passages, its questions and their kinds."""
+    """A line per topic: its words, its passages, its questions and their kinds."""
     from ragassay.cases import adequacy
 
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()

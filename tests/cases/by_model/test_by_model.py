@@ -23,7 +23,7 @@ THINGS = {
 
 @pytest.fixture
 def chunks() -> pd.DataFrame:
-    """Eighteen passages of three strata, each with its own price."""
+    """Eighteen passages of three topics, each with its own price."""
     rows = [
         {
             "chunk_id": f"{doc}#p{i}",
@@ -97,7 +97,7 @@ def test_the_rows_are_those_of_the_cases_table(chunks, encode):
     )
 
 
-def test_every_type_and_difficulty_over_all_strata(chunks, encode):
+def test_every_type_and_difficulty_over_all_topics(chunks, encode):
     cases, _ = generate(chunks, 21, writer, wanted=Wanted(spare=1.0), encode=encode)
     assert set(cases["family"]) == {f"model_{kind}" for kind in TYPES} and set(cases["difficulty"]) == set(
         DIFFICULTIES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Order, Wanted, passages_of, strata_of, tasks
+from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Order, Wanted, passages_of, tasks, topics_of
 from ragassay.cases.selection import Index
 from ragassay.errors import ParameterError
 
@@ -40,7 +40,7 @@ def orders(made) -> list[Order]:
 
 
 def test_by_hand():
-    """Eight questions of two strata of two passages each: four of each stratum, two of each passage, types in turns."""
+    """Eight questions of two topics of two passages each: four of each topic, two of each passage, types in turns."""
     made = planned(
         passages([2, 2]), 8, Wanted(types=["factual", "open"], difficulties=["easy"], per_passage=2, spare=0)
     )
@@ -58,7 +58,7 @@ def test_by_hand():
     st.floats(0, 1),
 )
 def test_laws(sizes, n, per_passage, spare):
-    """As many orders as n and the spare ask for, as far as the passages hold them; no passage above its most; every stratum served."""
+    """As many orders as n and the spare ask for, as far as the passages hold them; no passage above its most; every topic served."""
     found = passages(sizes)
     made = planned(
         found, n, Wanted(types=["factual", "open", "multi_hop"], per_passage=per_passage, spare=spare)
@@ -139,4 +139,4 @@ def test_refusals(wrong):
 
 
 def test_strata_keep_the_places():
-    assert strata_of(["b", "a", "b"]) == {"a": [1], "b": [0, 2]} and strata_of([]) == {}
+    assert topics_of(["b", "a", "b"]) == {"a": [1], "b": [0, 2]} and topics_of([]) == {}

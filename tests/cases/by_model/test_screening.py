@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.cases.by_model.asking import Fact, Question
 from ragassay.cases.by_model.planning import TYPES, Order, Passage, Task
-from ragassay.cases.by_model.screening import confirmed, folded, row
+from ragassay.cases.by_model.prompts import Fact, Question
+from ragassay.cases.by_model.screening import facts_found_in, fold_text, row
 
 FEE = Fact(fact="The fee of the blue card is 9 euros.", quote="The fee is 9 euros a year", kind="number")
 STEP = Fact(fact="To block a card, ring the desk.", quote="ring the desk", kind="step")
@@ -32,8 +32,8 @@ def screened(kind: str, task: Task = ONE, facts=((FEE,),), **changes) -> dict:
 
 def test_a_quotation_stands_in_the_passage_but_for_case_width_and_space():
     text = "The  FEE is\n９ euros a year."
-    assert confirmed([FEE, STEP], text) == [FEE] and folded("ﬁne\tＡ") == "fine a"
-    assert confirmed([Fact(fact="x", quote="\u3000", kind="other")], text) == []
+    assert facts_found_in([FEE, STEP], text) == [FEE] and fold_text("ﬁne\tＡ") == "fine a"
+    assert facts_found_in([Fact(fact="x", quote="\u3000", kind="other")], text) == []
 
 
 def test_answer_types_follow_the_facts():

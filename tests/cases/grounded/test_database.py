@@ -65,14 +65,17 @@ def digest(path) -> str:
 def test_sqlite_refuses_to_write(bank, statement, monkeypatch):
     monkeypatch.chdir(bank.parent)
     before = digest(bank)
-    with pytest.raises(database.Unanswered), database.reading(database.opened(str(bank))) as connection:
+    with (
+        pytest.raises(database.Unanswered),
+        database.reading(database.open_database(str(bank))) as connection,
+    ):
         database.rows(connection, statement, {}, 1)
     assert digest(bank) == before and [path.name for path in bank.parent.iterdir()] == ["bank.db"]
 
 
 @pytest.mark.parametrize("statement", POSTGRES_WRITES)
 def test_postgresql_refuses_to_write(postgres, statement):
-    engine = database.opened(postgres)
+    engine = database.open_database(postgres)
     before = content(engine)
     try:
         with database.reading(engine) as connection:
@@ -89,7 +92,7 @@ def test_postgresql_refuses_to_write(postgres, statement):
     "statement", [one for one in POSTGRES_WRITES if "READ WRITE" not in one and "lo_create" not in one]
 )
 def test_a_postgresql_session_refuses_to_write_whatever_is_sent(postgres, statement):
-    engine = database.opened(postgres)
+    engine = database.open_database(postgres)
     before = content(engine)
     with (
         pytest.raises(database.Unanswered, match=r"read-only transaction|cannot run inside|must not be"),
@@ -100,7 +103,7 @@ def test_a_postgresql_session_refuses_to_write_whatever_is_sent(postgres, statem
 
 
 def test_what_postgresql_lets_a_reader_do_is_rolled_back(postgres):
-    engine = database.opened(postgres)
+    engine = database.open_database(postgres)
     before = content(engine)
     with database.reading(
         engine
@@ -126,7 +129,7 @@ def content(engine) -> list:
 
 
 def test_a_value_is_bound_and_never_written_into_the_text(bank):
-    with database.reading(database.opened(str(bank))) as connection:
+    with database.reading(database.open_database(str(bank))) as connection:
         assert (
             database.rows(connection, "SELECT city FROM branches WHERE name = :p0", {"p0": "x' OR '1'='1"}, 5)
             == []
@@ -134,7 +137,7 @@ def test_a_value_is_bound_and_never_written_into_the_text(bank):
 
 
 def test_a_schema_says_what_means_something(bank):
-    found = schema.reflect(database.opened(str(bank)))
+    found = schema.reflect(database.open_database(str(bank)))
     described = {
         f"{table.name}.{column.name}"
         for table in found.tables
@@ -148,7 +151,9 @@ def test_a_schema_says_what_means_something(bank):
 
 
 def test_both_databases_describe_themselves_alike(bank, postgres):
-    assert schema.reflect(database.opened(str(bank))) == schema.reflect(database.opened(postgres))
+    assert schema.reflect(database.open_database(str(bank))) == schema.reflect(
+        database.open_database(postgres)
+    )
 
 
 def test_a_locked_database_is_an_error_and_stays_as_it_is(bank):
@@ -156,20 +161,20 @@ def test_a_locked_database_is_an_error_and_stays_as_it_is(bank):
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(InputError, match="locked"):
-        database.opened(str(bank), seconds=0.2)
+        database.open_database(str(bank), seconds=0.2)
     holder.close()
 
 
 def test_a_database_that_may_only_be_read_is_read(bank):
     bank.chmod(0o444)
-    assert schema.reflect(database.opened(str(bank))).table("branches")
+    assert schema.reflect(database.open_database(str(bank))).table("branches")
 
 
 def test_a_query_that_takes_too_long_is_stopped(bank):
     endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
     with (
         pytest.raises(database.Unanswered, match="interrupted"),
-        database.reading(database.opened(str(bank), seconds=0.1)) as connection,
+        database.reading(database.open_database(str(bank), seconds=0.1)) as connection,
     ):
         database.rows(connection, endless, {}, 1)
 
@@ -177,7 +182,7 @@ def test_a_query_that_takes_too_long_is_stopped(bank):
 def test_a_query_that_takes_too_long_is_stopped_by_the_server(postgres):
     with (
         pytest.raises(database.Unanswered, match="statement timeout"),
-        database.reading(database.opened(postgres, seconds=0.1)) as connection,
+        database.reading(database.open_database(postgres, seconds=0.1)) as connection,
     ):
         database.rows(connection, "SELECT pg_sleep(3)", {}, 1)
 
@@ -190,7 +195,7 @@ def test_a_query_that_takes_too_long_is_stopped_by_the_server(postgres):
 ])  # fmt: skip
 def test_what_cannot_be_opened(url, error, words):
     with pytest.raises(error, match=words) as caught:
-        database.opened(url)
+        database.open_database(url)
     assert "secret" not in str(caught.value)
 
 
@@ -198,4 +203,4 @@ def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "notes.db"
     path.write_text("not a database, only a note that is longer than a header of a hundred bytes " * 9)
     with pytest.raises(InputError, match="cannot be read"):
-        database.opened(str(path))
+        database.open_database(str(path))

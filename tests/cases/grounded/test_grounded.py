@@ -190,7 +190,7 @@ def test_nothing_to_ask(tmp_path):
 def test_a_database_that_goes_away_half_way_says_so(postgres, tmp_path):
     import psycopg
 
-    engine = database.opened(postgres)
+    engine = database.open_database(postgres)
     with (
         pytest.raises(database.Unanswered, match=r"terminating connection|closed"),
         database.reading(engine) as connection,

@@ -2,23 +2,23 @@
 
 import pytest
 
-from ragassay.cases.grounded import database, rules, schema, sql, texts
+from ragassay.cases.grounded import database, schema, sql, templates, texts
 
 
 @pytest.fixture
 def known(bank):
-    return schema.reflect(database.opened(str(bank)))
+    return schema.reflect(database.open_database(str(bank)))
 
 
 def test_every_template_passes_the_examination(known):
-    made = rules.templates(known)
+    made = templates.sql_templates(known)
     assert len(made) >= 20 and len(set(made)) == len(made)
     for one in made:
         assert sql.template(one, known).plain
 
 
 def test_names_come_first_and_surrogate_keys_never(known):
-    made = rules.templates(known)
+    made = templates.sql_templates(known)
     assert made[0] == "SELECT monthly_fee FROM accounts WHERE product_name = '[accounts.product_name]'"
     assert not any(
         "SELECT a.branch_id" in one or "[accounts.account_id]" in one or "[branches.branch_id]" in one
@@ -31,7 +31,7 @@ def test_a_link_table_is_asked_by_both_sides(known):
         "SELECT a.since FROM postings a JOIN branches b ON a.branch_id = b.branch_id JOIN clerks c ON a.clerk_id = c.clerk_id "
         "WHERE b.name = '[branches.name]' AND c.name = '[clerks.name]'"
     )
-    assert expected in rules.templates(known)
+    assert expected in templates.sql_templates(known)
 
 
 def test_words_by_hand(known):

@@ -2,9 +2,15 @@
 
 import pytest
 
-from ragassay.cases.questions.candidate import fact
-from ragassay.cases.questions.checks import asked_before, flaw, given_away, unnamed
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.checks import (
+    flaw,
+    gives_answer_away,
+    name_document,
+    opening_for,
+    question_key,
+    unnamed,
+)
+from ragassay.cases.questions.units import Unit, fact_candidate
 
 UNIT = Unit("d#p1", "d", None, "en", "T", "", "The fee is $6.00.")
 
@@ -29,17 +35,20 @@ UNIT = Unit("d#p1", "d", None, "en", "T", "", "The fee is $6.00.")
     ],
 )
 def test_refused(question, reason):
-    assert reason in flaw(question, fact(UNIT, "amount", question, "$6.00"))
+    assert reason in flaw(question, fact_candidate(UNIT, "amount", question, "$6.00"))
 
 
 def test_kept():
-    assert flaw("What is the monthly fee?", fact(UNIT, "amount", "", "$6.00")) == ""
-    assert flaw("Is the monthly fee $6.00?", fact(UNIT, "yes_no", "", "yes", query_type="yes_no")) == ""
+    assert flaw("What is the monthly fee?", fact_candidate(UNIT, "amount", "", "$6.00")) == ""
+    assert (
+        flaw("Is the monthly fee $6.00?", fact_candidate(UNIT, "yes_no", "", "yes", query_type="yes_no"))
+        == ""
+    )
 
 
 def test_given_away_by_words_only_where_there_is_no_figure():
-    assert given_away("What happens if the branch manager agrees", "the branch manager agrees")
-    assert not given_away("Within how many business days of receipt", "5 business days")
+    assert gives_answer_away("What happens if the branch manager agrees", "the branch manager agrees")
+    assert not gives_answer_away("Within how many business days of receipt", "5 business days")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +62,7 @@ def test_given_away_by_words_only_where_there_is_no_figure():
 )
 def test_poor_answers(key, answer, reason):
     assert reason in flaw(
-        "What happens to the monthly fee?", fact(UNIT, "consequence", "", key, answer=answer)
+        "What happens to the monthly fee?", fact_candidate(UNIT, "consequence", "", key, answer=answer)
     )
 
 
@@ -75,5 +84,56 @@ def test_things_not_named(question):
 
 def test_two_questions_alike():
     assert (
-        asked_before("What is the fee?") == asked_before("what is a fee") != asked_before("What is the rate?")
+        question_key("What is the fee?") == question_key("what is a fee") != question_key("What is the rate?")
     )
+
+
+@pytest.mark.parametrize(
+    "title, opening",
+    [
+        ("Overdraft Policy 2024 (superseded)", "Under the Overdraft Policy 2024,"),
+        ("Fraud Handling: Staff Procedure", "Under the Fraud Handling Staff Procedure,"),
+        ("Applying for a Mortgage: Steps, Papers", "When applying for a mortgage,"),
+        ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
+        ("Wire Transfers", "For Wire Transfers,"),
+        ("People and Contacts", "According to “People and Contacts”,"),
+        ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
+    ],
+)
+def test_openings(title, opening):
+    assert opening_for(title) == opening
+
+
+@pytest.mark.parametrize(
+    "question", ["What does the Quay Plus Account cost?", "What is the limit of a wire transfer?"]
+)
+def test_a_question_that_names_its_subject_stays(question):
+    assert name_document(question, "Wire Transfers") == question
+
+
+def test_the_document_is_named_in_the_question_not_before_the_case():
+    assert (
+        name_document("I am a payer. May I stop it?", "Wire Transfers")
+        == "I am a payer. For Wire Transfers, may I stop it?"
+    )
+
+
+@pytest.mark.parametrize(
+    "title, heading, question",
+    [("doc 17", "Client money", "According to “Client money”, when is it due?"), ("doc 17", "Fees", None)],
+)
+def test_a_heading_stands_in_for_a_title_that_is_no_name(title, heading, question):
+    assert name_document("When is it due?", title, "en", heading) == question
+
+
+def test_a_question_that_does_not_is_placed():
+    assert (
+        name_document("When is the fee waived?", "Wire Transfers")
+        == "For Wire Transfers, when is the fee waived?"
+    )
+    assert name_document("¿Cuánto cuesta?", "Guía", "es") == "Según «Guía», ¿cuánto cuesta?"
+
+
+@pytest.mark.parametrize("title", ["", "Introduction", "a3f09b11c2d4e5f60718", "doc 1234567", "1."])
+def test_a_title_that_is_no_name_places_nothing(title):
+    assert name_document("When is the fee waived?", title) is None

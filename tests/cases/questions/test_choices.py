@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from ragassay.cases.questions.candidate import Candidate
 from ragassay.cases.questions.choices import questions, shape
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit
 
 
 def fact(question, value, family="amount", n=1, text=""):

@@ -1,4 +1,4 @@
-"""The whole of question generation: rows that fit the table, one answer's passage each, laws over strata, hostile text."""
+"""The whole of question generation: rows that fit the table, one answer's passage each, laws over topics, hostile text."""
 
 import numpy as np
 import pandas as pd

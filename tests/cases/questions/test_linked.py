@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from ragassay.cases.questions.candidate import Candidate
 from ragassay.cases.questions.linked import questions
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit
 
 
 def fact(question, value, family, n):

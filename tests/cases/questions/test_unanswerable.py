@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.questions.unanswerable import OF_A_DUTY, OF_A_NAME, named, questions, spoken_of
+from ragassay.cases.questions.unanswerable import OF_A_DUTY, OF_A_NAME, names_in, questions, spoken_of
 from ragassay.cases.selection import Index
 
 DUTY = "A borrower must insure the house against fire."
@@ -56,8 +56,8 @@ def test_nothing_is_asked_that_a_passage_speaks_of(seed):
 
 
 def test_names_in_one_passage_or_in_plural_are_left():
-    assert named(NAMES) == {"Harbour Review Board": [0, 1]}
-    assert named(NAMES[:1]) == {} == named([text.replace("Board", "Boards") for text in NAMES])
+    assert names_in(NAMES) == {"Harbour Review Board": [0, 1]}
+    assert names_in(NAMES[:1]) == {} == names_in([text.replace("Board", "Boards") for text in NAMES])
 
 
 @pytest.mark.parametrize("asked_of", OF_A_NAME + OF_A_DUTY, ids=lambda one: one.question[:30])

@@ -63,7 +63,7 @@ VOCABULARY = words.small_words(
     ],
 )
 def test_lowered(phrase, inside):
-    assert words.lowered(phrase, VOCABULARY) == inside
+    assert words.uncapitalize(phrase, VOCABULARY) == inside
 
 
 def test_names_are_things_not_posts():

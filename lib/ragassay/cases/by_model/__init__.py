@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases import rows, sampling, selection
-from ragassay.cases.by_model import asking, planning, screening
-from ragassay.cases.by_model.asking import Fact, Facts, Questions
+from ragassay.cases import case_table, sampling, selection
+from ragassay.cases.by_model import planning, prompts, screening
 from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Passage, Task, Wanted
+from ragassay.cases.by_model.prompts import Fact, Facts, Questions
 from ragassay.cases.questions import checks
 from ragassay.documents import sentences
 from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request
@@ -39,7 +39,7 @@ def generate(
     model: str = "",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """At most n questions over the strata, written by a language model, and what was not kept.
+    """At most n questions over the topics, written by a language model, and what was not kept.
 
     The model is asked for the key facts of a passage, each with its quotation; a fact whose quotation does not stand in the passage is
     dropped. It is then asked for questions about these facts, of the types and difficulty that are due. Of these, those are kept that are
@@ -51,7 +51,7 @@ def generate(
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     judge : models.judge.Judge, or anything that gives replies to requests in their order
     seed : of the draw of passages; the judge has a seed of its own
-    wanted : types, difficulties, allocation; all types over all strata by default
+    wanted : types, difficulties, allocation; all types over all topics by default
 
     Returns
     -------
@@ -65,12 +65,12 @@ def generate(
     tasks = planning.tasks(passages, n, wanted, index, rng)
     facts, flawed = _facts(tasks, judge)
     written, failed = _written(tasks, facts, judge)
-    selection.judge(_well_formed(written), chunks, index, model, encode)
+    selection.screen_questions(_well_formed(written), chunks, index, model, encode)
     _doubt([row for row in written if not row["answerable"] and not row["reason"]], passages, index)
     kept = _chosen([row for row in written if not row["reason"]], passages, n, wanted)
     cases = [{"case_id": f"m-{i:04d}"} | row for i, row in enumerate(kept, start=1)]
     lost = [row for row in chain(flawed, failed, written) if row["reason"]]
-    return rows.frame(cases, extra=EXTRA), pd.DataFrame(lost, columns=REJECTED)
+    return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(lost, columns=REJECTED)
 
 
 def budget(
@@ -83,7 +83,9 @@ def budget(
     passages = planning.passages_of(chunks)
     index = selection.Index([passage.text for passage in passages])
     tasks = planning.tasks(passages, n, wanted or Wanted(), index, np.random.default_rng(seed))
-    supposed = {asking.for_facts(passage): _supposed(passage) for task in tasks for passage in task.passages}
+    supposed = {
+        prompts.facts_prompt(passage): _supposed(passage) for task in tasks for passage in task.passages
+    }
     stand_in = DryRun(judge, lambda request: supposed.get(request, '{"questions": []}'))
     facts, _ = _facts(tasks, stand_in)
     _written(tasks, facts, stand_in)
@@ -102,20 +104,20 @@ def failures(rejected: pd.DataFrame) -> dict[str, int]:
 def _facts(tasks: Sequence[Task], judge: Ask) -> tuple[dict[str, list[Fact]], list[dict]]:
     """The confirmed facts of every passage by its id, and what went wrong."""
     asked = {passage.chunk_id: passage for task in tasks for passage in task.passages}
-    fitting = [passage for passage in asked.values() if len(passage.text) <= asking.MOST]
-    too_long = [name for name, passage in asked.items() if len(passage.text) > asking.MOST]
+    fitting = [passage for passage in asked.values() if len(passage.text) <= prompts.MOST]
+    too_long = [name for name, passage in asked.items() if len(passage.text) > prompts.MOST]
     flawed = [_lost("has a passage too long to be asked about", "model_facts", name) for name in too_long]
     facts: dict[str, list[Fact]] = {name: [] for name in asked}
     for passage, reply in zip(
-        fitting, judge([asking.for_facts(passage) for passage in fitting]), strict=True
+        fitting, judge([prompts.facts_prompt(passage) for passage in fitting]), strict=True
     ):
         try:
             told = parse_reply(reply, Facts, [passage.text]).facts
         except (Unanswered, Unparsed) as problem:
             flawed.append(_lost(str(problem), "model_facts", passage.chunk_id))
             continue
-        facts[passage.chunk_id] = screening.confirmed(told[: asking.MOST_FACTS], passage.text)
-        invented = len(told[: asking.MOST_FACTS]) - len(facts[passage.chunk_id])
+        facts[passage.chunk_id] = screening.facts_found_in(told[: prompts.MOST_FACTS], passage.text)
+        invented = len(told[: prompts.MOST_FACTS]) - len(facts[passage.chunk_id])
         flawed += [
             _lost("is a key fact whose quotation is not in the passage", "model_facts", passage.chunk_id)
         ] * invented
@@ -128,7 +130,7 @@ def _written(
     """The questions of all tasks as rows, flawed ones among them, and the replies that were lost."""
     bare = [task for task in tasks if not all(_of(task, facts))]
     ready = [task for task in tasks if all(_of(task, facts))]
-    requests = [asking.for_questions(task, _of(task, facts)) for task in ready]
+    requests = [prompts.questions_prompt(task, _of(task, facts)) for task in ready]
     lost = [
         _lost("has a passage without a confirmed key fact", "model_questions", task.passages[0].chunk_id)
         for task in bare
@@ -163,7 +165,7 @@ def _well_formed(written: list[dict]) -> list[dict]:
     """The rows that have an answer and no flaw so far; one that is asked already gets its reason here."""
     seen: set[str] = set()
     for row in written:
-        key = checks.asked_before(row["stem"])
+        key = checks.question_key(row["stem"])
         row |= {"similarity": np.nan, "reason": row["reason"] or ("is asked already" if key in seen else "")}
         seen |= set() if row["reason"] else {key}
     return [row for row in written if row["answerable"] and not row["reason"]]
@@ -178,11 +180,11 @@ def _doubt(unanswerable: list[dict], passages: Sequence[Passage], index: selecti
 
 
 def _chosen(kept: list[dict], passages: Sequence[Passage], n: int, wanted: Wanted) -> list[dict]:
-    """n rows over the strata by their passages; within a stratum kinds take turns, in the order they were written."""
-    inside = planning.strata_of([row["topic"] or "" for row in kept])
+    """n rows over the topics by their passages; within a topic kinds take turns, in the order they were written."""
+    inside = planning.topics_of([row["topic"] or "" for row in kept])
     shares = {
         name: float(len(places))
-        for name, places in planning.strata_of([passage.topic for passage in passages]).items()
+        for name, places in planning.topics_of([passage.topic for passage in passages]).items()
     }
     how, weights = ("equal", None) if wanted.allocation == "equal" else ("weighted", wanted.weights or shares)
     counts = sampling.allocate({name: len(places) for name, places in inside.items()}, n, how, weights)
@@ -206,7 +208,7 @@ def _lost(reason: str, family: str, chunk_id: str) -> dict[str, Any]:
 
 def _supposed(passage: Passage) -> str:
     """A reply that quotes the first sentences of a passage, for a dry run."""
-    quoted = [text for text in sentences(passage.text) if text.strip()][: asking.MOST_FACTS]
+    quoted = [text for text in sentences(passage.text) if text.strip()][: prompts.MOST_FACTS]
     return Facts(
         facts=[Fact(fact=text[:2_000], quote=text[:2_000], kind="other") for text in quoted]
     ).model_dump_json()

@@ -30,7 +30,7 @@ class Wanted:
     ----------
     types : kinds of question, served in turns; of TYPES
     difficulties : served in turns; of DIFFICULTIES
-    allocation : of questions to strata: "proportional" to their passages, "equal", or "weighted" by `weights`
+    allocation : of questions to topics: "proportional" to their passages, "equal", or "weighted" by `weights`
     per_passage : questions asked for of one passage at most
     spare : questions asked for beyond n, as a share of it, since some fail the checks
     """
@@ -99,13 +99,13 @@ def passages_of(chunks: pd.DataFrame) -> list[Passage]:
 def tasks(
     passages: Sequence[Passage], n: int, wanted: Wanted, index: Index, rng: np.random.Generator
 ) -> list[Task]:
-    """Who is asked for what, about n * (1 + spare) questions over the strata; the same rng state gives the same tasks.
+    """Who is asked for what, about n * (1 + spare) questions over the topics; the same rng state gives the same tasks.
 
     Parameters
     ----------
     index : the words of these passages, in their order: it finds the second passage of a multi-hop question
     """
-    inside = strata_of([passage.topic for passage in passages])
+    inside = topics_of([passage.topic for passage in passages])
     sizes = {name: len(places) * wanted.per_passage for name, places in inside.items()}
     counts = sampling.allocate(sizes, ceil(n * (1 + wanted.spare)), wanted.allocation, wanted.weights)
     orders = _orders(wanted)
@@ -118,8 +118,8 @@ def tasks(
             for task in _of_passage(place, [order for _, order in own], passages, wanted, index)]  # fmt: skip
 
 
-def strata_of(topics: Sequence[str]) -> dict[str, list[int]]:
-    """The places of each stratum, strata sorted by name."""
+def topics_of(topics: Sequence[str]) -> dict[str, list[int]]:
+    """The places of each topic, topics sorted by name."""
     inside: dict[str, list[int]] = {name: [] for name in sorted(set(topics))}
     for place, name in enumerate(topics):
         inside[name].append(place)
@@ -135,7 +135,7 @@ def _orders(wanted: Wanted) -> Iterator[Order]:
 
 
 def _places(inside: list[int], count: int, per_passage: int, rng: np.random.Generator) -> list[int]:
-    """`count` places of a stratum: as few passages as may be, drawn without replacement, each in turns."""
+    """`count` places of a topic: as few passages as may be, drawn without replacement, each in turns."""
     drawn = [
         inside[i] for i in sorted(rng.choice(len(inside), size=ceil(count / per_passage), replace=False))
     ]
@@ -161,7 +161,7 @@ def _of_passage(
 
 
 def _partner(place: int, passages: Sequence[Passage], index: Index) -> int | None:
-    """The passage most like this one by its words, of its stratum and language if one is; None where none shares a word or all are copies."""
+    """The passage most like this one by its words, of its topic and language if one is; None where none shares a word or all are copies."""
     own = passages[place]
     found = [
         i

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragassay.cases.by_model.asking import Fact, Question
 from ragassay.cases.by_model.planning import NO_ANSWER, Order, Task
+from ragassay.cases.by_model.prompts import Fact, Question
 from ragassay.cases.questions import checks
 
 FEWEST, MOST = 3, 60  # words of a question
@@ -19,13 +19,13 @@ SHOWN_ELSEWHERE = re.compile(
 QUOTED = ("factual", "multiple_choice")  # types whose key fact stands in the passage as it is
 
 
-def confirmed(facts: Sequence[Fact], text: str) -> list[Fact]:
+def facts_found_in(facts: Sequence[Fact], text: str) -> list[Fact]:
     """The facts whose quotation stands in the passage, but for case, width of letters and white space."""
-    there = folded(text)
-    return [fact for fact in facts if folded(fact.quote) and folded(fact.quote) in there]
+    there = fold_text(text)
+    return [fact for fact in facts if fold_text(fact.quote) and fold_text(fact.quote) in there]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """A text without what copying changes: compatible forms of letters, case, runs of white space."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
@@ -101,16 +101,16 @@ def _answer_flaw(question: Question, kind: str, cited: Sequence[Fact]) -> str:
         options = [_bare(option) for option in question.options]
         if len(options) not in OPTIONS or len(set(options)) < len(options) or options.count(_bare(key)) != 1:
             return "does not offer three to five different options, the right one among them"
-    if kind in QUOTED and not any(_bare(key) in folded(fact.quote) for fact in cited):
+    if kind in QUOTED and not any(_bare(key) in fold_text(fact.quote) for fact in cited):
         return "has a key fact that its passage does not state"
-    return "contains its own answer" if checks.given_away(question.question, key) else ""
+    return "contains its own answer" if checks.gives_answer_away(question.question, key) else ""
 
 
 def _with_options(made: Mapping[str, Any], question: Question) -> dict[str, Any]:
     """The question with its options listed, in an order that tells nothing: that of their letters."""
     options = sorted(
         (option.strip().rstrip(".") for option in question.options),
-        key=lambda option: (folded(option), option),
+        key=lambda option: (fold_text(option), option),
     )
     right = [_bare(option) for option in options].index(_bare(made["key_fact"]))
     listed = "; ".join(f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False))
@@ -120,7 +120,7 @@ def _with_options(made: Mapping[str, Any], question: Question) -> dict[str, Any]
 
 def _bare(option: str) -> str:
     """An option without what does not tell it from another: case, white space, a full stop at its end."""
-    return folded(option).rstrip(". ")
+    return fold_text(option).rstrip(". ")
 
 
 def _cited(question: Question, facts: Sequence[Sequence[Fact]]) -> list[Fact]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import ranges
-from ragassay.cases import rows
+from ragassay.cases import case_table
 from ragassay.cases.grounded import by_model, database, fill, schema, sql, templates, texts
 from ragassay.cases.grounded.fill import Account, Instance
 from ragassay.cases.grounded.templates import Worded, load, save
@@ -104,7 +104,7 @@ def generate(
     unknown = next((style for style in styles if style not in STYLES), None)
     if unknown:
         raise ParameterError(f"style {unknown!r} is unknown", expected=", ".join(STYLES))
-    engine = database.opened(url, seconds)
+    engine = database.open_database(url, seconds)
     used = _templates(engine, given, styles)
     found: list[tuple[int, Instance]] = []
     accounts: list[Account] = []
@@ -131,7 +131,7 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
         return list(given)
     if given is not None:
         return load(given, known, dialect, styles)
-    made = templates.generated(known, styles, dialect, engine.dialect.identifier_preparer.quote)
+    made = templates.templates_by_rule(known, styles, dialect, engine.dialect.identifier_preparer.quote)
     if not made:
         raise InputError(
             "rules make no template of this schema",
@@ -170,7 +170,7 @@ def _cases(found: Iterable[tuple[int, Instance]], balanced: bool) -> pd.DataFram
         groups.setdefault(one.group, (number, one))
     least = _least([one for _, one in groups.values()]) if balanced else None
     made = [row for number, one in groups.values() for row in _rows(number, one, least)]
-    return rows.frame(made, extra=EXTRA)
+    return case_table.cases_frame(made, extra=EXTRA)
 
 
 def _least(instances: Sequence[Instance]) -> dict[str, int]:

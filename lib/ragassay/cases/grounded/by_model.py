@@ -82,7 +82,7 @@ def generate(
     rejected: list[tuple[str, str, str]] = []
     used = list(given) or _templates(schema, ask, dialect, most, rejected)
     parts = [used[start : start + AT_ONCE] for start in range(0, len(used), AT_ONCE)]
-    replies = ask([for_texts(part, styles) for part in parts])
+    replies = ask([wordings_prompt(part, styles) for part in parts])
     worded = [
         one
         for part, reply in zip(parts, replies, strict=True)
@@ -101,20 +101,23 @@ def budget(
     most: int = MOST,
 ) -> Budget:
     """What `generate` would take; nothing is sent. The rules' own templates stand in for the model's; `quote` as in `rules.templates`."""
-    from ragassay.cases.grounded import rules
+    from ragassay.cases.grounded import templates
 
-    supposed = [sql.template(one, schema, dialect) for one in rules.templates(schema, quote)[:most]]
+    supposed = [sql.template(one, schema, dialect) for one in templates.sql_templates(schema, quote)[:most]]
     stand_in = DryRun(
         judge, lambda request: Templates(templates=[one.text for one in supposed]).model_dump_json()
     )
-    stand_in([for_sql(schema, most)])
+    stand_in([sql_prompt(schema, most)])
     stand_in(
-        [for_texts(supposed[start : start + AT_ONCE], styles) for start in range(0, len(supposed), AT_ONCE)]
+        [
+            wordings_prompt(supposed[start : start + AT_ONCE], styles)
+            for start in range(0, len(supposed), AT_ONCE)
+        ]
     )
     return stand_in.budget
 
 
-def for_sql(schema: Schema, most: int) -> Request:
+def sql_prompt(schema: Schema, most: int) -> Request:
     """The request for SQL templates."""
     shown = "\n".join([*map(_shown, schema.tables), *_references(schema)])
     if len(shown) > LARGEST:
@@ -131,7 +134,7 @@ def for_sql(schema: Schema, most: int) -> Request:
     )
 
 
-def for_texts(part: Sequence[sql.Template], styles: Sequence[str]) -> Request:
+def wordings_prompt(part: Sequence[sql.Template], styles: Sequence[str]) -> Request:
     """The request for the wordings of a few templates."""
     system = _prompt("texts").format(rule=RULE, each=EACH, styles=", ".join(styles)).strip()
     listed = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(part, start=1))
@@ -145,7 +148,7 @@ def for_texts(part: Sequence[sql.Template], styles: Sequence[str]) -> Request:
 
 def _templates(schema: Schema, ask: Ask, dialect: str, most: int, rejected: list) -> list[sql.Template]:
     """The examined templates of the first reply, each once."""
-    request = for_sql(schema, most)
+    request = sql_prompt(schema, most)
     try:
         told = parse_reply(ask([request])[0], Templates, [request.user]).templates
     except (Unanswered, Unparsed) as problem:
@@ -201,7 +204,7 @@ def _flaw(one: Wording, part: Sequence[sql.Template], styles: Sequence[str]) -> 
     if one.style not in styles:
         return f"is of a style that was not asked for: {one.style[:40]}"
     try:
-        templates.checked({one.style: [one.text]}, part[one.number - 1])
+        templates.check_templates({one.style: [one.text]}, part[one.number - 1])
     except InputError as flaw:
         return f"{flaw.what}, {flaw.expected}"
     return ""

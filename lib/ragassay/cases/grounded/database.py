@@ -36,7 +36,7 @@ class Unanswered(Exception):
     """The database did not answer this query; the message says why."""
 
 
-def opened(url: str, seconds: float = SECONDS) -> "Engine":
+def open_database(url: str, seconds: float = SECONDS) -> "Engine":
     """An engine whose every connection can only read; a path to a file is taken for SQLite.
 
     Raises

@@ -42,9 +42,7 @@ class Instance:
     @property
     def group(self) -> str:
         """An id that depends on the query alone."""
-        said = (
-            f"{self.template.statement}|{sorted((name, shown(value)) for name, value in self.values.items())}"
-        )
+        said = f"{self.template.statement}|{sorted((name, format_value(value)) for name, value in self.values.items())}"
         return "s-" + hashlib.sha256(said.encode()).hexdigest()[:10]
 
 
@@ -99,13 +97,13 @@ def _distinct(connection: "Connection", column: Column, account: Account) -> lis
         account.notes.append(
             f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first {MOST_VALUES:,} read are used"
         )
-    usable = [value for value in found[:MOST_VALUES] if 0 < len(shown(value).strip()) <= LONGEST]
+    usable = [value for value in found[:MOST_VALUES] if 0 < len(format_value(value).strip()) <= LONGEST]
     return sorted(
         usable,
         key=lambda value: (
             type(value).__name__,
             value if isinstance(value, int | float) else 0,
-            shown(value),
+            format_value(value),
         ),
     )
 
@@ -148,7 +146,7 @@ def _asked(
     if flaw:
         account.dropped[flaw] += 1
         return None
-    names = {one.written.lower(): shown(values[one.bound]) for one in worded.sql.placeholders}
+    names = {one.written.lower(): format_value(values[one.bound]) for one in worded.sql.placeholders}
     questions = {style: [_filled(text, names) for text in texts] for style, texts in worded.texts.items()}
     return Instance(worded.sql, values, _answer(worded.sql, rows[0][0]), questions)
 
@@ -157,9 +155,9 @@ def _answer(template: Template, value: Any) -> str:
     """The value as an answer; SQLite keeps true and false as 1 and 0."""
     selected = template.selected[0]
     return (
-        shown(bool(value))
+        format_value(bool(value))
         if isinstance(selected, Column) and selected.kind == TRUTH and value in (0, 1)
-        else shown(value)
+        else format_value(value)
     )
 
 
@@ -168,11 +166,11 @@ def _flaw(rows: Sequence[tuple]) -> str:
         return NO_ROW
     if len(rows) > 1 or len(rows[0]) > 1:
         return SEVERAL
-    answer = shown(rows[0][0]).strip()
+    answer = format_value(rows[0][0]).strip()
     return NOTHING if not answer else LONG if len(answer) > LONGEST else ""
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as a person would write it: 433.5, 3 for 3.0, 2026-09-01; "" for NULL and binary values."""
     if value is None or isinstance(value, bytes | memoryview):
         return ""

@@ -16,17 +16,14 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases import rows, selection
+from ragassay.cases import case_table, selection
 from ragassay.cases.questions import (
     applied,
     checks,
     choices,
     compared,
-    context,
-    difficulty,
     drawing,
     english,
-    enumerations,
     linked,
     lists,
     romance,
@@ -35,7 +32,7 @@ from ragassay.cases.questions import (
     words,
     yes_no,
 )
-from ragassay.cases.questions.candidate import Candidate
+from ragassay.cases.questions.units import Candidate
 
 AFTER = 10**9  # no collection makes as many questions
 POOL = 3  # questions compared with their passages, per question wanted
@@ -55,18 +52,18 @@ def generate(
     encode: Callable = models.encode,
     entail: Callable | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """At most n questions over the strata, and those that failed the checks.
+    """At most n questions over the topics, and those that failed the checks.
 
     Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own words; the document is named
-    where the question would not be clear without it. From the facts of a stratum further questions are made: four answers to choose from,
-    two figures compared, two passages linked, a rule applied to a named instance. Strata are served by `sampling.allocate`; within one,
+    where the question would not be clear without it. From the facts of a topic further questions are made: four answers to choose from,
+    two figures compared, two passages linked, a rule applied to a named instance. Topics are served by `sampling.allocate`; within one,
     types of question take turns, and facts and passages not yet asked about come first. Fewer than n come back where the passages do not
     hold n good ones.
 
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
-    allocation : "proportional" to the passages of a stratum, "equal", or "weighted" by `weights`
+    allocation : "proportional" to the passages of a topic, "equal", or "weighted" by `weights`
     entail : `models.entail`, to reject answers that their passages contradict; None leaves that out
     no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at most
 
@@ -86,25 +83,25 @@ def generate(
         raise ValueError(f"no_answer must be in [0, 1]; found {no_answer}")
     rng = np.random.default_rng(seed)
     formed, flawed = _formed(candidates(chunks, rng), chunks, rng)
-    pool = drawing.drawn(formed, chunks, POOL * n, allocation, weights, rng)
+    pool = drawing.draw_questions(formed, chunks, POOL * n, allocation, weights, rng)
     index = selection.Index(chunks["text"].tolist())
-    selection.judge(pool, chunks, index, model, encode)
+    selection.screen_questions(pool, chunks, index, model, encode)
     if entail is not None:
-        selection.contradicted(pool, chunks, entail)
+        selection.reject_contradicted(pool, chunks, entail)
     silent, told = _silent(chunks, index, rng)
-    outside = drawing.drawn(silent, chunks, round(no_answer * n), allocation, weights, rng)
+    outside = drawing.draw_questions(silent, chunks, round(no_answer * n), allocation, weights, rng)
     drawn = (
-        drawing.drawn(
+        drawing.draw_questions(
             [row for row in pool if not row["reason"]], chunks, n - len(outside), allocation, weights, rng
         )
         + outside
     )
     failed = sorted([*flawed, *told, *(row for row in pool if row["reason"])], key=lambda row: row["order"])
     cases = [
-        {"case_id": f"g-{i:04d}"} | row | {"difficulty": difficulty.level(row)}
+        {"case_id": f"g-{i:04d}"} | row | {"difficulty": drawing.difficulty_level(row)}
         for i, row in enumerate(drawn, start=1)
     ]
-    return rows.frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
+    return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
 
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
@@ -120,19 +117,21 @@ def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candi
             yield from applied.questions(unit, vocabulary, rng)
     for block in blocks:
         yield from lists.questions(block, vocabulary)
-    yield from enumerations.questions(chunks, vocabulary)
+    yield from lists.enumeration_questions(chunks, vocabulary)
 
 
-def derived(kept: list[Candidate], chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
-    """Questions made from the well-formed ones, stratum by stratum: choices, comparisons, links."""
+def derived_candidates(
+    kept: list[Candidate], chunks: pd.DataFrame, rng: np.random.Generator
+) -> Iterator[Candidate]:
+    """Questions made from the well-formed ones, topic by topic: choices, comparisons, links."""
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
-    strata: dict[str, list[Candidate]] = {}
+    topics: dict[str, list[Candidate]] = {}
     for candidate in kept:
-        strata.setdefault(candidate.source.topic or "", []).append(candidate)
-    for name in sorted(strata):
-        yield from choices.questions(strata[name], texts, rng)
-        yield from compared.questions(strata[name], rng)
-        yield from linked.questions(strata[name], rng)
+        topics.setdefault(candidate.source.topic or "", []).append(candidate)
+    for name in sorted(topics):
+        yield from choices.questions(topics[name], texts, rng)
+        yield from compared.questions(topics[name], rng)
+        yield from linked.questions(topics[name], rng)
 
 
 def _formed(
@@ -141,15 +140,15 @@ def _formed(
     """Candidates of good form, each question once (the first is kept), with what is made from them; and the others with their flaw."""
     first = _once([_row(candidate) for candidate in made], set())
     kept = [row["candidate"] for row in first if not row["reason"]]
-    asked = {checks.asked_before(row["question"]) for row in first if not row["reason"]}
-    found = first + _once([_row(candidate) for candidate in derived(kept, chunks, rng)], asked)
+    asked = {checks.question_key(row["question"]) for row in first if not row["reason"]}
+    found = first + _once([_row(candidate) for candidate in derived_candidates(kept, chunks, rng)], asked)
     found = [row | {"order": i} for i, row in enumerate(found)]
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
 
 
 def _once(found: list[dict], seen: set[str]) -> list[dict]:
     for row in found:
-        key = checks.asked_before(row["question"])
+        key = checks.question_key(row["question"])
         row["reason"] = row["reason"] or ("is asked already" if key in seen else "")
         seen |= set() if row["reason"] else {key}
     return found
@@ -171,8 +170,8 @@ def _unclear(question: str | None, candidate: Candidate) -> str:
     title = candidate.source.title
     named = (
         candidate.placed
-        or context.shares_title(question, title)
-        or (question != candidate.question and context.names_something(title))
+        or checks.shares_title(question, title)
+        or (question != candidate.question and checks.names_something(title))
     )
     return "" if named or not checks.unnamed(question) else "speaks of something it does not name"
 
@@ -182,7 +181,7 @@ def _row(candidate: Candidate) -> dict:
     question = (
         candidate.question
         if candidate.placed
-        else context.place(candidate.question, source.title, source.language, source.heading)
+        else checks.name_document(candidate.question, source.title, source.language, source.heading)
     )
     reason = _unclear(question, candidate) or checks.flaw(question or "", candidate)
     question = checks.MARKS.sub("", question or candidate.question)

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ragassay.cases.questions import clauses, english, words
-from ragassay.cases.questions.candidate import Candidate, fact
 from ragassay.cases.questions.clauses import Clause
 from ragassay.cases.questions.facts import vague
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 SOMEBODY = re.compile(
     r"^(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){0,4}?(?P<head>[\w’'-]+)(?: (?:of|for|in|on|with|by) [\w’' -]{3,60})?)$"
@@ -30,7 +29,7 @@ COUNTED = dict(zip(words.NUMBER_WORDS.split("|"), range(1, 13), strict=True))
 
 def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
     """Both kinds, of a sentence that makes one plain claim."""
-    clause = english.resolved(unit, vocabulary) if english.whole(unit.text) else None
+    clause = english.resolve_pronouns(unit, vocabulary) if english.whole(unit.text) else None
     if clause is not None and not vague(clause.subject):
         yield from instance(unit, clause, rng)
         yield from reckoned(unit, clause, rng)
@@ -50,7 +49,7 @@ def instance(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
     asked = _about(found, verb if plain else FREE[verb], rest, rng)
     if asked:
         verdict = "no" if negated or not plain else "yes"
-        yield fact(
+        yield fact_candidate(
             unit,
             "applied",
             asked,
@@ -64,12 +63,12 @@ def _about(found: re.Match, verb: str, rest: str, rng: np.random.Generator) -> s
     head, article = found["head"].lower(), "an" if re.match(r"[aeiouAEIOU]", found["who"]) else "a"
     if re.search(r"\b(?:and|or)\b|^(?:Branch|Team|Line|Case|General|Relationship)\b", found["who"]):
         return None
-    private = head in words.listed("people") and found["head"].islower()
-    if (head in words.listed("firms") and not private) or found["head"] == "Person":
-        names = sorted(words.listed("invented"))
+    private = head in words.word_list("people") and found["head"].islower()
+    if (head in words.word_list("firms") and not private) or found["head"] == "Person":
+        names = sorted(words.word_list("invented"))
         mine = re.sub(r"\btheir\b", "its", rest)
         return f"{names[int(rng.integers(len(names)))]} Limited is {article} {found['who']}. {_asks(verb, 'it')} {mine}?"
-    if head in words.listed("people"):
+    if head in words.word_list("people"):
         mine = re.sub(r"\b(?:their|his or her|his|her)\b", "my", rest)
         return f"I am {article} {found['who']}. {_asks(verb, 'I')} {mine}?"
     return None
@@ -78,7 +77,7 @@ def _about(found: re.Match, verb: str, rest: str, rng: np.random.Generator) -> s
 def _asks(verb: str, who: str) -> str:
     """`Must it`, `Is it free not to`, `Am I obliged to`."""
     asked = verb.format(who) if "{}" in verb else f"{verb} {who}"
-    return words.raised(asked.replace("is I", "am I"))
+    return words.capitalize(asked.replace("is I", "am I"))
 
 
 def hedged(rest: str) -> bool:
@@ -121,12 +120,12 @@ def reckoned(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
     condition = re.sub(r"^its ", "the ", event["event"])
     question = f"If {condition} is {said(start)}, {ask} {clause.ask(what)}?"
     why = f"{span.group()} counted from {said(start)} is {said(end)}."
-    yield fact(
+    yield fact_candidate(
         unit,
         "reckoned",
         question,
         said(end),
-        answer=f"{said(end)}. {unit.text} {words.raised(why)}",
+        answer=f"{said(end)}. {unit.text} {words.capitalize(why)}",
         query_type="inference",
     )
 

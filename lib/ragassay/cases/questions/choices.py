@@ -1,4 +1,4 @@
-"""Multiple choice: a fact asked with four answers, the wrong ones taken from the same stratum."""
+"""Multiple choice: a fact asked with four answers, the wrong ones taken from the same topic."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ragassay.cases.questions import words
-from ragassay.cases.questions.candidate import Candidate
+from ragassay.cases.questions.units import Candidate
 from ragassay.cases.questions.yes_no import other
 
 OPTIONS = 4
@@ -57,7 +57,7 @@ def shape(candidate: Candidate) -> str:
 def _wrong(
     candidate: Candidate, kind: str, pool: Sequence[Candidate], text: str, rng: np.random.Generator
 ) -> list[str]:
-    """Three wrong answers: those of other facts of the stratum first, then the figure itself changed."""
+    """Three wrong answers: those of other facts of the topic first, then the figure itself changed."""
     taken = [candidate.key_fact.rstrip(".")]
     found = sorted(
         (pool[i].key_fact.rstrip(".") for i in rng.permutation(len(pool))),

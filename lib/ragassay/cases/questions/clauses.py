@@ -10,7 +10,7 @@ CUT = re.compile(
     r"|counting|since|not|with)\b"
     r"| (?:because|although|whereas|while|so that|and (?:is|are|was|were|must|may|can|cannot|will|has|have))\b|, (?=[a-z])"
 )
-INNER, OPENING, ADVERBS = words.listed("inner"), words.listed("opening"), words.listed("adverbs")
+INNER, OPENING, ADVERBS = words.word_list("inner"), words.word_list("opening"), words.word_list("adverbs")
 
 
 class Clause(NamedTuple):
@@ -47,7 +47,7 @@ def part(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
     while rest and rest[0] in ADVERBS - {"only", "never"}:
         rest = rest[1:]
     base = verb if verb in words.AUXILIARIES or verb in words.verbs() else words.third_person()[verb]
-    return Clause(words.lowered(" ".join(tokens[:at]), vocabulary), verb, base, " ".join(rest))
+    return Clause(words.uncapitalize(" ".join(tokens[:at]), vocabulary), verb, base, " ".join(rest))
 
 
 def cut(rest: str) -> str:

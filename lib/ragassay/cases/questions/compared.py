@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.cases.questions import words
-from ragassay.cases.questions.candidate import Candidate
+from ragassay.cases.questions.units import Candidate
 
 ASKED = re.compile(
     r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?:is|are) (?P<what>(?:the|an?) [^,?]{6,120})\?$",
@@ -97,14 +97,14 @@ def _pair(one: Figure, other: Figure, difference: bool) -> Iterator[Candidate]:
     if one.value == other.value or one.name == other.name:
         return
     high, low = sorted((one, other), key=lambda figure: -figure.value)
-    both = f"{words.raised(one.name)}: {one.written}. {words.raised(other.name)}: {other.written}."
+    both = f"{words.capitalize(one.name)}: {one.written}. {words.capitalize(other.name)}: {other.written}."
     if difference:
         gap = _written(high.value - low.value, one.unit)
         yield _made(f"By how much does {high.name} exceed {low.name}?", f"{gap}. {both}", gap, one, other)
     else:
         yield _made(
             f"Which is higher: {one.name}, or {other.name}?",
-            f"{words.raised(high.name)}. {both}",
+            f"{words.capitalize(high.name)}. {both}",
             high.name,
             one,
             other,
@@ -117,7 +117,7 @@ def _over_time(figure: Figure, rng: np.random.Generator) -> Iterator[Candidate]:
         times = int(rng.integers(2, 7))
         total = _written(figure.value * times, figure.unit)
         question = f"How much does {figure.name} come to over {times} {PERIODS[found['every']]}?"
-        yield _made(question, f"{total}. {words.raised(figure.name)} is {figure.written}.", total, figure)
+        yield _made(question, f"{total}. {words.capitalize(figure.name)} is {figure.written}.", total, figure)
 
 
 def _written(value: Decimal, unit: str) -> str:

@@ -1,12 +1,13 @@
-"""Which questions are taken: so many per stratum, types in turn, facts and passages not yet asked about first."""
+"""Which questions are taken: so many per topic, types in turn, facts and passages not yet asked about first."""
 
 import numpy as np
 import pandas as pd
 
 from ragassay.cases import sampling
+from ragassay.cases.selection import share_of
 
 
-def drawn(
+def draw_questions(
     passed: list[dict],
     chunks: pd.DataFrame,
     n: int,
@@ -14,13 +15,13 @@ def drawn(
     weights: dict[str, float] | None,
     rng: np.random.Generator,
 ) -> list[dict]:
-    """n rows over the strata, in the order of the strata; a stratum's share follows its passages, not its candidates."""
+    """n rows over the topics, in the order of the topics; a topic's share follows its passages, not its candidates."""
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
     sizes = dict.fromkeys(sorted(names.unique()), 0)
-    strata: dict[str, list[dict]] = {name: [] for name in sizes}
+    topics: dict[str, list[dict]] = {name: [] for name in sizes}
     for row in passed:
-        strata[row["topic"] or ""].append(row)
-    sizes = {name: len(inside) for name, inside in strata.items()}
+        topics[row["topic"] or ""].append(row)
+    sizes = {name: len(inside) for name, inside in topics.items()}
     passages = {str(name): float(count) for name, count in names.value_counts().items()}
     how, shares = (
         ("equal", None)
@@ -28,11 +29,11 @@ def drawn(
         else ("weighted", weights if allocation == "weighted" else passages)
     )
     counts = sampling.allocate(sizes, n, how, shares)
-    return [row for name in sorted(counts) for row in turns(strata[name], counts[name], rng)]
+    return [row for name in sorted(counts) for row in take_turns(topics[name], counts[name], rng)]
 
 
-def turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
-    """`count` rows of a stratum in an order settled by the seed: a fact is asked twice only when none is new, types of question take
+def take_turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
+    """`count` rows of a topic in an order settled by the seed: a fact is asked twice only when none is new, types of question take
     turns, then patterns, then passages."""
     shuffled = [inside[i] for i in rng.permutation(len(inside))]
     used: dict[tuple, int] = {}
@@ -53,3 +54,23 @@ def _keys(row: dict) -> list[tuple]:
         ("family", row["family"]),
         ("passage", row["chunk_id"]),
     ]
+
+
+LEVELS = ("easy", "medium", "hard")
+STEPS = {"factual": 0, "yes_no": 0, "multiple_choice": 0, "open": 1, "inference": 1, "multi_hop": 2}
+NEAR = 0.6  # share of the question's words that its answer holds
+
+
+def difficulty_level(row: dict) -> str:
+    """easy, medium or hard: one step up for an open question or an inference, two for two passages; one more where the passage says it
+    in other words, where a list is asked for, where a stated figure is wrong, and for what the documents do not hold."""
+    silent = not row["answerable"]
+    far = not silent and share_of(row["stem"], row["reference_answer"]) < NEAR
+    more = (
+        (len(row["reference_chunk_ids"]) > 1)
+        + far
+        + (row["answer_type"] == "multi_step")
+        + (row["key_fact"] == "no")
+        + 2 * silent
+    )
+    return LEVELS[min(STEPS[row["query_type"]] + more, 2)]

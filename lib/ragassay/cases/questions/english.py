@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ragassay.cases.questions import clauses, duties, facts, words
-from ragassay.cases.questions.candidate import Candidate, fact
 from ragassay.cases.questions.clauses import Clause
 from ragassay.cases.questions.facts import vague
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 HEAD = re.compile(
     r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>(?!(?:or|and|but|nor|as|unless|even|in|on|at|with|within|for|by|then|not"
@@ -32,7 +31,7 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     if not whole(unit.text):
         return
     yield from _conditions(unit, vocabulary)
-    clause = resolved(unit, vocabulary)
+    clause = resolve_pronouns(unit, vocabulary)
     if clause is None:
         return
     whole_answer = answer(unit, clause)
@@ -43,10 +42,10 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
         if made:
             kind = "definition" if family == "definition" else "short_fact"
             asked = "open" if family in OPEN else "factual"
-            yield fact(
+            yield fact_candidate(
                 unit,
                 family,
-                words.raised(made[0]) + "?",
+                words.capitalize(made[0]) + "?",
                 made[1],
                 answer=whole_answer,
                 answer_type=kind,
@@ -59,7 +58,7 @@ def whole(text: str) -> bool:
     return bool(re.match(r"[“\"]?[A-Z0-9$]", text) and re.search(r"[.!][”\")]?$", text))
 
 
-def resolved(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
+def resolve_pronouns(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
     """The sentence's clause; "It" and "They" at its head stand for the subject of the sentence before, where that is clear."""
     first, _, rest = unit.text.partition(" ")
     if first not in ("It", "They"):
@@ -71,7 +70,7 @@ def resolved(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
         or former.subject.startswith(("no ", "nobody", "one "))
     ):
         return None
-    return clauses.part(f"{words.raised(former.subject)} {rest}", vocabulary)
+    return clauses.part(f"{words.capitalize(former.subject)} {rest}", vocabulary)
 
 
 def _many(clause: Clause) -> bool:
@@ -80,7 +79,7 @@ def _many(clause: Clause) -> bool:
 
 def answer(unit: Unit, clause: Clause) -> str:
     first, _, rest = unit.text.partition(" ")
-    return f"{words.raised(clause.subject)} {rest}" if first in ("It", "They") else unit.text
+    return f"{words.capitalize(clause.subject)} {rest}" if first in ("It", "They") else unit.text
 
 
 def _conditions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
@@ -101,14 +100,14 @@ def _conditions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
         r"(?:how|what|why|whether|these|this|those)\b", found["then"]
     ):
         return
-    what = mine(words.lowered(what, vocabulary))
+    what = mine(words.uncapitalize(what, vocabulary))
     joined = {"If": "if", "When": "when", "Once": "once"}[found["how"]]
     kind = (
         "instruction"
         if re.match(r"(?:the )?[\w ]{0,40}\b(?:must|should)\b", found["then"]) or _asked_to(found["then"])
         else "short_fact"
     )
-    yield fact(
+    yield fact_candidate(
         unit,
         "consequence",
         f"What happens {joined} {what}?",

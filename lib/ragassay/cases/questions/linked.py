@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ragassay.cases.questions import words
-from ragassay.cases.questions.candidate import Candidate
+from ragassay.cases.questions.units import Candidate
 
 TERM = re.compile(
     r"[Ww]hat (?:is|are|does) (?:the term |an? |the )?[“\"]?(?P<term>[^?”\",]{4,60}?)[”\"]?(?: mean)?\?$"

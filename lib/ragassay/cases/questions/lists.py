@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator
 
+import pandas as pd
+
 from ragassay.cases.questions import clauses, words
-from ragassay.cases.questions.candidate import Candidate
 from ragassay.cases.questions.english import mine
-from ragassay.cases.questions.units import Block
+from ragassay.cases.questions.facts import vague
+from ragassay.cases.questions.units import Block, Candidate, Unit, place
 
 HOW = {
     "en": ("How do I {}?", re.compile(r"^How to (.+)$")),
@@ -135,7 +137,7 @@ def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: froze
 
 def _of(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
     """What is the minimum payment of X?; How many machines does X have?; None for a label that names no quantity."""
-    small = words.lowered(label, vocabulary)
+    small = words.uncapitalize(label, vocabulary)
     if re.fullmatch(rf"(?:{DAYS})(?: to (?:{DAYS})| and (?:{DAYS}))?", label) and re.match(
         r"\d{1,2}:\d\d", cell
     ):
@@ -149,7 +151,7 @@ def _of(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | 
 
 def _the(name: str) -> str:
     """`the Quay Plus Account`, but `Tide Classic` and `Salt Point`."""
-    return f"the {name}" if name.split()[-1].lower() in words.listed("products") else name
+    return f"the {name}" if name.split()[-1].lower() in words.word_list("products") else name
 
 
 def _thing(label: str, kind: str) -> str:
@@ -159,3 +161,63 @@ def _thing(label: str, kind: str) -> str:
         and kind.lower() not in label.lower()
     )
     return f"the {label} {kind.lower()}" if known else _the(label)
+
+
+MARK = re.compile(r"^\(?(?P<mark>[a-z]|[ivx]{1,4}|\d{1,2})[).]\s+(?=\S)|^[-*•–]\s+(?=\S)")
+TAIL = re.compile(
+    r"(?P<what>(?:[\w’'-]+ ){0,9}?(?:includes?|contains?|states?|specify|specifies|covers?|considers?|describes?"
+    r"|discloses?|provides?|confirms?|shows?|names?))"
+    r"(?: (?:at least|, as a minimum|, at a minimum|, in particular))?(?:,? the following(?: [a-z]+)?| all of the following(?: [a-z]+)?)?$"
+)
+POINTING = re.compile(
+    r"\b(?:this|these|those|such|above|below|subject to|following|it|they|them|he|she)\b", re.IGNORECASE
+)
+MOST = 9
+
+
+def enumeration_questions(chunks: pd.DataFrame, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """One question per list that stands whole in one passage, two to nine items."""
+    for row, where in zip(chunks.to_dict("records"), place(chunks), strict=True):
+        if where["language"] == "en":
+            for intro, items in lists_in(row["text"]):
+                unit = Unit(row["chunk_id"], **where, text=intro)
+                yield from _ask_for_items(unit, items, vocabulary)
+
+
+def lists_in(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The sentence that opens a list, and the list's items without their marks; only lists that end inside the text."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    for i, line in enumerate(lines):
+        if line.endswith((":", "—", "–")) and not MARK.match(line):
+            items = _list_items(lines[i + 1 :])
+            if 2 <= len(items) <= MOST and items[-1].endswith("."):
+                intro = re.split(r"(?<=[.!?]) ", line)[-1].rstrip(":—– ")
+                yield intro, [re.sub(r"[;,.]?(?:,? (?:and|or))?$", "", item).rstrip(";,") for item in items]
+
+
+def _list_items(lines: list[str]) -> list[str]:
+    """The items at the head of the lines; one nested below another, or without an end, stops them."""
+    found: list[str] = []
+    for line in lines:
+        mark = MARK.match(line)
+        if not mark or re.search(r"[:—–]$", line):
+            return []
+        found.append(line[mark.end() :])
+        if line.endswith("."):
+            return found
+    return []
+
+
+def _ask_for_items(unit: Unit, items: list[str], vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    clause = clauses.part(unit.text + ".", vocabulary)
+    if clause is None or vague(clause.subject) or POINTING.search(clause.subject):
+        return
+    told = TAIL.fullmatch(f"{clause.base} {clause.rest}".strip() if not clause.auxiliary else clause.rest)
+    if not told or POINTING.search(told["what"]):
+        return
+    verb = told["what"] if clause.auxiliary else told["what"].removeprefix(clause.base).strip()
+    answer = " ".join(f"({i}) {item};" for i, item in enumerate(items, start=1)).rstrip(";") + "."
+    yield Candidate(
+        words.capitalize(f"what {clause.ask(verb)}?"), f"{unit.text}: {answer}", items[0], "multi_step" if len(items) >= 3 else "instruction",
+        "open", "list", (unit.chunk_id,), unit,
+    )  # fmt: skip

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ragassay.cases.questions import words
-from ragassay.cases.questions.candidate import Candidate, fact
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 SPAN = (
     r"(?:(?:unos|até|hasta|um a|uno a|una|um|uma|un) )?(?:\d+|un|uno|una|um|uma|dos|dois|duas|tres|três|quatro|cuatro|cinco|seis)"
@@ -124,7 +123,7 @@ def questions(unit: Unit) -> Iterator[Candidate]:
                 else parts["subject"][:1].lower() + parts["subject"][1:]
             )
             question = asked.format(**parts | {"subject": _mine(subject, unit.language)})
-            yield fact(unit, family, question, parts["value"], answer_type=kind)
+            yield fact_candidate(unit, family, question, parts["value"], answer_type=kind)
 
 
 def _mine(subject: str, language: str) -> str:

@@ -13,9 +13,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.cases.questions import applied, english, units, words
-from ragassay.cases.questions.candidate import Candidate
 from ragassay.cases.questions.facts import vague
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit
 from ragassay.cases.selection import Index, might_be_answered
 
 NAME = re.compile(
@@ -118,7 +117,7 @@ OF_A_DUTY = [
 def questions(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> Iterator[Candidate]:
     """Each name and each plain duty asked once, about something drawn by the seed that no passage on it speaks of."""
     texts, where = chunks["text"].tolist(), units.place(chunks)
-    for name, holding in named(texts).items():
+    for name, holding in names_in(texts).items():
         fitting = [asked for asked in OF_A_NAME if re.search(rf"\b(?:{asked.heads})$", name, re.IGNORECASE)]
         place = Unit(str(chunks["chunk_id"].iloc[holding[0]]), **where[holding[0]], text="")
         for asked in _shuffled(fitting, rng) if place.language == "en" else ():
@@ -145,7 +144,9 @@ def _duties(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> Ite
 def _duty(unit: Unit, vocabulary: frozenset[str]) -> dict[str, str]:
     """Who must do what, of a sentence that lays down one plain duty; empty for any other."""
     clause = (
-        english.resolved(unit, vocabulary) if unit.language == "en" and english.whole(unit.text) else None
+        english.resolve_pronouns(unit, vocabulary)
+        if unit.language == "en" and english.whole(unit.text)
+        else None
     )
     if clause is None or clause.verb != "must" or vague(clause.subject) or applied.hedged(clause.rest):
         return {}
@@ -167,7 +168,7 @@ def _shuffled(asked: Sequence[Asked], rng: np.random.Generator) -> list[Asked]:
     return [asked[i] for i in rng.permutation(len(asked))]
 
 
-def named(texts: Sequence[str]) -> dict[str, list[int]]:
+def names_in(texts: Sequence[str]) -> dict[str, list[int]]:
     """Names of two capitalised words or more that stand after `the` or `a` somewhere, in the order of their spelling, and every passage
     that holds each; names of a few passages only."""
     runs = (run for text in texts for run in NAME.findall(text))

@@ -10,7 +10,7 @@ DATA = Path(__file__).parents[1] / "data"
 LISTS = json.loads((DATA / "words.json").read_text(encoding="utf-8"))
 
 
-def listed(name: str) -> frozenset[str]:
+def word_list(name: str) -> frozenset[str]:
     """One of the closed lists of `data/words.json`."""
     return frozenset(LISTS[name].split())
 
@@ -33,12 +33,12 @@ VALUE = rf"(?:{BOUND} )?(?:{MONEY}|{PERCENT}|{DURATION})"
 PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}ed|{either('participles')})"
 DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
 AUXILIARIES, NOUNS_TOO, DETERMINERS, POINTING = (
-    listed("auxiliaries"),
-    listed("nouns_too"),
-    listed("determiners"),
-    listed("pointing"),
+    word_list("auxiliaries"),
+    word_list("nouns_too"),
+    word_list("determiners"),
+    word_list("pointing"),
 )
-NOT_SUBJECTS = POINTING | listed("not_subjects")
+NOT_SUBJECTS = POINTING | word_list("not_subjects")
 
 
 @cache
@@ -60,7 +60,7 @@ def gerunds() -> dict[str, str]:
     return {form: verb for verb in sorted(verbs() - {"be"}) for form in _gerunds(verb)}
 
 
-def lowered(phrase: str, vocabulary: frozenset[str]) -> str:
+def uncapitalize(phrase: str, vocabulary: frozenset[str]) -> str:
     """The phrase as it stands inside a sentence: its first word in lower case, unless that word looks like a name.
 
     vocabulary : see `small_words`
@@ -85,7 +85,7 @@ def small_words(texts: Iterable[str]) -> frozenset[str]:
     )
 
 
-def raised(text: str) -> str:
+def capitalize(text: str) -> str:
     """The text with its first letter in upper case."""
     at = next((i for i, letter in enumerate(text) if letter.isalpha()), 0)
     return text[:at] + text[at : at + 1].upper() + text[at + 1 :]

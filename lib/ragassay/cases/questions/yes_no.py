@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ragassay.cases.questions import clauses, english, words
-from ragassay.cases.questions.candidate import Candidate, fact
 from ragassay.cases.questions.clauses import Clause
 from ragassay.cases.questions.facts import vague
-from ragassay.cases.questions.units import Unit
+from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 FIGURE = re.compile(
     rf"{words.MONEY}|{words.PERCENT}|\b\d{{1,3}}(?= {words.UNIT}| [a-z]+s\b|-(?:day|week|month|year|hour|minute)\b)",
@@ -41,7 +40,7 @@ def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) 
 
     The sentence must make one plain claim: no conditions and no second clause; exceptions are asked about as such.
     """
-    clause = english.resolved(unit, vocabulary) if english.whole(unit.text) else None
+    clause = english.resolve_pronouns(unit, vocabulary) if english.whole(unit.text) else None
     if clause is None or vague(clause.subject):
         return
     made = _excepted(clause)
@@ -50,7 +49,9 @@ def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) 
     if made:
         asked, verdict, family = made
         answer = f"{verdict.capitalize()}. {english.answer(unit, clause)}"
-        yield fact(unit, family, words.raised(asked) + "?", verdict, answer=answer, query_type="yes_no")
+        yield fact_candidate(
+            unit, family, words.capitalize(asked) + "?", verdict, answer=answer, query_type="yes_no"
+        )
 
 
 def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] | None:

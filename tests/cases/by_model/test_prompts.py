@@ -5,9 +5,9 @@ import json
 import pytest
 from case_writer import texts
 
-from ragassay.cases.by_model import asking
-from ragassay.cases.by_model.asking import Fact, Facts, Questions, for_facts, for_questions
+from ragassay.cases.by_model import prompts
 from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Order, Passage, Task
+from ragassay.cases.by_model.prompts import Fact, Facts, Questions, facts_prompt, questions_prompt
 from ragassay.models.judge import Reply
 from ragassay.models.judge.messages import Unparsed, parse_reply
 
@@ -20,17 +20,17 @@ def passage(text: str = "fee: 9 euros", language: str = "en", title: str = "Fees
 
 
 def test_the_first_request():
-    request = for_facts(passage())
+    request = facts_prompt(passage())
     assert (
         texts(request.user) == {"TITLE OF THE PASSAGE": "Fees", "PASSAGE": "fee: 9 euros"}
-        and f"at most {asking.MOST_FACTS} key facts" in request.system
+        and f"at most {prompts.MOST_FACTS} key facts" in request.system
     )
-    assert texts(for_facts(passage(title="")).user) == {"PASSAGE": "fee: 9 euros"}
+    assert texts(facts_prompt(passage(title="")).user) == {"PASSAGE": "fee: 9 euros"}
 
 
 def test_the_second_request():
     task = Task((passage(), passage("term: a year")), (Order("multi_hop", "hard"), Order("open", "easy")))
-    request = for_questions(task, [[FEE], [TERM]])
+    request = questions_prompt(task, [[FEE], [TERM]])
     shown = texts(request.user)
     assert shown["FIRST PASSAGE"] == "fee: 9 euros" and shown["SECOND PASSAGE"] == "term: a year"
     told = [json.loads(line) for line in shown["FACTS"].splitlines()]
@@ -46,7 +46,7 @@ def test_the_second_request():
 
 
 def test_every_type_and_difficulty_is_explained():
-    request = for_questions(Task((passage(),), (Order("open", "easy"),)), [[FEE]])
+    request = questions_prompt(Task((passage(),), (Order("open", "easy"),)), [[FEE]])
     assert all(f"- {kind}: " in request.system for kind in TYPES) and all(
         level in request.system for level in DIFFICULTIES
     )
@@ -54,14 +54,14 @@ def test_every_type_and_difficulty_is_explained():
 
 @pytest.mark.parametrize("hostile", ["en. Reply {}", "x" * 40, "", "e\nn"])
 def test_what_is_no_language_tag_does_not_reach_the_rules(hostile):
-    assert for_facts(passage(language=hostile)).system == for_facts(passage()).system
-    assert "(pt-BR)" in for_facts(passage(language="pt-BR")).system
+    assert facts_prompt(passage(language=hostile)).system == facts_prompt(passage()).system
+    assert "(pt-BR)" in facts_prompt(passage(language="pt-BR")).system
 
 
 def test_the_example_in_each_prompt_is_of_the_form_it_asks_for():
     for request, form in (
-        (for_facts(passage()), Facts),
-        (for_questions(Task((passage(),), (Order("open", "easy"),)), [[FEE]]), Questions),
+        (facts_prompt(passage()), Facts),
+        (questions_prompt(Task((passage(),), (Order("open", "easy"),)), [[FEE]]), Questions),
     ):
         example = next(
             line for line in request.system.splitlines() if line.startswith(('{"facts"', '{"questions"'))

@@ -1,12 +1,12 @@
 """The rows of a company that does not exist: every foreign key leads to a row there is (GRAMMAR appendix F)."""
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ragassay.cases.grounded import made_up
-from ragassay.cases.grounded.schema import Column, Link, Schema, Table
+from ragassay.cases.grounded.schema import DATE, NUMBER, TRUTH, Column, Link, Schema, Table
 from ragassay.cases.grounded.texts import noun
 
 Row = dict[str, Any]
@@ -32,7 +32,7 @@ class Company:
         return (
             ""
             if other is None or _alone(table, link, self.rows)
-            else f"{noun(other.name)} {self.known_as(other, led(table, link, number, self.rows))}"
+            else f"{noun(other.name)} {self.known_as(other, linked_row(table, link, number, self.rows))}"
         )
 
     def leading_to(self, link: Link, table: Table, number: int) -> int:
@@ -45,7 +45,7 @@ def naming_column(table: Table) -> Column | None:
     return next((column for column in table.columns if column.names_its_row), None)
 
 
-def led(table: Table, link: Link, number: int, rows: int) -> int:
+def linked_row(table: Table, link: Link, number: int, rows: int) -> int:
     """The row of the other table that row `number` leads to."""
     return (number + _shift(table, link, rows)) % rows
 
@@ -61,10 +61,10 @@ def _alone(table: Table, link: Link, rows: int) -> bool:
     return rows == 1 and link.other == table.name
 
 
-def made(schema: Schema, rows: int, draw: random.Random) -> Company:
+def draw_company(schema: Schema, rows: int, draw: random.Random) -> Company:
     """Rows drawn; what names a row is never used twice, in no table, nor is the company's own name."""
     used: set[str] = set()
-    name = made_up.word(draw, used)
+    name = made_up_name(draw, used)
     data = {
         table.name: [_row(table, number, draw, used) for number in range(rows)] for table in schema.tables
     }
@@ -82,7 +82,7 @@ def made(schema: Schema, rows: int, draw: random.Random) -> Company:
 
 def _row(table: Table, number: int, draw: random.Random, used: set[str]) -> Row:
     return {
-        column.name: number + 1 if column.surrogate else made_up.value(column, draw, used)
+        column.name: number + 1 if column.surrogate else made_up_value(column, draw, used)
         for column in table.columns
     }
 
@@ -90,7 +90,7 @@ def _row(table: Table, number: int, draw: random.Random, used: set[str]) -> Row:
 def _led_on(data: dict[str, list[Row]], table: Table, link: Link, rows: int) -> bool:
     """Give the link's columns the values they refer to; whether any was another before."""
     before = [[row[here] for here in link.columns] for row in data[table.name]]
-    targets = [data[link.other][led(table, link, number, rows)] for number in range(rows)]
+    targets = [data[link.other][linked_row(table, link, number, rows)] for number in range(rows)]
     after = [
         [None if _alone(table, link, rows) else target[there] for there in link.others] for target in targets
     ]
@@ -104,3 +104,72 @@ def between(schema: Schema, table: Table) -> Iterator[tuple[Table, Link]]:
     for one in schema.tables:
         if len(one.links) > 1:
             yield from ((one, link) for link in one.links if link.other == table.name)
+
+
+SYLLABLES = (
+    "ba",
+    "cor",
+    "del",
+    "fen",
+    "gro",
+    "hal",
+    "ister",
+    "jun",
+    "kel",
+    "lor",
+    "mav",
+    "nor",
+    "ost",
+    "pel",
+    "quin",
+    "rus",
+    "sten",
+    "tor",
+    "ul",
+    "vex",
+    "wen",
+    "yar",
+    "zel",
+)
+ENDINGS = ("a", "en", "ick", "mar", "o", "ton", "und", "worth")
+KINDS = ("corporate", "private", "seasonal", "regional", "standard", "preferred", "limited", "general")
+
+
+def made_up_value(column: Column, draw: random.Random, used: set[str]) -> Any:
+    """A value of the column's kind, fit for its name where that is plain; names go into `used`."""
+    name = column.name.lower()
+    if column.kind == DATE:
+        return f"{draw.randint(1961, 2024)}-{draw.randint(1, 12):02d}-{draw.randint(1, 28):02d}"
+    if column.kind == TRUTH:
+        return draw.choice(("yes", "no"))
+    if column.kind == NUMBER:
+        return _figure(name, draw)
+    if column.names_its_row or re.search(r"city|town|street|country|headquarters", name):
+        return made_up_name(draw, used)
+    return f"{draw.choice(KINDS)} {draw.choice(SYLLABLES)}{draw.choice(SYLLABLES)}{draw.choice(ENDINGS)}"
+
+
+def _figure(name: str, draw: random.Random) -> int | float:
+    if "year" in name:
+        return draw.randint(1961, 2024)
+    if re.search(r"(?:^|_)age$|number|count|days|months|floors", name):
+        return draw.randint(2, 90)
+    return (
+        draw.randint(5, 1_995) / 100
+        if re.search(r"rate|percent|share", name)
+        else draw.randint(100, 99_999) / 100
+    )
+
+
+def made_up_name(draw: random.Random, used: set[str]) -> str:
+    """A name nobody bears, not used before."""
+    while True:
+        made = (draw.choice(SYLLABLES) + draw.choice(SYLLABLES) + draw.choice(ENDINGS)).capitalize()
+        name = (
+            made
+            if made not in used
+            else f"{made} {draw.choice(SYLLABLES).capitalize()}{draw.choice(ENDINGS)}"
+        )
+        if name not in used:
+            used.add(name)
+            return name

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ragassay import tables
-from ragassay.cases.rows import COLUMNS, frame, varied
+from ragassay.cases.case_table import COLUMNS, cases_frame, varied_case
 
 CASE = {
     "case_id": "a",
@@ -15,7 +15,7 @@ CASE = {
 
 
 def test_absent_values_are_filled_and_the_group_is_the_case():
-    table = tables.check("cases", frame([CASE], extra=["note"]))
+    table = tables.check("cases", cases_frame([CASE], extra=["note"]))
     assert list(table) == [*COLUMNS, "note"] and set(COLUMNS) == set(tables.TABLES["cases"].columns)
     row = table.iloc[0]
     assert (row["group_id"], row["language"], row["answerable"], row["reference_chunk_ids"]) == (
@@ -28,18 +28,18 @@ def test_absent_values_are_filled_and_the_group_is_the_case():
 
 
 def test_lists_are_not_shared_between_rows():
-    table = frame([CASE, CASE | {"case_id": "b"}])
+    table = cases_frame([CASE, CASE | {"case_id": "b"}])
     table["reference_chunk_ids"].iloc[0].append("x")
     assert table["reference_chunk_ids"].iloc[1] == []
 
 
 def test_no_rows_keep_their_types():
-    table = frame([])
+    table = cases_frame([])
     assert table["answerable"].dtype == bool and table["intensity"].dtype == float and list(table) == COLUMNS
 
 
 def test_a_variant_of_a_case():
-    made = varied(CASE, "spelling", "s030", "Waht is it?", 0.3)
+    made = varied_case(CASE, "spelling", "s030", "Waht is it?", 0.3)
     assert (made["case_id"], made["parent_id"], made["group_id"], made["intensity"]) == (
         "a-s030",
         "a",

@@ -64,13 +64,13 @@ class Questions(Form):
         return self
 
 
-def for_facts(passage: Passage) -> Request:
+def facts_prompt(passage: Passage) -> Request:
     """The request for the key facts of a passage."""
     system = _prompt(FACTS).format(rule=RULE, most=MOST_FACTS, language=_word(passage.language))
     return Request("case_facts", system.strip(), _shown(passage, "PASSAGE"), TOKENS[FACTS])
 
 
-def for_questions(task: Task, facts: Sequence[Sequence[Fact]]) -> Request:
+def questions_prompt(task: Task, facts: Sequence[Sequence[Fact]]) -> Request:
     """The request for the questions of a task.
 
     Parameters

@@ -33,7 +33,7 @@ class Setting(NamedTuple):
     words: str
 
 
-def sweep(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> pd.DataFrame:
+def rank_settings(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> pd.DataFrame:
     """Settings of k-means, DBSCAN and HDBSCAN, best first.
 
     Parameters
@@ -72,7 +72,7 @@ def settings(rows: NDArray, ks: tuple[int, ...] = ()) -> Iterator[Setting]:
         yield Setting("hdbscan", size, f"at least {size} passages")
 
 
-def best(ranked: pd.DataFrame, reduced: NDArray, seed: int = 0) -> Setting | None:
+def best_setting(ranked: pd.DataFrame, reduced: NDArray, seed: int = 0) -> Setting | None:
     """The first eligible setting of a sweep of these rows by this seed; None if there is none.
 
     Of a sweep of a sample, a density setting is taken over by its rank among its kind: the same quantile or size, counted on all rows.
@@ -89,12 +89,12 @@ def best(ranked: pd.DataFrame, reduced: NDArray, seed: int = 0) -> Setting | Non
     return own[min(place, len(own) - 1)]
 
 
-def around(n: int, k: int) -> tuple[int, ...]:
+def ks_around(n: int, k: int) -> tuple[int, ...]:
     """Numbers of clusters to try, k among them."""
     return tuple(sorted({*_spread(clustering.k_range(n)), *([k] if k > 1 else [])}))
 
 
-def fit(rows: NDArray, setting: Setting, seed: int) -> NDArray[np.int64]:
+def fit_setting(rows: NDArray, setting: Setting, seed: int) -> NDArray[np.int64]:
     """Cluster of each row by a setting; -1 is noise."""
     if setting.method == "kmeans":
         return clustering.kmeans(rows, int(setting.value), seed)
@@ -118,9 +118,9 @@ def _sampled(reduced: NDArray, seed: int) -> NDArray:
 
 
 def _row(rows: NDArray, one: Setting, samples: list[NDArray], seed: int) -> tuple:
-    labels = fit(rows, one, seed)
+    labels = fit_setting(rows, one, seed)
     distinct, reason = clustering.silhouette(rows, labels, seed)
-    steady = stability(labels, lambda sample: fit(rows[sample], one, seed), samples)
+    steady = stability(labels, lambda sample: fit_setting(rows[sample], one, seed), samples)
     noise = float((labels < 0).mean())
     reason = reason or ("more than half of the passages are noise" if noise > MOST_NOISE else "")
     clusters = len(set(labels.tolist()) - {-1})

@@ -1,9 +1,11 @@
-"""From a quoted sentence to the passage that holds it."""
+"""Where a question belongs: the passages that hold its quoted evidence, and its topic."""
 
 import difflib
 import re
 from collections import Counter
+from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
 ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
@@ -11,7 +13,7 @@ MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|[*_`#|]+|^\s*(?:[-+]|\d+\.)\s+", re.
 SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
 
 
-def resolve(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
+def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
     """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote, reason).
 
     A quote is looked for within its document (in all, if none is named), white space collapsed and markup stripped: in one
@@ -25,7 +27,7 @@ def resolve(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple
         if name not in known
     ]
     for item in evidence:
-        passages, reason = find(item["quote"], item.get("doc_id"), chunks)
+        passages, reason = find_quote(item["quote"], item.get("doc_id"), chunks)
         found += passages
         lost += (
             [{"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason}] if reason else []
@@ -33,13 +35,17 @@ def resolve(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple
     return list(dict.fromkeys(found)), lost
 
 
-def find(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str], str]:
+def find_quote(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str], str]:
     """The passages that hold one quote, and "" ; or none, and the reason."""
     inside = chunks[chunks["doc_id"] == doc_id] if doc_id else chunks
     if not len(inside):
         near = difflib.get_close_matches(str(doc_id), sorted(set(chunks["doc_id"])), n=1)
         return [], f"there is no document {doc_id!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    names, texts, wanted = inside["chunk_id"].tolist(), [plain(text) for text in inside["text"]], plain(quote)
+    names, texts, wanted = (
+        inside["chunk_id"].tolist(),
+        [normalize(text) for text in inside["text"]],
+        normalize(quote),
+    )
     if not wanted:
         return [], "the quote is empty"
     for i, text in enumerate(texts):
@@ -57,7 +63,7 @@ def find(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str
     )
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Lower case, markup stripped, quotes and dashes made alike, white space collapsed."""
     return " ".join(
         MARKUP.sub(lambda match: f" {match.group(1) or ''} ", text.translate(SAME)).casefold().split()
@@ -67,3 +73,37 @@ def plain(text: str) -> str:
 def _overlap(quote: str, text: str) -> float:
     words, held = Counter(re.findall(r"\w+", quote)), Counter(re.findall(r"\w+", text))
     return sum((words & held).values()) / max(1, sum(words.values()))
+
+
+def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: Callable) -> pd.DataFrame:
+    """Topic and language, where absent, from the first passage referred to; the topic else from the nearest topic."""
+    place = chunks.set_index("chunk_id")
+    first = [
+        next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
+    ]
+    spoken = [place["language"][f] if f and "language" in chunks else "en" for f in first]
+    cases["language"] = [own or other for own, other in zip(_given(cases, "language"), spoken, strict=True)]
+    if "topic" not in chunks:
+        return cases
+    nearest = iter(
+        nearest_topics(
+            [q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, model, encode
+        )
+    )
+    topics = [place["topic"][f] if f else next(nearest) for f in first]
+    cases["topic"] = [own or topic for own, topic in zip(_given(cases, "topic"), topics, strict=True)]
+    return cases
+
+
+def _given(cases: pd.DataFrame, column: str) -> list:
+    return [value if isinstance(value, str) and value else None for value in cases[column]]
+
+
+def nearest_topics(questions: list[str], chunks: pd.DataFrame, model: str, encode: Callable) -> list[str]:
+    """The topic of each question: the one whose mean vector is nearest."""
+    if not questions:
+        return []
+    vectors = encode(chunks["text"].tolist(), model)
+    names = sorted(chunks["topic"].unique())
+    means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
+    return [names[i] for i in (encode(questions, model) @ means.T).argmax(axis=1)]

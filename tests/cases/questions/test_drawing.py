@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.cases.questions.difficulty import level
+from ragassay.cases.questions.drawing import difficulty_level
 
 EASY = {
     "answerable": True, "stem": "What is the fee?", "reference_answer": "The fee is $6.", "query_type": "factual", "reference_chunk_ids": ["a"],
@@ -23,4 +23,4 @@ EASY = {
     ],
 )
 def test_levels(change, expected):
-    assert level(EASY | change) == expected
+    assert difficulty_level(EASY | change) == expected

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from ragassay.cases import grounded
-from ragassay.cases.grounded import database, knowledge, schema
+from ragassay.cases.grounded import database, made_up, schema
 from ragassay.cases.grounded.schema import DATE, NUMBER, TEXT, TRUTH, Column, Link, Schema, Table
 from ragassay.errors import ParameterError
 
@@ -32,7 +32,7 @@ def texts(found) -> dict[str, str]:
 
 
 def test_every_fact_asked_by_name_stands_in_a_document_beside_that_name(tmp_path):
-    found = knowledge.build(tmp_path / "company", rows=6, seed=4)
+    found = made_up.make_up_company(tmp_path / "company", rows=6, seed=4)
     cases = grounded.generate(str(found.database), styles=["short"]).cases
     named = cases[cases["sql"].str.contains(r"\.name\]'$", regex=True) & ~cases["sql"].str.contains("JOIN")]
     assert len(named) > 50
@@ -44,7 +44,7 @@ def test_every_fact_asked_by_name_stands_in_a_document_beside_that_name(tmp_path
 
 
 def test_what_a_link_says_stands_in_both_documents(tmp_path):
-    found = knowledge.build(tmp_path / "company", rows=5)
+    found = made_up.make_up_company(tmp_path / "company", rows=5)
     told = [
         line
         for text in texts(found).values()
@@ -55,22 +55,23 @@ def test_what_a_link_says_stands_in_both_documents(tmp_path):
 
 
 def test_a_name_is_given_once(tmp_path):
-    found = knowledge.build(tmp_path / "company", rows=300, seed=2)
+    found = made_up.make_up_company(tmp_path / "company", rows=300, seed=2)
     titles = [text.split("\n", 1)[0].split(" ", 3)[3] for text in texts(found).values()]
     assert len(titles) == len(set(titles)) == 900
 
 
 def test_the_same_seed_makes_the_same_company_and_another_seed_another(tmp_path):
     one, again, other = (
-        texts(knowledge.build(tmp_path / name, seed=seed)) for name, seed in (("a", 1), ("b", 1), ("c", 2))
+        texts(made_up.make_up_company(tmp_path / name, seed=seed))
+        for name, seed in (("a", 1), ("b", 1), ("c", 2))
     )
     assert one == again and not set(one.values()) & set(other.values())
 
 
 def test_a_schema_of_ones_own(bank, tmp_path):
-    known = schema.reflect(database.opened(str(bank)))
-    found = knowledge.build(tmp_path / "company", known, rows=4)
-    again = schema.reflect(database.opened(str(found.database)))
+    known = schema.reflect(database.open_database(str(bank)))
+    found = made_up.make_up_company(tmp_path / "company", known, rows=4)
+    again = schema.reflect(database.open_database(str(found.database)))
     assert [table.name for table in again.tables] == [table.name for table in known.tables]
     assert "Quay" not in "".join(texts(found).values())
     assert (grounded.generate(str(found.database)).account["kept"] > 0).mean() > 0.8
@@ -79,19 +80,19 @@ def test_a_schema_of_ones_own(bank, tmp_path):
 @pytest.mark.parametrize("rows", [0, 2_001])
 def test_too_few_or_too_many_rows(tmp_path, rows):
     with pytest.raises(ParameterError, match="rows"):
-        knowledge.build(tmp_path / "company", rows=rows)
+        made_up.make_up_company(tmp_path / "company", rows=rows)
 
 
 def test_nothing_is_overwritten(tmp_path):
-    knowledge.build(tmp_path / "company")
+    made_up.make_up_company(tmp_path / "company")
     with pytest.raises(ParameterError, match="already"):
-        knowledge.build(tmp_path / "company")
+        made_up.make_up_company(tmp_path / "company")
 
 
 def test_every_link_leads_to_a_row_even_along_a_chain_of_codes(tmp_path):
     last = table("c", ("title", TEXT), ("b_code", TEXT), links=[("b_code", "b", "a_code")])
     middle = table("b", ("a_code", TEXT), links=[("a_code", "a", "code")])
-    found = knowledge.build(
+    found = made_up.make_up_company(
         tmp_path / "company", Schema((last, middle, table("a", ("code", TEXT), ("city", TEXT)))), rows=9
     )
     assert asked(
@@ -100,7 +101,7 @@ def test_every_link_leads_to_a_row_even_along_a_chain_of_codes(tmp_path):
 
 
 def test_nobody_is_their_own_manager_and_the_role_is_told(tmp_path):
-    found = knowledge.build(tmp_path / "company", Schema((STAFF,)), rows=5)
+    found = made_up.make_up_company(tmp_path / "company", Schema((STAFF,)), rows=5)
     for name, manager in asked(
         found, "SELECT one.name, two.name FROM staff one JOIN staff two ON one.manager_id = two.id"
     ):
@@ -112,7 +113,7 @@ def test_nobody_is_their_own_manager_and_the_role_is_told(tmp_path):
 
 
 def test_one_person_alone_has_no_manager(tmp_path):
-    found = knowledge.build(tmp_path / "company", Schema((STAFF,)), rows=1)
+    found = made_up.make_up_company(tmp_path / "company", Schema((STAFF,)), rows=1)
     assert asked(found, "SELECT manager_id FROM staff") == [(None,)] and found.facts == 0
 
 
@@ -123,7 +124,7 @@ def test_a_table_may_link_any_number_of_others_and_every_one_of_them_tells(tmp_p
         *((f"*s{i}", NUMBER) for i in range(8)),
         links=[(f"s{i}", f"side{i}", "id") for i in range(8)],
     )
-    found = knowledge.build(tmp_path / "company", Schema((*sides, middle)), rows=3)
+    found = made_up.make_up_company(tmp_path / "company", Schema((*sides, middle)), rows=3)
     told = {line for text in texts(found).values() for line in text.splitlines() if " links " in line}
     assert len(told) == 24 and all(line.count("the side") == 8 for line in told)
 
@@ -131,7 +132,7 @@ def test_a_table_may_link_any_number_of_others_and_every_one_of_them_tells(tmp_p
 def test_two_links_to_one_table_are_both_told_there(tmp_path):
     links = [("lead_id", "staff", "id"), ("deputy_id", "staff", "id")]
     projects = table("projects", ("name", TEXT), ("*lead_id", NUMBER), ("*deputy_id", NUMBER), links=links)
-    found = knowledge.build(tmp_path / "company", Schema((STAFF, projects)), rows=6)
+    found = made_up.make_up_company(tmp_path / "company", Schema((STAFF, projects)), rows=6)
     assert all(
         text.count("A project ") == 2 for name, text in texts(found).items() if name.startswith("staff")
     )
@@ -145,7 +146,7 @@ def test_two_links_to_one_table_are_both_told_there(tmp_path):
 
 
 def test_rows_without_a_name_are_numbered_and_still_stated(tmp_path):
-    found = knowledge.build(
+    found = made_up.make_up_company(
         tmp_path / "company", Schema((table("readings", ("taken", DATE), ("level", NUMBER)),)), rows=5
     )
     for row in grounded.generate(str(found.database), styles=["short"]).cases.itertuples():
@@ -153,7 +154,7 @@ def test_rows_without_a_name_are_numbered_and_still_stated(tmp_path):
 
 
 def test_yes_and_no_are_stored_as_they_are_stated(tmp_path):
-    found = knowledge.build(
+    found = made_up.make_up_company(
         tmp_path / "company", Schema((table("firms", ("name", TEXT), ("listed", TRUTH)),)), rows=20
     )
     cases = grounded.generate(str(found.database), styles=["short"]).cases
@@ -164,7 +165,7 @@ def test_yes_and_no_are_stored_as_they_are_stated(tmp_path):
 
 def test_names_of_tables_that_look_alike_or_like_paths_get_files_of_their_own(tmp_path):
     names = ("../up", "up", "---", "/", "x" * 400)
-    found = knowledge.build(
+    found = made_up.make_up_company(
         tmp_path / "company", Schema(tuple(table(one, ("name", TEXT)) for one in names)), rows=2
     )
     assert len(texts(found)) == 10
@@ -172,7 +173,7 @@ def test_names_of_tables_that_look_alike_or_like_paths_get_files_of_their_own(tm
 
 
 def test_ten_times_the_rows_state_ten_times_the_facts_each_of_them_once(tmp_path):
-    few, many = (knowledge.build(tmp_path / str(rows), rows=rows) for rows in (20, 200))
+    few, many = (made_up.make_up_company(tmp_path / str(rows), rows=rows) for rows in (20, 200))
     assert many.facts == 10 * few.facts
     lines = sorted(
         line

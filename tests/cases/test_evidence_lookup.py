@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.cases.quotes import find, plain, resolve
+from ragassay.cases.evidence_lookup import find_evidence, find_quote, normalize
 
 CHUNKS = pd.DataFrame(
     [
@@ -28,17 +28,17 @@ CHUNKS = pd.DataFrame(
     ],
 )
 def test_found(quote, expected):
-    assert find(quote, "fees", CHUNKS) == (expected, "")
+    assert find_quote(quote, "fees", CHUNKS) == (expected, "")
 
 
 def test_stays_within_its_document():
-    ids, reason = find("Report a lost card within two days", "fees", CHUNKS)
+    ids, reason = find_quote("Report a lost card within two days", "fees", CHUNKS)
     assert ids == [] and "no passage holds it" in reason
-    assert find("Report a lost card within two days", None, CHUNKS)[0] == ["cards#p1"]
+    assert find_quote("Report a lost card within two days", None, CHUNKS)[0] == ["cards#p1"]
 
 
 def test_names_the_nearest_document():
-    assert find("x", "fee", CHUNKS) == ([], "there is no document 'fee'; did you mean 'fees'?")
+    assert find_quote("x", "fee", CHUNKS) == ([], "there is no document 'fee'; did you mean 'fees'?")
 
 
 def test_resolves_in_order_once_and_lists_what_is_lost():
@@ -46,9 +46,9 @@ def test_resolves_in_order_once_and_lists_what_is_lost():
         {"doc_id": "fees", "quote": "The monthly fee is $6.00"},
         {"doc_id": "fees", "quote": "entirely different words here"},
     ]
-    ids, lost = resolve(evidence, ["cards#p1", "fees#p9"], CHUNKS)
+    ids, lost = find_evidence(evidence, ["cards#p1", "fees#p9"], CHUNKS)
     assert ids == ["cards#p1", "fees#p1"] and [item["doc_id"] for item in lost] == ["fees", "fees"]
 
 
 def test_markup_is_no_text():
-    assert plain("A [link](http://x.y) to **bold**\n- item “q”") == 'a link to bold item "q"'
+    assert normalize("A [link](http://x.y) to **bold**\n- item “q”") == 'a link to bold item "q"'

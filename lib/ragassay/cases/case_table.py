@@ -1,0 +1,107 @@
+"""Rows of the cases table: every column filled, in the table's order."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay.errors import ParameterError
+
+COLUMNS = [
+    "case_id",
+    "question",
+    "answer_type",
+    "query_type",
+    "topic",
+    "answerable",
+    "reference_answer",
+    "reference_chunk_ids",
+    "language",
+    "segment",
+    "group_id",
+    "parent_id",
+    "kind",
+    "intensity",
+    "conversation_id",
+]
+DEFAULTS = {
+    "topic": None,
+    "answerable": True,
+    "reference_answer": None,
+    "language": "en",
+    "segment": None,
+    "parent_id": None,
+    "intensity": None,
+    "conversation_id": None,
+}
+
+
+def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:
+    """The rows as a cases table; absent values by default (answerable, English, no variation), the group by default the case itself."""
+    filled = [DEFAULTS | {"reference_chunk_ids": [], "group_id": row["case_id"]} | row for row in rows]
+    table = pd.DataFrame(filled, columns=[*COLUMNS, *extra])
+    texts = [column for column in COLUMNS if column not in ("answerable", "reference_chunk_ids", "intensity")]
+    return table.astype(dict.fromkeys(texts, object) | {"answerable": bool, "intensity": float})
+
+
+def varied_case(case: dict, kind: str, mark: str, question: str, intensity: float | None = None) -> dict:
+    """The case asked in other words: its own id and kind, the parent named, the group shared."""
+    parent = case["case_id"]
+    return case | {
+        "case_id": f"{parent}-{mark}",
+        "question": question,
+        "parent_id": parent,
+        "group_id": parent,
+        "kind": kind,
+        "intensity": intensity,
+    }
+
+
+ENDINGS = (".jsonl", ".parquet")
+
+
+def check_output_path(path: Path) -> Path:
+    """The path, if a cases file can be written there.
+
+    Raises
+    ------
+    ParameterError
+        If its ending is unknown or its folder does not exist.
+    """
+    if path.suffix not in ENDINGS:
+        raise ParameterError(
+            "cases are written as .jsonl or .parquet",
+            where=path,
+            found=path.suffix or "no ending",
+            expected=", ".join(ENDINGS),
+        )
+    if not path.parent.is_dir():
+        raise ParameterError(
+            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
+        )
+    return path
+
+
+def write_cases(cases: pd.DataFrame, path: Path) -> None:
+    """Write the cases in one move; equal cases give equal bytes. Raises as `checked`."""
+    draft = check_output_path(path).with_name(path.name + ".draft")
+    if path.suffix == ".parquet":
+        cases.to_parquet(draft, index=False)
+    else:
+        lines = (
+            json.dumps({name: _json_value(value) for name, value in row.items()}, ensure_ascii=False)
+            for row in cases.to_dict("records")
+        )
+        draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    draft.replace(path)
+
+
+def _json_value(value: Any) -> Any:
+    """A value as JSON has it: lists stay lists, what is missing is null."""
+    if isinstance(value, list | tuple | dict):
+        return value
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return None if not isinstance(value, list) and pd.isna(value) else value
