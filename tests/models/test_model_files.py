@@ -1,0 +1,145 @@
+"""A run's own encoder and entailment model: used wherever ours would be, never under a head that belongs to ours."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_huggingface import made
+from tiny_encoder import WIDTH, save_tiny_encoder
+
+from ragassay import cases, documents, evidence, models, scores
+from ragassay.errors import ModelError
+from ragassay.models import encoder, headfile, model_files
+
+TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day."]
+CHUNKS = pd.DataFrame({"chunk_id": ["a#p1", "a#p2"], "doc_id": "a", "text": TEXTS})
+ANSWERS = pd.DataFrame(
+    {
+        "case_id": ["c1"],
+        "system": ["s"],
+        "question": ["What is the fee?"],
+        "answer": ["The fee is 28 dollars [a#p1]."],
+        "contexts": [TEXTS],
+        "context_ids": [["a#p1", "a#p2"]],
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return save_tiny_encoder(tmp_path_factory.mktemp("models") / "own")
+
+
+@pytest.fixture
+def own(folder, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_ENCODER", folder)
+    return folder
+
+
+def test_the_runs_encoder_is_the_default(own):
+    assert models.encode(TEXTS).shape == (2, WIDTH)
+    np.testing.assert_array_equal(models.encode(TEXTS), models.encode(TEXTS, own))
+    assert models.identity()["name"] == own and models.identity("minilm")["name"] == "all-MiniLM-L6-v2"
+    assert models.tokenizer().get_vocab_size() > 1000
+
+
+def test_it_agrees_with_sentence_transformers(own):
+    from sentence_transformers import SentenceTransformer
+
+    rival = SentenceTransformer(own, device="cpu").encode(TEXTS, normalize_embeddings=True)
+    np.testing.assert_allclose(models.encode(TEXTS), rival, atol=1e-5)
+
+
+def test_a_folder_is_found_from_below_the_working_folder(folder, tmp_path_factory, monkeypatch):
+    """A notebook opened in JupyterLab works in notebooks/, the path is written as seen from the project."""
+    parent = model_files.Path(folder).parent
+    (parent / "notebooks").mkdir(exist_ok=True)
+    monkeypatch.chdir(parent / "notebooks")
+    monkeypatch.setenv("RAGASSAY_ENCODER", "own")
+    assert models.encode(TEXTS).shape == (2, WIDTH)
+
+
+def test_another_pooling_is_another_model_to_the_cache(folder, tmp_path):
+    import shutil
+
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    next(copy.glob("*Pooling")).joinpath("config.json").write_text(
+        '{"word_embedding_dimension": 16, "pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}'
+    )
+    assert not np.allclose(models.encode(TEXTS, folder), models.encode(TEXTS, str(copy)))
+
+
+def test_every_step_uses_it(own, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        encoder, "_encode_new", lambda texts, model: asked.append(model) or iter([_vectors(texts)])
+    )
+    cases.near_duplicates(CHUNKS)
+    scores.score(ANSWERS, metrics=["groundedness", "answer_relevancy"])
+    documents.chunk(pd.DataFrame({"doc_id": ["a"], "text": [TEXTS[0]], "language": ["en"]}))
+    assert set(asked) == {own}
+
+
+def _vectors(texts):
+    return {text: np.eye(WIDTH, dtype=np.float32)[len(text) % WIDTH] for text in texts}
+
+
+def test_heads_keep_the_encoder_they_belong_to(own, monkeypatch):
+    """No vector of another width into a head of ours: toxicity asks ours by name, and the file names it."""
+    asked = []
+    real = models.classifier.encode
+    monkeypatch.setattr(
+        models.classifier, "encode", lambda texts, model: asked.append(model) or real(texts, model)
+    )
+    if "toxicity" not in [head["name"] for head in models.shipped_heads()]:
+        pytest.skip("the head is not in this installation")
+    assert models.toxic(TEXTS).shape == (2,) and asked == [encoder.DEFAULT]
+    assert headfile.read(headfile.find_head("toxicity")).about["encoder"] == encoder.MINILM_SHA256
+
+
+def test_what_was_learned_on_ours_is_not_measured(own):
+    row = scores.score(ANSWERS, metrics=["support", "groundedness"]).set_index("metric")
+    assert row.state["support"] == "not_measured" and "all-MiniLM-L6-v2" in row.reason["support"]
+    assert row.state["groundedness"] == "scored"
+    ours = scores.score(ANSWERS, metrics=["support"], model="minilm").set_index("metric")
+    assert ours.state["support"] == "scored"
+
+
+def test_the_runs_entailment_model_judges(tmp_path, monkeypatch):
+    pairs = [("The fee is 28 dollars.", "A fee is due.")]
+    own = made(tmp_path / "nli", ["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
+    monkeypatch.setenv("RAGASSAY_ENTAILMENT", own)
+    np.testing.assert_array_equal(models.entail(pairs).probabilities, models.entail(pairs, own).probabilities)
+
+
+def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkeypatch):
+    nli = made(tmp_path / "nli", ["LABEL_0", "LABEL_1", "LABEL_2"])
+    monkeypatch.setenv("RAGASSAY_ENTAILMENT", f"{nli}#LABEL_2,LABEL_1,LABEL_0")
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
+    model_files.note_inputs()
+    noted = [eval(line.replace("null", "None")) for line in (tmp_path / "trace").read_text().splitlines()]
+    assert [entry["path"] for entry in noted] == [own, nli]
+    assert noted[0]["sha256"] == evidence.sha256_of(model_files.Path(own))
+
+
+@pytest.mark.parametrize("missing", ["model.safetensors", "tokenizer.json", "config.json"])
+def test_an_encoder_that_is_not_whole_is_refused_before(folder, tmp_path, missing):
+    import shutil
+
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    (copy / missing).unlink()
+    with pytest.raises(ModelError, match=missing.replace(".", r"\.")):
+        models.check_encoder(str(copy))
+    models.check_encoder(folder)
+
+
+def test_an_entailment_model_that_cannot_judge_is_refused_before(tmp_path):
+    with pytest.raises(ModelError, match="do not say"):
+        models.check_entailment(made(tmp_path / "m", ["LABEL_0", "LABEL_1", "LABEL_2"]))
+    models.check_entailment(f"{tmp_path / 'm'}#LABEL_0,LABEL_1,LABEL_2")
+    with pytest.raises(ModelError, match="nowhere"):
+        models.check_entailment("nowhere")
