@@ -25,6 +25,7 @@ __version__ = "0.1.0"
 DOORS = {
     "score": "ragassay.api",
     "calibrate": "ragassay.api",
+    "apply_calibration": "ragassay.api",
 }  # what may be called from here, and where it is: loaded when first asked for
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import ragassay
-from ragassay.api import calibration_files
+from ragassay.api import Scores, calibration_files
 from ragassay.calibration import calibrators, conformal
 from ragassay.errors import InputError, LabelError, ParameterError
 
@@ -224,6 +224,44 @@ def test_the_model_gives_the_same_verdicts_again(tmp_path, levels):
             found.levels.calibrator.predict(scores["value"])
         )
         assert of_levels["q_hat"] == found.levels.q_hat
+
+
+ENCODER = {"name": "all-MiniLM-L6-v2", "file": "model.safetensors", "sha256": "53aa" * 16}
+
+
+def stamped(scores, encoder) -> Scores:
+    return Scores(
+        scores.assign(repeat=0, state="scored", system=""), len(scores), "ragassay", encoder=encoder
+    )
+
+
+def test_a_calibration_is_applied_to_new_scores(tmp_path):
+    scores, human = made(160)
+    found = ragassay.calibrate(stamped(scores, ENCODER), human, **CALL)
+    calibration_files.write(found, tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "model.json").read_text())["encoder"] == ENCODER
+    assert "all-MiniLM-L6-v2" in (tmp_path / "out" / "card.md").read_text()
+    again = ragassay.apply_calibration(tmp_path / "out", stamped(scores.head(9), ENCODER))
+    pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
+
+
+def test_a_calibration_of_another_encoder_is_refused(tmp_path):
+    scores, human = made()
+    calibration_files.write(ragassay.calibrate(stamped(scores, ENCODER), human, **CALL), tmp_path / "out")
+    other = {"name": "models/own", "file": "model.safetensors", "sha256": "0" * 64}
+    with pytest.raises(ParameterError, match=r"another encoder(?s:.*)models/own(?s:.*)all-MiniLM-L6-v2"):
+        ragassay.apply_calibration(tmp_path / "out", stamped(scores, other))
+    renamed = ENCODER | {"name": "the same, elsewhere"}
+    assert len(ragassay.apply_calibration(tmp_path / "out", stamped(scores, renamed)))
+
+
+def test_what_cannot_be_applied(tmp_path):
+    scores, human = made()
+    with pytest.raises(InputError, match="no calibration to apply"):
+        ragassay.apply_calibration(tmp_path, stamped(scores, ENCODER))
+    calibration_files.write(ragassay.calibrate(scores, human, **CALL), tmp_path)
+    with pytest.raises(ParameterError, match="was not scored"):
+        ragassay.apply_calibration(tmp_path, stamped(scores.assign(metric="another"), ENCODER))
 
 
 def test_same_input_same_files(tmp_path):

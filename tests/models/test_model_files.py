@@ -6,7 +6,9 @@ import pytest
 from test_huggingface import made
 from tiny_encoder import WIDTH, save_tiny_encoder
 
+import ragassay
 from ragassay import cases, documents, evidence, models, scores
+from ragassay.api import score_files
 from ragassay.errors import ModelError
 from ragassay.models import encoder, headfile, model_files
 
@@ -107,6 +109,12 @@ def test_what_was_learned_on_ours_is_not_measured(own):
     assert row.state["groundedness"] == "scored"
     ours = scores.score(ANSWERS, metrics=["support"], model="minilm").set_index("metric")
     assert ours.state["support"] == "scored"
+
+
+def test_a_file_of_scores_says_which_encoder_is_behind_them(own, tmp_path):
+    found = ragassay.score(ANSWERS, metrics=["groundedness"], out=tmp_path / "s.parquet")
+    assert score_files.encoder_of(tmp_path / "s.parquet") == found.encoder == models.identity(own)
+    assert ragassay.score(ANSWERS, metrics=["answer_words"]).encoder == {}
 
 
 def test_the_runs_entailment_model_judges(tmp_path, monkeypatch):

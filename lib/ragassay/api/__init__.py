@@ -6,12 +6,14 @@ summary.py   one row per system and metric                   table.py     scores
 progress.py  how far it is
 calibrating.py  calibrate(scores, labels, metric=..., dimension=...)   calibrated.py  Calibrated: to_pandas,
                 summary, plot
+calibration_files.py  what `calibrate --out` writes, and apply_calibration(folder, scores)
 """
 
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.calibrating import calibrate
+from ragassay.api.calibration_files import apply_calibration
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.api.scoring import score
 
-__all__ = ["Calibrated", "Progress", "Scores", "calibrate", "score"]
+__all__ = ["Calibrated", "Progress", "Scores", "apply_calibration", "calibrate", "score"]

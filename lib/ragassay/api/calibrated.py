@@ -2,7 +2,7 @@
 verdicts on every scored answer, how far they can be believed, pictures, a card, files.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,7 @@ class Calibrated:
     agreement : what is known of the raters' agreement, in words
     seed : of the split and the resampling
     unscored : labelled answers that have no score of the metric and were left out
+    encoder : name, file and SHA-256 of the encoder behind the scores; empty where the scores do not say
     """
 
     found: Calibration
@@ -43,6 +44,7 @@ class Calibrated:
     agreement: str
     seed: int
     unscored: int = 0
+    encoder: dict[str, str] = field(default_factory=dict)
 
     def to_pandas(self) -> pd.DataFrame:
         """One row per scored answer: case_id, system, metric, dimension, probability that people accept,
@@ -116,6 +118,8 @@ class Calibrated:
             f"Promised coverage {1 - self.found.alpha:.0%}, measured {figures['coverage']}.",
             f"Decided without a person: {figures['decided']}.",
         ]
+        if self.encoder:
+            said.append(f"The scores rest on the encoder {self.encoder['name']}.")
         if np.isinf(self.found.q_hat):
             said.append(
                 "The labels are too few for this error rate: no threshold exists, every set is full and every answer goes to review."

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import ranges
+from ragassay.api import score_files
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import levels, pipeline
@@ -82,8 +83,23 @@ def calibrate(
     found = pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     unscored = len(judgements.reference_labels(human, dimension)) - len(labelled)
     return Calibrated(
-        found, table, labelled, cut, _graded(labelled, human, alpha, seed), carried.reason, seed, unscored
+        found,
+        table,
+        labelled,
+        cut,
+        _graded(labelled, human, alpha, seed),
+        carried.reason,
+        seed,
+        unscored,
+        _encoder(scores),
     )
+
+
+def _encoder(source: Source) -> dict[str, str]:
+    """The identity of the encoder behind the scores, where they say it."""
+    if isinstance(source, pd.DataFrame):
+        return {}
+    return source.encoder if isinstance(source, Scores) else score_files.encoder_of(Path(source))
 
 
 def _graded(

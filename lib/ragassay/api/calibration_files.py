@@ -5,12 +5,17 @@ the model as JSON, thresholds, verdicts, figures, a card a person can read.
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ragassay.api.calibrated import Calibrated
-from ragassay.api.scores import drawing
+from ragassay.api.scores import Scores, drawing
+from ragassay.calibration import calibrators
+from ragassay.calibration.calibrator_selection import Selection
 from ragassay.calibration.levels import LevelCalibration
-from ragassay.errors import ParameterError
+from ragassay.calibration.pipeline import Calibration
+from ragassay.calibration.verdicts import verdicts
+from ragassay.errors import InputError, ParameterError
 from ragassay.show import clean
 
 
@@ -47,8 +52,8 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
 
 
 def model(found: Calibrated) -> dict:
-    """What gives the same verdicts again:
-    the calibrator (`calibrators.from_json`), threshold, cut and where they come from.
+    """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the encoder
+    behind the scores, and where they come from.
     """
     return {
         "metric": found.found.metric,
@@ -56,6 +61,7 @@ def model(found: Calibrated) -> dict:
         "accept_from": found.accept_from,
         "alpha": found.found.alpha,
         "seed": found.seed,
+        "encoder": found.encoder,
         "calibrator": json.loads(found.found.calibrator.to_json()),
         "q_hat": found.thresholds()["q_hat"],
         "labels": {"fitting": len(found.found.fitting), "held_out": len(found.found.held_out)},
@@ -63,6 +69,61 @@ def model(found: Calibrated) -> dict:
         if found.levels is None
         else _of_levels(found.levels, found.thresholds()["q_hat_of_levels"]),
     }
+
+
+def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
+    """Verdicts on new scores by a calibration made before: the rows of `Calibrated.to_pandas`, without `part`.
+
+    Parameters
+    ----------
+    folder : what `ragassay calibrate --out` left
+    scores : what `ragassay.score` returned
+
+    Raises
+    ------
+    InputError
+        If the folder holds no calibration.
+    ParameterError
+        If the metric was not scored, or by another encoder than the calibration was made with.
+    """
+    made = _read(Path(folder) / "model.json")
+    _check_encoder(Path(folder), made.get("encoder") or {}, scores.encoder)
+    table = scores.to_pandas()
+    found = _calibration(made)
+    applied = verdicts(found, table[table["repeat"] == 0])
+    if applied.empty:
+        what = f"{found.metric!r}, which the calibration is of, was not scored"
+        raise ParameterError(what, where=folder, do=f"score with --metrics {found.metric}")
+    return applied
+
+
+def _calibration(made: dict) -> Calibration:
+    """The calibration that a model.json describes, without the labels it was made from."""
+    saved = calibrators.from_json(json.dumps(made["calibrator"]))
+    selection = Selection(saved, "saved", "it was read from a file", pd.DataFrame(), {})
+    q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
+    nobody = pd.DataFrame()
+    return Calibration(made["metric"], made["dimension"], made["alpha"], selection, q_hat, nobody, nobody)
+
+
+def _read(path: Path) -> dict:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        do = "name the folder that `ragassay calibrate --out` left"
+        raise InputError("there is no calibration to apply", where=path, found=problem, do=do) from problem
+
+
+def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
+    """Refuse another encoder where both are known; names may differ, the weights decide."""
+    if made_with and scored_with and made_with["sha256"] != scored_with["sha256"]:
+        raise ParameterError(
+            "the calibration was made with another encoder",
+            where=folder / "model.json",
+            found=f"scores of {scored_with['name']} ({scored_with['sha256'][:16]})",
+            expected=f"{made_with['name']} ({made_with['sha256'][:16]})",
+            do="calibrate anew on labels scored with this encoder",
+        )
 
 
 def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:

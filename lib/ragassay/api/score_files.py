@@ -1,5 +1,6 @@
 """Scores on disk: written batch by batch beside their place, moved there in one step; read batch by batch."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from ragassay.errors import InputError, ParameterError
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
 COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")
 KINDS = (".parquet", ".jsonl", ".csv")
+ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
 AT_ONCE = 50_000  # rows read at once
 
 
@@ -20,8 +22,8 @@ class Writer:
     path.
     """
 
-    def __init__(self, draft: Path, kind: str):
-        self.draft, self.kind, self.n = draft, kind, 0
+    def __init__(self, draft: Path, kind: str, encoder: dict[str, str]):
+        self.draft, self.kind, self.n, self.encoder = draft, kind, 0, encoder
         self.parquet: Any = None
 
     def add(self, scores: pd.DataFrame) -> None:
@@ -47,9 +49,8 @@ class Writer:
             (name, pa.string() if name in TEXTS else pa.int64() if name == "repeat" else pa.float64())
             for name in COLUMNS
         ]
-        table = pa.Table.from_pandas(scores, pa.schema(kinds), preserve_index=False).replace_schema_metadata(
-            None
-        )
+        table = pa.Table.from_pandas(scores, pa.schema(kinds), preserve_index=False)
+        table = table.replace_schema_metadata({ENCODER: json.dumps(self.encoder)} if self.encoder else None)
         if self.parquet is None:
             self.parquet = pq.ParquetWriter(self.draft, table.schema)
         self.parquet.write_table(table)
@@ -63,8 +64,10 @@ class Writer:
 
 
 @contextmanager
-def writing(path: str | Path) -> Iterator[Writer]:
+def writing(path: str | Path, encoder: dict[str, str] | None = None) -> Iterator[Writer]:
     """A writer whose file appears at `path` only when all went well; whatever stood there stays until then.
+
+    `encoder` is the identity of the encoder behind the scores; Parquet keeps it.
 
     Raises
     ------
@@ -74,7 +77,7 @@ def writing(path: str | Path) -> Iterator[Writer]:
     place = check_path(path)
     draft = place.with_name(f".{place.name}.draft")
     draft.unlink(missing_ok=True)
-    writer = Writer(draft, place.suffix.lower())
+    writer = Writer(draft, place.suffix.lower(), encoder or {})
     try:
         yield writer
         writer.close()
@@ -102,6 +105,16 @@ def check_path(path: str | Path) -> Path:
             do="make the folder first",
         )
     return place
+
+
+def encoder_of(path: Path) -> dict[str, str]:
+    """Name, file and SHA-256 of the encoder behind the scores in a file; empty where the file does not say."""
+    import pyarrow.parquet as pq
+
+    if path.suffix.lower() != ".parquet":
+        return {}
+    metadata = pq.read_schema(path).metadata or {}
+    return json.loads(metadata.get(ENCODER.encode(), b"{}"))
 
 
 def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataFrame]:

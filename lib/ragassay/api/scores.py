@@ -3,7 +3,7 @@ the scores in memory or on disk, their summary, a picture, a table for a noteboo
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from io import StringIO
 from pathlib import Path
@@ -55,6 +55,7 @@ class Scores:
     schema : which columns the input had
     notes : what was assumed, in sentences
     flaws : what could not be read, the first 1,000; `n_flaws` counts all
+    encoder : name, file and SHA-256 of the encoder behind the scores; empty where none was needed
     """
 
     source: pd.DataFrame | Path
@@ -63,6 +64,7 @@ class Scores:
     notes: tuple[str, ...] = ()
     flaws: tuple[Flaw, ...] = ()
     n_flaws: int = 0
+    encoder: dict[str, str] = field(default_factory=dict)
 
     def to_pandas(self) -> pd.DataFrame:
         """All scores as one table; read from disk if they were written there."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay import models
 from ragassay.answers.batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
 from ragassay.api.progress import Progress
@@ -72,10 +73,17 @@ def score(
     known = None if cases is None else read_case_facts(cases)
     if progress:
         progress.start(clean(opened.description(), 500), *opened.notes)
+    encoder = _encoder(names, settings)
     scored = _scored(opened, names, known, progress, settings)
-    source = _collected(scored) if out is None else _written(scored, Path(out))
+    source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
     return Scores(
-        source, opened.n, opened.schema.name, tuple(opened.notes), tuple(opened.flaws), opened.n_flaws
+        source,
+        opened.n,
+        opened.schema.name,
+        tuple(opened.notes),
+        tuple(opened.flaws),
+        opened.n_flaws,
+        encoder,
     )
 
 
@@ -163,8 +171,15 @@ def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).loc[:, list(score_files.COLUMNS)]
 
 
-def _written(scored: Iterator[pd.DataFrame], out: Path) -> Path:
-    with score_files.writing(out) as writer:
+def _encoder(names: list[str], settings: Mapping[str, Any]) -> dict[str, str]:
+    """The identity of the encoder that these metrics need; nothing where none does, or another function replaces it."""
+    replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
+    needed = any("encoder" in METRICS[name].models for name in derived.parts_of(names))
+    return models.identity(settings.get("model", "")) if needed and not replaced else {}
+
+
+def _written(scored: Iterator[pd.DataFrame], out: Path, encoder: dict[str, str]) -> Path:
+    with score_files.writing(out, encoder) as writer:
         for scores in scored:
             writer.add(scores)
     return out
