@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -36,13 +36,6 @@ ASSUMED = {  # where the column is missing
 }
 
 
-class Row(NamedTuple):
-    """One answer of the log in columns of ours, and where it stands: "log.jsonl, line 3"."""
-
-    values: dict[str, Any]
-    where: str
-
-
 def load_log(
     path: str | Path, *, mapping: Mapping[str, str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -67,7 +60,7 @@ def load_log(
     """
     file = evidence.reads_input(path)
     opened = _open_log(file, mapping)
-    rows = [_row(*each, opened.present) for each in opened.rows()]
+    rows = [_row(*each, opened) for each in opened.rows()]
     case_ids = _case_ids(rows, opened)
     answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
     _number_repeats(answers, rows)
@@ -77,7 +70,7 @@ def load_log(
     return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 
-def _account(opened: Answers, rows: list[Row], file: Path) -> dict[str, Any]:
+def _account(opened: Answers, rows: list[Record], file: Path) -> dict[str, Any]:
     """How the log was read: its schema, which column stands for which, what was assumed."""
     found = {name for row in rows for name in row.values}
     notes = [note for column, note in ASSUMED.items() if column not in found]
@@ -112,12 +105,12 @@ def _open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     return opened
 
 
-def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], present: Mapping[str, str]) -> Row:
-    """A row that can be read whole; InputError otherwise."""
+def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], opened: Answers) -> Record:
+    """The record in columns of ours, if all of it can be read; InputError otherwise."""
     if not record.broken and not str(values.get("question") or "").strip():
-        column = present.get("question", "question")
+        column = opened.present.get("question", "question")
         flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave the row out")]
-    for flaw in (*flaws, *_values_that_are_no_texts(record, present)):
+    for flaw in (*flaws, *_values_that_are_no_texts(record, opened.present)):
         raise InputError(
             "a row of the log cannot be read",
             where=flaw.place,
@@ -125,9 +118,9 @@ def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], present: Map
             expected=flaw.expected,
             do=flaw.do,
         )
-    read = {RAW + path for path in present.values()}
+    read = {RAW + path for paths in opened.schema.columns.values() for path in paths.split("|")}
     filled = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
-    return Row({name: value for name, value in filled.items() if name not in read}, record.where)
+    return record._replace(values={name: value for name, value in filled.items() if name not in read})
 
 
 def _values_that_are_no_texts(record: Record, present: Mapping[str, str]) -> list[Flaw]:
@@ -148,16 +141,16 @@ def _values_that_are_no_texts(record: Record, present: Mapping[str, str]) -> lis
     ]
 
 
-def _case_ids(rows: list[Row], opened: Answers) -> list[str]:
+def _case_ids(rows: list[Record], opened: Answers) -> list[str]:
     """The case_id of each row: logged, or made of the question."""
     if opened.present.get("case_id", "case_id") != "case_id" and _are_ids_of_rows(rows):
         opened.present.pop("case_id")
-        rows = [Row(row.values | {"case_id": None}, row.where) for row in rows]
+        rows = [row._replace(values=row.values | {"case_id": None}) for row in rows]
     seen: Counter = Counter()
     return [row.values.get("case_id") or _made_of_question(row, seen) for row in rows]
 
 
-def _are_ids_of_rows(rows: list[Row]) -> bool:
+def _are_ids_of_rows(rows: list[Record]) -> bool:
     """Whether a column such as `id` counts answers, not questions: several systems were asked the same, and
     none of them shares an id with another."""
     by_id, by_question = defaultdict(set), defaultdict(set)
@@ -167,7 +160,7 @@ def _are_ids_of_rows(rows: list[Row]) -> bool:
     return max(map(len, by_question.values())) > 1 and max(map(len, by_id.values())) == 1
 
 
-def _made_of_question(row: Row, seen: Counter) -> str:
+def _made_of_question(row: Record, seen: Counter) -> str:
     """A name for the question; the second time that one system is asked it, another."""
     question, system = row.values["question"], row.values.get("system")
     name = "l-" + hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:8]
@@ -175,7 +168,7 @@ def _made_of_question(row: Row, seen: Counter) -> str:
     return name if seen[name, system] == 1 else f"{name}-{seen[name, system]}"
 
 
-def _answer(row: Row, case_id: str, system: str) -> dict[str, Any]:
+def _answer(row: Record, case_id: str, system: str) -> dict[str, Any]:
     given = {name: value for name, value in row.values.items() if name in COLUMNS and value is not None}
     answer = given.get("answer", "")
     answer = answer if answer.strip() else ""
@@ -184,7 +177,7 @@ def _answer(row: Row, case_id: str, system: str) -> dict[str, Any]:
     return {**row_without_answer(error), **given, **key, "answer": answer, "error": error}
 
 
-def _number_repeats(answers: list[dict], rows: list[Row]) -> None:
+def _number_repeats(answers: list[dict], rows: list[Record]) -> None:
     """Give each answer its `repeat`: as logged, else counted per case and system; one case_id for two
     questions is refused."""
     questions: dict[str, str] = {}
@@ -204,9 +197,9 @@ def _number_repeats(answers: list[dict], rows: list[Row]) -> None:
         seen[key] += 1
 
 
-def _cases(rows: list[Row], named: Iterable[str]) -> pd.DataFrame:
+def _cases(rows: list[Record], named: Iterable[str]) -> pd.DataFrame:
     """One case per case_id, from the first row that has it."""
-    first: dict[str, Row] = {}
+    first: dict[str, Record] = {}
     for case_id, row in zip(named, rows, strict=True):
         first.setdefault(case_id, row)
     found = pd.DataFrame([{"case_id": case_id, **_case(row)} for case_id, row in first.items()])
@@ -214,7 +207,7 @@ def _cases(rows: list[Row], named: Iterable[str]) -> pd.DataFrame:
     return found[[name for name in CASE_COLUMNS if name in found] + others]
 
 
-def _case(row: Row) -> dict[str, Any]:
+def _case(row: Record) -> dict[str, Any]:
     """What the row says of its case; a column that no table declares is kept as text."""
     known = {
         name: DEFAULTS.get(name) if value is None else value if name in OURS else _as_text(value)
