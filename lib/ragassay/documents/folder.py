@@ -16,13 +16,12 @@ COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "headings"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 
 
-def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.DataFrame]:
+def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read every document below a folder, in the order of their relative paths.
 
     Parameters
     ----------
     folder : holds .txt, .md, .html, .htm, .pdf, .docx, .jsonl and .jsonl.gz files, at any depth
-    strict : raise on the first flawed file instead of leaving it out
 
     Returns
     -------
@@ -35,8 +34,6 @@ def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.
     ------
     InputError
         If the folder is missing, or nothing in it can be read.
-    DocumentError
-        If `strict` and a file is flawed.
     """
     root = _folder(folder)
     rows: list[dict[str, Any]] = []
@@ -46,8 +43,6 @@ def load(folder: str | Path, *, strict: bool = False) -> tuple[pd.DataFrame, pd.
         try:
             found, gaps = _rows(path, name)
         except DocumentError as error:
-            if strict:
-                raise
             found, gaps = [], [{"path": name, "reason": _reason(error), "do": error.do or ""}]
         rows += found
         left_out += gaps
