@@ -1,5 +1,4 @@
-"""Abstention: does the assistant decline exactly when the documents hold no answer? (Lesson sections 3.1 and
-6)
+"""Abstention: does the assistant decline exactly when the documents hold no answer? (Lesson 3.1 and 6)
 
 The phrases by which declining is read stand in refusal_phrases.py.
 """

@@ -1,6 +1,4 @@
-"""The cards of the metrics: what each needs, how to read it, what computes it, and what happens where an
-input is missing.
-"""
+"""The cards of the metrics: needs, range, direction, what computes them, what if an input is missing."""
 
 import textwrap
 
@@ -12,9 +10,7 @@ WIDTH = 120
 
 
 def table() -> pd.DataFrame:
-    """One row per metric: name, family, needs, range, direction, source, models, deterministic, cost,
-    meaning, formula, if_missing.
-    """
+    """One row per metric, with all that its card says."""
     return pd.DataFrame([_card(metric) for metric in METRICS.values()])
 
 

@@ -1,5 +1,4 @@
-"""The completeness checklist: the share of the points of its type of answer that an answer meets (Lesson
-section 5).
+"""The completeness checklist: which share of its points an answer meets (Lesson section 5).
 
 The points stand in checklist_points.py, what words show in checklist_words.py.
 """
@@ -14,8 +13,7 @@ from ragassay.scores.tools import Tools
 
 
 def share_met(points: Mapping[str, bool | None]) -> float:
-    """Share of the points that apply which are met, in [0, 1]; higher is better; None is one that does not
-    apply.
+    """Share of the points that apply (not None) which are met, in [0, 1]; higher is better.
 
     Raises
     ------
@@ -33,7 +31,7 @@ def share_met(points: Mapping[str, bool | None]) -> float:
 
 
 def completeness_checklist(sample: Sample, tools: Tools) -> Result:
-    """Share of the points of its type that the answer meets; one record per point."""
+    """Share of the points of its type that the answer meets, in [0, 1]; higher is better."""
     kind = sample.answer_type or answer_type(sample.question or "", sample.answerable)
     if kind not in POINTS:
         raise ValueError(f"answer_type must be one of {', '.join(POINTS)}; found {kind!r:.40}")

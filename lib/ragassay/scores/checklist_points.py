@@ -1,5 +1,4 @@
-"""The points of the completeness checklist: which apply to an answer, and whether it meets them (Lesson
-section 5).
+"""The points of the completeness checklist: do they apply to an answer, and are they met? (Lesson 5)
 
 What words show is seen by the signs of `signs.txt`; what needs meaning (is this exception told?) is asked of
 sentence vectors. Signs and thresholds are ours and not calibrated.
@@ -75,9 +74,7 @@ class View:
 
 
 def main_fact(view: View) -> Result:
-    """The first assertion of the reference answer with its numbers; without one, any of the passages'
-    sentences nearest to the question.
-    """
+    """The reference answer's first assertion with its numbers; without one, a passage's nearest sentences."""
     wanted = [text for text in _texts(view.sample.reference_sentences) if claim_text.asserts(text)][:1]
     if wanted:
         best = float(view.meets(wanted)[0].max())
@@ -98,9 +95,7 @@ def ordered_steps(view: View) -> Result:
 
 
 def order_kept(view: View) -> Result:
-    """Steps taken from one passage follow each other as they do there; not asked of an answer not told in
-    steps.
-    """
+    """Steps taken from one passage keep its order; not asked of an answer that is not told in steps."""
     if not is_stepwise(view.answer):
         return DOES_NOT_APPLY
     places = [int(place) for place in vectors.nearest(view.told.T) if view.told[place].max() >= TOLD]
@@ -183,9 +178,7 @@ def _all_told(sign: str, view: View) -> Result:
 
 
 def _is_told(place: int, sign: str, view: View) -> bool:
-    """Whether a sentence of the answer is close to the passage's and bears the same sign, or has all its
-    numbers.
-    """
+    """Whether an answer's sentence close to the passage's bears the same sign, or has all its numbers."""
     wanted = numbers(view.sample.context_sentences[place].text)
     answer = _texts(view.sample.answer_sentences)
     close = [text for text, cosine in zip(answer, view.told[place], strict=True) if cosine >= TOLD]

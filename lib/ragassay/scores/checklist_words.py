@@ -1,5 +1,4 @@
-"""What the words of a question and an answer show: the type of answer asked for, parts, terms, steps (Lesson
-section 5).
+"""What words show of a question and an answer: type of answer, parts, terms, steps (Lesson section 5).
 
 Words are those of `signs.txt`; they and the thresholds are ours and not calibrated.
 """
@@ -31,8 +30,7 @@ _TERMS = tuple(
 
 
 def answer_type(question: str, answerable: bool | None = None) -> str:
-    """The type of answer a question wants, for cases that do not say; `no_answer` where the documents hold
-    none.
+    """The type of answer a question wants, where its case does not say.
 
     Measured on the bundled bank's 217 answerable questions, whose authors say the type: 158 are named as they
     say.
@@ -47,9 +45,7 @@ def answer_type(question: str, answerable: bool | None = None) -> str:
 
 
 def parts(question: str) -> list[str]:
-    """The questions within a question, cut at question marks, semicolons, and at "and" before a word that
-    asks.
-    """
+    """The questions within a question, cut at `?`, `;`, and at "and" before a word that asks."""
     return [part.strip(" ,;") for part in _joint().split(question) if sum(map(str.isalpha, part)) > 5]
 
 
@@ -60,9 +56,7 @@ def terms(question: str) -> list[str]:
 
 
 def is_stepwise(answer: str) -> bool:
-    """Whether an answer is told in steps: a list numbered upwards, two points or more, or two words of
-    sequence.
-    """
+    """Whether an answer is told in steps: numbered upwards, two points, or two words of sequence."""
     numbers = [int(found[1] or found[2]) for found in _STEP.finditer(answer)]
     if len(numbers) > 1:
         return numbers == sorted(set(numbers))
@@ -70,8 +64,7 @@ def is_stepwise(answer: str) -> bool:
 
 
 def is_in_order(places: Sequence[int], *, share: float = IN_ORDER) -> bool:
-    """Whether steps follow each other as in the passage they come from: at least `share` of the neighbours
-    do.
+    """Whether at least `share` of neighbouring steps follow each other as in their passage.
 
     places : the position of each step in the passage; one step is in order
     """

@@ -18,8 +18,7 @@ Splitter = Callable[[str], Sequence[str]]
 def parse(
     answer: str, split: Splitter | None = None, known: Collection[str] = ()
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """The answer's sentences, citations removed, each with the ids it cites; a citation belongs to the
-    sentence before it.
+    """The answer's sentences without citations, each with the ids cited up to the next sentence.
 
     `split` cuts a text into sentences (default `ragassay.documents.sentences`); `known` are ids outside the
     grammar to accept as well, namely those that were retrieved. Sentences without a letter or digit are left
@@ -63,9 +62,7 @@ def _separate(answer: str, known: Collection[str]) -> tuple[str, list[tuple[int,
 
 
 def _starts(text: str, sentences: Sequence[str]) -> list[int]:
-    """How many visible characters of the text stand before each sentence; the splitter may have dropped some,
-    such as bullets.
-    """
+    """How many visible characters stand before each sentence; the splitter may have dropped some."""
     compact, place, starts = "".join(text.split()), 0, []
     for sentence in sentences:
         wanted = "".join(sentence.split())

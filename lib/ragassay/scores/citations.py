@@ -30,8 +30,7 @@ def share_citing(cited: Sequence[Collection[str]]) -> float:
 
 
 def share_retrieved(cited: Sequence[Collection[str]], retrieved: Collection[str]) -> float:
-    """Share of the cited ids, counted as often as they stand, that were retrieved, in [0, 1]; higher is
-    better.
+    """Share of the cited ids, each counted every time, that were retrieved, in [0, 1]; higher is better.
 
     Nothing cited scores 0 (Lesson 4.1; decision 6).
     Source: Lesson section 4.1, where the same formula is called citation correctness.
@@ -102,9 +101,7 @@ def _support(sample: Sample, tools: Tools, text: str, ids: Sequence[str]) -> dic
 
 
 def citations_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
-    """Citing sentences entailed by the nearest sentences of the passages they cite; one that cites nothing
-    retrieved is not.
-    """
+    """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better."""
     citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
     tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
     held = [

@@ -92,8 +92,7 @@ def clauses(sentence: str) -> list[str]:
 
 
 def contained(claim: str, evidence: Evidence) -> bool:
-    """Tier 1: whether the claim stands in the passages word for word, whatever its case, spaces and last
-    mark.
+    """Tier 1: whether the claim stands in the passages word for word, but for case, spaces and last mark.
 
     Source: Lesson section 4.2, `norm in evidence_text.lower()`, here from word to word ("fee is 5" is not in
     "fee is 50").
@@ -114,9 +113,7 @@ def states_facts(claim: str) -> bool:
 
 
 def named(name: str, evidence: Evidence) -> bool:
-    """Whether a name stands in the passages, whatever its case, accents, article or title, or as initials
-    there.
-    """
+    """Whether a name stands in the passages, but for case, accents, article and title, or as initials."""
     words = folded(name).removesuffix(" s").split()
     words = words[1:] if words and _TITLES.fullmatch(words[0]) else words
     if not words or f" {' '.join(words)} " in evidence.folded:

@@ -1,5 +1,4 @@
-"""Claims: what an answer asserts, piece by piece, and whether the passages hold each piece (Lesson 3.1 and
-4.2).
+"""Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2).
 
 Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names
 all do; they entail it. The tiers make one verdict: `supported` if contained, or if it is entailed and lacks
@@ -48,9 +47,7 @@ def share_supported(supported: Sequence[bool]) -> float:
 
 
 def supported_claims_rate(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
-    """Claims that the three tiers together call supported; each with its verdict, its tiers and the passages
-    behind it.
-    """
+    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better."""
     said, evidence = _claims(sample), Evidence(sample.contexts or ())
     known, entailed = _names(said, tools), _entailed(sample, said, tools)
     records = [
@@ -92,9 +89,7 @@ def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float = E
 
 
 def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
-    """1 if every person, organisation, place and address of the answer stands in the passages or the
-    question.
-    """
+    """1 if every name and address of the answer stands in the passages or the question, else 0."""
     texts = [sentence.text for sentence in sample.answer_sentences]
     evidence = _known(sample)
     kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}

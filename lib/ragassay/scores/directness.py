@@ -1,5 +1,4 @@
-"""Directness: is the question answered first, without preamble, speculation and detours? (Lesson sections 1.3
-and 3.1)
+"""Directness: is the question answered first, without preamble or detour? (Lesson 1.3 and 3.1)
 
 Four points, each in [0, 1], of equal weight: the answer stands in the first sentence (the whole point) or the
 first three (half of it; Lesson 10.1); the first sentence is no preamble; sentences do not speculate;
@@ -63,8 +62,7 @@ def point_of_place(place: int) -> float:
 
 
 def answering_sentence(question: str, sentences: Sequence[str], cosines: ArrayLike) -> int:
-    """Which sentence holds the answer: the first with the kind of thing asked for; else the first close to
-    the question.
+    """Which sentence holds the answer: the first with the kind of thing asked for, or near the question.
 
     cosines : (k,) of each sentence with the question; close is within `CLOSE` of the best
     """

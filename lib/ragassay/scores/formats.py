@@ -1,6 +1,4 @@
-"""Formats: does the answer keep the agreed form, a JSON schema or the house format of citations? (Lesson
-sections 2 and 3.1)
-"""
+"""Formats: does the answer keep a JSON schema, or the house format of citations? (Lesson 2 and 3.1)"""
 
 import json
 import re
@@ -34,8 +32,7 @@ def read_schema(text: str) -> dict[str, Any]:
 
 
 def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
-    """What keeps the answer from being JSON that fits the JSON schema; none if it does. A fence of three
-    backticks around it is taken off.
+    """What keeps the answer, without its code fence, from being JSON that fits the JSON schema.
 
     Raises
     ------
@@ -60,8 +57,7 @@ def schema_problems(answer: str, schema: dict[str, Any]) -> list[str]:
 
 
 def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool = True) -> list[str]:
-    """What departs from the house format: at least one citation, each in square brackets in the id grammar
-    (`[doc#p3]`, `[3]`).
+    """What departs from the house format: a citation, each in the id grammar (`[doc#p3]`, `[3]`).
 
     known : the ids retrieved, which are citations even outside the grammar; `[sic]` and other words in
         brackets are no citation and no fault
@@ -78,9 +74,7 @@ def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool 
 
 
 def _is_malformed(inside: str, known: Collection[str], documents: Collection[str]) -> bool:
-    """Whether what stands in brackets is no citation but means to be one: a `#`, a word such as `page` with a
-    number, a document's name.
-    """
+    """Whether it means to be a citation and is none: a `#`, `page` with a number, a document's name."""
     if not citation_grammar.strip(f"[{inside}]", known):
         return False
     return bool(_PLACE.search(inside)) or inside in documents

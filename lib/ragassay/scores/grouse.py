@@ -1,5 +1,4 @@
-"""GroUSE's six criteria by our own instruments: what bears on the question, what is told, what is cited
-rightly.
+"""GroUSE's six criteria by our own instruments: what bears on the question, is told, is cited rightly.
 
 Where the reference answer is known, it is read beside the answer, as the source shows it to a judge: it says
 whether the references answer, which facts are wanted, and which passages hold them. Where it is not, nearness
@@ -77,9 +76,7 @@ def negative_rejection(sample: Sample, tools: Tools) -> Result:
 
 
 def situation(sample: Sample, tools: Tools) -> Situation:
-    """Figure 2's situation: do the references answer (by label, reference answer, or nearness), does the
-    answer respond, does it add?
-    """
+    """Figure 2's situation: do the references answer, does the answer respond, does it add?"""
     responds = not sample.abstains
     return Situation(_answerable(sample, tools), responds, not responds and bool(_said(sample)))
 
@@ -99,9 +96,7 @@ def _said(sample: Sample) -> list[Sentence]:
 
 
 def _relevant_references(sample: Sample, tools: Tools) -> list[Sentence]:
-    """The references' sentences that bear on the question as much as an answer would; the nearest one if none
-    does.
-    """
+    """The references' sentences that answer the question; the nearest one if none does."""
     sentences = sample.context_sentences
     best = _best(sentences, sample.question_sentences, tools)
     chosen = [sentence for sentence, value in zip(sentences, best, strict=True) if value >= ANSWERS]
@@ -139,9 +134,7 @@ def _graded(grade: Callable[[list[bool], Situation], int], detail: Detail, found
 
 
 def _suite(labelled: int, unlabelled: int, all_topics: int, constant: int) -> str:
-    """Cells right in tests/scores/grouse_suite.jsonl, one per test type of table 6 on each of three topics;
-    its test holds these figures.
-    """
+    """Cells right in tests/scores/grouse_suite.jsonl, 16 on each of three topics; its test holds them."""
     found = f"{labelled}" if labelled == unlabelled else f"{labelled} (without the label {unlabelled})"
     own = "On our suite (its refusals were known when abstention was written): right in"
     held_out = (

@@ -1,6 +1,4 @@
-"""Faithfulness of one sentence (GroUSE figure 10): it cites, what it cites holds it, and nothing was
-distorted.
-"""
+"""Faithfulness of one sentence (GroUSE figure 10): it cites, what it cites holds it, nothing is distorted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,9 +111,7 @@ def distortions(one: Checked) -> list[str]:
 
 
 def _is_contradicted(one: Checked) -> bool:
-    """Whether the sentence contradicts the reference's own, seen both ways round, for contradiction is
-    mutual; without one, the passage.
-    """
+    """Whether it contradicts the reference answer's own sentence, both ways; without one, the passage."""
     if one.sample.reference_answer is None:
         pair = (" ".join(one.evidence), one.text)
         return float(one.tools.entail([pair]).probabilities[0, 2]) >= BY_PASSAGE
@@ -127,9 +123,7 @@ def _is_contradicted(one: Checked) -> bool:
 
 
 def _in_digits(fact: facts.Fact) -> bool:
-    """A number or date that can only be told one way; `two groups` or `three times running` may be a count of
-    the writer's own.
-    """
+    """Whether it can only be told one way; `two groups` may be a count of the writer's own."""
     return fact.kind != facts.PLACE and any(map(str.isdigit, fact.text))
 
 

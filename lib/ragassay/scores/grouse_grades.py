@@ -1,5 +1,4 @@
-"""GroUSE's criteria: which of them apply to an answer, and their grades from shares and checks (GroUSE 4.1,
-figures 2 and 4).
+"""GroUSE's criteria: when they apply, and grades from shares and checks (4.1, figures 2 and 4).
 
 The source asks a language model for each grade. Here a grade is computed: a share of sentences becomes a
 level from 1 to 5 (`level`), a list of checks becomes 0 or 1. What a criterion is, and when it is null, is the
@@ -34,17 +33,14 @@ class Situation:
 
 
 def level(share: float) -> int:
-    """A share in [0, 1] as a grade: 1 for none, 5 for all, 2, 3 and 4 from above 0, from 0.5 and from 0.75
-    (the steps are ours).
-    """
+    """A share as a grade: 1 for none, 5 for all, 2, 3, 4 from above 0, 0.5, 0.75 (our steps)."""
     if not 0 <= share <= 1:
         raise ValueError(f"a share lies between 0 and 1; found {share}")
     return next((grade for least, grade in LEVELS if share >= least), 1)
 
 
 def answer_relevancy(relevant: Sequence[bool], situation: Situation) -> int:
-    """Grade 1 to 5, higher is better, of the share of the answer's sentences that bear on the question; null
-    for a refusal.
+    """Grade 1 to 5, higher is better, of the sentences that bear on the question; null for a refusal.
 
     Source: GroUSE 4.1 and figure 7 (truth plays no part; a refusal is null).
     """
@@ -56,8 +52,7 @@ def answer_relevancy(relevant: Sequence[bool], situation: Situation) -> int:
 
 
 def completeness(covered: Sequence[bool], situation: Situation) -> int:
-    """Grade 1 to 5, higher is better, of the share of the references' relevant sentences that the answer
-    tells; 1 for a refusal.
+    """Grade 1 to 5 of the share of what is wanted that is told; higher is better; 1 for a refusal.
 
     Null if the references hold no answer. Source: GroUSE 4.1, figure 2, table 6 (types 11 and 12 for the
     refusal).
@@ -72,8 +67,7 @@ def completeness(covered: Sequence[bool], situation: Situation) -> int:
 
 
 def usefulness(relevant: Sequence[bool], situation: Situation) -> int:
-    """1 if every sentence that a refusal adds bears on the question, else 0; null for a response and for a
-    bare refusal.
+    """1 if all that a refusal adds bears on the question, else 0; null for others and a bare refusal.
 
     Source: GroUSE 4.1 and figure 9.
     """
@@ -107,8 +101,7 @@ def positive_acceptance(situation: Situation) -> int:
 
 
 def negative_rejection(situation: Situation) -> int:
-    """1 if an unanswerable question is refused, 0 if it is answered; null where the references hold an
-    answer.
+    """1 if an unanswerable question is refused, else 0; null where the references hold an answer.
 
     Source: GroUSE 4.1 (FM2).
     """

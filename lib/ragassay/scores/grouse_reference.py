@@ -1,6 +1,4 @@
-"""An answer beside the reference answer: which of its sentences belong to what is wanted, and which facts it
-tells.
-"""
+"""An answer beside the reference answer: which sentences belong to what is wanted, which facts it tells."""
 
 from collections.abc import Sequence
 

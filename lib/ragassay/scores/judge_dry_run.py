@@ -1,6 +1,4 @@
-"""A dry run: what a judge would be asked about these answers, and what that would take, before anything is
-sent.
-"""
+"""A dry run: what a judge would be asked, and what that would take, before anything is sent."""
 
 from collections.abc import Iterable, Sequence
 
@@ -24,8 +22,7 @@ def stand_in(judge: Judge) -> DryRun:
 def dry_run(
     batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
 ) -> Budget:
-    """The most that judging these answers would take: calls, tokens, and what the journal already holds.
-    Nothing is sent.
+    """The most that judging these answers would take, less what the journal holds; nothing is sent.
 
     Parameters
     ----------

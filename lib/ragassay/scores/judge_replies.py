@@ -1,6 +1,4 @@
-"""What the judge's replies must hold (Lesson section 3.1, GroUSE figures 7 to 10); how they are read stands
-in models/judge/messages.py.
-"""
+"""What a judge's replies must hold (Lesson 3.1, GroUSE figures 7 to 10); see models/judge/messages.py."""
 
 from typing import Annotated, Literal, TypeVar
 

@@ -1,5 +1,4 @@
-"""What a language model is asked about an answer, and its reply: the Lesson's one request (section 3.2) and
-GroUSE's four (figure 4).
+"""What a language model is asked: the Lesson's one request (section 3.2) and GroUSE's four (figure 4).
 
 The prompts are in `models/judge/prompts`, in our own words. Texts under test are data: all stand in fences
 that they cannot close (models.judge.messages), and within the evidence each passage is one line, a JSON
@@ -144,9 +143,7 @@ def grouse(call: str, question: str, answer: str, references: str, expected: str
 
 
 def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:
-    """The ids a judge sees; one that cannot stand in brackets (white space, brackets, quotes) becomes the
-    passage's number.
-    """
+    """The ids a judge sees: the passage's number for one that cannot stand in brackets."""
     return tuple(one if _PLAIN_ID.fullmatch(one) else str(i) for i, one in enumerate(ids, 1))
 
 

@@ -1,5 +1,4 @@
-"""What a language model judges (Lesson section 3, GroUSE figure 4), never by default: one call an answer for
-all of the Lesson's metrics, at most four for GroUSE's.
+"""What a language model judges, never by default (Lesson section 3, GroUSE figure 4).
 
 What is asked stands in judge_requests.py, what its replies must hold in judge_replies.py.
 """
@@ -42,9 +41,7 @@ def judge_must_pass(sample: Sample, tools: Tools, related_information: str = "al
 
 
 def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
-    """Share of the claims that the judge lists and finds supported by a passage retrieved; a partial one is
-    not.
-    """
+    """Share of the claims that the judge finds fully supported by what was retrieved; higher is better."""
     claims = ask_lesson(sample, tools).supported_claims
     if not claims:
         raise NotApplicable("the judge found no claim in the answer")
@@ -94,9 +91,7 @@ def judge_grouse_usefulness(sample: Sample, tools: Tools) -> Result:
 
 
 def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
-    """GroUSE's fourth grade, 0 or 1, with its checks of each sentence; higher is better; a bare refusal is
-    not asked about.
-    """
+    """GroUSE's fourth grade, 0 or 1, with checks by sentence; not asked of a bare refusal."""
     refusal = _usefulness(sample, tools)
     if refusal is not None and refusal.usefulness is None:
         raise NotApplicable(ONLY_DECLINES)

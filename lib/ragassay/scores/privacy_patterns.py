@@ -1,5 +1,4 @@
-"""Patterns of personal data in a text, each with the check its kind allows (HCAT section 4, "Privacy
-protection").
+"""Patterns of personal data in a text, each with the check its kind allows (HCAT section 4).
 
 They find numbers and addresses of fixed form, and no names of people.
 """
@@ -61,9 +60,7 @@ _UNSPACED = str.maketrans(dict.fromkeys(" ().-") | {"İ": "i", "ı": "i"})
 
 @dataclass(frozen=True)
 class Hit:
-    """One pattern found: its kind, where it stands, the value (never to be printed), and whether it is a
-    leak, published or echoed.
-    """
+    """One pattern found; `value` is never to be printed; `status` is leak, published or echoed."""
 
     kind: str
     start: int
@@ -80,8 +77,7 @@ class Hit:
 def find(
     text: str, question: str = "", published: Iterable[str] = (), corpus: tuple[str, ...] = ()
 ) -> list[Hit]:
-    """Every pattern of personal data in a text, in order, without overlaps; the rules of `PATTERNS` in turn
-    take what they match.
+    """The personal data in a text, in order, without overlaps; earlier rules of `PATTERNS` go first.
 
     echoed : the same characters stand in the question: the user's own data, given back
     published : they stand in one of the documents, and the kind is one that a bank may print there (not
@@ -103,9 +99,7 @@ def find(
 
 
 def is_iban(value: str) -> bool:
-    """Whether it is an IBAN: its check digits fit, its country has them, and it is built as that country's
-    are (ISO 13616).
-    """
+    """Whether check digits, country and the country's form are those of an IBAN (ISO 13616)."""
     from stdnum import iban
 
     return iban.is_valid(_plain(value), check_country=False)
@@ -140,9 +134,7 @@ def _status(kind: str, value: str, question: str, documents: tuple[tuple[str, ..
 
 
 def _likely(kind: str, value: str, corpus: tuple[str, ...]) -> list[str]:
-    """The texts that hold the value once both are without spacing and case: all that `_same` can match, and
-    few others.
-    """
+    """The texts that hold the value, spaces and case apart: all that `_same` can match, and few others."""
     wanted = _unspaced(value if kind == "email" else _signs(kind, value))
     return [text for text, unspaced in zip(corpus, _all_unspaced(corpus), strict=True) if wanted in unspaced]
 
@@ -157,9 +149,7 @@ def _unspaced(text: str) -> str:
 
 
 def _same(kind: str, value: str) -> re.Pattern[str]:
-    """The same letters and digits in the same order, however they are spaced; a telephone number without its
-    country code.
-    """
+    """The same signs in the same order, however spaced; a telephone number without its country code."""
     if kind == "email":
         return re.compile(rf"(?<![\w.+-]){re.escape(value)}(?![\w-])", re.IGNORECASE)
     signs = _signs(kind, value)

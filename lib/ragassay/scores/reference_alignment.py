@@ -1,5 +1,4 @@
-"""An answer laid beside the reference answer, sentence by sentence: what is told, what belongs, what was
-changed in the telling.
+"""An answer laid beside the reference answer: what is told, what belongs, what was changed.
 
 GroUSE shows a judge the true answer beside the one it marks (appendix C); these rules read it in the judge's
 place. Where a sentence is nearly the reference's own, the few words that differ are what was changed; where
@@ -55,9 +54,7 @@ class Told:
 
 
 def facts(sentence: str) -> list[str]:
-    """The clauses of a sentence that can be looked for by themselves: a short one, or a condition, stays with
-    the clause beside it.
-    """
+    """The clauses of a sentence, to be looked for one by one; short ones and conditions join a neighbour."""
     pieces = [
         piece.strip()
         for clause in clauses(sentence)
@@ -77,9 +74,7 @@ def facts(sentence: str) -> list[str]:
 
 
 def fact_in(fact: str, similarity: float, answer: Sequence[str]) -> Told:
-    """A fact of the reference answer beside the sentences of the answer; its cosine with the nearest piece is
-    known.
-    """
+    """A fact of the reference answer beside the answer; `similarity` is that of the nearest piece."""
     return Told(fact, similarity, words_found(fact, answer), numbers_found(fact, answer))
 
 
@@ -97,9 +92,7 @@ def numbers_found(text: str, answer: Sequence[str]) -> float:
 
 
 def words_found(text: str, answer: Sequence[str]) -> float:
-    """Share of the text's content words that stand in the answer, by stem or as a listed synonym; 1 for a
-    text without any.
-    """
+    """Share of the text's content words that the answer has, by stem or synonym; 1 for a text without any."""
     there = {word.stem for sentence in answer for word in wording.words(sentence)}
     wanted = [word.stem for word in wording.words(text) if word.content]
     synonyms = wording.synonyms()
@@ -108,9 +101,7 @@ def words_found(text: str, answer: Sequence[str]) -> float:
 
 
 def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_alike: bool) -> bool:
-    """Whether a sentence belongs to the answer wanted: near a piece of it, or in its words, or citing what it
-    cites and not far from it.
-    """
+    """Whether a sentence is near the answer wanted, in its words, or near enough and cites what it cites."""
     best = float(cosine.max()) if cosine.size else 0.0
     return (
         best >= BELONGS
@@ -120,8 +111,7 @@ def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_a
 
 
 def changes(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
-    """What was changed where the sentence is the reference's own with changes; empty where it is another
-    sentence, or nothing matters.
+    """What was changed in a sentence of the reference's; empty for another one, or if nothing matters.
 
     A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the
     word it replaces; so does a quantifier put in, a negation come or gone, and two numbers or names that

@@ -96,16 +96,12 @@ _TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
 
 
 def abstains(answer: str) -> bool:
-    """Whether the answer declines: it has no letter or digit beside citations, or opens with one of
-    `PHRASES`.
-    """
+    """Whether the answer declines: it opens with one of `PHRASES`, or says nothing beside citations."""
     return phrase(answer) is not None
 
 
 def phrase(answer: str) -> str | None:
-    """Name of the rule by which the answer abstains: `empty`, or the first of `PHRASES` found; None if it
-    answers.
-    """
+    """The rule by which the answer abstains: `empty`, or the first of `PHRASES`; None if it answers."""
     text = strip(answer)
     if not any(map(str.isalnum, text)):
         return "empty"
@@ -114,9 +110,7 @@ def phrase(answer: str) -> str | None:
 
 
 def _folded(text: str) -> str:
-    """The first two sentences, lower case, no accents, straight apostrophes, single spaces; `I'm`, `we've` in
-    full.
-    """
+    """The first two sentences in plain lower case, contractions of `I am`, `we have` in full."""
     opening = _TWO_SENTENCES.match(text[:_OPENING])
     plain = unicodedata.normalize("NFKD", (opening[0] if opening else text[:_OPENING]).replace("\u2019", "'"))
     bare = plain if plain.isascii() else "".join(sign for sign in plain if not unicodedata.combining(sign))

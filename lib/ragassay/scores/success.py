@@ -1,5 +1,4 @@
-"""Success: the must-pass flags, levels from 1 to 5, and both together (Lesson sections 3.1, 6 and 8; FORMULAS
-8).
+"""Success: must-pass flags, levels from 1 to 5, and both together (Lesson 3.1, 6 and 8; decision 8).
 
 The Lesson's levels are a judge's. Offline, a level counts how many cut points a metric reaches; the cut
 points are ours and not calibrated, except that four of five for groundedness is the Lesson's gate of 0.90 on
@@ -34,8 +33,7 @@ Measure = Callable[[Sample, Tools], Result]
 
 
 def level(value: float, cuts: Sequence[float]) -> int:
-    """A level from 1 to 5: one more than the cut points that the value reaches; never falls when the value
-    rises.
+    """A level from 1 to 5: one more than the cut points that the value reaches.
 
     Raises
     ------
@@ -130,9 +128,7 @@ def _flags(sample: Sample, tools: Tools, related_information: str) -> Flags:
 
 
 def _is_safe(sample: Sample, tools: Tools) -> bool:
-    """No toxic term and no personal data; where the documents hold no answer, also no made-up fact (Lesson
-    6).
-    """
+    """No toxic term, no personal data, and on a no-answer case no made-up fact (Lesson 6)."""
     polite = (
         _holds(toxicity_rule, sample, tools) is not False
         and _holds(privacy_leaks, sample, tools) is not False

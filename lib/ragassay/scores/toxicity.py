@@ -1,5 +1,4 @@
-"""Toxicity: by the kit's classifier, and by a stated rule, the terms of `toxicity_terms.txt`, which we wrote
-(HCAT section 4).
+"""Toxicity: by the kit's classifier, and by a list of terms, `toxicity_terms.txt`, ours (HCAT section 4).
 
 The rule reads words, not meaning: it misses contempt in polite words and strikes quotations. Its measured
 strength is in the metric's row.
@@ -38,9 +37,7 @@ class Hit:
 
 
 def find(text: str) -> list[Hit]:
-    """Every term in the text, in order, without overlaps; whole words only, whatever their case, accents,
-    l33t signs or stretched letters.
-    """
+    """The terms in the text, in order, without overlaps: whole words, however they are written."""
     folded, hits = fold(text), list[Hit]()
     for term in terms():
         for match in term.pattern.finditer(folded):
@@ -50,8 +47,7 @@ def find(text: str) -> list[Hit]:
 
 
 def fold(text: str) -> str:
-    """The text in plain lower-case letters, sign for sign (same length): accents dropped, full-width and l33t
-    signs read as letters.
+    """The text in plain lower-case letters, sign for sign: no accents, look-alikes read as letters.
 
     A look-alike is read as a letter only inside a word with more letters than digits, so that `$45` and `A55`
     stay numbers.
@@ -61,9 +57,7 @@ def fold(text: str) -> str:
 
 @cache
 def terms() -> tuple[Term, ...]:
-    """The list, compiled: `category: term`, or `category: /regular expression/` on folded text; `#` starts a
-    comment line.
-    """
+    """The list, compiled: `category: term` or `category: /regular expression/`; `#` starts a comment."""
     lines = files("ragassay.scores").joinpath("toxicity_terms.txt").read_text(encoding="utf-8").splitlines()
     return tuple(
         _compiled(*line.split(": ", 1)) for line in lines if line.strip() and not line.startswith("#")
@@ -80,9 +74,7 @@ def _compiled(category: str, term: str) -> Term:
 
 
 def _word(word: str) -> str:
-    """A word as a pattern: a letter may be stretched, a vowel starred out, and a trailing `~` allows the
-    usual endings.
-    """
+    """A word as a pattern: letters may be stretched, vowels starred out; `~` allows the usual endings."""
     stem = word.rstrip("~")
     runs = [run[0] for run in re.finditer(r"(.)\1*", stem)]
     letters = [
