@@ -100,7 +100,7 @@ def test_review_load_by_hand():
     assert (found.share.value, found.answers.value, found.hours.value) == (0.25, 500.0, 50.0)
     assert (found.hours.low, found.hours.high) == pytest.approx((share.low * 200, share.high * 200))
     assert (found.answers.low, found.answers.high) == pytest.approx((share.low * 2000, share.high * 2000))
-    words = "share of answers that go to review 0.25 [0.18, 0.34] n=100; 500 [351, 686] answers, 50.0 [35.1, 68.6] hours a week"
+    words = "share of answers that go to review 0.25 [0.17, 0.35] n=100; 500 [338, 693] answers, 50.0 [33.8, 69.3] hours a week"
     assert str(found) == words
 
 
