@@ -13,7 +13,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
     """Promised probability against the share a rater accepted, with intervals, and the probabilities
     themselves beneath.
 
-    table : of `quality.reliability` (probability, observed, low, high, n); probability : (n,) the
+    table : of `probability_metrics.reliability` (probability, observed, low, high, n); probability : (n,) the
         probabilities, for the histogram;
     None draws the bins' n instead
 
@@ -24,29 +24,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
     """
     style.refuse_empty(table, "the table of reliability")
     with style.sheet(4.4, rows=2, height_ratios=(4, 1), sharex=True) as (figure, (axes, below)):
-        axes.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=(0, (4, 3)))
-        axes.annotate(
-            "perfect",
-            (0.13, 0.13),
-            xytext=(-4, 3),
-            textcoords="offset points",
-            ha="right",
-            fontsize=7.5,
-            color=colours.NOTE,
-        )
-        spread = np.abs(
-            table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float)
-        )
-        axes.errorbar(
-            table["probability"],
-            table["observed"],
-            yerr=spread,
-            color=colours.INTERVAL,
-            marker="o",
-            markersize=5,
-            linestyle="none",
-            elinewidth=1.3,
-        )
+        _promises_and_shares(axes, table)
         axes.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted by a rater\n(95 % interval)")
         axes.grid()
         _probabilities(below, table, probability)
@@ -59,6 +37,31 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
         f"lies within the 95 % interval of the share accepted; the largest gap is {np.abs(gap).max():.2f}, "
         "the mean gap "
         f"{np.average(gap, weights=table['n']):+.2f} (above 0 is over-confident).",
+    )
+
+
+def _promises_and_shares(axes, table: pd.DataFrame) -> None:
+    """The line of perfect calibration, and the share of each bin with its interval."""
+    axes.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=(0, (4, 3)))
+    axes.annotate(
+        "perfect",
+        (0.13, 0.13),
+        xytext=(-4, 3),
+        textcoords="offset points",
+        ha="right",
+        fontsize=7.5,
+        color=colours.NOTE,
+    )
+    spread = np.abs(table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float))
+    axes.errorbar(
+        table["probability"],
+        table["observed"],
+        yerr=spread,
+        color=colours.INTERVAL,
+        marker="o",
+        markersize=5,
+        linestyle="none",
+        elinewidth=1.3,
     )
 
 

@@ -36,16 +36,7 @@ def conformal_levels(
     """
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     sets = [sorted(each) for each in prediction_sets]
-    if not len(x) == len(y) == len(sets):
-        raise ValueError(
-            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} "
-            "labels"
-        )
-    if not set().union(*sets) <= set(levels):
-        raise ValueError(
-            f"sets must hold levels of the scale {list(levels)}; found "
-            f"{sorted(set().union(*sets) - set(levels))[:5]}"
-        )
+    _check(x, y, sets, levels)
     style.finite_values(x, "the scores of the prediction sets")
     known = np.isfinite(x)
     x, y, sets = x[known], y[known], [each for each, kept in zip(sets, known, strict=True) if kept]
@@ -74,6 +65,19 @@ def conformal_levels(
             columnspacing=1.0,
         )
     return Drawing(figure, _alt(sets, y, decisions, accept_from, unit))
+
+
+def _check(x: NDArray, y: NDArray, sets: list[list[float]], levels: Sequence[float]) -> None:
+    if not len(x) == len(y) == len(sets):
+        raise ValueError(
+            f"every score needs one set and one label; found {len(x)} scores, {len(sets)} sets, {len(y)} "
+            "labels"
+        )
+    if not set().union(*sets) <= set(levels):
+        raise ValueError(
+            f"sets must hold levels of the scale {list(levels)}; found "
+            f"{sorted(set().union(*sets) - set(levels))[:5]}"
+        )
 
 
 def _bars(axes, x: NDArray, sets: list[list[float]], decisions: list[str], scale: NDArray) -> None:

@@ -12,51 +12,42 @@ HASH = 16  # letters of a SHA-256 printed in the index
 
 
 def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
-    """Annex B: every file the run made, its hash, who made it, where it is shown, and whether it still is
-    what it was."""
-    from ragassay.evidence import sha256_of
-
+    """Annex B: every file of the run, its hash, who made it, where it is shown, whether it is what it was."""
     artefacts = run.manifest.get("artefacts") or []
     if not artefacts:
-        return Chapter(
-            "B",
-            "Evidence index",
-            "annex-b",
-            [gap("No evidence index: manifest.json lists no file.")],
-            "annex",
-        )
+        none = gap("No evidence index: manifest.json lists no file.")
+        return Chapter("B", "Evidence index", "annex-b", [none], "annex")
     shown = shown_as(chapters)
-    rows = []
-    for item in sorted(artefacts, key=lambda item: str(item.get("path"))):
-        path = run.folder / str(item["path"])
-        now = (
-            "missing"
-            if not path.is_file()
-            else "same"
-            if sha256_of(path) == item.get("sha256")
-            else "changed"
-        )
-        rows.append(
-            [
-                item["path"],
-                str(item.get("sha256", ""))[:HASH],
-                value_text(item.get("notebook")),
-                value_text(item.get("cell")),
-                shown.get(str(item["path"]), ""),
-                now,
-            ]
-        )
+    rows = [
+        [
+            item["path"],
+            str(item.get("sha256", ""))[:HASH],
+            value_text(item.get("notebook")),
+            value_text(item.get("cell")),
+            shown.get(str(item["path"]), ""),
+            _state_now(run, item),
+        ]
+        for item in sorted(artefacts, key=lambda item: str(item.get("path")))
+    ]
     table = data_table(
         "Files of this run",
         ["File", f"SHA-256 (first {HASH})", "Notebook", "Cell", "Shown as", "At assembly"],
         [[clean(cell) for cell in row] for row in rows],
         states=["At assembly"],
-    )
-    table.note = (
-        "Cell is the execution count of the code cell that wrote the file. At assembly: whether "
-        "the file still has the hash of the manifest."
+        note="Cell is the execution count of the code cell that wrote the file. At assembly: whether the "
+        "file "
+        "still has the hash of the manifest.",
     )
     return Chapter("B", "Evidence index", "annex-b", [table], "annex")
+
+
+def _state_now(run: Run, item: dict[str, Any]) -> str:
+    from ragassay.evidence import sha256_of
+
+    path = run.folder / str(item["path"])
+    if not path.is_file():
+        return "missing"
+    return "same" if sha256_of(path) == item.get("sha256") else "changed"
 
 
 def shown_as(chapters: list[Chapter]) -> dict[str, str]:

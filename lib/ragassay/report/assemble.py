@@ -16,7 +16,7 @@ from ragassay.report import (
     summary,
 )
 from ragassay.report.blocks import Block, Callout, Chapter, Document, Figure, Heading, Listing, Quote, Table
-from ragassay.report.notebook import Walked, section_record, walk
+from ragassay.report.notebook import section_record, walk
 from ragassay.report.run_folder import Run
 
 UNDATED = "1970-01-01"
@@ -27,43 +27,26 @@ def assemble(run_dir: str | Path) -> Document:
     from ragassay import evidence
 
     run = Run(evidence.find(run_dir))
-    date = _date(run)
-    body = [_body(run, walked) for walked in run.notebooks.values()]
-    first, rating = (
-        1 + max([int(chapter.number) for chapter in body if chapter.number.isdigit()], default=7),
-        summary.rating(run),
-    )
-    after = [
-        findings_register.findings(run, str(first)),
-        gates.gates(run, str(first + 2)),
-        document_control.sign_off(run, str(first + 3), rating),
-    ]
-    opening = [summary.summary(run), document_control.control(run)]
-    limits = limitations.limitations(run, str(first + 1))
-    chapters = [*opening, *body, after[0], limits, *after[1:]]
+    date, rating = _date(run), summary.rating(run)
+    body, (findings, *after) = _body(run), _after(run, rating)
+    front = [summary.summary(run), document_control.control(run)]
+    limits = limitations.limitations(run, str(int(findings.number) + 1))  # lists the gaps found until now
+    chapters = [*front, *body, findings, limits, *after]
     _numbered(chapters)
-    ends = [
-        crosswalk.annex(run, chapters),
-        annexes.evidence(run, chapters),
-        annexes.environment(run),
-        references.annex(),
-        annexes.code(run),
-        annexes.glossary(),
-    ]
+    ends = _annexes(run, chapters)
     _numbered(ends)
-    opening[0].blocks[1:1] = summary.gaps(run)
-    document = Document(
+    front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
+    return Document(
         _title(run),
         run.stated("engagement"),
         date,
         document_control.cover(run),
         rating,
         [*chapters, *ends],
+        attachments=annexes.attachments(run),
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
     )
-    document.attachments = annexes.attachments(run)
-    return document
 
 
 def single(notebook: object, name: str) -> Document:
@@ -89,10 +72,35 @@ def figures_and_tables(blocks: list[Block]) -> Iterator[Table | Figure]:
                     yield from figures_and_tables(item)
 
 
-def _body(run: Run, walked: Walked) -> Chapter:
-    if walked.state != "missing":
-        walked.chapter.blocks += section_record(run.sections.get(walked.name), run.why(walked.name))
-    return walked.chapter
+def _body(run: Run) -> list[Chapter]:
+    """A chapter for each notebook, closed by the record of its section."""
+    for walked in run.notebooks.values():
+        if walked.state != "missing":
+            record = run.sections.get(walked.name)
+            walked.chapter.blocks += section_record(record, run.why(walked.name))
+    return [walked.chapter for walked in run.notebooks.values()]
+
+
+def _after(run: Run, rating: str) -> list[Chapter]:
+    """What stands after the notebooks, numbered on from them; limitations come after the findings."""
+    numbers = [walked.chapter.number for walked in run.notebooks.values()]
+    first = 1 + max([int(number) for number in numbers if number.isdigit()], default=7)
+    return [
+        findings_register.findings(run, str(first)),
+        gates.gates(run, str(first + 2)),
+        document_control.sign_off(run, str(first + 3), rating),
+    ]
+
+
+def _annexes(run: Run, chapters: list[Chapter]) -> list[Chapter]:
+    return [
+        crosswalk.annex(run, chapters),
+        annexes.evidence(run, chapters),
+        annexes.environment(run),
+        references.annex(),
+        annexes.code(run),
+        annexes.glossary(),
+    ]
 
 
 def _stepped(chapters: list[Chapter]) -> None:

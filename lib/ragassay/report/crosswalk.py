@@ -26,8 +26,9 @@ SHORT = {name.split("_", 1)[1]: name for name in NOTEBOOKS}
 def annex(run: Run, chapters: list[Chapter]) -> Chapter:
     """The crosswalk of the engagement's profile.
 
-    A row is evidenced when every section it points to exists and was executed, partly when some do, not evidenced when none
-    does or it points to none; a bank that decides a row is out of scope writes by whom in the column `decision`.
+    A row is evidenced when every section it points to exists and was executed, partly when some do, not
+    evidenced when none does or it points to none; a bank that decides a row is out of scope writes by whom in
+    the column `decision`.
     """
     name = str(run.engagement.get("profile") or profiles.SHIPPED[0])
     own = run.engagement.get("crosswalk")
@@ -63,8 +64,10 @@ def _table(run: Run, chapters: list[Chapter], rows: list[dict[str, str]]) -> Tab
         states=["Status"],
     )
     table.note = (
-        "Evidenced means that every section named exists and was executed in this run; whether its content suffices is the "
-        "reader's judgement. Themes are put in our own words and quote no clause; the mapping is an analogy where the regime "
+        "Evidenced means that every section named exists and was executed in this run; whether its content "
+        "suffices is the "
+        "reader's judgement. Themes are put in our own words and quote no clause; the mapping is an analogy "
+        "where the regime "
         "leaves generative systems out."
     )
     return table
@@ -79,7 +82,8 @@ def status(run: Run, row: dict[str, str]) -> str:
 
 
 def _exists(run: Run, key: str) -> bool:
-    """Whether the run holds what the key stands for: an executed notebook, a file, a field that somebody filled in."""
+    """Whether the run holds what the key stands for: an executed notebook, a file, a field that somebody
+    filled in."""
     if key in SHORT:
         return run.notebooks[SHORT[key]].state == "executed"
     if key == "challengers":

@@ -7,28 +7,60 @@ from ragassay.report.compose import bullets, data_table, gap, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
+COVER = {
+    "Model": "model_name",
+    "Inventory id": "model_id",
+    "Version": "model_version",
+    "Materiality tier": "tier",
+    "Validation type": "validation_type",
+    "Period": "period",
+    "Data cut-off": "data_cutoff",
+    "Report date": "date",
+    "Owner": "owner",
+    "Validator": "validator",
+    "Approver": "approver",
+}
+CONTROL = {
+    "The model and this validation": {
+        "Engagement": "engagement",
+        "Model": "model_name",
+        "Inventory id": "model_id",
+        "Version or configuration hash": "model_version",
+        "Purpose": "purpose",
+        "Users": "users",
+        "Prohibited uses": "prohibited_uses",
+        "Languages": "languages",
+        "Validation type": "validation_type",
+        "Period": "period",
+        "Data cut-off": "data_cutoff",
+        "Previous rating": "previous_rating",
+        "Next review": "next_review",
+        "Triggers for an earlier review": "triggers",
+    },
+    "Materiality": {
+        "Tier": "tier",
+        "Reasons": "tier_reasons",
+        "Customer-facing": "customer_facing",
+        "Human in the loop": "human_in_the_loop",
+    },
+    "People and independence": {
+        "Owner": "owner",
+        "Developer": "developer",
+        "Validator": "validator",
+        "Reporting line of the validator": "reporting_line",
+        "Approver": "approver",
+        "Independence statement": "independence",
+        "Distribution": "distribution",
+    },
+}
+
 
 def cover(run: Run) -> list[tuple[str, str]]:
     """The lines of the cover."""
-    named = [
-        ("Model", "model_name"),
-        ("Inventory id", "model_id"),
-        ("Version", "model_version"),
-        ("Materiality tier", "tier"),
-        ("Validation type", "validation_type"),
-        ("Period", "period"),
-        ("Data cut-off", "data_cutoff"),
-        ("Report date", "date"),
-        ("Owner", "owner"),
-        ("Validator", "validator"),
-        ("Approver", "approver"),
-    ]
     revision = str(run.manifest.get("git_revision") or "not recorded")
-    made = (
-        f"ragassay {value_text(run.manifest.get('ragassay'))}, revision "
-        f"{clean(revision[:12] + revision[40:], 40)}"
-    )
-    return [(label, run.stated(key)) for label, key in named] + [
+    version = value_text(run.manifest.get("ragassay"))
+    made = f"ragassay {version}, revision {clean(revision[:12] + revision[40:], 40)}"
+    return [(label, run.stated(key)) for label, key in COVER.items()] + [
         ("Made by", made),
         ("SHA-256 of the run manifest", run.manifest_hash or "not available"),
     ]
@@ -36,54 +68,8 @@ def cover(run: Run) -> list[tuple[str, str]]:
 
 def control(run: Run) -> Chapter:
     """Document control: identity, people and independence, materiality, basis."""
-    blocks: list[Block] = [
-        _facts(
-            run,
-            "The model and this validation",
-            [
-                ("Engagement", "engagement"),
-                ("Model", "model_name"),
-                ("Inventory id", "model_id"),
-                ("Version or configuration hash", "model_version"),
-                ("Purpose", "purpose"),
-                ("Users", "users"),
-                ("Prohibited uses", "prohibited_uses"),
-                ("Languages", "languages"),
-                ("Validation type", "validation_type"),
-                ("Period", "period"),
-                ("Data cut-off", "data_cutoff"),
-                ("Previous rating", "previous_rating"),
-                ("Next review", "next_review"),
-                ("Triggers for an earlier review", "triggers"),
-            ],
-        ),
-        _facts(
-            run,
-            "Materiality",
-            [
-                ("Tier", "tier"),
-                ("Reasons", "tier_reasons"),
-                ("Customer-facing", "customer_facing"),
-                ("Human in the loop", "human_in_the_loop"),
-            ],
-        ),
-        _facts(
-            run,
-            "People and independence",
-            [
-                ("Owner", "owner"),
-                ("Developer", "developer"),
-                ("Validator", "validator"),
-                ("Reporting line of the validator", "reporting_line"),
-                ("Approver", "approver"),
-                ("Independence statement", "independence"),
-                ("Distribution", "distribution"),
-            ],
-        ),
-        *_parts(run),
-        *_challenge(run),
-        *_reading(run),
-    ]
+    blocks: list[Block] = [_facts(run, caption, fields) for caption, fields in CONTROL.items()]
+    blocks += [*_parts(run), *_challenge(run), *_reading(run)]
     return Chapter("", "Document control", "control", blocks, "front")
 
 
@@ -126,8 +112,10 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
     return Chapter(number_, "Sign-off", "sign-off", blocks)
 
 
-def _facts(run: Run, caption: str, fields: list[tuple[str, str]]) -> Table:
-    return data_table(caption, [], [[label, run.stated(key)] for label, key in fields], widths=[1, 2.6])
+def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
+    return data_table(
+        caption, [], [[label, run.stated(key)] for label, key in fields.items()], widths=[1, 2.6]
+    )
 
 
 def _parts(run: Run) -> list[Block]:

@@ -70,19 +70,7 @@ def _scorecard(run: Run) -> Block:
     scorecard = run.table("scorecard")
     if scorecard is None or scorecard.empty:
         return gap(f"No scorecard: {run.why('07_conclusion')}.")
-    overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
-    gates = run.table("gates")
-    gated = [] if gates is None else gates["metric"].tolist()
-    rank = {
-        metric: place
-        for place, metric in enumerate(reversed(list(dict.fromkeys([*gated, *HEADLINES]))), start=1)
-    }
-    shown = (
-        (overall if len(overall) else scorecard)
-        .sort_values("metric", key=lambda names: -names.map(rank).fillna(0), kind="stable")
-        .head(MOST)
-    )
-    outcomes = _outcomes(run)
+    shown, outcomes = _headlines(run, scorecard), _outcomes(run)
     rows = [
         [
             row["metric"] if row["slice"] in ("all", "overall") else f"{row['metric']} · {row['slice']}",
@@ -93,21 +81,29 @@ def _scorecard(run: Run) -> Block:
         ]
         for row in shown.to_dict("records")
     ]
-    note = (
-        f"… and {len(scorecard) - len(shown)} more rows in tables/scorecard.parquet"
-        if len(scorecard) > len(shown)
-        else ""
-    )
+    left = len(scorecard) - len(shown)
     return data_table(
         "Scorecard",
         ["Metric", "Value [95 % interval]", "n", "Left out", "Gate"],
         [[clean(cell, 80) for cell in row] for row in rows],
         align="llrrl",
-        note=note,
+        note=f"… and {left} more rows in tables/scorecard.parquet" if left else "",
         states=["Gate"],
         compact=True,
         file="tables/scorecard.parquet",
     )
+
+
+def _headlines(run: Run, scorecard: Any) -> Any:
+    """The rows of the page: metrics that a gate acts on, then `HEADLINES`, then the rest."""
+    gates = run.table("gates")
+    first = [*([] if gates is None else gates["metric"]), *HEADLINES]
+    rank = {metric: place for place, metric in enumerate(dict.fromkeys(first))}
+    overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
+    rows = overall if len(overall) else scorecard
+    return rows.sort_values(
+        "metric", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
+    ).head(MOST)
 
 
 def _outcomes(run: Run) -> dict[tuple[str, str], str]:
