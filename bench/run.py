@@ -19,7 +19,7 @@ import workload
 from ragassay import models
 from ragassay.documents import splitting
 from ragassay.scores import METRICS, score
-from ragassay.scores.rows import samples
+from ragassay.scores.sample import samples
 
 ANSWERS, FEW, ROUNDS = 240, 60, 3
 HCAT = [metric for metric in METRICS.values() if metric.source.startswith("HCAT")]

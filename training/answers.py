@@ -28,7 +28,7 @@ Item = tuple[
 
 def items(folder: Path) -> list[Item]:
     """The judged answers with a clear label: MTRAG's rank apart, and WiCE's partly supported claims as not supported."""
-    from ragassay.scores import premises
+    from ragassay.scores import inference
     from ragassay.scores.tools import Tools
 
     tools, found = Tools(), list[Item]()
@@ -36,7 +36,12 @@ def items(folder: Path) -> list[Item]:
         label, material = _label(case), case.material
         if label is not None and material.answer_sentences and material.context_sentences:
             found.append(
-                (premises.pairs(material.answer_sentences[:12], material.context_sentences, tools), label)
+                (
+                    inference.premise_pairs(
+                        material.answer_sentences[:12], material.context_sentences, tools
+                    ),
+                    label,
+                )
             )
     return found
 

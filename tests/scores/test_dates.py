@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.scores.dates import Moment, filled, find, meets, named, offered
+from ragassay.scores.dates import (
+    Moment,
+    complete,
+    find,
+    meets,
+    months_and_weekdays,
+    supported_months_and_weekdays,
+)
 
 DAY = Moment(2024, None, 3, 12)
 
@@ -100,7 +107,7 @@ def test_however_a_date_is_written_it_is_one(date):
     assert {readings(f"It ends on {each}.")[0] for each in written} == {
         (Moment(date.year, None, date.month, date.day),)
     }
-    assert filled(Moment(date.year, None, date.month, date.day)).weekday == date.isoweekday()
+    assert complete(Moment(date.year, None, date.month, date.day)).weekday == date.isoweekday()
 
 
 MOMENTS = st.builds(Moment, *(st.none() | st.integers(1, top) for top in (2100, 4, 12, 28, 7, 23, 59)))
@@ -160,14 +167,15 @@ def test_letters_that_only_look_alike(text):
     ],
 )
 def test_months_and_weekdays_that_a_text_names(text, found):
-    assert named(text) == found <= offered(text)
+    assert months_and_weekdays(text) == found <= supported_months_and_weekdays(text)
 
 
 def test_a_text_vouches_for_both_readings_and_for_the_weekday():
-    assert offered("03/12/2024") == {"month 3", "month 12", "weekday 2"} and offered("31/12/2024") == {
+    assert supported_months_and_weekdays("03/12/2024") == {
+        "month 3",
         "month 12",
         "weekday 2",
-    }
+    } and supported_months_and_weekdays("31/12/2024") == {"month 12", "weekday 2"}
 
 
 @given(st.dates(datetime.date(1500, 1, 1), datetime.date(2199, 12, 31)))
@@ -180,10 +188,10 @@ def test_a_date_is_one_month_however_it_is_written(date):
         date.isoformat(),
         f"{name} {date:%Y}",
     )
-    assert all(named(f"It ends on {each}.") == {f"month {date.month}"} for each in written)
+    assert all(months_and_weekdays(f"It ends on {each}.") == {f"month {date.month}"} for each in written)
 
 
 @given(st.text())
 @settings(deadline=None)
 def test_a_text_offers_all_that_it_names(text):
-    assert named(text) <= offered(text)
+    assert months_and_weekdays(text) <= supported_months_and_weekdays(text)

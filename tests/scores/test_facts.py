@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ragassay.models import Entity
 from ragassay.scores.dates import Moment
-from ragassay.scores.facts import Fact, Source, consistency, find, held
+from ragassay.scores.facts import Fact, Source, consistency, find, is_held
 from ragassay.scores.quantities import Quantity
 from ragassay.scores.written_numbers import numbers
 
@@ -60,7 +60,7 @@ def test_by_hand():
     ],
 )
 def test_each_kind_is_looked_up(claim, found):
-    assert [held(fact, SOURCE) for fact in find(claim)] == found
+    assert [is_held(fact, SOURCE) for fact in find(claim)] == found
 
 
 def test_names_found_by_a_model_are_places():
@@ -68,7 +68,7 @@ def test_names_found_by_a_model_are_places():
     names = [Entity("place", "Port Alder", 17, 27), Entity("person", "Ann Lee", 36, 43)]
     (fact,) = find(text, names)
     assert (fact.kind, fact.text) == ("place", "Port Alder")
-    assert held(fact, Source(("PORT ÁLDER has one.",))) and not held(fact, Source(("Port Alderney",)))
+    assert is_held(fact, Source(("PORT ÁLDER has one.",))) and not is_held(fact, Source(("Port Alderney",)))
     germany = Entity("place", "Germany", 3, 10)
     assert len(find("In Germany", [germany])) == 1
 
@@ -99,14 +99,14 @@ def test_a_number_is_one_however_it_is_written(number, form):
     written = form.format(number)
     (fact,) = find(f"It has {written}")
     (value,) = numbers(written)
-    assert fact.readings[0] == Quantity(value) and held(fact, Source((str(number),)))
+    assert fact.readings[0] == Quantity(value) and is_held(fact, Source((str(number),)))
 
 
 @given(st.text(), st.text())
 @settings(deadline=None)
 def test_a_text_holds_its_own_facts_and_more_text_holds_no_less(one, other):
     for fact in find(one):
-        assert held(fact, Source((one,))) and held(fact, Source((other, one)))
+        assert is_held(fact, Source((one,))) and is_held(fact, Source((other, one)))
 
 
 @given(st.lists(st.booleans(), min_size=1))
@@ -136,8 +136,8 @@ def test_refuses_a_text_without_facts():
 )
 def test_hostile_texts(text):
     assert all(isinstance(fact, Fact) for fact in find(text))
-    assert held(Fact("number", "1", 0, 1, (Quantity("no"),)), Source((text,))) is False
+    assert is_held(Fact("number", "1", 0, 1, (Quantity("no"),)), Source((text,))) is False
 
 
 def test_a_moment_without_a_match():
-    assert not held(Fact("time", "noon", 0, 4, (Moment(hour=12, minute=0),)), SOURCE)
+    assert not is_held(Fact("time", "noon", 0, 4, (Moment(hour=12, minute=0),)), SOURCE)

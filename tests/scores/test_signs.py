@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.scores.signs import alternatives, count, shown, signs
+from ragassay.scores.signs import alternatives, count, has_sign, signs
 
 
 def test_the_list_is_read():
@@ -12,21 +12,23 @@ def test_the_list_is_read():
 
 def test_whole_words_in_three_languages():
     assert (
-        shown("exception", "Free UNLESS abroad.")
-        and shown("exception", "Gratis salvo fuera.")
-        and shown("exception", "Grátis, exceto fora.")
+        has_sign("exception", "Free UNLESS abroad.")
+        and has_sign("exception", "Gratis salvo fuera.")
+        and has_sign("exception", "Grátis, exceto fora.")
     )
-    assert not shown("next_step", "It was recalled and oversees.") and not shown("exception", "Nonetheless.")
+    assert not has_sign("next_step", "It was recalled and oversees.") and not has_sign(
+        "exception", "Nonetheless."
+    )
     assert count("sequence", "First ask, then pay, finally go.") == 3
 
 
 def test_an_opening_counts_at_the_beginning_only():
-    assert shown("courtesy", "“Sure, here it is") and not shown("courtesy", "It is a sure thing")
+    assert has_sign("courtesy", "“Sure, here it is") and not has_sign("courtesy", "It is a sure thing")
 
 
 def test_an_unknown_sign_is_a_mistake():
     with pytest.raises(KeyError):
-        shown("no such sign", "x")
+        has_sign("no such sign", "x")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from fake_tools import FakeTools
 
-from ragassay.scores import METRICS, premises, support_model
+from ragassay.scores import METRICS, inference, support_model
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.sample import Sample
 from ragassay.scores.support import inspect, support
@@ -24,7 +24,7 @@ def test_the_value_is_the_models_on_the_answers_features():
     assert support(one, tools)[0] == pytest.approx(
         support_model.probability(support_model.features(found, chances), support_model.model())
     )
-    pairs = premises.pairs(one.answer_sentences, one.context_sentences, tools)
+    pairs = inference.premise_pairs(one.answer_sentences, one.context_sentences, tools)
     assert chances == pytest.approx(tools.entail_base(pairs).probabilities)
 
 

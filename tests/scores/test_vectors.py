@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fake_tools import FakeTools, encode
 
-from ragassay.scores import premises, vectors
+from ragassay.scores import inference, vectors
 from ragassay.scores.tools import Pending
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
@@ -81,9 +81,9 @@ def test_a_long_table_comes_in_blocks_that_hold_no_more_than_they_may(cells, mon
 
 @pytest.mark.parametrize("cells", [1, 5, 1000])
 def test_premises_do_not_depend_on_the_blocks(cells, monkeypatch):
-    whole = premises.choose(THESE, THOSE, FakeTools())
+    whole = inference.choose_premises(THESE, THOSE, FakeTools())
     monkeypatch.setattr("ragassay.scores.tools.CELLS", cells)
-    assert premises.choose(THESE, THOSE, FakeTools()) == whole
+    assert inference.choose_premises(THESE, THOSE, FakeTools()) == whole
 
 
 def test_a_table_too_long_to_hold_is_never_held():

@@ -58,7 +58,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def methods() -> list[Method]:
     """The methods of annex D: those of the families of metrics, then the others (methods.csv)."""
-    return [*METHODS, *(Method(*list(row.values())[:1], *list(row.values())[2:]) for row in rows("methods"))]
+    return [*METHODS, *(Method(**row) for row in rows("methods"))]
 
 
 def terms() -> dict[str, str]:

@@ -1,13 +1,15 @@
-"""Answers -> scores: one row per answer and metric, with its state, its reason and its evidence by sentence.
+"""Answers -> scores: one row per answer and metric, with its state, its reason and its sentence-level
+evidence.
 
-score.py     score(answers, ...) -> table; score_batches    metric.py    Family, Metric, Method; what a measure gives
-rows.py      rows of the tables to samples                  metrics.py   METRICS, FAMILIES: every family in order
-sample.py    one answer made ready, sentence by sentence    derived.py   metrics computed from others, whole table
-state.py     the four states of a score                     tools.py     encoder and heads, each text once a batch
-cards.py     what `ragassay score --list` says of each      premises.py  the few sentences nearest to a sentence
+similarity.py, citations.py, ...  a family each: its formulas, measures, and FAMILY (rows, methods, glossary)
+metric.py    what a family says of itself, what a measure gives     metrics.py  METRICS: all families together
+score.py     score(answers, ...) -> scores; batches for streams     derived.py  metrics computed from others
+sample.py    one answer made ready, from rows of the tables         state.py    the four states of a score
+tools.py     encoder and heads, each text once per batch            vectors.py  cosines of sentences
+cards.py     what `ragassay score --list` says of each metric
 
-Every other file is a family of metrics (formulas, measures, its rows, its part of annexes D and F), named by
-METRICS, or holds a part of one that stands beside it under the same name.
+The other files read texts (dates, quantities, concepts, wording, signs) or are parts of a family too long for
+one file.
 """
 
 from ragassay.scores.metrics import DEFAULT, FAMILIES, METRICS, Metric, headlines, source_of

@@ -65,7 +65,7 @@ class View:
         bearing = [
             i
             for i, one in enumerate(self.sample.context_sentences)
-            if self.nearness[i] >= NEAR and signs.shown(sign, one.text)
+            if self.nearness[i] >= NEAR and signs.has_sign(sign, one.text)
         ]
         return sorted(bearing, key=lambda i: (-round(float(self.nearness[i]), 9), i))[:MOST]
 
@@ -86,7 +86,7 @@ def main_fact(view: View) -> Result:
 
 def ordered_steps(view: View) -> Result:
     """Told in steps; not asked of one sentence, nor of a multi_step question that asks no procedure."""
-    asks_procedure = signs.shown("procedure", view.question)
+    asks_procedure = signs.has_sign("procedure", view.question)
     if view.sample.answer_type == "multi_step" and not asks_procedure:
         return DOES_NOT_APPLY
     if len(view.sample.answer_sentences) < 2:
@@ -134,7 +134,7 @@ def defines_terms(view: View) -> Result:
 
 def differences(view: View) -> Result:
     """A question that compares is answered with words that contrast or liken."""
-    if not signs.shown("comparison", view.question):
+    if not signs.has_sign("comparison", view.question):
         return DOES_NOT_APPLY
     return _answer_shows("contrast", view), []
 
@@ -146,7 +146,7 @@ def says_not_found(view: View) -> Result:
 
 def next_step(view: View) -> Result:
     """The answer says what to do next."""
-    return signs.shown("next_step", view.sample.uncited), []
+    return signs.has_sign("next_step", view.sample.uncited), []
 
 
 def no_fabricated_facts(view: View) -> Result:
@@ -182,11 +182,11 @@ def _is_told(place: int, sign: str, view: View) -> bool:
     wanted = numbers(view.sample.context_sentences[place].text)
     answer = _texts(view.sample.answer_sentences)
     close = [text for text, cosine in zip(answer, view.told[place], strict=True) if cosine >= TOLD]
-    return any(signs.shown(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
+    return any(signs.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
 
 
 def _answer_shows(sign: str, view: View) -> bool:
-    return any(signs.shown(sign, text) for text in _texts(view.sample.answer_sentences))
+    return any(signs.has_sign(sign, text) for text in _texts(view.sample.answer_sentences))
 
 
 def _is_defined(term: str, view: View) -> bool:
@@ -198,7 +198,7 @@ def _is_defined(term: str, view: View) -> bool:
 
 def _defines(sentence: str, term: str) -> bool:
     names_it = f" {claim_text.folded(term)} " in f" {claim_text.folded(sentence)} "
-    return names_it and signs.shown("definition", sentence)
+    return names_it and signs.has_sign("definition", sentence)
 
 
 def _shown(view: View, places: Sequence[int]) -> Detail:

@@ -37,9 +37,9 @@ def answer_type(question: str, answerable: bool | None = None) -> str:
     """
     if answerable is False:
         return "no_answer"
-    if signs.shown("procedure", question):
+    if signs.has_sign("procedure", question):
         return "instruction"
-    if signs.shown("meaning", question) or signs.shown("comparison", question):
+    if signs.has_sign("meaning", question) or signs.has_sign("comparison", question):
         return "definition"
     return "multi_step" if len(parts(question)) > 1 else "short_fact"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragassay.scores import premises, vectors
+from ragassay.scores import inference, vectors
 from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
@@ -105,7 +105,7 @@ def citations_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED
     citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
     tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
     held = [
-        (place, premises.choose([text], passage, tools)[0][0])
+        (place, inference.choose_premises([text], passage, tools)[0][0])
         for place, (text, _, passage) in enumerate(citing)
         if passage
     ]

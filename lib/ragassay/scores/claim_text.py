@@ -54,7 +54,9 @@ class Evidence:
     @cached_property
     def moments(self) -> frozenset[str]:
         """The months and weekdays of the texts."""
-        return frozenset(moment for text in self.texts for moment in dates.offered(text))
+        return frozenset(
+            moment for text in self.texts for moment in dates.supported_months_and_weekdays(text)
+        )
 
     @cached_property
     def initials(self) -> frozenset[str]:
@@ -73,7 +75,7 @@ def cut(sentences: Sequence[str]) -> list[str]:
 def asserts(sentence: str) -> bool:
     """Whether a sentence says something about the world that passages could support."""
     text = sentence.strip(" \t\"'“”*_")
-    if not text or text.endswith(("?", ":")) or _BARE.fullmatch(text) or signs.shown("courtesy", text):
+    if not text or text.endswith(("?", ":")) or _BARE.fullmatch(text) or signs.has_sign("courtesy", text):
         return False
     return refusal_phrases.phrase(text) is None
 
@@ -103,13 +105,15 @@ def contained(claim: str, evidence: Evidence) -> bool:
 
 def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
     """Tier 2: the claim's facts that are not in the passages: numbers, dates, names recognised."""
-    absent = (stated_numbers(claim) - evidence.numbers) | (dates.named(claim) - evidence.moments)
+    absent = (stated_numbers(claim) - evidence.numbers) | (
+        dates.months_and_weekdays(claim) - evidence.moments
+    )
     return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))
 
 
 def states_facts(claim: str) -> bool:
     """Whether a claim has a number, a month or a weekday."""
-    return bool(stated_numbers(claim) or dates.named(claim))
+    return bool(stated_numbers(claim) or dates.months_and_weekdays(claim))
 
 
 def named(name: str, evidence: Evidence) -> bool:
@@ -135,7 +139,7 @@ def folded(text: str) -> str:
 
 
 def _stands_alone(clause: str) -> bool:
-    return len(clause.split()) >= _LEAST and signs.shown("finite", clause)
+    return len(clause.split()) >= _LEAST and signs.has_sign("finite", clause)
 
 
 def _initials(text: str) -> list[str]:

@@ -8,7 +8,7 @@ no fact; `partial` if only the facts or only entailment holds (decision 7).
 from collections.abc import Sequence
 from typing import Any
 
-from ragassay.scores import claim_text, premises
+from ragassay.scores import claim_text, inference
 from ragassay.scores.citations import ENTAILED
 from ragassay.scores.claim_text import Evidence
 from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
@@ -155,7 +155,7 @@ def _missing(text: str, known: Sequence[str], evidence: Evidence) -> list[str] |
 def _entailed(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
     """Per claim: probability of entailment, and the premise with the passages it stands in."""
     sentences = sample.context_sentences
-    chosen = premises.choose(said, [sentence.text for sentence in sentences], tools)
+    chosen = inference.choose_premises(said, [sentence.text for sentence in sentences], tools)
     entailment = tools.entail([(premise, text) for (premise, _), text in zip(chosen, said, strict=True)])
     sources = [{sentences[place].source for place in places} - {None} for _, places in chosen]
     return [

@@ -97,10 +97,10 @@ def meets(stated: Moment, offered: Moment) -> bool:
     """Whether all that is stated is offered:
     `March 2024` and `Q1 2024` are met by `12 March 2024`, not the reverse.
     """
-    return all(one is None or one == other for one, other in zip(stated, filled(offered), strict=True))
+    return all(one is None or one == other for one, other in zip(stated, complete(offered), strict=True))
 
 
-def filled(moment: Moment) -> Moment:
+def complete(moment: Moment) -> Moment:
     """A date with the quarter its month is in and the weekday it falls on."""
     quarter = moment.quarter or (moment.month + 2) // 3 if moment.month else moment.quarter
     if not (moment.year and moment.month and moment.day):
@@ -110,18 +110,18 @@ def filled(moment: Moment) -> Moment:
     )
 
 
-def named(text: str) -> set[str]:
+def months_and_weekdays(text: str) -> set[str]:
     """The months and weekdays that a text names, as `month 3` and `weekday 1`;
     a date with two readings (03/12/2024) names none.
     """
     return _parts(found.readings[0] for found in find(text) if len(found.readings) == 1)
 
 
-def offered(text: str) -> set[str]:
+def supported_months_and_weekdays(text: str) -> set[str]:
     """The months and weekdays that a text can vouch for:
     those of every reading, and the weekday that a full date falls on.
     """
-    return _parts(filled(moment) for found in find(text) for moment in found.readings)
+    return _parts(complete(moment) for found in find(text) for moment in found.readings)
 
 
 def _parts(moments: Iterable[Moment]) -> set[str]:

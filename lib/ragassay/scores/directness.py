@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ragassay.scores import vectors
 from ragassay.scores.metric import ENCODER, SHOWN, Detail, Family, Method, Metric, Result
 from ragassay.scores.sample import Sample
-from ragassay.scores.signs import shown
+from ragassay.scores.signs import has_sign
 from ragassay.scores.tools import Tools
 from ragassay.scores.written_numbers import numbers
 
@@ -25,9 +25,9 @@ OPENING = 3  # sentences in which the direct answer may stand
 _CAPITALISED = re.compile(r"(?<=\S )[A-ZÀ-Ý]\w")
 KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and how a sentence shows it
     "number": lambda text: bool(numbers(text)),
-    "time": lambda text: bool(numbers(text)) or shown("moment", text),
+    "time": lambda text: bool(numbers(text)) or has_sign("moment", text),
     "name": lambda text: bool(_CAPITALISED.search(text)),
-    "yes_no": lambda text: shown("decides", text),
+    "yes_no": lambda text: has_sign("decides", text),
 }
 
 
@@ -75,17 +75,17 @@ def answering_sentence(question: str, sentences: Sequence[str], cosines: ArrayLi
 
 def kind_asked_for(question: str) -> str | None:
     """What the question asks for, by its words: number, time, name, yes_no; None for anything else."""
-    return next((kind for kind in KINDS if shown(kind, question[:2000])), None)
+    return next((kind for kind in KINDS if has_sign(kind, question[:2000])), None)
 
 
 def is_preamble(sentence: str) -> bool:
     """Whether a sentence opens with a courtesy or with talk about the question."""
-    return shown("courtesy", sentence[:300]) or shown("preamble", sentence[:300])
+    return has_sign("courtesy", sentence[:300]) or has_sign("preamble", sentence[:300])
 
 
 def speculates(sentence: str) -> bool:
     """Whether a sentence says that it guesses."""
-    return shown("speculation", sentence)
+    return has_sign("speculation", sentence)
 
 
 def directness(sample: Sample, tools: Tools) -> Result:

@@ -96,7 +96,7 @@ def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
     if not stated:
         raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
     source = _source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
-    looked_up = [(fact, held(fact, source)) for fact in stated]
+    looked_up = [(fact, is_held(fact, source)) for fact in stated]
     kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
     missing_first = sorted(looked_up, key=lambda pair: pair[1])
     return mean_of_parts([consistency(some) for some in kinds if some]), [
@@ -124,7 +124,7 @@ def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
 
 
-def held(fact: Fact, source: Source) -> bool:
+def is_held(fact: Fact, source: Source) -> bool:
     """Whether the texts hold the fact in one of its readings."""
     return any(_holds(reading, source) for reading in fact.readings)
 

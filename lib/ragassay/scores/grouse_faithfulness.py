@@ -103,7 +103,9 @@ def distortions(one: Checked) -> list[str]:
     """What the sentence says otherwise than its evidence: facts not found, words changed, a contradiction."""
     known = (one.sample.question or "", *one.evidence, *(text for text, _ in one.reference))
     source = facts.Source(known)
-    found = [fact.text for fact in facts.find(one.text) if _in_digits(fact) and not facts.held(fact, source)]
+    found = [
+        fact.text for fact in facts.find(one.text) if _in_digits(fact) and not facts.is_held(fact, source)
+    ]
     if len(one.reference):
         nearest = one.reference[int(np.argmax(np.round(one.cosine, 9)))][0]
         found += reference_alignment.changes(one.text, nearest, one.evidence)

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores import premises
+from ragassay.scores import inference
 from ragassay.scores.hybrid_parts import EQUAL, SIDES, combine, mean_of_parts, sentence_scores, side_sentences
 from ragassay.scores.metric import ENCODER, ENTAILMENT, SHOWN, Detail, Metric, Result
 from ragassay.scores.sample import Sample, Sentence
@@ -66,7 +66,7 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     """Answer sentences alone, after the question, and after the nearest context sentence."""
     these = [one.text for one in sample.answer_sentences]
     asked = " ".join(one.text for one in sample.question_sentences)
-    before = premises.choose(these, [one.text for one in sample.context_sentences], tools, 1)
+    before = inference.choose_premises(these, [one.text for one in sample.context_sentences], tools, 1)
     texts = [
         *these,
         *(f"{asked} {text}" for text in these),
@@ -103,7 +103,7 @@ def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: Ar
 
 def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
     return tools.entail(
-        premises.pairs(sample.answer_sentences, side_sentences(sample, side), tools)
+        inference.premise_pairs(sample.answer_sentences, side_sentences(sample, side), tools)
     ).probabilities
 
 

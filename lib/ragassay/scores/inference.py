@@ -7,17 +7,54 @@ distance to the boundary, positive on the entailed side (computed in `models`). 
 and 1, not a probability: that is what stage 1 of the calibration makes of it (FORMULAS 3).
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.models import Entailment
-from ragassay.scores import premises, vectors
+from ragassay.scores import vectors
 from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Method, Metric, Result
-from ragassay.scores.sample import Sample
+from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.similarity import aggregate
-from ragassay.scores.tools import Tools
+from ragassay.scores.tools import Pair, Tools
+
+NEAREST = 3  # sentences in a premise
+
+
+def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
+    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places;
+    a repeated text counts once.
+    """
+    order = vectors.ranking(cosine)
+    first = {candidates[place]: place for place in reversed(order)}
+    chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
+    return " ".join(candidates[place] for place in chosen), chosen
+
+
+def choose_premises(
+    these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
+) -> list[tuple[str, list[int]]]:
+    """For each of `these` its premise from `those` and the places of the premise's sentences;
+    needs at least one of `those`.
+    """
+    if not these:
+        return []
+    return [premise(row, those, k) for block in tools.blocks(these, those) for row in block]
+
+
+def premise_pairs(
+    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, k: int = NEAREST
+) -> list[Pair]:
+    """One (premise from `those`, sentence) per sentence of `these`."""
+    texts = [sentence.text for sentence in these]
+    return [
+        (found, text)
+        for text, (found, _) in zip(
+            texts, choose_premises(texts, [one.text for one in those], tools, k), strict=True
+        )
+    ]
 
 
 def sigma(distance: ArrayLike) -> NDArray[np.float64]:
@@ -43,7 +80,7 @@ def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") ->
     same, the weakest only.
     """
     texts = [sentence.text for sentence in sample.answer_sentences]
-    chosen = premises.choose(texts, [sentence.text for sentence in sample.context_sentences], tools)
+    chosen = choose_premises(texts, [sentence.text for sentence in sample.context_sentences], tools)
     found = tools.entail([(premise, text) for text, (premise, _) in zip(texts, chosen, strict=True)])
     scores = sigma(found.distance)
     weakest = vectors.least_met(scores)

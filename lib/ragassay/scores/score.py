@@ -13,8 +13,7 @@ from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metrics import DEFAULT, METRICS
-from ragassay.scores.rows import samples
-from ragassay.scores.sample import Sample
+from ragassay.scores.sample import Sample, samples
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.tools import Pending, Tools
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 
-def shown(sign: str, text: str) -> bool:
+def has_sign(sign: str, text: str) -> bool:
     """Whether a sign stands in the text, in English, Spanish or Portuguese.
 
     Raises KeyError for a sign that `signs.txt` does not have.
@@ -17,7 +17,7 @@ def shown(sign: str, text: str) -> bool:
 
 
 def count(sign: str, text: str) -> int:
-    """How often a sign stands in the text. Raises as `shown`."""
+    """How often a sign stands in the text. Raises as `has_sign`."""
     return sum(1 for _ in signs()[sign].finditer(text))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import premises, vectors
+from ragassay.scores import inference, vectors
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample
 from ragassay.scores.support_findings import Findings, findings, source
@@ -52,7 +52,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
     held = source(tuple(candidates))
     found = [findings(text, held, row) for text, row in zip(texts, cosine, strict=True)]
-    return found, tools.entail_base(premises.pairs(these, those, tools)).probabilities, cosine
+    return found, tools.entail_base(inference.premise_pairs(these, those, tools)).probabilities, cosine
 
 
 def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
