@@ -27,7 +27,7 @@ MARKS = {"answer_relevancy": 5, "completeness": None, "usefulness": None, "faith
     ],
 )
 def test_what_a_reply_does_not_say_plainly_is_no_mark(reply, marks):
-    assert lora.parsed(reply) == marks
+    assert lora.parse_reply(reply) == marks
 
 
 def test_the_prompt_holds_all_that_a_judge_is_shown():
@@ -104,8 +104,8 @@ def test_tuning_lowers_the_loss_of_the_marks_alone(base):
         with torch.inference_mode():
             return float(judge.network(input_ids=torch.tensor([ids]), labels=torch.tensor([labels])).loss)
 
-    plain = lora._tuned(given, base, lora.Tuning(rank=4, epochs=0, longest=16), 0)
-    tuned = lora._tuned(given, base, lora.Tuning(rank=4, epochs=20, rate=1e-2, longest=16), 0)
+    plain = lora._tune(given, base, lora.Tuning(rank=4, epochs=0, longest=16), 0)
+    tuned = lora._tune(given, base, lora.Tuning(rank=4, epochs=20, rate=1e-2, longest=16), 0)
     assert loss(tuned) < 0.8 * loss(plain)
 
 

@@ -224,7 +224,7 @@ def test_intervals_of_the_agreement_cover_the_truth():
 
 def seen(row):
     tools = made.tools()
-    return features.features(features.material(row), tools)
+    return features.features(features.as_sample(row), tools)
 
 
 def test_features_tell_the_sixteen_kinds_apart():

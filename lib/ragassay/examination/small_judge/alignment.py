@@ -84,12 +84,8 @@ def _interval(
         why = "no answer with both marks" if not len(places) else "the marks of one side do not vary"
         return not_available(why, n=len(places), left_out=out)
     clusters = np.array([questions[int(place)] for place in places])
-    settings: dict[str, Any] = {
-        "clusters": clusters,
-        "method": "bca_expanded",
-        "n_boot": RESAMPLES,
-        "rng": rng,
-    }
+    settings: dict[str, Any] = {"clusters": clusters, "method": "bca_expanded"}
+    settings |= {"n_boot": RESAMPLES, "rng": rng}
     if measure is exact:
         found = bootstrap((both[places, 0] == both[places, 1]).astype(float), span=(0.0, 1.0), **settings)
     else:
@@ -103,13 +99,13 @@ def _both(these: Sequence[Given], those: Sequence[Given], mark: str) -> NDArray:
     """(n, 2) marks of both sides; -1 for null, NaN for none."""
     return np.array(
         [
-            [_number(with_derived(one), mark), _number(with_derived(other), mark)]
+            [_number(add_derived(one), mark), _number(add_derived(other), mark)]
             for one, other in zip(these, those, strict=True)
         ]
     )
 
 
-def with_derived(given: Given) -> Given:
+def add_derived(given: Given) -> Given:
     """The marks with the two that follow from which of the others are null (GroUSE table 6)."""
     if not {"answer_relevancy", "completeness"} <= given.keys():
         return {mark: value for mark, value in given.items() if mark in MARKS}

@@ -35,18 +35,18 @@ def table(rows: Sequence[Mapping[str, Any]], tools: Tools) -> tuple[NDArray, NDA
     """(n, f) features, (n, 3 d) products of the answer's mean vector with those of question, references and
     true answer, and the f names.
     """
-    materials = [material(row) for row in rows]
-    tools.note("encode", {text for each in materials for text in _texts(each)})
-    found = [features(each, tools) for each in materials]
+    samples = [as_sample(row) for row in rows]
+    tools.note("encode", {text for each in samples for text in _texts(each)})
+    found = [features(each, tools) for each in samples]
     names = tuple(found[0]) if found else ()
     return (
         np.array([list(each.values()) for each in found], dtype=float),
-        np.array([_vectors(each, tools) for each in materials]),
+        np.array([_vectors(each, tools) for each in samples]),
         names,
     )
 
 
-def material(row: Mapping[str, Any]) -> Sample:
+def as_sample(row: Mapping[str, Any]) -> Sample:
     """A row of a suite as the measures know an answer."""
     question, answer, truth = (
         _clean(text) for text in (row["input"], row["actual_output"], row.get("expected_output") or "")
@@ -61,7 +61,7 @@ def features(one: Sample, tools: Tools) -> dict[str, float]:
     """Name -> number, all finite; what does not exist (no sentence, nothing cited) is 0 and told by a count
     or a flag beside it.
     """
-    answer, truth = _telling(one.cited), _telling(one.reference_cited)
+    answer, truth = _informing(one.cited), _informing(one.reference_cited)
     return {
         **_form(one, answer, truth),
         **_nearness(one, answer, truth, tools),
@@ -140,7 +140,7 @@ def _wording(one: Sample, answer: list[Cited], truth: list[Cited], tools: Tools)
     }
 
 
-def _telling(cited: Sequence[Cited]) -> list[Cited]:
+def _informing(cited: Sequence[Cited]) -> list[Cited]:
     """Sentences that say something beside "no document answers"."""
     return [(text, ids) for text, ids in cited if not abstains(text)]
 

@@ -49,13 +49,8 @@ class Head:
         """The head written by `to_dict`. Raises ValueError, KeyError or TypeError for anything else."""
         weights = tuple(tuple(float(each) for each in row) for row in found["weights"])
         classes = tuple(None if each is None else float(each) for each in found["classes"])
-        head = cls(
-            classes,
-            weights,
-            tuple(float(each) for each in found["intercept"]),
-            float(found["penalty"]),
-            int(found["n"]),
-        )
+        intercept = tuple(float(each) for each in found["intercept"])
+        head = cls(classes, weights, intercept, float(found["penalty"]), int(found["n"]))
         if (
             not len(classes) == len(weights) == len(head.intercept) > 0
             or len({len(row) for row in weights}) != 1
@@ -80,14 +75,14 @@ def fit(x: NDArray, given: NDArray, groups: Sequence[str], *, balanced: bool = F
     named = tuple(None if np.isinf(each) else float(each) for each in classes)
     if len(named) == 1:
         return Head(named, (tuple([0.0] * x.shape[1]),), (0.0,), 0.0, len(y))
-    penalty = _chosen(x, y, groups, balanced)
-    weights, intercept = _fitted(x, y, penalty, balanced, len(named))
+    penalty = _best_penalty(x, y, groups, balanced)
+    weights, intercept = _coefficients(x, y, penalty, balanced, len(named))
     return Head(
         named, tuple(tuple(row) for row in weights.tolist()), tuple(intercept.tolist()), penalty, len(y)
     )
 
 
-def _chosen(x: NDArray, y: NDArray, groups: Sequence[str], balanced: bool) -> float:
+def _best_penalty(x: NDArray, y: NDArray, groups: Sequence[str], balanced: bool) -> float:
     from sklearn.model_selection import GroupKFold
 
     folds = list(GroupKFold(min(FOLDS, len(set(groups)))).split(x, y, groups))
@@ -98,12 +93,12 @@ def _chosen(x: NDArray, y: NDArray, groups: Sequence[str], balanced: bool) -> fl
 
 def _loss(x: NDArray, y: NDArray, kept: NDArray, held: NDArray, penalty: float, balanced: bool) -> float:
     k = int(y.max()) + 1
-    weights, intercept = _fitted(x[kept], y[kept], penalty, balanced, k)
+    weights, intercept = _coefficients(x[kept], y[kept], penalty, balanced, k)
     chances = softmax(x[held] @ weights.T + intercept, axis=1)
     return float(-np.log(np.maximum(chances[np.arange(len(held)), y[held]], LEAST)).sum())
 
 
-def _fitted(x: NDArray, y: NDArray, penalty: float, balanced: bool, k: int) -> tuple[NDArray, NDArray]:
+def _coefficients(x: NDArray, y: NDArray, penalty: float, balanced: bool, k: int) -> tuple[NDArray, NDArray]:
     """Weights (k, f) and intercept (k,); a class that is absent gets a chance near 0."""
     from sklearn.linear_model import LogisticRegression
 

@@ -119,12 +119,8 @@ def load(folder: str | Path, *, tools: Tools | None = None) -> SmallJudge:
     """
     file = Path(folder) / MODEL
     if not file.is_file():
-        raise ModelError(
-            "there is no small judge in the folder",
-            where=folder,
-            expected=MODEL,
-            do="train one: examination.small_judge.train",
-        )
+        do = "train one: examination.small_judge.train"
+        raise ModelError("there is no small judge in the folder", where=folder, expected=MODEL, do=do)
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         judge = _of_dict(found, tools)
@@ -132,13 +128,10 @@ def load(folder: str | Path, *, tools: Tools | None = None) -> SmallJudge:
         raise ModelError(
             "the small judge is damaged", where=file, found=repr(problem), do="train it again"
         ) from None
-    if judge.encoder != encoder.identity()["sha256"]:
-        raise ModelError(
-            "the small judge was trained on another encoder",
-            where=file,
-            found=judge.encoder,
-            expected=encoder.identity()["sha256"],
-        )
+    here = encoder.identity()["sha256"]
+    if judge.encoder != here:
+        other = "the small judge was trained on another encoder"
+        raise ModelError(other, where=file, found=judge.encoder, expected=here)
     return judge
 
 

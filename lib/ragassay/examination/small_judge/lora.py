@@ -55,7 +55,7 @@ class LoraJudge:
 
     def __call__(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float | None]]:
         """The marks of each row; a mark that the reply lacks, or has out of range, is left out."""
-        return [parsed(self._reply(prompt(row))) for row in rows]
+        return [parse_reply(self._reply(prompt(row))) for row in rows]
 
     def _reply(self, text: str) -> str:
         import torch
@@ -86,7 +86,7 @@ def prompt(row: Mapping[str, Any]) -> str:
     return "\n\n".join((*parts, ASKED)) + "\n"
 
 
-def parsed(reply: str) -> dict[str, float | None]:
+def parse_reply(reply: str) -> dict[str, float | None]:
     """The marks in a reply; what is no JSON object, or lies out of range, is left out."""
     match = _OBJECT.search(reply)
     try:
@@ -124,13 +124,13 @@ def train(
     suites.read(suite)  # a suite that cannot be read is refused before hours of training
     given = marked if isinstance(marked, Traces) else traces.read(marked)
     learning, held = training.split(given, held_out, np.random.default_rng(seed))
-    judge = _tuned(learning, Path(model), how, seed)
-    card = training.evaluated(
+    judge = _tune(learning, Path(model), how, seed)
+    card = training.evaluate(
         judge, learning, held, {"kind": "lora", "base": Path(model).name, "seed": seed, **vars(how)}, suite
     )
     judge.network.save_pretrained(str(Path(out) / ADAPTER), safe_serialization=True)
-    told = {"version": VERSION, "kind": "lora", "base": str(Path(model).resolve()), "longest": how.longest}
-    (Path(out) / FILE).write_text(json.dumps(told, sort_keys=True) + "\n", encoding="utf-8")
+    about = {"version": VERSION, "kind": "lora", "base": str(Path(model).resolve()), "longest": how.longest}
+    (Path(out) / FILE).write_text(json.dumps(about, sort_keys=True) + "\n", encoding="utf-8")
     return training.Trained(judge, card, card.save(out))
 
 
@@ -144,8 +144,8 @@ def load(folder: str | Path) -> LoraJudge:
     """
     file = Path(folder) / FILE
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        base, longest = Path(told["base"]), int(told["longest"])
+        about = json.loads(file.read_text(encoding="utf-8"))
+        base, longest = Path(about["base"]), int(about["longest"])
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise ModelError(
             "the tuned judge cannot be read", where=file, found=repr(problem), do="train it again"
@@ -157,49 +157,45 @@ def load(folder: str | Path) -> LoraJudge:
     )
 
 
-def _tuned(learning: Traces, base: Path, how: Tuning, seed: int) -> LoraJudge:
+def _tune(learning: Traces, base: Path, how: Tuning, seed: int) -> LoraJudge:
     import torch
 
     peft = _peft()
     torch.manual_seed(seed)
     network, tokenizer = _base(base)
-    settings = peft.LoraConfig(
-        r=how.rank,
-        lora_alpha=how.alpha,
-        lora_dropout=how.dropout,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-    )
+    adapter = {"r": how.rank, "lora_alpha": how.alpha, "lora_dropout": how.dropout}
+    settings = peft.LoraConfig(**adapter, target_modules="all-linear", task_type="CAUSAL_LM")
     network = peft.get_peft_model(network, settings).train()
-    examples = [
-        _example(tokenizer, row, marks, how.longest)
-        for row, marks in zip(learning.rows, learning.marks, strict=True)
-    ]
+    pairs = zip(learning.rows, learning.marks, strict=True)
+    examples = [_example(tokenizer, row, marks, how.longest) for row, marks in pairs]
+    _descend(network, examples, how, np.random.default_rng(seed))
+    return LoraJudge(network.eval(), tokenizer, how.longest)
+
+
+def _descend(network: Any, examples: list, how: Tuning, rng: np.random.Generator) -> None:
+    """AdamW over the epochs, the rate falling along a cosine."""
+    import torch
+
     steps = how.epochs * -(-len(examples) // how.batch)
     optimiser = torch.optim.AdamW([each for each in network.parameters() if each.requires_grad], lr=how.rate)
     falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    for batch in _batches(examples, how, np.random.default_rng(seed)):
+    for batch in _batches(examples, how, rng):
         for ids, labels in batch:
-            one = {
-                "input_ids": torch.tensor([ids], device=network.device),
-                "labels": torch.tensor([labels], device=network.device),
-            }
-            (network(**one).loss / len(batch)).backward()
+            asked = torch.tensor([ids], device=network.device)
+            wanted = torch.tensor([labels], device=network.device)
+            (network(input_ids=asked, labels=wanted).loss / len(batch)).backward()
         optimiser.step()
         falling.step()
         optimiser.zero_grad()
-    return LoraJudge(network.eval(), tokenizer, how.longest)
 
 
 def _example(
     tokenizer: Any, row: Mapping[str, Any], marks: Mapping[str, Any], longest: int
 ) -> tuple[list[int], list[int]]:
     """Token ids, and the same as labels with the prompt masked: only the marks are learned."""
-    asked, told = (
-        _ids(tokenizer, prompt(row))[-longest:],
-        [*_ids(tokenizer, json.dumps(marks)), tokenizer.eos_token_id],
-    )
-    return asked + told, [-100] * len(asked) + told
+    asked = _ids(tokenizer, prompt(row))[-longest:]
+    wanted = [*_ids(tokenizer, json.dumps(marks)), tokenizer.eos_token_id]
+    return asked + wanted, [-100] * len(asked) + wanted
 
 
 def _batches(examples: list, how: Tuning, rng: np.random.Generator) -> Iterator[list]:

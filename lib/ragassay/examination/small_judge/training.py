@@ -13,7 +13,6 @@ from ragassay.examination.scorers import Scorer
 from ragassay.examination.small_judge import judge, traces
 from ragassay.examination.small_judge.alignment import alignment
 from ragassay.examination.small_judge.card import Card
-from ragassay.examination.small_judge.judge import SmallJudge
 from ragassay.examination.small_judge.traces import Traces
 from ragassay.scores.tools import Tools
 
@@ -72,14 +71,15 @@ def train(
     learning, held = split(given, held_out, np.random.default_rng(seed))
     suites.read(suite)  # a suite that cannot be read is refused before anything is trained
     small = judge.fit(learning, projected=projected, balanced=balanced, tools=tools)
-    card = evaluated(
+    card = evaluate(
         small,
         learning,
         held,
         {"kind": "heads", "seed": seed, "balanced": balanced, "projected": projected},
         suite,
     )
-    return Trained(small, card, written(small, card, out))
+    small.save(out)
+    return Trained(small, card, card.save(out))
 
 
 def split(given: Traces, held_out: float, rng: np.random.Generator) -> tuple[Traces, Traces]:
@@ -97,39 +97,21 @@ def split(given: Traces, held_out: float, rng: np.random.Generator) -> tuple[Tra
     n = min(max(round(held_out * len(questions)), 1), len(questions) - 2)
     left = set(rng.permutation(questions)[:n].tolist())
     places = [row["input"] in left for row in given.rows]
-    return given.part(i for i, out in enumerate(places) if not out), given.part(
-        i for i, out in enumerate(places) if out
-    )
+    kept, held = ([i for i, out in enumerate(places) if out is wanted] for wanted in (False, True))
+    return given.part(kept), given.part(held)
 
 
-def evaluated(small: Scorer, learning: Traces, held: Traces, settings: dict, suite: SuitePath) -> Card:
-    """The judge's agreement on the answers held out, and its pass rates on the suite beside those of rules
-    alone.
-    """
+def evaluate(small: Scorer, learning: Traces, held: Traces, settings: dict, suite: SuitePath) -> Card:
+    """Agreement on the answers held out, and pass rates on the suite beside those of rules alone."""
     rng = np.random.default_rng(settings["seed"])
     agreement = alignment(held, small(held.rows), rng=rng)
     tests = suites.read(suite)
     found = examining.examine(tests, small, name="small judge")
-    balance = pd.concat(
-        [part.balance.assign(part=name) for name, part in (("learned", learning), ("held out", held))],
-        ignore_index=True,
-    )
-    return Card(
-        settings,
-        len(learning),
-        len(held),
-        balance,
-        agreement,
-        examining.with_baseline(tests, found),
-        Path(suite).name,
-        _notes(learning, balance),
-    )
-
-
-def written(small: SmallJudge, card: Card, out: str | Path) -> Path:
-    """Write judge and card; the folder."""
-    small.save(out)
-    return card.save(out)
+    parts = {"learned": learning, "held out": held}
+    balance = pd.concat([part.balance.assign(part=name) for name, part in parts.items()], ignore_index=True)
+    instruments, notes = examining.with_baseline(tests, found), _notes(learning, balance)
+    measured = (balance, agreement, instruments)
+    return Card(settings, len(learning), len(held), *measured, Path(suite).name, notes)
 
 
 def _notes(learning: Traces, balance: pd.DataFrame) -> tuple[str, ...]:
