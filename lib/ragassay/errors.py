@@ -1,4 +1,5 @@
-"""One family of errors. Every message says what is wrong, where, what was found, what was expected, what to do."""
+"""One family of errors. Every message says what is wrong, where, what was found, what was expected, what to
+do."""
 
 
 class KitError(Exception):

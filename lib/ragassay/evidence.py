@@ -1,6 +1,7 @@
 """The chain of evidence: which files a notebook read and wrote, and what it concludes from them.
 
-The runner names a trace file in RAGASSAY_TRACE; every door of the library that opens a file notes it there. Without a runner nothing is noted.
+The runner names a trace file in RAGASSAY_TRACE; every door of the library that opens a file notes it there.
+Without a runner nothing is noted.
 """
 
 import hashlib
@@ -16,10 +17,11 @@ BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 
 
 def find(run_dir: str | Path) -> Path:
-    """A path as given if absolute, else where it exists: below the working folder or the nearest of its parents.
+    """A path as given if absolute, else where it exists: below the working folder or the nearest of its
+    parents.
 
-    Where it does not exist yet it belongs to the project, the nearest folder that holds `notebooks/`: a notebook opened there, whose
-    working folder is its own, writes where the runner does.
+    Where it does not exist yet it belongs to the project, the nearest folder that holds `notebooks/`: a
+    notebook opened there, whose working folder is its own, writes where the runner does.
     """
     given = Path(run_dir)
     if given.is_absolute():
@@ -30,7 +32,8 @@ def find(run_dir: str | Path) -> Path:
 
 
 def source(path: str | Path) -> Path:
-    """An input as a path: `bundled:documents` is the example shipped with the package, anything else a file or folder of the user's.
+    """An input as a path: `bundled:documents` is the example shipped with the package, anything else a file
+    or folder of the user's.
 
     Raises
     ------
@@ -69,7 +72,8 @@ def located(name: str) -> Path | None:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, or of a folder's sorted relative paths and file hashes; hidden files do not count, as in `documents.load`."""
+    """SHA-256 of a file, or of a folder's sorted relative paths and file hashes; hidden files do not count,
+    as in `documents.load`."""
     if path.is_dir():
         files = sorted(p for p in path.rglob("*") if p.is_file() and not _passed_over(p.relative_to(path)))
         listing = "".join(f"{p.relative_to(path).as_posix()}\0{sha256_of(p)}\n" for p in files)
@@ -119,7 +123,8 @@ def section(
     limits: Iterable[str],
     files: Iterable[str] = (),
 ) -> None:
-    """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is assembled."""
+    """Write the five closing blocks of a notebook to `sections/<notebook>.json`, from which the report is
+    assembled."""
     blocks = {
         "notebook": notebook,
         "tested": tested,

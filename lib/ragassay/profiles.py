@@ -1,4 +1,5 @@
-"""Regulatory profiles: what a regime asks for, theme by theme, as CSV; those shipped, and a bank's own by path."""
+"""Regulatory profiles: what a regime asks for, theme by theme, as CSV; those shipped, and a bank's own by
+path."""
 
 import csv
 import difflib
@@ -29,7 +30,8 @@ SECTIONS = (  # what `sections` may name, parted by spaces
 
 
 def read(profile: str) -> list[dict[str, str]]:
-    """The rows of a profile, by the name of a shipped one or the path of a CSV; cells that are missing are empty.
+    """The rows of a profile, by the name of a shipped one or the path of a CSV; cells that are missing are
+    empty.
 
     Raises
     ------

@@ -1,4 +1,5 @@
-"""Ranges: what a number or a word may be, in one grammar for notebooks, parameter files and the library's own functions.
+"""Ranges: what a number or a word may be, in one grammar for notebooks, parameter files and the library's own
+functions.
 
 in (0, 1)      every number between the two, they themselves excluded
 in [1, inf)    one or more

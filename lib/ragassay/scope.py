@@ -1,4 +1,5 @@
-"""Scope: what is validated, for whom, what may go wrong, which test looks at it, and whether the inputs suffice."""
+"""Scope: what is validated, for whom, what may go wrong, which test looks at it, and whether the inputs
+suffice."""
 
 import csv
 import datetime
@@ -60,7 +61,8 @@ def engagement(**given: Any) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        If the date is no ISO date, tier or validation type is unknown, or the profile is neither shipped nor a sound CSV.
+        If the date is no ISO date, tier or validation type is unknown, or the profile is neither shipped nor
+        a sound CSV.
     """
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
     ranges.check("tier", given["tier"], TIER)
@@ -128,7 +130,8 @@ def materiality(record: dict[str, Any]) -> pd.DataFrame:
 
 
 def risks() -> pd.DataFrame:
-    """What may go wrong: risk, how it shows, which notebook tests it, with which measure, what remains untested."""
+    """What may go wrong: risk, how it shows, which notebook tests it, with which measure, what remains
+    untested."""
     with RISKS.open(encoding="utf-8", newline="") as file:
         return pd.DataFrame(list(csv.DictReader(file)))
 

@@ -1,5 +1,7 @@
-"""The tables: their columns, types, ranges and keys; checked where they enter and leave a stage."""
+"""The tables: their columns, types, ranges and keys (`tables.csv`); checked where they enter and leave a
+stage."""
 
+import csv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,14 @@ QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice",
 DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "not told apart", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
+ALLOWED = {
+    "STATES": STATES,
+    "ANSWER_TYPES": ANSWER_TYPES,
+    "QUERY_TYPES": QUERY_TYPES,
+    "DECISIONS": DECISIONS,
+    "COMPARED": COMPARED,
+    "SEVERITIES": SEVERITIES,
+}
 
 
 @dataclass(frozen=True)
@@ -38,108 +48,38 @@ class Table:
     columns: dict[str, Column]
 
 
-def _text(meaning: str, required: bool = True, allowed: tuple = ()) -> Column:
-    return Column(TEXT, required, allowed, meaning=meaning)
+def _declared() -> dict[str, Table]:
+    """The tables of `tables.csv`: a row per column; `allowed` names a list of this file, or has its words."""
+    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        name: Table(
+            tuple(row["column"] for row in rows if row["table"] == name and row["key"]),
+            {row["column"]: _column(row) for row in rows if row["table"] == name},
+        )
+        for name in dict.fromkeys(row["table"] for row in rows)
+    }
 
 
-def _number(
-    meaning: str, low: float | None = None, high: float | None = None, required: bool = True
-) -> Column:
-    return Column(NUMBER, required, low=low, high=high, meaning=meaning)
+def _column(row: dict[str, str]) -> Column:
+    low, high = (float(row[end]) if row[end] else None for end in ("low", "high"))
+    words = tuple(filter(None, row["allowed"].split("|")))
+    return Column(
+        row["kind"],
+        row["required"] == "required",
+        ALLOWED.get(row["allowed"], words),
+        low,
+        high,
+        row["meaning"],
+    )
 
 
-CASE, SYSTEM, METRIC = (
-    _text("which case"),
-    _text("which system under test"),
-    _text("a name in ragassay.scores.METRICS"),
-)
-
-# fmt: off
-TABLES: dict[str, Table] = {
-    "documents": Table(("doc_id",), {
-        "doc_id": _text("file name without extension"), "title": _text("first heading or file name"), "path": _text("path below the folder"),
-        "sha256": _text("hash of the file"), "language": _text("ISO 639-1 code", required=False),
-    }),
-    "chunks": Table(("chunk_id",), {
-        "chunk_id": _text("document and passage, doc#p3"), "doc_id": _text("the document"), "text": _text("the passage"),
-        "n_sentences": Column(INTEGER, low=0, meaning="sentences in the passage"),
-        "topic": _text("its stratum", required=False), "x": _number("map coordinate", required=False), "y": _number("map coordinate", required=False),
-    }),
-    "cases": Table(("case_id",), {
-        "case_id": CASE, "question": _text("what is asked"), "answer_type": _text("kind of answer wanted", allowed=ANSWER_TYPES),
-        "query_type": _text("kind of question", allowed=QUERY_TYPES), "topic": _text("its stratum", required=False),
-        "answerable": Column(FLAG, meaning="whether the documents hold the answer"),
-        "reference_answer": _text("the answer expected", required=False),
-        "reference_chunk_ids": Column(LIST, required=False, meaning="the passages that hold it"),
-        "language": _text("ISO 639-1 code", required=False), "segment": _text("who asks", required=False),
-        "group_id": _text("paraphrase group", required=False), "parent_id": _text("the case this one varies", required=False),
-        "kind": _text("what variation it is", required=False), "intensity": _number("how strong the variation is", low=0, required=False),
-        "conversation_id": _text("conversation it belongs to", required=False),
-    }),
-    "answers": Table(("case_id", "system", "repeat"), {
-        "case_id": CASE, "system": SYSTEM, "repeat": Column(INTEGER, low=0, meaning="which repetition"), "question": _text("as asked"),
-        "answer": _text("as given"), "contexts": Column(LIST, meaning="retrieved passages"),
-        "context_ids": Column(LIST, required=False, meaning="their chunk ids"),
-        "latency_s": _number("seconds, as the system itself reported", low=0, required=False), "cost": _number("US dollars", low=0, required=False),
-        "tokens": _number("tokens used", low=0, required=False), "error": _text("why there is no answer", required=False),
-    }),
-    "scores": Table(("case_id", "system", "metric"), {
-        "case_id": CASE, "system": SYSTEM, "metric": METRIC, "value": _number("the score; missing unless scored"),
-        "state": _text("whether there is a score", allowed=STATES), "reason": _text("why there is none", required=False),
-        "detail": _text("sentence-level evidence, JSON", required=False),
-    }),
-    "labels": Table(("case_id", "system", "dimension", "rater"), {
-        "case_id": CASE, "system": SYSTEM, "dimension": _text("what was judged"), "rater": _text("who judged"),
-        "label": _number("the judgement"), "scale": _text("its scale, low-high"), "labelled_at": _text("date", required=False),
-    }),
-    "verdicts": Table(("case_id", "system", "metric"), {
-        "case_id": CASE, "system": SYSTEM, "metric": METRIC,
-        "probability": _number("that a human gives the top level", 0, 1), "prediction_set": Column(LIST, meaning="labels not ruled out"),
-        "decision": _text("who decides", allowed=DECISIONS),
-    }),
-    "findings": Table(("finding_id",), {
-        "finding_id": _text("F1, F2, ..."), "title": _text("one line"), "condition": _text("what is"), "criterion": _text("what should be"),
-        "cause": _text("why"), "effect": _text("so what"), "severity": _text("how grave", allowed=SEVERITIES), "likelihood": _text("how likely"),
-        "impact": _text("how large"), "strata": Column(LIST, meaning="strata touched"), "case_ids": Column(LIST, meaning="rows that show it"),
-        "evidence": _text("file, sha256 and cell"), "n": Column(INTEGER, low=0, meaning="cases behind it"), "value": _number("measured"),
-        "low": _number("interval"), "high": _number("interval"), "recommendation": _text("what to do"), "owner": _text("who"),
-        "due": _text("by when"), "status": _text("open or closed"),
-    }),
-    "scorecard": Table(("metric", "slice"), {
-        "metric": _text("what was measured"), "slice": _text("all, or a stratum"), "value": _number("mean or rate"),
-        "low": _number("lower bound, 95 %"), "high": _number("upper bound, 95 %"), "n": Column(INTEGER, low=0, meaning="cases in it"),
-        "left_out": Column(INTEGER, low=0, meaning="cases without a score"), "reason": _text("why they were left out", required=False),
-        "method": _text("how the interval was made", required=False),
-    }),
-    "weakness": Table(("metric", "dimension", "level"), {
-        "metric": METRIC, "dimension": _text("column of cases, or two of them"), "level": _text("stratum"),
-        "n": Column(INTEGER, low=0, meaning="cases scored"), "mean": _number("mean of the stratum"), "low": _number("lower bound, 95 %"),
-        "high": _number("upper bound, 95 %"), "difference": _number("stratum minus the rest"), "q": _number("p adjusted for the tests made", 0, 1),
-        "flagged": Column(FLAG, meaning="worse beyond chance"),
-    }),
-    "robustness": Table(("metric", "variation"), {
-        "metric": METRIC, "variation": _text("kind of variation and its strength"), "kind": _text("kind of variation"),
-        "intensity": _number("how strong", required=False), "n": Column(INTEGER, low=0, meaning="pairs scored"),
-        "difference": _number("variant minus original"), "low": _number("lower bound, 95 %"), "high": _number("upper bound, 95 %"),
-        "q": _number("p adjusted for the tests made", 0, 1), "worse": Column(FLAG, meaning="worse beyond chance"),
-    }),
-    "challengers": Table(("metric", "challenger"), {
-        "metric": METRIC, "challenger": _text("the system compared with"), "n": Column(INTEGER, low=0, meaning="questions scored on both sides"),
-        "difference": _number("validated system minus challenger"), "low": _number("lower bound, 95 %"), "high": _number("upper bound, 95 %"),
-        "q": _number("p adjusted for the comparisons made", 0, 1),
-        "outcome": _text("of the validated system", allowed=COMPARED),
-    }),
-    "gates": Table(("gate",), {
-        "gate": _text("name"), "metric": _text("what it acts on"), "bound": _text("which bound it uses", allowed=("low", "high")),
-        "threshold": _number("limit"), "value": _number("measured"), "low": _number("interval"), "high": _number("interval"),
-        "n": Column(INTEGER, low=0, meaning="cases"), "outcome": _text("result", allowed=("pass", "fail", "incomplete")),
-    }),
-}
-# fmt: on
+TABLES = _declared()
 
 
 def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
-    """The table itself if it fits its declaration; a flaw raises TableError naming row, column, value and what is allowed."""
+    """The table itself if it fits its declaration; a flaw raises TableError naming row, column, value and
+    what is allowed."""
     declared = TABLES[name]
     where = where or f"table {name}"
     for column, rule in declared.columns.items():

@@ -52,8 +52,8 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
 
 
 def model(found: Calibrated) -> dict:
-    """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the encoder
-    behind the scores, and where they come from.
+    """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the
+    encoder behind the scores, and where they come from.
     """
     return {
         "metric": found.found.metric,
@@ -72,7 +72,8 @@ def model(found: Calibrated) -> dict:
 
 
 def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
-    """Verdicts on new scores by a calibration made before: the rows of `Calibrated.to_pandas`, without `part`.
+    """Verdicts on new scores by a calibration made before: the rows of `Calibrated.to_pandas`, without
+    `part`.
 
     Parameters
     ----------
@@ -148,7 +149,8 @@ def card(found: Calibrated) -> str:
         "## Machine against people, at a probability of one half",
         _markdown(found.errors()),
         "## What it does not say",
-        "The promise of the sets is for answers like those labelled, on average: not for each class or topic, and not after the assistant, its "
+        "The promise of the sets is for answers like those labelled, on average: not for each class or "
+        "topic, and not after the assistant, its "
         "documents or its users have changed. No number here is better than the people who labelled.",
     ]
     return "\n\n".join(parts) + "\n"

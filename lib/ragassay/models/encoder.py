@@ -1,9 +1,9 @@
 """Sentences to unit vectors, tokens to vectors: each text once, the same bits whatever its neighbours.
 
 To use another encoder name it in `encode(texts, model=...)`, or for a whole run in its section `run`: any
-sentence-transformers or Hugging Face model, by name or by the path of its folder. The default one, its hash and
-its place on this machine stand here and nowhere else; the heads (headfile.py) and `token_vectors` go with the
-default one alone, whatever the run names.
+sentence-transformers or Hugging Face model, by name or by the path of its folder. The default one, its hash
+and its place on this machine stand here and nowhere else; the heads (headfile.py) and `token_vectors` go with
+the default one alone, whatever the run names.
 """
 
 import functools

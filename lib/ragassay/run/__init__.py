@@ -41,18 +41,21 @@ class Outcome:
 def run(
     path: Path, *, reports: Path = Path("reports"), folder: Path | None = None, render: bool = True
 ) -> Outcome:
-    """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and the report.
+    """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
+    the report.
 
     Parameters
     ----------
-    path : the engagement's YAML, or `bundled:bank.yml` in an installed package; its stem names the folder below `reports`
+    path : the engagement's YAML, or `bundled:bank.yml` in an installed package; its stem names the folder
+        below `reports`
     folder : where the notebooks are, if not in the usual place
     render : whether to build the report
 
     Raises
     ------
     KitError
-        If parameters or inputs are flawed (nothing has run), or a notebook failed (its executed copy says where).
+        If parameters or inputs are flawed (nothing has run), or a notebook failed (its executed copy says
+        where).
     """
     books = notebooks(folder)
     schemas = {name: parameters.declared(book) for name, book in books.items()}
@@ -113,7 +116,10 @@ def _encoder_usage(run_dir: Path, names: list[str]) -> str:
     """What all notebooks of this report asked of the encoder when they were executed."""
     used = [record["encoder"] for name in names if (record := state.load(run_dir, name))]
     total = {name: sum(each[name] for each in used) for name in state.USAGE}
-    words = "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the cache, {seconds:.0f} s"
+    words = (
+        "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
+        "cache, {seconds:.0f} s"
+    )
     return words.format(**total)
 
 

@@ -1,4 +1,5 @@
-"""What a sealed run may reach, a language model as judge and a database: permitted before anything runs, and what it took."""
+"""What a sealed run may reach, a language model as judge and a database: permitted before anything runs, and
+what it took."""
 
 import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +30,8 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
     ModelError
         If the judge's endpoint is no address, holds a secret, or only one of endpoint and model is named.
     ParameterError
-        If the sealed run may not reach it, a database's URL holds a password, or the package `openai` is not installed.
+        If the sealed run may not reach it, a database's URL holds a password, or the package `openai` is not
+        installed.
     """
     for name, values in notebooks.items():
         _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
@@ -59,7 +61,8 @@ def _check_judge(where: str, values: Mapping[str, Any], allow: Sequence[str]) ->
 
 
 def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
-    """Files pass. Drivers connect in their own code, where no hook of Python sees them: hence before the run."""
+    """Files pass. Drivers connect in their own code, where no hook of Python sees them: hence before the
+    run."""
     parts = urlsplit(url)
     kind = parts.scheme.split("+")[0]
     if "://" not in url or kind == "sqlite":

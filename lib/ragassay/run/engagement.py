@@ -1,4 +1,5 @@
-"""An engagement's parameter file: read and checked before anything runs, or written anew with every parameter at its default.
+"""An engagement's parameter file: read and checked before anything runs, or written anew with every parameter
+at its default.
 
 Every flaw is reported at once, each with its line and the nearest valid name.
 """
@@ -27,7 +28,8 @@ Lines = dict[tuple, int]  # section, name, key or place in a list -> line of the
 
 @dataclass(frozen=True)
 class Engagement:
-    """What one file asks for: its name, the runner's settings, each notebook's departures from its defaults."""
+    """What one file asks for: its name, the runner's settings, each notebook's departures from its
+    defaults."""
 
     name: str
     settings: dict[str, Any]
@@ -45,7 +47,8 @@ def load(path: Path, schemas: Schemas) -> Engagement:
     Raises
     ------
     ParameterError
-        With every flaw found, each with its line: YAML syntax, an unknown section, name, metric or dimension with the nearest
+        With every flaw found, each with its line: YAML syntax, an unknown section, name, metric or dimension
+            with the nearest
         valid one, a wrong type, a value outside its range, a missing file, a gate that cannot be read.
     """
     sections, lines = _yaml(path)
@@ -125,7 +128,8 @@ def _value_flaws(section: str, sections: dict[str, Any], known: Schemas, lines: 
     given = sections[section] or {}
     rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
     found = [
-        f"line {lines.get((section, name), '?')}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
+        f"line {lines.get((section, name), '?')}: {section} has no parameter "
+        f"{name!r}{nearest(str(name), rules)}"
         for name in given
         if name not in rules
     ]
@@ -139,12 +143,14 @@ def _value_flaws(section: str, sections: dict[str, Any], known: Schemas, lines: 
 
 
 def _departure_behind(parameter: Parameter, given: dict[str, Any]) -> str | None:
-    """The parameter given that decides whether this one's default still fits: `accept_from`, for what names a dimension."""
+    """The parameter given that decides whether this one's default still fits: `accept_from`, for what names a
+    dimension."""
     return ACCEPT_FROM if "Dimension" in parameter.annotation and ACCEPT_FROM in given else None
 
 
 def _names(section: str, sections: dict[str, Any], known: Schemas) -> Names:
-    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's own."""
+    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's
+    own."""
     dimensions = next(
         (_given(ACCEPT_FROM, name, sections, known) for name in known if _declares(known[name])), None
     )
@@ -156,7 +162,8 @@ def _declares(schema: list[Parameter]) -> bool:
 
 
 def _given(parameter: str, section: str, sections: dict[str, Any], known: Schemas) -> Any:
-    """The keys of a mapping that is a parameter of a section, as given or by default; None where there is no such mapping."""
+    """The keys of a mapping that is a parameter of a section, as given or by default; None where there is no
+    such mapping."""
     departures = sections.get(section)
     departures = departures if isinstance(departures, dict) else {}
     value = effective(known[section], departures).get(parameter)

@@ -1,4 +1,5 @@
-"""One notebook, executed by papermill in a sealed kernel of its own; its executed copy is readable whatever happens."""
+"""One notebook, executed by papermill in a sealed kernel of its own; its executed copy is readable whatever
+happens."""
 
 import contextlib
 import json
@@ -39,12 +40,14 @@ def execute(
     trace: Path,
     progress: Progress,
 ) -> None:
-    """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal bytes.
+    """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal
+    bytes.
 
     Raises
     ------
     NotebookError
-        If a cell fails or runs too long: names the notebook, the cell and the reason. The executed copy is kept.
+        If a cell fails or runs too long: names the notebook, the cell and the reason. The executed copy is
+            kept.
     """
     import papermill
     from papermill.exceptions import PapermillExecutionError
@@ -78,7 +81,8 @@ def execute(
 
 
 def normalise(path: Path) -> None:
-    """Remove what differs between two equal runs: times, absolute paths, random cell ids, memory addresses."""
+    """Remove what differs between two equal runs: times, absolute paths, random cell ids, memory
+    addresses."""
     if not path.exists():
         return
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -114,7 +118,8 @@ def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
 
 @contextlib.contextmanager
 def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
-    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if possible."""
+    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if
+    possible."""
     from traitlets.config import Config
 
     folder = Path(tempfile.mkdtemp(prefix="ragassay-"))
@@ -149,7 +154,8 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",
-        "PYTHONWARNINGS": "ignore:IProgress not found",  # printed or not depending on what the cache already holds
+        # printed or not depending on what the cache already holds
+        "PYTHONWARNINGS": "ignore:IProgress not found",
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "0" if settings["allow"] else "1",
     }

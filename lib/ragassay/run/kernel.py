@@ -1,4 +1,5 @@
-"""A Jupyter kernel that is sealed before any notebook code runs: `python -m ragassay.run.kernel -f CONNECTION_FILE`."""
+"""A Jupyter kernel that is sealed before any notebook code runs: `python -m ragassay.run.kernel -f
+CONNECTION_FILE`."""
 
 import contextlib
 import ctypes
@@ -28,7 +29,8 @@ def main() -> None:
 
 
 def _die_with_the_runner() -> None:
-    """On Linux: a kernel whose runner was killed stops at once, or it would go on writing beside the kernel of the next run."""
+    """On Linux: a kernel whose runner was killed stops at once, or it would go on writing beside the kernel
+    of the next run."""
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError, AttributeError):

@@ -1,4 +1,5 @@
-"""The manifest: SHA-256 of every input, parameter, model file, table, figure and notebook, versions, seeds, git revision, network."""
+"""The manifest: SHA-256 of every input, parameter, model file, table, figure and notebook, versions, seeds,
+git revision, network."""
 
 import json
 import platform

@@ -1,7 +1,9 @@
-"""Parameters as the notebooks declare them: the tagged cell is the schema, `name: type = default  # help; in (0, 1)`.
+"""Parameters as the notebooks declare them: the tagged cell is the schema, `name: type = default  # help; in
+(0, 1)`.
 
-The help is the comment after the value, after the comment lines right above it if there are any. It ends in the range of the
-value (`ragassay.ranges`), where there is one: of a list its elements, of a mapping its values.
+The help is the comment after the value, after the comment lines right above it if there are any. It ends in
+the range of the value (`ragassay.ranges`), where there is one: of a list its elements, of a mapping its
+values.
 """
 
 import ast
@@ -66,7 +68,8 @@ class Parameter:
     range: ranges.Range | None = None
 
     def in_range(self, value: Any) -> list[Any]:
-        """The value's parts that are outside the range, none if there is no range: elements of a list, values of a mapping."""
+        """The value's parts that are outside the range, none if there is no range: elements of a list, values
+        of a mapping."""
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
         return [part for part in parts if self.range is not None and not self.range.holds(part)]
 
@@ -84,13 +87,15 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         "encoder",
         "Model",
         "",
-        "folder of a sentence-transformers or Hugging Face model for all sentence vectors; empty: all-MiniLM-L6-v2",
+        "folder of a sentence-transformers or Hugging Face model for all sentence vectors; empty: "
+        "all-MiniLM-L6-v2",
     ),
     Parameter(
         "entailment",
         "Model",
         "",
-        "folder of a Hugging Face model that judges entailment, FOLDER#LABEL,LABEL,LABEL where its labels do not name "
+        "folder of a Hugging Face model that judges entailment, FOLDER#LABEL,LABEL,LABEL where its labels "
+        "do not name "
         "themselves; empty: the kit's own",
     ),
 )
@@ -124,8 +129,8 @@ def declared(notebook: Path) -> list[Parameter]:
     Raises
     ------
     ParameterError
-        If the notebook has no such cell, cannot be read, or an entry of it has no annotation, no literal default, or a
-        malformed range.
+        If the notebook has no such cell, cannot be read, or an entry of it has no annotation, no literal
+        default, or a malformed range.
     """
     import nbformat
 

@@ -1,10 +1,12 @@
 """The seal: network use is refused except to named endpoints, and every attempt is noted.
 
-Two layers. An audit hook refuses Python's socket calls. On Linux, where the machine allows it and no endpoint is named, the kernel process
-also leaves the network: it enters a network namespace without any interface, which holds for native code and child processes too.
+Two layers. An audit hook refuses Python's socket calls. On Linux, where the machine allows it and no endpoint
+is named, the kernel process
+also leaves the network: it enters a network namespace without any interface, which holds for native code and
+    child processes too.
 
-An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these addresses, and they alone may be
-connected to. A name server that answers otherwise later changes nothing.
+An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these
+addresses, and they alone may be connected to. A name server that answers otherwise later changes nothing.
 """
 
 import contextlib
@@ -33,7 +35,8 @@ _installed = False
 
 
 def close(allowed: tuple[str, ...] = (), loopback: bool = False) -> str:
-    """Refuse network use in this process from now on; returns the policy in words, with the addresses that allowed names stand for.
+    """Refuse network use in this process from now on; returns the policy in words, with the addresses that
+    allowed names stand for.
 
     Parameters
     ----------

@@ -64,7 +64,8 @@ def packages() -> dict[str, str]:
 
 
 def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
-    """Whether the notebook finished earlier with this key and everything it read and wrote is still as it was."""
+    """Whether the notebook finished earlier with this key and everything it read and wrote is still as it
+    was."""
     record = load(run_dir, name)
     if record is None or record["key"] != key_now:
         return False
@@ -103,7 +104,8 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
 
 
 def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
-    """The trace in order: files read before being written here, files written (last state), inputs, models, network."""
+    """The trace in order: files read before being written here, files written (last state), inputs, models,
+    network."""
     entries = (
         [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
         if trace.exists()

@@ -1,4 +1,5 @@
-"""Is this value one that the parameter takes? Its type, its range, the names, files and rules in it; nothing is run for it."""
+"""Is this value one that the parameter takes? Its type, its range, the names, files and rules in it; nothing
+is run for it."""
 
 import datetime
 import difflib
@@ -183,7 +184,8 @@ def _metrics() -> Collection[str]:
 
 
 def _on_scorecard(name: str, names: Names) -> Collection[str]:
-    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of theirs."""
+    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
+    theirs."""
     judged = [name] if names.dimensions is None else [f"{JUDGED}{each}" for each in names.dimensions]
     return [*_metrics(), *RATES, *(each for each in judged if each.startswith(JUDGED))]
 
