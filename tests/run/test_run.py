@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import manifest, run, state
 from run.conftest import DECIDE, PARAMETERS, notebook
@@ -164,3 +165,33 @@ def test_no_notebooks_no_run(engagement):
     shutil.rmtree(engagement / "notebooks")
     with pytest.raises(ParameterError, match="no notebooks"):
         run(Path("tiny.yml"), folder=engagement)
+
+
+def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    save_tiny_encoder(engagement / "own")
+    cell = "from ragassay import evidence, models\nevidence.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
+    notebook(engagement / "notebooks" / "02_functionality.ipynb", PARAMETERS, cell)
+    (engagement / "tiny.yml").write_text("run:\n  encoder: own\n")
+    go()
+    assert json.loads((engagement / "reports/tiny/w.json").read_text())["w"] == WIDTH
+    content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
+    assert content["own_models"] == {"encoder": "own", "entailment": ""}
+    assert (
+        "own" in [entry["path"] for entry in content["inputs"]]
+        and manifest.verify(engagement / "reports/tiny") == []
+    )
+    assert "own" in [entry["name"] for entry in content["models"]]
+    save_tiny_encoder(engagement / "own", seed=2)
+    capsys.readouterr()
+    go()
+    assert set(outcomes(capsys).values()) == {"done"}
+
+
+def test_an_encoder_that_is_not_there_is_refused_before_anything_runs(engagement):
+    (engagement / "tiny.yml").write_text("run:\n  encoder: nowhere\n")
+    with pytest.raises(
+        ParameterError, match=r"line 2: run.encoder: the model 'nowhere' is not on this machine"
+    ):
+        go()
+    assert not (engagement / "reports").exists()

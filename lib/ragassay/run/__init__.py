@@ -73,15 +73,20 @@ def run(
         progress = Progress(list(books), _usual(run_dir, books))
         for name, book in books.items():
             _step(name, book, values[name], run_dir, asked.settings, progress)
-        manifest.make(run_dir, asked.name, values)
+        manifest.make(run_dir, asked.name, values, _models(asked.settings))
         return _finish(run_dir, progress, render)
+
+
+def _models(settings: dict[str, Any]) -> dict[str, str]:
+    """The models named in place of the kit's: encoder, entailment; "" where it is the kit's."""
+    return {model: settings[model] for model in parameters.MODELS}
 
 
 def _step(
     name: str, book: Path, values: dict[str, Any], run_dir: Path, settings: dict[str, Any], progress: Progress
 ) -> None:
     progress.start(name)
-    key = state.key(book, values, {model: settings[model] for model in parameters.MODELS})
+    key = state.key(book, values, _models(settings))
     if state.unchanged(run_dir, name, key):
         progress.end(name, "unchanged")
         return

@@ -16,8 +16,8 @@ from ragassay.errors import ParameterError
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
 from ragassay.run.values import Names, flaws, nearest
 
-HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the date:
-# remove the "# " before those that depart from it.
+HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
+# date: remove the "# " before those that depart from it.
 # Numbers: YAML 1.1 reads 1e-3 as text, so write 0.001. Paths are seen from the folder you run in;
 # "bundled:..." is the example shipped with the kit.
 """

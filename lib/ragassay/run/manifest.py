@@ -15,8 +15,13 @@ from ragassay.run import state
 FILE = "manifest.json"
 
 
-def make(run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]]) -> Path:
-    """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place."""
+def make(
+    run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]], own_models: dict[str, str]
+) -> Path:
+    """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
+
+    `own_models`: the encoder and the entailment model named in place of the kit's, "" where none is.
+    """
     records = {name: record for name in parameters if (record := state.load(run_dir, name))}
     content = {
         "ragassay": ragassay.__version__,
@@ -26,6 +31,7 @@ def make(run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]]) 
         "code_sha256": state.code_sha256(),
         "engagement": engagement,
         "parameters": parameters,
+        "own_models": own_models,
         "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
         "inputs": _unique(
             [{"path": e["path"], "sha256": e["sha256"]} for r in records.values() for e in r["inputs"]]

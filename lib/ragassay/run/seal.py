@@ -1,9 +1,8 @@
 """The seal: network use is refused except to named endpoints, and every attempt is noted.
 
 Two layers. An audit hook refuses Python's socket calls. On Linux, where the machine allows it and no endpoint
-is named, the kernel process
-also leaves the network: it enters a network namespace without any interface, which holds for native code and
-    child processes too.
+is named, the kernel process also leaves the network: it enters a network namespace without any interface,
+which holds for native code and child processes too.
 
 An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these
 addresses, and they alone may be connected to. A name server that answers otherwise later changes nothing.
@@ -98,11 +97,10 @@ def _addresses(host: str) -> tuple[str, ...]:
 
 def _in_words(entry: str) -> str:
     host, _ = _endpoint(entry)
-    return (
-        entry
-        if _numeric(host)
-        else f"{entry} ({', '.join(_policy['pinned'][host]) or 'its address was not found when the run was sealed'})"
+    addresses = (
+        ", ".join(_policy["pinned"].get(host, ())) or "its address was not found when the run was sealed"
     )
+    return entry if _numeric(host) else f"{entry} ({addresses})"
 
 
 def _looked_up(host, port, *more, **options):
