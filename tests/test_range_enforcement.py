@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import answers, cases, documents, scope
-from ragassay.analysis import scorecard, weakness
+from ragassay.analysis import scorecard, weakness, worst_cases
 from ragassay.calibration import conformal, pipeline
 from ragassay.errors import ParameterError
 from ragassay.labels import judgements
@@ -45,11 +45,11 @@ ENFORCED = {
     "00_scope.tier": lambda value: scope.engagement(**ENGAGEMENT | {"tier": value}),
     "00_scope.validation_type": lambda value: scope.engagement(**ENGAGEMENT | {"validation_type": value}),
     "00_scope.profile": lambda value: scope.engagement(**ENGAGEMENT | {"profile": value}),
-    "01_test_generation.method": lambda value: cases.build(CHUNKS, method=value),
-    "01_test_generation.reduce": lambda value: cases.build(CHUNKS, reduce=value),
-    "01_test_generation.picture": lambda value: cases.build(CHUNKS, picture=value),
-    "01_test_generation.k": lambda value: cases.build(CHUNKS, k=value),
-    "01_test_generation.seed": lambda value: cases.build(CHUNKS, seed=value),
+    "01_test_generation.method": lambda value: cases.build_topics(CHUNKS, method=value),
+    "01_test_generation.reduce": lambda value: cases.build_topics(CHUNKS, reduce=value),
+    "01_test_generation.picture": lambda value: cases.build_topics(CHUNKS, picture=value),
+    "01_test_generation.k": lambda value: cases.build_topics(CHUNKS, k=value),
+    "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
     "01_test_generation.allocation": lambda value: collect(allocation=value),
     "01_test_generation.n_grounded": lambda value: cases.grounded.whole_groups(NONE, value),
@@ -58,7 +58,7 @@ ENFORCED = {
     "02_functionality.timeout_s": lambda value: answers.collect_answers(
         {}, NONE, run_dir="", timeout_s=value
     ),
-    "02_functionality.n_worst": lambda value: weakness.worst_cases(NONE, NONE, NONE, "support", value),
+    "02_functionality.n_worst": lambda value: worst_cases.worst_cases(NONE, NONE, NONE, "support", value),
     "03_risk_safety.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "03_risk_safety.toxic_from": share,
     "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
