@@ -23,7 +23,10 @@ def two_raters(n, draw):
 
 def test_raw_agreement_by_hand():
     found = raw_agreement([1, 0, 1, 1, np.nan], [1, 1, 1, 1, 0])
-    assert str(found) == f"0.75 [{clopper_pearson(3, 4).low:.2f}, {clopper_pearson(3, 4).high:.2f}] n=4, 1 not labelled by both"
+    assert (
+        str(found)
+        == f"0.75 [{clopper_pearson(3, 4).low:.2f}, {clopper_pearson(3, 4).high:.2f}] n=4, 1 not labelled by both"
+    )
 
 
 def test_cohen_by_hand():

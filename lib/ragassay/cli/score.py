@@ -16,6 +16,9 @@ METRICS = "names parted by commas; default, judge, or all but those that need a 
 PAIRS = "which column of yours is which of ours: question=prompt"
 SCHEMA = "the tool the input comes from; detected where it is not named"
 CASES = "what is known of the cases: reference_answer, answerable, ..."
+MODEL = (
+    "the encoder, by folder or Hugging Face name; RAGASSAY_ENCODER, else all-MiniLM-L6-v2, where not named"
+)
 LISTING = "show every metric and what it needs, and score nothing"
 PRICE_IN = "what a million tokens sent to the judge cost"
 PRICE_OUT = "what a million tokens received from it cost"
@@ -29,11 +32,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
-@click.option(
-    "--model",
-    default="",
-    help="the encoder, by folder or Hugging Face name; RAGASSAY_ENCODER, else all-MiniLM-L6-v2, where not named",
-)
+@click.option("--model", default="", help=MODEL)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
 @click.option("--price-in", default=0.0, metavar="X", help=PRICE_IN)

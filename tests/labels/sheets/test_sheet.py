@@ -49,7 +49,9 @@ def answers(n: int, texts_of=lambda place: f"answer {place}") -> pd.DataFrame:
 
 def a_sheet(table: pd.DataFrame, rater: str = "A") -> sheet.Sheet:
     asked = dimensions.parse("grounded:0-1,relevant:1-5")
-    return sheet.Sheet(sheet.tasks(table.assign(drawn="random")), asked, tuple(sheet.guide_lines(asked)), rater)
+    return sheet.Sheet(
+        sheet.tasks(table.assign(drawn="random")), asked, tuple(sheet.guide_lines(asked)), rater
+    )
 
 
 def rows_of(path):
