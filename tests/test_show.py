@@ -244,3 +244,16 @@ def test_numbers_kept_as_objects_are_numbers_still():
         "Mixed",
     )
     assert shown.rows == [["1.000", "yes"], ["—", "—"], ["0.250", "no"]]
+
+
+def test_what_is_absent_says_so_in_its_place(tmp_path):
+    frame, why = pd.DataFrame({"a": [1]}), "The labels are too few {to say}."
+    absent = [
+        show.table(frame, "Scores", absent=why),
+        show.figure(None, "Scores", name="scores", run_dir=tmp_path, absent=why),
+        show.say("{n} answers", n=1, absent=why),
+    ]
+    assert absent == [show.note("limit", why)] * 3 and list(tmp_path.iterdir()) == []
+    sentence = show.say("There is one system.")
+    assert show.table(frame, "Scores", absent=sentence) is sentence
+    assert show.table(frame, "Scores", absent="") == show.table(frame, "Scores")

@@ -13,9 +13,9 @@ analysis    : weakness, robustness, comparison
 decision    : gates, findings, monitoring
 report      : the document a validator signs
 
-`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records; see
-`ragassay.api`. `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the
-probability that people accept, with conformal sets.
+`ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
+`ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
+accept, with conformal sets. Both stand in `ragassay.api`.
 """
 
 from typing import Any

@@ -59,12 +59,25 @@ def test_summary_holds_the_figures():
     )
 
 
+def test_errors_by_segment_and_thresholds_by_group():
+    """Half of the answers are about cards: each segment has its rates, each group its own threshold."""
+    found = ragassay.calibrate(*made(400), **CALL)
+    held = found.calibration.held_out
+    topics = {case: "cards" if int(case[1:]) % 2 else "loans" for case in held.case_id}
+    errors, whole = found.errors(topics), found.errors()
+    assert sorted(set(errors.segment)) == ["cards", "loans"]
+    assert errors.groupby("measure").n.sum().to_dict() == whole.set_index("measure").n.to_dict()
+    groups = found.thresholds_by_group(topics)
+    assert groups.group.tolist() == ["cards", "loans"] and groups.n.sum() == len(held)
+    assert np.isfinite(groups.q_hat).all() and (groups.reason == "").all()
+
+
 def test_same_seed_same_bits_other_seed_other_split():
     one, same, other = (ragassay.calibrate(*made(), **CALL, seed=seed).to_pandas() for seed in (1, 1, 2))
     assert one.equals(same) and not one["part"].equals(other["part"])
 
 
-def test_a_longer_scale_has_levels_and_a_stated_cut():
+def test_a_longer_scale_has_levels_and_a_stated_accept_from():
     found = ragassay.calibrate(*made(200, levels=5), **CALL)
     assert found.accept_from == 4 and found.levels is not None and "levels" in found.to_pandas()
     assert (

@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.calibration.probability_metrics import (
-    BRIER_PARTS,
-    brier,
-    brier_decomposition,
-    log_loss,
-    log_loss_per_case,
-)
+from ragassay.calibration.brier_decomposition import BRIER_PARTS, brier_decomposition
+from ragassay.calibration.probability_metrics import brier, log_loss, log_loss_per_case
 from ragassay.errors import LabelError
 
 
@@ -66,8 +61,8 @@ def test_parts_by_hand():
     """Two bins of five at 0.2 and 0.8, shares 0.4 and 1, of all 0.7: gaps -0.2 and -0.2, shares 0.3 from the whole."""
     found = parts([0.2] * 5 + [0.8] * 5, [1, 1, 0, 0, 0, 1, 1, 1, 1, 1], bins=2)
     noise, overall = 0.5 * 0.4 * 0.6 / 4, 0.7 * 0.3 / 9
-    assert found.plain[list(BRIER_PARTS)].to_numpy() == pytest.approx([0.04, 0.09, 0.21, 0, 0.16])
-    assert found.corrected[list(BRIER_PARTS)].to_numpy() == pytest.approx(
+    assert found.value[list(BRIER_PARTS)].to_numpy() == pytest.approx([0.04, 0.09, 0.21, 0, 0.16])
+    assert found.bias_corrected[list(BRIER_PARTS)].to_numpy() == pytest.approx(
         [0.04 - noise, 0.09 - noise + overall, 0.21 + overall, 0, 0.16]
     )
 
@@ -79,15 +74,15 @@ def test_parts_by_hand():
 def test_parts_add_up_to_the_brier_score(pairs, bins):
     p, y = np.array(pairs).T
     found = parts(p, y, bins=bins)
-    assert found.plain["brier"] == pytest.approx(np.mean((p - y) ** 2))
-    for column in (found.plain, found.corrected):
+    assert found.value["brier"] == pytest.approx(np.mean((p - y) ** 2))
+    for column in (found.value, found.bias_corrected):
         total = column["reliability"] - column["resolution"] + column["uncertainty"] + column["within bins"]
         assert np.isnan(total) or total == pytest.approx(column["brier"], abs=1e-12)
 
 
 def test_parts_are_those_of_the_interval():
     p, y = calibrated(100)
-    assert parts(p, y).plain["brier"] == pytest.approx(brier(p, y, rng=rng()).value)
+    assert parts(p, y).value["brier"] == pytest.approx(brier(p, y, rng=rng()).value)
 
 
 @pytest.mark.slow
@@ -98,27 +93,27 @@ def test_correction_takes_the_bias_off():
     """
     tables = [parts(*calibrated(100, seed, (0.2, 0.5, 0.8)), bins=3) for seed in range(1000)]
     for part, truth in (("reliability", 0.0), ("resolution", 0.06), ("uncertainty", 0.25)):
-        found = np.array([table.corrected[part] for table in tables])
+        found = np.array([table.bias_corrected[part] for table in tables])
         assert found.mean() == pytest.approx(truth, abs=4 * found.std() / np.sqrt(1000))
-    assert np.mean([table.plain["reliability"] for table in tables]) > 0.005
+    assert np.mean([table.value["reliability"] for table in tables]) > 0.005
 
 
 def test_a_small_reliability_may_fall_below_zero_and_is_kept():
-    assert any(parts(*calibrated(100, seed)).corrected["reliability"] < 0 for seed in range(5))
+    assert any(parts(*calibrated(100, seed)).bias_corrected["reliability"] < 0 for seed in range(5))
 
 
 def test_one_label_in_a_bin_cannot_be_corrected():
     found = parts([0.1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9], [0, 1, 1, 1, 0, 1, 1, 1, 1, 1], bins=2)
-    assert np.isfinite(found.plain).all()
+    assert np.isfinite(found.value).all()
     one = parts([0.4], [1.0])
-    assert one.plain["brier"] == pytest.approx(0.36) and np.isnan(one.corrected["reliability"])
+    assert one.value["brier"] == pytest.approx(0.36) and np.isnan(one.bias_corrected["reliability"])
 
 
 def test_nothing_measured_gives_no_row_and_raw_scores_are_refused():
     assert len(brier_decomposition([np.nan], [1.0])) == 0 and list(brier_decomposition([], []).columns) == [
         "part",
-        "plain",
-        "corrected",
+        "value",
+        "bias_corrected",
         "meaning",
     ]
     for measure in (lambda p, y: log_loss(p, y, rng=rng()), brier_decomposition):

@@ -2,6 +2,7 @@
 verdicts on every scored answer, how far they can be believed, pictures, a card, files.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -24,7 +25,7 @@ class Calibrated:
 
     Parameters
     ----------
-    found : both stages: the calibrator and the threshold of the sets, with the half of the labels that
+    calibration : both stages: the calibrator and the threshold of the sets, with the half of the labels that
         measured them
     scores : every score of the metric and others, the table verdicts are given for
     labelled : the labelled, scored answers
@@ -36,7 +37,7 @@ class Calibrated:
     encoder : name, file and SHA-256 of the encoder behind the scores; empty where the scores do not say
     """
 
-    found: Calibration
+    calibration: Calibration
     scores: pd.DataFrame
     labelled: pd.DataFrame
     accept_from: float
@@ -59,31 +60,48 @@ class Calibrated:
         """How far the verdicts can be believed, on the held-out labels: name, value, low, high, n, method."""
         rows = [
             (name, each.value, each.low, each.high, each.n, each.reason or each.method)
-            for name, each in self._figures.items()
+            for name, each in self._measures.items()
         ]
         return pd.DataFrame(rows, columns=["name", "value", "low", "high", "n", "method"])
 
     def coverage(self) -> pd.DataFrame:
         """Measured coverage of the sets: overall and by class, with Clopper-Pearson intervals."""
-        return stage_two.coverage(self.found.held_out.prediction_set, self.found.held_out.label)
+        return stage_two.coverage(self.calibration.held_out.prediction_set, self.calibration.held_out.label)
 
-    def errors(self) -> pd.DataFrame:
-        """Type I and II errors, sensitivity and specificity at a probability of one half."""
-        return error_rates.error_rates(self.found.held_out.probability, self.found.held_out.label)
+    def errors(self, segments: Mapping[str, str] | None = None) -> pd.DataFrame:
+        """Type I and II errors, sensitivity and specificity at a probability of one half.
+
+        `segments`: case_id -> segment (a topic, a customer group); the rates are then those of each segment.
+        """
+        held = self.calibration.held_out
+        if segments is None:
+            return error_rates.error_rates(held.probability, held.label)
+        names = held.case_id.map(segments).fillna("(none)")
+        return error_rates.error_rates_by_segment(held.probability, held.label, names)
+
+    def thresholds_by_group(self, groups: Mapping[str, str]) -> pd.DataFrame:
+        """The threshold of each group of answers by itself (Mondrian): group, n, needed, q_hat, reason.
+
+        `groups`: case_id -> group, such as its topic. For a promise that holds within every group.
+        """
+        held = self.calibration.held_out
+        scores = stage_two.nonconformity(held.probability, held.label)
+        names = held.case_id.map(groups).fillna("(none)")
+        return stage_two.group_sizes(scores, names, self.calibration.alpha)
 
     def thresholds(self) -> dict:
         """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their
         decision (HCAT figure 4).
         """
-        held = self.found.held_out
-        misfit = stage_two.nonconformity(held.probability, held.label)
-        by_class = stage_two.thresholds_by_class(misfit, held.label, self.found.alpha)[0]
-        regions = stage_two.decision_regions(self.found.q_hat)
+        held = self.calibration.held_out
+        scores = stage_two.nonconformity(held.probability, held.label)
+        by_class = stage_two.thresholds_by_class(scores, held.label, self.calibration.alpha)[0]
+        regions = stage_two.decision_regions(self.calibration.q_hat)
         return {
-            "alpha": self.found.alpha,
-            "q_hat": _number(self.found.q_hat),
+            "alpha": self.calibration.alpha,
+            "q_hat": _number(self.calibration.q_hat),
             "n": len(held),
-            "fewest_labels_needed": stage_two.minimum_n(self.found.alpha),
+            "fewest_labels_needed": stage_two.minimum_n(self.calibration.alpha),
             "q_hat_by_class": {
                 str(label): _number(limit) for label, limit in zip((0, 1), by_class, strict=True)
             },
@@ -95,79 +113,83 @@ class Calibrated:
 
     def plot(self) -> Plot:
         """The calibrator, the labels and who decides where (HCAT figure 4)."""
-        held = self.found.held_out
+        held = self.calibration.held_out
         drawn = conformal_regions(
-            held.value, held.probability, held.label, self.found.q_hat, unit=self.found.metric
+            held.value, held.probability, held.label, self.calibration.q_hat, unit=self.calibration.metric
         )
         return Plot(drawn.figure, drawn.alt)
 
     def reliability(self) -> Drawing:
         """Promised probability against the share that people accept, on the held-out labels."""
-        held = self.found.held_out
+        held = self.calibration.held_out
         return reliability_diagram(
             probability_metrics.reliability(held.probability, held.label, bins=6), held.probability
         )
 
     def sentences(self) -> list[str]:
         """The result in words, with what limits it."""
-        held, figures = self.found.held_out, self._figures
-        said = [
-            f"{self.found.metric} is calibrated to {self.found.dimension} (accepted from {self.accept_from:g}) on {len(self.labelled)} labelled "
-            f"answers: {len(self.found.fitting)} for the calibrator, {len(held)} for the sets; {self.unscored} labelled answers without a score left out.",
-            f"Calibrator: {self.found.calibrator}, chosen because {self.found.selection.reason}.",
-            f"Promised coverage {1 - self.found.alpha:.0%}, measured {figures['coverage']}.",
-            f"Decided without a person: {figures['decided']}.",
+        found, held, measures = self.calibration, self.calibration.held_out, self._measures
+        sentences = [
+            f"{found.metric} is calibrated to {found.dimension} (accepted from {self.accept_from:g}) on "
+            f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} for "
+            f"the sets; {self.unscored} labelled answers without a score left out.",
+            f"Calibrator: {found.calibrator}, chosen because {found.selection.reason}.",
+            f"Promised coverage {1 - found.alpha:.0%}, measured {measures['coverage']}.",
+            f"Decided without a person: {measures['decided']}.",
         ]
         if self.encoder:
-            said.append(f"The scores rest on the encoder {self.encoder['name']}.")
-        if np.isinf(self.found.q_hat):
-            said.append(
-                "The labels are too few for this error rate: no threshold exists, every set is full and every answer goes to review."
-            )
-        if not figures["auroc"].low > metric_comparison.CHANCE:
-            said.append(
-                f"The score does not tell accepted from rejected answers beyond chance (AUROC {figures['auroc']})."
-            )
-        return [*said, *self._unprotected(), *([f"Raters: {self.agreement}."] if self.agreement else [])]
+            sentences.append(f"The scores rest on the encoder {self.encoder['name']}.")
+        return [*sentences, *self._warnings(), *([f"Raters: {self.agreement}."] if self.agreement else [])]
 
-    def _unprotected(self) -> list[str]:
+    def _warnings(self) -> list[str]:
+        """What limits the result, in words."""
+        auroc = self._measures["auroc"]
+        few = (
+            "The labels are too few for this error rate: no threshold exists, every set is full and every "
+            "answer goes to review."
+        )
+        blind = f"The score does not tell accepted from rejected answers beyond chance (AUROC {auroc})."
+        found = [few] if np.isinf(self.calibration.q_hat) else []
+        return [*found, *([] if auroc.low > metric_comparison.CHANCE else [blind]), *self._undercovered()]
+
+    def _undercovered(self) -> list[str]:
         """The verdicts of people that the sets hold clearly less often than promised on average."""
         by_class = self.coverage()
-        short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.found.alpha)]
+        short = by_class[(by_class.by == "class") & (by_class.high < 1 - self.calibration.alpha)]
         words = {"0": "reject", "1": "accept"}
         return [
-            f"Of the answers people {words[row.stratum]}, only {interval_text(row.value, row.low, row.high, 0, percent=True)} keep that verdict in their set: the "
-            f"promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
+            f"Of the answers people {words[row.stratum]}, only "
+            f"{interval_text(row.value, row.low, row.high, 0, percent=True)} keep that verdict in their set: "
+            "the promise is an average. Thresholds by class (thresholds.json) protect both verdicts."
             for row in short.itertuples()
         ]
 
     def _repr_html_(self) -> str:
         note = clean(" ".join(self.sentences()), 0)
-        caption = clean(f"{self.found.metric} calibrated to {self.found.dimension}", 200)
+        caption = clean(f"{self.calibration.metric} calibrated to {self.calibration.dimension}", 200)
         return shown(self.summary(), caption, limit=0, note=note).html()
 
     def __repr__(self) -> str:
-        width = max(map(len, self._figures))
-        lines = [f"  {name:<{width}}  {each}" for name, each in self._figures.items()]
+        width = max(map(len, self._measures))
+        lines = [f"  {name:<{width}}  {each}" for name, each in self._measures.items()]
         return clean("\n".join([*self.sentences(), *lines]), 0)
 
     @cached_property
     def _verdicts(self) -> pd.DataFrame:
-        table = verdicts.verdicts(self.found, self.scores)
-        part_of = dict.fromkeys(_keys(self.found.fitting), "fitting") | dict.fromkeys(
-            _keys(self.found.held_out), "held_out"
+        table = verdicts.verdicts(self.calibration, self.scores)
+        part_of = dict.fromkeys(_keys(self.calibration.fitting), "fitting") | dict.fromkeys(
+            _keys(self.calibration.held_out), "held_out"
         )
         table = table.assign(part=[part_of.get(key, "new") for key in _keys(table)])
         if self.levels is None:
             return table
-        rows = self.scores[(self.scores.metric == self.found.metric) & (self.scores.state == "scored")]
+        rows = self.scores[(self.scores.metric == self.calibration.metric) & (self.scores.state == "scored")]
         return table.assign(levels=self.levels.sets(rows.value))
 
     @cached_property
-    def _figures(self) -> dict[str, Interval]:
-        held, rng = self.found.held_out, np.random.default_rng(self.seed)
+    def _measures(self) -> dict[str, Interval]:
+        held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
         clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
-        overall = self.coverage().iloc[0]
         perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
         error = probability_metrics.expected_calibration_error(held.probability, held.label)
         return {
@@ -179,9 +201,7 @@ class Calibrated:
             "calibration_error": not_available(
                 f"perfect probabilities would show {_expected(perfect)}", value=error, n=len(held)
             ),
-            "coverage": Interval(
-                overall.value, overall.low, overall.high, int(overall.n), method="Clopper-Pearson"
-            ),
+            "coverage": metric_comparison.overall_coverage(held),
             "decided": _share_decided(held),
         }
 

@@ -64,10 +64,10 @@ def calibrate(
     """
     ranges.check("alpha", alpha, "in (0, 1)")
     table, human = _scores(scores), _labels(labels_of_people)
-    _named("metric", metric, table["metric"])
-    _named("dimension", dimension, human["dimension"])
+    _check_name("metric", metric, table["metric"])
+    _check_name("dimension", dimension, human["dimension"])
     human = _for_systems(human[human.dimension == dimension], table)
-    cut = _cut(human, accept_from)
+    cut = _accept_from(human, accept_from)
     carried = reliability.label_reliability(human, rng=np.random.default_rng(seed)).iloc[0]
     if carried.state == "refused":
         raise LabelError(
@@ -184,7 +184,7 @@ def _for_systems(human: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return human.assign(system=human["system"].mask(unnamed, systems[0]))
 
 
-def _named(what: str, name: str, known: Iterable[str]) -> None:
+def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
         near = difflib.get_close_matches(name, there, 1)
@@ -194,7 +194,7 @@ def _named(what: str, name: str, known: Iterable[str]) -> None:
         )
 
 
-def _cut(human: pd.DataFrame, accept_from: float | None) -> float:
+def _accept_from(human: pd.DataFrame, accept_from: float | None) -> float:
     written = str(human["scale"].iloc[0])
     low, high = dimensions.scale_ends(written)
     if accept_from is None:

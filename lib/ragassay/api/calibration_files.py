@@ -38,7 +38,7 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
     texts = {
         "model.json": _json(model(found)),
         "thresholds.json": _json(found.thresholds()),
-        "kinds.csv": found.found.selection.table.to_csv(index=False),
+        "kinds.csv": found.calibration.selection.table.to_csv(index=False),
         "coverage.csv": found.coverage().to_csv(index=False),
         "errors.csv": found.errors().to_csv(index=False),
         "conformal.svg": drawing(found.plot()),
@@ -56,15 +56,15 @@ def model(found: Calibrated) -> dict:
     encoder behind the scores, and where they come from.
     """
     return {
-        "metric": found.found.metric,
-        "dimension": found.found.dimension,
+        "metric": found.calibration.metric,
+        "dimension": found.calibration.dimension,
         "accept_from": found.accept_from,
-        "alpha": found.found.alpha,
+        "alpha": found.calibration.alpha,
         "seed": found.seed,
         "encoder": found.encoder,
-        "calibrator": json.loads(found.found.calibrator.to_json()),
+        "calibrator": json.loads(found.calibration.calibrator.to_json()),
         "q_hat": found.thresholds()["q_hat"],
-        "labels": {"fitting": len(found.found.fitting), "held_out": len(found.found.held_out)},
+        "labels": {"fitting": len(found.calibration.fitting), "held_out": len(found.calibration.held_out)},
         "of_levels": None
         if found.levels is None
         else _of_levels(found.levels, found.thresholds()["q_hat_of_levels"]),
@@ -138,20 +138,20 @@ def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:
 def card(found: Calibrated) -> str:
     """The calibration for a reader: what was done, how far it can be believed, what it does not say."""
     parts = [
-        f"# {_line(found.found.metric)} calibrated to {_line(found.found.dimension)}",
+        f"# {_line(found.calibration.metric)} calibrated to {_line(found.calibration.dimension)}",
         "\n".join(f"- {_line(sentence, 0)}" for sentence in found.sentences()),
         "## Measured on the held-out labels",
         _markdown(found.summary()),
         "## Kinds of calibrator, by cross-validated log loss",
-        _markdown(found.found.selection.table),
+        _markdown(found.calibration.selection.table),
         "## Coverage of the prediction sets",
         _markdown(found.coverage()),
         "## Machine against people, at a probability of one half",
         _markdown(found.errors()),
         "## What it does not say",
         "The promise of the sets is for answers like those labelled, on average: not for each class or "
-        "topic, and not after the assistant, its "
-        "documents or its users have changed. No number here is better than the people who labelled.",
+        "topic, and not after the assistant, its documents or its users have changed. No number here is better "
+        "than the people who labelled.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -40,7 +40,8 @@ class Examined(Examination):
         ours, rules = self.summary(), self.baseline.summary().set_index(["what", "name"]).value
         width = max(len(name) for name in ours.name)
         lines = [
-            f"  {name:<{width}}  {interval_text(value, low, high, 3)} n={n}   rules alone {rules[what, name]:.3f}"
+            f"  {name:<{width}}  {interval_text(value, low, high, 3)} n={n}   "
+            f"rules alone {rules[what, name]:.3f}"
             for what, name, value, low, high, n in ours.itertuples(index=False, name=None)
         ]
         return clean(

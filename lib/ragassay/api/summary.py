@@ -31,7 +31,7 @@ COLUMNS = [
 ]
 NEEDED = ("case_id", "system", "metric", "value", "state", "reason")
 LEFT_OUT = ("not_applicable", "not_measured", "error")
-LARGE = 5000  # clusters from which the bootstrap is replaced by the normal approximation, which then agrees with it
+LARGE = 5000  # clusters from which the normal approximation, which then agrees, replaces the bootstrap
 MOST_REASONS = 200  # different reasons counted per metric; the others are counted together
 NO_INTERVAL = "no interval: "
 LONGEST_REASON = 120  # characters of a reason that are shown
@@ -51,9 +51,9 @@ class _Column:
 def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
     """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
 
-    A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1 values, else the
-    bootstrap of `stats.mean_interval`; above 5,000 cases the normal approximation with cluster-robust
-    standard error. `why`: the commonest reasons, with their counts.
+    A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1
+    values, else the bootstrap of `stats.mean_interval`; above 5,000 cases the normal approximation with
+    cluster-robust standard error. `why`: the commonest reasons, with their counts.
     """
     columns: dict[tuple[str, str], _Column] = {}
     cases: dict[str, int] = {}

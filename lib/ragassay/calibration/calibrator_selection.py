@@ -42,7 +42,7 @@ class Selection:
     calibrator    : fitted on all labels
     kind     : its kind
     reason   : why this kind, in a sentence
-    losses   : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out labels;
+    losses   : one row per kind, the simplest first: kind, state, log_loss (mean over folds of held-out
         lower is better),
                standard_error (of that mean, from the folds), reason (why a kind could not be fitted)
     held_out : kind -> (n,) probabilities, each from the calibrator fitted without that row's fold
@@ -236,11 +236,13 @@ def _verdict(losses: pd.DataFrame, tried: Sequence[str]) -> tuple[str, str]:
         why = losses.reason.iloc[0]
         return (
             tried[0],
-            f"no kind could be cross-validated ({why}); the simplest, {tried[0]}, is fitted on all labels without comparison",
+            f"no kind could be cross-validated ({why}); the simplest, {tried[0]}, is fitted on all labels "
+            "without comparison",
         )
     best = known.loc[known.log_loss.idxmin()]
     chosen = known[known.log_loss <= best.log_loss + best.standard_error].iloc[0]
-    words = f"{best.kind} has the least cross-validated log loss ({best.log_loss:.4f}, standard error {best.standard_error:.4f})"
+    loss = f"{best.log_loss:.4f}, standard error {best.standard_error:.4f}"
+    words = f"{best.kind} has the least cross-validated log loss ({loss})"
     if chosen.kind != best.kind:
         words += f", and {chosen.kind} ({chosen.log_loss:.4f}) is within one standard error of it and simpler"
     return str(chosen.kind), words

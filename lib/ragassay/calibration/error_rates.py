@@ -31,8 +31,8 @@ def error_rates(
     """One row per measure of the module's list:
     the machine accepts when probability >= threshold, the human when label = 1.
 
-    Columns: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason; value is NaN, with the reason,
-    when the human never rejected (accepted).
+    Columns: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason; value is NaN, with the
+    reason, when the human never rejected (accepted).
 
     Raises
     ------

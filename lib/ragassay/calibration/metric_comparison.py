@@ -94,8 +94,8 @@ def limits(compared: pd.DataFrame) -> list[str]:
         if not row.auroc.low > CHANCE
     ]
     thin = [
-        f"{row.metric}: {row.n} labels are too few for prediction sets at this error rate; every set is full and "
-        "every answer goes to review."
+        f"{row.metric}: {row.n} labels are too few for prediction sets at this error rate; every set is full "
+        "and every answer goes to review."
         for row in compared[np.isinf(compared.q_hat.astype(float))].itertuples()
     ]
     return refused + blind + thin

@@ -29,10 +29,10 @@ class Calibration:
 
     selection : the calibrator from score to the probability that a rater accepts, and the kinds it was
         selected from
-    q_hat     : threshold of the prediction sets, from the held-out half; infinite when there are too few labels
+    q_hat     : threshold of the prediction sets, from the held-out half; infinite with too few labels
     fitting   : the half the calibrator was fitted on (case_id, value, label)
-    held_out  : the other half, with probability, prediction_set (from the threshold of all *other* held-out cases)
-                and decision
+    held_out  : the other half, with probability, prediction_set (from the threshold of all *other* held-out
+                cases) and decision
     why_not   : empty: it is calibrated
     """
 

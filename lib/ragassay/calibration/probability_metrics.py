@@ -9,13 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, bootstrap, clopper_pearson, mean_interval, not_available
 
-BRIER_PARTS = {
-    "reliability": "mean squared gap between promise and share; 0 is honest, lower is better",
-    "resolution": "how far the bins' shares lie apart; higher is better",
-    "uncertainty": "share(1 - share) of all labels: what no metric can change",
-    "within bins": "what the bins smooth over",
-    "brier": "reliability - resolution + uncertainty + within bins; lower is better",
-}
 CLIP = 1e-15  # log loss keeps probabilities this far from 0 and 1
 
 
@@ -29,65 +22,6 @@ def brier(
     """
     p, y = _pair(probability, labels)
     return mean_interval((p - y) ** 2, clusters=clusters, rng=rng, span=(0.0, 1.0))
-
-
-def brier_decomposition(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
-    """What the Brier score is made of, over equal-mass bins:
-    Brier = reliability - resolution + uncertainty + within bins.
-
-    One row per part, columns part, plain, corrected, meaning; both columns of numbers obey the sum exactly.
-    `plain` is Murphy's; reliability and resolution then come out too large, since the shares they are made of
-    are themselves uncertain. `corrected` takes that off and is unbiased for fixed bins, so a part that is
-    small may fall below 0. At most one bin per five labels; where a bin holds a single label `corrected` is
-    NaN. No row when no pair is complete.
-
-    Measured: perfect probabilities, 200 labels, 10 bins (4,000 simulations): plain reliability
-    averages 0.0083 where the truth is 0, corrected -0.0001 (standard error 0.0001).
-
-    Source
-    ------
-    Murphy (1973), Journal of Applied Meteorology 12; within bins: Stephenson, Coelho, Jolliffe (2008),
-    Weather and Forecasting 23; correction: Ferro, Fricker (2012), Quarterly Journal of the Royal
-    Meteorological Society 138, section 4.
-    """
-    p, y = _complete(probability, labels)
-    columns = ["part", "plain", "corrected", "meaning"]
-    if len(p) == 0:
-        return pd.DataFrame(columns=columns)
-    binned = _binned(p, y, max(1, min(bins, len(p) // 5)))
-    plain, noise = _murphy(p, y, binned), _murphy_noise(binned, len(p))
-    rows = [
-        (part, plain[part], plain[part] + noise.get(part, 0.0), meaning)
-        for part, meaning in BRIER_PARTS.items()
-    ]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _murphy(p: NDArray, y: NDArray, binned: pd.DataFrame) -> dict[str, float]:
-    share, brier_score = float(y.mean()), float(np.mean((p - y) ** 2))
-    found = {
-        "brier": brier_score,
-        "reliability": float(np.average(binned["gap"] ** 2, weights=binned["n"])),
-        "resolution": float(np.average((binned["observed"] - share) ** 2, weights=binned["n"])),
-        "uncertainty": share * (1 - share),
-    }
-    return found | {
-        "within bins": brier_score - found["reliability"] + found["resolution"] - found["uncertainty"]
-    }
-
-
-def _murphy_noise(binned: pd.DataFrame, n: int) -> dict[str, float]:
-    """What the correction adds to each part;
-    reliability, resolution and uncertainty change so that the sum does not.
-    """
-    observed, size = binned["observed"], binned["n"]
-    single = bool((size < 2).any())
-    within = (
-        float("nan") if single else float(np.average(observed * (1 - observed) / (size - 1), weights=size))
-    )
-    share = float(np.average(observed, weights=size))
-    overall = share * (1 - share) / (n - 1) if n > 1 else float("nan")
-    return {"reliability": -within, "resolution": overall - within, "uncertainty": overall}
 
 
 def log_loss(
@@ -123,7 +57,7 @@ def expected_calibration_error(probability: ArrayLike, labels: ArrayLike, *, bin
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
-    binned = _binned(*_complete(probability, labels), bins)
+    binned = equal_mass_bins(*complete_pairs(probability, labels), bins)
     return float(np.average(np.abs(binned["gap"]), weights=binned["n"])) if len(binned) else float("nan")
 
 
@@ -139,7 +73,7 @@ def debiased_expected_calibration_error(
 
     Source: Kumar, Liang, Ma (2019), Verified Uncertainty Calibration, NeurIPS, definition 4.3.
     """
-    binned = _binned(*_complete(probability, labels), bins)
+    binned = equal_mass_bins(*complete_pairs(probability, labels), bins)
     binned = binned[binned["n"] > 1]
     if len(binned) == 0:
         return float("nan")
@@ -204,29 +138,27 @@ def auroc(
     else:
         groups = None if clusters is None else np.asarray(clusters)[keep]
         found = bootstrap(
-            np.arange(len(y)), clusters=groups, statistic=lambda rows: _rank_share(x[rows.astype(int)], y[rows.astype(int)]),
-            method="bca_expanded", level=level, n_boot=1000, rng=rng,
-        )  # fmt: skip
-    return Interval(
-        value,
-        found.low,
-        found.high,
-        len(y),
-        left_out,
-        found.reason or ("not measured" if left_out else ""),
-        found.method,
-    )
+            np.arange(len(y)),
+            clusters=groups,
+            statistic=lambda rows: _rank_share(x[rows.astype(int)], y[rows.astype(int)]),
+            method="bca_expanded",
+            level=level,
+            n_boot=1000,
+            rng=rng,
+        )
+    reason = found.reason or ("not measured" if left_out else "")
+    return Interval(value, found.low, found.high, len(y), left_out, reason, found.method)
 
 
 def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = 10) -> pd.DataFrame:
     """One row per equal-mass bin of probability: does a promise of p come true in a share p of cases?
 
     Columns: bin, from, to (smallest and largest probability in it), n, probability (mean), observed (share of
-    label 1), low, high (Clopper-Pearson, level 0.95), gap (probability - observed; above 0 is over-confident). Equal
-    probabilities share a bin, which ends where a value ends, so there may be fewer bins than asked for; pairs
-    with a NaN are left out.
+    label 1), low, high (Clopper-Pearson, level 0.95), gap (probability - observed; above 0 is
+    over-confident). Equal probabilities share a bin, which ends where a value ends, so there may be fewer
+    bins than asked for; pairs with a NaN are left out.
     """
-    return _binned(*_complete(probability, labels), bins)
+    return equal_mass_bins(*complete_pairs(probability, labels), bins)
 
 
 def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
@@ -244,7 +176,10 @@ def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     return p, y
 
 
-def _complete(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+def complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Probabilities in [0, 1] and labels 0 or 1 without the pairs that lack one;
+    LabelError or ValueError otherwise.
+    """
     p, y = _pair(probability, labels)
     keep = ~(np.isnan(p) | np.isnan(y))
     p, y = p[keep], y[keep]
@@ -254,12 +189,12 @@ def _complete(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArr
 
 def _check_probabilities(p: NDArray) -> None:
     if ((p < 0) | (p > 1)).any():
-        raise ValueError(
-            f"probabilities must lie in [0, 1]; found {p.min():g} to {p.max():g} (a raw score? calibrate it first)"
-        )
+        found = f"{p.min():g} to {p.max():g}"
+        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
 
 
-def _binned(p: NDArray, y: NDArray, bins: int) -> pd.DataFrame:
+def equal_mass_bins(p: NDArray, y: NDArray, bins: int) -> pd.DataFrame:
+    """The table of `reliability`, from complete pairs."""
     if bins < 1:
         raise ValueError(f"bins must be at least 1; found {bins}")
     columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]

@@ -135,7 +135,7 @@ def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
 
 
 def instead(absent: str | Shown) -> Shown:
-    """What stands where a table, figure or sentence is absent: the reason as a limit, or the sentence given."""
+    """What stands where something is absent: the reason as a limit, or the sentence given."""
     return note("limit", absent) if isinstance(absent, str) else absent
 
 

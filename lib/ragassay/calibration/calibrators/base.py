@@ -32,7 +32,7 @@ class Calibrator:
 
     @property
     def direction(self) -> str:
-        """`rises`, `falls` or `flat`: what the probability (or the expected level) does as the score grows."""
+        """What the probability or level does as the score grows: `rises`, `falls` or `flat`."""
         change = self._change()
         return "rises" if change > 0 else "falls" if change < 0 else "flat"
 

@@ -58,7 +58,8 @@ class Beta(Calibrator):
 
     def __str__(self) -> str:
         return (
-            f"beta: probability {self.direction} with the score, a={self.a:.3g}, b={self.b:.3g}, c={self.c:.3g} on the scale "
+            f"beta: probability {self.direction} with the score, "
+            f"a={self.a:.3g}, b={self.b:.3g}, c={self.c:.3g} on the scale "
             f"{self.low:.3g} to {self.high:.3g}, n={self.n} labels, {self.n_positive} positive"
         )
 

@@ -48,7 +48,8 @@ class Boosted(Calibrator):
 
     def __str__(self) -> str:
         return (
-            f"boosted: probability {self.direction} with the score from {self.values[0]:.3g} to {self.values[-1]:.3g} "
+            f"boosted: probability {self.direction} with the score "
+            f"from {self.values[0]:.3g} to {self.values[-1]:.3g} "
             f"in {len(self.values)} steps, n={self.n} labels, {self.n_positive} positive"
         )
 

@@ -45,7 +45,8 @@ class Isotonic(Calibrator):
 
     def __str__(self) -> str:
         return (
-            f"isotonic: probability {self.direction} with the score from {self.values[0]:.3g} to {self.values[-1]:.3g} "
+            f"isotonic: probability {self.direction} with the score "
+            f"from {self.values[0]:.3g} to {self.values[-1]:.3g} "
             f"over {len(self.at)} knots, n={self.n} labels, {self.n_positive} positive"
         )
 

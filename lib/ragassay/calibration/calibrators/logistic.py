@@ -47,7 +47,8 @@ class Logistic(Calibrator):
     def __str__(self) -> str:
         warning = " (against the metric's sense)" if self.slope < 0 else ""
         return (
-            f"logistic: probability {self.direction} with the score{warning}, log-odds {self.slope:+.3g} per standard deviation "
+            f"logistic: probability {self.direction} with the score{warning}, "
+            f"log-odds {self.slope:+.3g} per standard deviation "
             f"({self.scale:.3g}), n={self.n} labels, {self.n_positive} positive"
         )
 

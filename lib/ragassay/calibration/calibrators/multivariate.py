@@ -75,7 +75,9 @@ class Multivariate(Calibrator):
 
     def __str__(self) -> str:
         effects = ", ".join(f"{row.metric} {row.log_odds:+.3g}" for row in self.coefficients().itertuples())
-        return f"multivariate: log-odds per standard deviation {effects}; ridge penalty {self.penalty:.3g}, n={self.n} labels, {self.n_positive} positive"
+        labels = f"n={self.n} labels, {self.n_positive} positive"
+        penalty = f"ridge penalty {self.penalty:.3g}"
+        return f"multivariate: log-odds per standard deviation {effects}; {penalty}, {labels}"
 
 
 def fit(

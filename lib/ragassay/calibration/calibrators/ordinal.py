@@ -79,7 +79,8 @@ class Ordinal(Calibrator):
             f"{count} at {grade:g}" for grade, count in zip(self.grades, self.counts, strict=True)
         )
         return (
-            f"ordinal: level {self.direction} with the score, log-odds {self.slope:+.3g} per standard deviation ({self.scale:.3g}) "
+            f"ordinal: level {self.direction} with the score, "
+            f"log-odds {self.slope:+.3g} per standard deviation ({self.scale:.3g}) "
             f"at every cut, n={self.n} labels ({levels})"
         )
 

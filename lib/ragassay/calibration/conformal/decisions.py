@@ -72,7 +72,8 @@ class ReviewLoad:
             return f"review load {self.share}"
         answers, hours = self.answers, self.hours
         return (
-            f"share of answers that go to review {self.share}; {interval_text(answers.value, answers.low, answers.high, 0)} answers, "
+            f"share of answers that go to review {self.share}; "
+            f"{interval_text(answers.value, answers.low, answers.high, 0)} answers, "
             f"{interval_text(hours.value, hours.low, hours.high, 1)} hours a week"
         )
 
@@ -83,9 +84,9 @@ def review_load(
     """Weekly review hours that these decisions imply at `per_week` answers a week and `minutes_each` per
     review.
 
-    Clopper and Pearson's interval of the review share, scaled: it covers the chance in which answers were judged here, if
-    they are drawn like the traffic and independently; not that weeks differ or that reviewers do. No
-    decision: not available.
+    Clopper and Pearson's interval of the review share, scaled: it covers the chance in which answers were
+    judged here, if they are drawn like the traffic and independently; not that weeks differ or that reviewers
+    do. No decision: not available.
 
     Raises
     ------

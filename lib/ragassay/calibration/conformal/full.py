@@ -98,7 +98,7 @@ def round_scores(scores: ArrayLike, decimals: int | None) -> NDArray:
 
 
 def predict_distinct(calibrator: FittedCalibrator, scores: NDArray) -> NDArray:
-    """The calibrator at every score, evaluated once per distinct score, so that equal scores have equal bits."""
+    """The calibrator at every score, evaluated once per distinct score: equal scores have equal bits."""
     distinct, place = np.unique(scores, return_inverse=True)
     return np.asarray(calibrator.predict(distinct), dtype=float)[place]
 

@@ -55,7 +55,8 @@ def thresholds_by_class(
     s, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     if s.shape != y.shape or not np.isin(y, list(classes)).all():
         raise ValueError(
-            f"every score needs a label among {list(classes)}; found {s.shape} scores, labels {np.unique(y).tolist()[:9]}"
+            f"every score needs a label among {list(classes)}; "
+            f"found {s.shape} scores, labels {np.unique(y).tolist()[:9]}"
         )
     return np.array([[threshold(s[y == each], alpha) for each in classes]])
 

@@ -53,7 +53,8 @@ def nonconformity(
     known = ~np.isnan(y)
     if y.shape != (len(of_level),) or not np.isin(y[known], np.asarray(levels, dtype=float)).all():
         raise ValueError(
-            f"every case needs a label on the scale {list(levels)}; found shape {y.shape}, {np.unique(y[known]).tolist()[:9]}"
+            f"every case needs a label on the scale {list(levels)}; "
+            f"found shape {y.shape}, {np.unique(y[known]).tolist()[:9]}"
         )
     column = np.searchsorted(np.asarray(levels, dtype=float), np.where(known, y, levels[0]))
     return np.where(known, of_level[np.arange(len(y)), column], np.nan)

@@ -105,9 +105,8 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
         raise ValueError(f"score must be one of {', '.join(SCORES)}; found {score!r}")
     p, y = np.asarray(probability, dtype=float), np.asarray(label, dtype=float)
     if ((p < 0) | (p > 1)).any():
-        raise ValueError(
-            f"probabilities must lie in [0, 1]; found {np.nanmin(p):g} to {np.nanmax(p):g} (a raw score? calibrate it first)"
-        )
+        found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
+        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
     if not (np.isin(y, (0.0, 1.0)) | np.isnan(y)).all():
         raise ValueError(f"labels must be 0 or 1; found {np.unique(y).tolist()}")
     if score == "residual":
