@@ -42,8 +42,8 @@ def test_sets_are_ranges_and_hold_more_when_less_may_be_wrong():
 def test_the_threshold_is_that_of_the_held_out_labels():
     found = calibrate_levels(labelled(120), LEVELS, alpha=0.2)
     chances = level_probabilities(found.calibrator, found.held_out.value, LEVELS)
-    misfit = np.sort(conformal.ordinal.nonconformity(chances, found.held_out.level, LEVELS))
-    assert found.q_hat == misfit[int(np.ceil((len(misfit) + 1) * 0.8)) - 1]
+    scores_held = np.sort(conformal.ordinal.nonconformity(chances, found.held_out.level, LEVELS))
+    assert found.q_hat == scores_held[int(np.ceil((len(scores_held) + 1) * 0.8)) - 1]
 
 
 def test_a_level_nobody_gave_has_no_chance_and_rows_sum_to_one():

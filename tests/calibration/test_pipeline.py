@@ -17,14 +17,14 @@ def test_the_halves_are_disjoint_and_whole(rng):
 
 def test_q_hat_is_the_kth_smallest_of_the_held_out_half(rng):
     found = pipeline.calibrate(scored(80, rng), "groundedness", "grounded", alpha=0.2)
-    misfit = np.sort(np.abs(found.held_out.label - found.held_out.probability))
-    assert found.q_hat == pytest.approx(misfit[int(np.ceil((len(misfit) + 1) * 0.8)) - 1])
+    scores_held = np.sort(np.abs(found.held_out.label - found.held_out.probability))
+    assert found.q_hat == pytest.approx(scores_held[int(np.ceil((len(scores_held) + 1) * 0.8)) - 1])
 
 
 def test_a_case_is_judged_by_the_others(rng):
     found = pipeline.calibrate(scored(60, rng), "groundedness", "grounded")
-    misfit = conformal.nonconformity(found.held_out.probability, found.held_out.label)
-    own = conformal.threshold(np.delete(misfit, 7), 0.1)
+    scores_held = conformal.nonconformity(found.held_out.probability, found.held_out.label)
+    own = conformal.threshold(np.delete(scores_held, 7), 0.1)
     assert found.held_out.prediction_set[7] == conformal.sets(found.held_out.probability[[7]], own)[0]
 
 

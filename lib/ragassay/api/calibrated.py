@@ -131,8 +131,8 @@ class Calibrated:
         found, held, measures = self.calibration, self.calibration.held_out, self._measures
         sentences = [
             f"{found.metric} is calibrated to {found.dimension} (accepted from {self.accept_from:g}) on "
-            f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} for "
-            f"the sets; {self.unscored} labelled answers without a score left out.",
+            f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} "
+            f"for the sets; {self.unscored} labelled answers without a score left out.",
             f"Calibrator: {found.calibrator}, chosen because {found.selection.reason}.",
             f"Promised coverage {1 - found.alpha:.0%}, measured {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}.",

@@ -149,9 +149,9 @@ def card(found: Calibrated) -> str:
         "## Machine against people, at a probability of one half",
         _markdown(found.errors()),
         "## What it does not say",
-        "The promise of the sets is for answers like those labelled, on average: not for each class or "
-        "topic, and not after the assistant, its documents or its users have changed. No number here is better "
-        "than the people who labelled.",
+        "The promise of the sets is for answers like those labelled, on average: not for each class "
+        "or topic, and not after the assistant, its documents or its users have changed. No number here is "
+        "better than the people who labelled.",
     ]
     return "\n\n".join(parts) + "\n"
 

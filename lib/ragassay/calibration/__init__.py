@@ -1,25 +1,25 @@
-"""Verdicts: from a machine score to what a human would say, with stated error rates.
+"""Calibration: from a machine score to what a rater would say, with stated error rates (HCAT section 5;
+FORMULAS 2, 9).
 
-    labelled scores -> split -> calibrator (score -> probability) -> threshold (q_hat) -> sets -> accept |
-    reject | review
+    labelled scores -> pipeline -> calibrator (score -> probability) -> threshold (q_hat) -> sets -> verdicts
 
-labels       human labels read and checked; several raters made one; `labelling/` makes the sheets they come
-             from
-scale        the scale of a label: 0-1, 1-5
-raters       how far any number of raters agree, and what their labels can carry; agreement: pair by pair
-calibrators       stage 1: logistic, beta, isotonic, boosted, ordinal, several metrics; chosen by
-                  cross-validated log loss
-conformal    stage 2: prediction sets that hold the human's label with probability at least 1 - alpha
-calibration  both stages in one step; graded: the same for scales of more than two levels; ways: kinds of sets
-             compared
-quality      how well a probability keeps its promise: Brier and its parts, calibration error, reliability,
-             AUROC
-machine      errors of the machine against the human: type I and II, by cut, by segment
-success      how often people would accept the answers: Rogan-Gladen and prediction-powered inference over
-             `judged` answers
-instruments  unit tests of scorers and judges, before a scorer is believed; `suite` holds ours
-small_judge  a judge of one's own, trained on a language model's marks
+pipeline             both stages for one metric, or why the labels cannot carry them
+levels               the same for scales of more than two levels
+metric_comparison    every metric beside the judgement it should predict
+verdicts             probability, set and decision of every scored answer
+calibrators/         stage 1: logistic, beta, isotonic, boosted, ordinal, multivariate; calibrator_selection:
+                     which one
+conformal/           stage 2: prediction sets that hold the rater's label with probability at least 1 - alpha
+splitting            disjoint parts and folds of the labels
+probability_metrics  Brier score, log loss, calibration error, reliability by bin, AUROC; brier_decomposition:
+                     its parts
+error_rates          type I and II, by threshold and by segment
+true_success         how often raters would accept the answers: Rogan-Gladen; prediction_powered;
+                     judged_answers: the data
+sample_size          what n labels buy
 
-Sources: Sudjianto et al. (2024), HCAT, section 5; Lesson section 7; GroUSE sections 4.2 and 5; FORMULAS 2, 9,
-14.
+Why our own and not a library: scikit-learn fits what it fits the same way (isotonic, boosted). Its sigmoid
+calibration is private, and LogisticRegression, which finds the same logistic calibrator, takes four to eleven
+times as long. Its Brier score, log loss and calibration_curve are point values, without clusters, intervals
+or bins that end where a value does; the tests hold ours to them. For MAPIE and crepes see `conformal`.
 """

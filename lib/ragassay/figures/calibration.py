@@ -68,7 +68,8 @@ def _promises_and_shares(axes, table: pd.DataFrame) -> None:
 def conformal_regions(
     scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score"
 ) -> Drawing:
-    """The calibrated curve, the human labels at 0 and 1, and who decides where: accept, review, reject (HCAT
+    """The calibrated probability, the human labels at 0 and 1, and who decides where:
+    accept, review, reject (HCAT
     figure 4).
 
     scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat :

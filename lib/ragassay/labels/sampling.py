@@ -1,8 +1,9 @@
 """Which answers to label: some at random, and beside them those of which a label teaches most.
 
 Only the random part is like the answers to come: a calibration, a coverage or a share may rest on it alone,
-and `verdicts.labels` leaves the other part out of them. The active part serves to see where the machine and
-people part: what the guide leaves open, which failures there are, a curve to be fitted for its shape only.
+and `labels.judgements` leaves the other part out of them. The active part serves to see where the machine and
+people part: what the guide leaves open, which failures there are, a calibrator to be fitted for its shape
+only.
 """
 
 from collections.abc import Callable

@@ -26,10 +26,11 @@ Calibrators with steps (isotonic, boosted) tie many cases, so their sets cover m
 less: on 253 answers with real human labels, 0.92 covered and 63 % decided by the isotonic calibrator, 0.90
 and 73 % by the logistic one (split, 200 splits).
 
-Why not MAPIE or crepes: the tests hold these sets to MAPIE's wherever it computes the same (split and cross,
-binary and lac). Neither takes clusters, exact fractions of alpha, ranges of ordered levels, full conformal
-prediction for any calibrator, or answers "every set is full" where the labels are too few (MAPIE raises
-there).
+Why not MAPIE or crepes: the tests hold these sets to MAPIE's (1.6) wherever it computes the same (split and
+cross, binary and lac); where the labels are too few it raises, while here every set is full and says why.
+crepes (0.9.1) compares p values with 1 - confidence in floating point: 1,239 of 15,000 sets at n = 9 to 100
+came out larger. Neither keeps clusters together, makes ranges of ordered levels, or does full conformal
+prediction with any calibrator.
 
 Measured coverage for a promised 0.9 (exact: k/(n + 1)); for alpha = 0.05 and 0.2 likewise, in the tests:
 
