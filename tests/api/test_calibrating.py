@@ -258,6 +258,20 @@ def test_a_calibration_is_applied_to_new_scores(tmp_path):
     pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
 
 
+def test_a_calibration_of_the_last_release_is_applied(tmp_path):
+    """It called the calibrator a curve, as the kind within it, and did not name its encoder."""
+    scores, human = made()
+    found = ragassay.calibrate(scores, human, **CALL)
+    calibration_files.write(found, tmp_path)
+    model = json.loads((tmp_path / "model.json").read_text())
+    calibrator = model.pop("calibrator")
+    old = {name: value for name, value in model.items() if name != "encoder"}
+    old["curve"] = {"curve": calibrator.pop("kind"), **calibrator}
+    (tmp_path / "model.json").write_text(json.dumps(old))
+    again = ragassay.apply_calibration(tmp_path, stamped(scores.head(9), ENCODER))
+    pd.testing.assert_frame_equal(again, found.to_pandas().drop(columns="part").head(9))
+
+
 def test_a_calibration_of_another_encoder_is_refused(tmp_path):
     scores, human = made()
     calibration_files.write(ragassay.calibrate(stamped(scores, ENCODER), human, **CALL), tmp_path / "out")
