@@ -5,6 +5,8 @@ import json
 import warnings
 from typing import Any
 
+from ragassay.tables import is_missing
+
 MISSING: Any = object()  # nothing stands there
 
 
@@ -57,13 +59,8 @@ def first_value(values: dict, paths: str) -> tuple[str, Any]:
 
 
 def is_empty(value: Any) -> bool:
-    """Whether a value says nothing: None, NaN, pandas' NA, a value that could not be read."""
-    return (
-        value is None
-        or value is UNREAD
-        or (isinstance(value, float) and value != value)
-        or type(value).__name__ in ("NAType", "NaTType")
-    )
+    """Whether a value says nothing: missing, or a value that could not be read."""
+    return value is UNREAD or is_missing(value)
 
 
 def parse_literal(value: Any) -> Any:
