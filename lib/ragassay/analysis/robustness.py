@@ -131,9 +131,8 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
     given = first.loc[first["error"].map(is_blank), "answer"] if "error" in first else first["answer"]
     missing = len(asked) - len(given)
     if given.empty:
-        return not_available(
-            "no case asked" if not asked else f"none of {len(asked)} answered", left_out=missing
-        )
+        why = f"none of {len(asked)} answered" if asked else "no case asked"
+        return not_available(why, left_out=missing)
     declined = int(sum(abstains(text if isinstance(text, str) else "") for text in given))
     return replace(
         clopper_pearson(declined, len(given)), left_out=missing, reason="not answered" if missing else ""
@@ -151,11 +150,8 @@ def _pairs(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) ->
         )
         for rows, key, name in ((after, "case_id", "variant"), (before, "parent_id", "base"))
     ]
-    pairs = (
-        known.merge(sides[0], on="case_id", how="left")
-        .merge(sides[1], on="parent_id", how="left")
-        .sort_values("case_id", kind="stable", ignore_index=True)
-    )
+    pairs = known.merge(sides[0], on="case_id", how="left").merge(sides[1], on="parent_id", how="left")
+    pairs = pairs.sort_values("case_id", kind="stable", ignore_index=True)
     if pairs[["variant_state", "base_state"]].isna().any(axis=1).all():
         raise TableError(
             "no variant has a score beside its parent's",

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.scores import citation_grammar, refusal_phrases
+from ragassay.tables import is_missing
 
 TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language")
 LISTS = ("contexts", "context_ids", "reference_chunk_ids")
@@ -152,7 +153,7 @@ def samples(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ..
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
         given = {
-            name: row[name] if _present(row.get(name)) else case.get(name)
+            name: case.get(name) if is_missing(row.get(name)) else row[name]
             for name in (*TEXTS, *LISTS, *OTHERS)
         }
         yield _sample(row, given, published)
@@ -170,18 +171,12 @@ def _sample(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ..
         **lists,
         language=declared or "en",
         declared_language=declared,
-        answerable=bool(given["answerable"]) if _present(given["answerable"]) else None,
+        answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
         latency_s=_number(given["latency_s"]),
         schema=_schema(given["schema"]),
         published=published,
         foreign_ids=bool(row.get("foreign_ids", False)),
-        unread=tuple(name for name, value in read.items() if value is None and _present(given[name])),
-    )
-
-
-def _present(value: Any) -> bool:
-    return not (
-        value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+        unread=tuple(name for name, value in read.items() if value is None and not is_missing(given[name])),
     )
 
 
