@@ -2,18 +2,22 @@
 
 topics            build_topics, compare_clusterings: passages -> topics with words, a map and a ranking
                   (clustering, clustering_comparison: its arrays; topic_words: its words)
-sampling          allocate, draw: how many per topic, and which; representative_passages: a few that stand for a topic
+sampling          allocate, draw: how many per topic, and which; representative_passages: a few that stand for
+                  a topic
 question_log      what customers ask about, by topic
 contradictions    near_duplicates, contradictions: passages that say the same, or the opposite
 questions/        generate: questions from the passages by rules, one file a kind of question
 by_model/         generate: the same by a language model, where the user names one
-grounded/         generate: questions whose answers a database knows; made_up: a company that no model can know
+grounded/         generate: questions whose answers a database knows; made_up: a company that no model can
+                  know
 selection         what a generated question must pass: near its passage, answerable from it, not asked already
 own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic
 perturbations     perturb: the same questions put less well, one function a way
-attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document answers
+attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document
+                  answers
 adequacy          adequacy, required_sample_size, power: whether there are enough
-collection        collect: the test set as one table; plan: its hash, before any answer exists (preregistration)
+collection        collect: the test set as one table; plan: its hash, before any answer exists
+                  (preregistration)
 case_table        the columns of a case, and the table as a file
 """
 

@@ -14,9 +14,11 @@ NORMAL_975, NORMAL_80 = 1.959963984540054, 0.8416212335729143
 
 
 def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.DataFrame:
-    """One row per topic: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer than `least` cases).
+    """One row per topic: topic, label, n_chunks, n_cases, counts by answer and query type, uncovered (fewer
+    than `least` cases).
 
-    Variants (cases with a parent), unanswerable questions and those from a database are not counted: they test no passage of their own.
+    Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
+    test no passage of their own.
     """
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
     table = topics[["topic", "label", "n_chunks"]].copy()
@@ -31,16 +33,19 @@ def adequacy(cases: pd.DataFrame, topics: pd.DataFrame, least: int = 1) -> pd.Da
 
 
 def power(numbers: Sequence[int]) -> pd.DataFrame:
-    """What n cases can show: half-width of the 95 % Wilson interval, and the smallest fall of a share that would be seen.
+    """What n cases can show: half-width of the 95 % Wilson interval, and the smallest fall of a share that
+    would be seen.
 
     Returns
     -------
-    n, then for shares p = 0.50, 0.80, 0.95: half_width_p (in [0, 0.5], smaller is better) and fall_p: the difference p - p' between
-    two independent groups of n found with 80 % power by a two-sided test at 5 %; NaN where even a fall to 0 would not be.
+    n, then for shares p = 0.50, 0.80, 0.95: half_width_p (in [0, 0.5], smaller is better) and fall_p: the
+    difference p - p' between two independent groups of n found with 80 % power by a two-sided test at 5 %;
+    NaN where even a fall to 0 would not be.
 
     Source
     ------
-    Wilson (1927); Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2 (no continuity correction).
+    Wilson (1927); Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2
+    (no continuity correction).
     """
     rows = [
         {"n": n}
@@ -81,7 +86,8 @@ def half_width(p: float, n: int) -> float:
 
 
 def minimum_detectable_effect(p: float, n: int) -> float:
-    """The smallest fall from p that two groups of n show with 80 % power at 5 %, two-sided; NaN if none does."""
+    """The smallest fall from p that two groups of n show with 80 % power at 5 %, two-sided;
+    NaN if none does."""
     from scipy.optimize import brentq
 
     def missing(fall: float) -> float:

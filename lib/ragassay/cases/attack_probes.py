@@ -1,5 +1,5 @@
-"""Questions that the documents should not answer: attack probes, which try to make the assistant misbehave, and
-questions out of scope (HCAT section 4, adversarial testing; section 6.1, type 3).
+"""Questions that the documents should not answer: attack probes, which try to make the assistant misbehave,
+and questions out of scope (HCAT section 4, adversarial testing; section 6.1, type 3).
 """
 
 import json
@@ -35,8 +35,8 @@ def screen_out_of_scope(
 ) -> pd.DataFrame:
     """Our list of foreign questions: case_id, question, domain, language, similarity, nearest passage, kept.
 
-    similarity is the cosine with the nearest passage, in [-1, 1]; a question above `at_most` might be answered by the documents
-    and is not kept. The limit is a screen, not a proof: read those just below it.
+    similarity is the cosine with the nearest passage, in [-1, 1]; a question above `at_most` might be
+    answered by the documents and is not kept. The limit is a screen, not a proof: read those just below it.
     """
     lines = (DATA / "out_of_scope.jsonl").read_text(encoding="utf-8").splitlines()
     listed = pd.DataFrame([json.loads(line) for line in lines])
@@ -56,7 +56,8 @@ def out_of_scope(
     model: str = "",
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
-    """At most n questions that the documents should not answer, each with its similarity to the nearest passage."""
+    """At most n questions that the documents should not answer,
+    each with its similarity to the nearest passage."""
     ranges.check("n_out_of_scope", n, "in [1, inf)")
     kept = screen_out_of_scope(chunks, at_most=at_most, model=model, encode=encode).query("kept")
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]

@@ -39,7 +39,8 @@ DEFAULTS = {
 
 
 def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:
-    """The rows as a cases table; absent values by default (answerable, English, no variation), the group by default the case itself."""
+    """The rows as a cases table; absent values by default (answerable, English, no variation),
+    the group by default the case itself."""
     filled = [DEFAULTS | {"reference_chunk_ids": [], "group_id": row["case_id"]} | row for row in rows]
     table = pd.DataFrame(filled, columns=[*COLUMNS, *extra])
     texts = [column for column in COLUMNS if column not in ("answerable", "reference_chunk_ids", "intensity")]

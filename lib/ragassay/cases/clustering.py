@@ -22,7 +22,8 @@ class Clusters(NamedTuple):
 def reduce(
     vectors: np.ndarray, fitted: np.ndarray, how: str, components: int, seed: int
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Rows (n, d) in at most `components` dimensions, fitted on the rows `fitted`; PCA where UMAP has too few rows."""
+    """Rows (n, d) in at most `components` dimensions, fitted on the rows `fitted`;
+    PCA where UMAP has too few rows."""
     n, d = vectors.shape
     if n < 2:
         return np.zeros((n, 1)), ()
@@ -37,7 +38,8 @@ def reduce(
 
 
 def k_range(n: int) -> range:
-    """The numbers of clusters tried for n passages: 2 to n // 4 below 60 passages, then 5 to 20 (30 above 5,000)."""
+    """The numbers of clusters tried for n passages:
+    2 to n // 4 below 60 passages, then 5 to 20 (30 above 5,000)."""
     if n < 60:
         return range(2, max(3, n // 4 + 1))
     return range(5, 31 if n > 5000 else 21)
@@ -53,7 +55,8 @@ def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: 
 
 
 def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[float, str]:
-    """Mean silhouette in [-1, 1], higher is better, noise left out, on at most 2,000 rows; NaN and a reason where it does not exist."""
+    """Mean silhouette in [-1, 1], higher is better, noise left out, on at most 2,000 rows;
+    NaN and a reason where it does not exist."""
     from sklearn.metrics import silhouette_score
 
     kept = np.flatnonzero(labels >= 0)
@@ -167,7 +170,8 @@ def _density(rows: np.ndarray, method: str) -> Clusters:
         )
     reach = radius(rows, least)
     note = (
-        f"DBSCAN, radius {reach:.4f} (the median distance to the {least}th nearest passage, itself counted), at least {least} passages; "
+        f"DBSCAN, radius {reach:.4f} (the median distance to the {least}th nearest passage, itself counted), "
+        f"at least {least} passages; "
         "the rest is noise."
     )
     return Clusters(dbscan(rows, reach, least), silhouette_table([]), (note,))

@@ -1,4 +1,5 @@
-"""Which clustering? Every setting fitted to the same vectors, ranked by how distinct its clusters are and how steady under resampling."""
+"""Which clustering? Every setting fitted to the same vectors,
+ranked by how distinct its clusters are and how steady under resampling."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -43,9 +44,10 @@ def rank_settings(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> 
 
     Returns
     -------
-    method, setting (in words), clusters, noise_share [0, 1], silhouette [-1, 1] of what is not noise, stability: mean adjusted Rand index between
-    the clustering of all and that of RESAMPLES samples of 80 %, on their common passages (1 is the same, about 0 is chance); score: mean of
-    silhouette and stability; eligible: at most half is noise and both exist; reason where not
+    method, setting (in words), clusters, noise_share [0, 1], silhouette [-1, 1] of what is not noise,
+    stability: mean adjusted Rand index between the clustering of all and that of RESAMPLES samples of 80 %,
+    on their common passages (1 is the same, about 0 is chance); score: mean of silhouette and stability;
+    eligible: at most half is noise and both exist; reason where not
     """
     rng, rows = np.random.default_rng(seed), _sampled(reduced, seed)
     if len(rows) < clustering.SMALLEST:
@@ -75,7 +77,8 @@ def settings(rows: NDArray, ks: tuple[int, ...] = ()) -> Iterator[Setting]:
 def best_setting(ranked: pd.DataFrame, reduced: NDArray, seed: int = 0) -> Setting | None:
     """The first eligible setting of a sweep of these rows by this seed; None if there is none.
 
-    Of a sweep of a sample, a density setting is taken over by its rank among its kind: the same quantile or size, counted on all rows.
+    Of a sweep of a sample, a density setting is taken over by its rank among its kind: the same quantile or
+    size, counted on all rows.
     """
     eligible = ranked[ranked["eligible"].astype(bool)]
     if eligible.empty:
@@ -104,7 +107,8 @@ def fit_setting(rows: NDArray, setting: Setting, seed: int) -> NDArray[np.int64]
 
 
 def stability(labels: NDArray, again: Callable[[NDArray], NDArray], samples: list[NDArray]) -> float:
-    """Mean adjusted Rand index between a clustering and those of samples of its rows, in [-1, 1]; noise is a cluster of its own."""
+    """Mean adjusted Rand index between a clustering and those of samples of its rows, in [-1, 1];
+    noise is a cluster of its own."""
     from sklearn.metrics import adjusted_rand_score
 
     return float(np.mean([adjusted_rand_score(labels[sample], again(sample)) for sample in samples]))

@@ -19,7 +19,8 @@ from ragassay.errors import InputError, ParameterError
 
 @dataclass(frozen=True)
 class Collection:
-    """What will be asked, what was generated and rejected (with reasons), and evidence of own questions that was not found."""
+    """What will be asked, what was generated and rejected (with reasons),
+    and evidence of own questions that was not found."""
 
     cases: pd.DataFrame
     rejected: pd.DataFrame
@@ -39,13 +40,15 @@ def collect(
     encode: Callable = models.encode,
     entail: Callable | None = None,
 ) -> Collection:
-    """The cases in a stable order: those of the log alone if there is one, else the user's own and then the generated ones.
+    """The cases in a stable order: those of the log alone if there is one, else the user's own and then the
+    generated ones.
 
     Parameters
     ----------
     entail : as in `generate`
     grounded : cases from a database (`grounded.generate`), asked besides
-    allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each (`traffic.by_topic`)
+    allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
+        (`traffic.by_topic`)
 
     Raises
     ------
@@ -165,11 +168,13 @@ ASKED = (
 
 
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as a record: number of cases, counts by kind, the settings that made them, the hash of cases and settings.
+    """The plan as a record: number of cases, counts by kind, the settings that made them, the hash of cases
+    and settings.
 
     Parameters
     ----------
-    settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON values
+    settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON
+        values
     """
     kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
     record = {
@@ -182,7 +187,8 @@ def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cases_sha256(cases: pd.DataFrame) -> str:
-    """Hash of what is asked and expected, in the order of case ids; columns that later steps add do not count."""
+    """Hash of what is asked and expected, in the order of case ids;
+    columns that later steps add do not count."""
     rows = cases.sort_values("case_id")[[name for name in ASKED if name in cases]]
     plain = ([None if pd.isna(value) else value for value in row] for row in rows.itertuples(index=False))
     lines = (json.dumps(row, ensure_ascii=False, default=str) for row in plain)

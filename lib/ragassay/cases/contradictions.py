@@ -1,6 +1,8 @@
-"""Passages that may contradict each other: nearly the same sentence with another figure, a negation more, or a contradiction by entailment.
+"""Passages that may contradict each other: nearly the same sentence with another figure, a negation more, or
+a contradiction by entailment.
 
-What is listed is for a person to read. Two versions of a policy may differ on purpose; that an assistant may cite either is the point.
+What is listed is for a person to read. Two versions of a policy may differ on purpose; that an assistant may
+cite either is the point.
 """
 
 import re
@@ -48,12 +50,14 @@ def contradictions(
     Parameters
     ----------
     chunks : chunk_id, text
-    limit : rows given at most; `.attrs["count"]` is the number found, `.attrs["compared"]` how many passages were compared: above COMPARED a sample
+    limit : rows given at most; `.attrs["count"]` is the number found, `.attrs["compared"]` how many passages
+        were compared: above COMPARED a sample
 
     Returns
     -------
-    chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them negated) or "entailment" (the head
-    gives contradiction at least 0.9 both ways); both sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
+    chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them
+    negated) or "entailment" (the head gives contradiction at least 0.9 both ways); both sentences; similarity
+    (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = list(dict.fromkeys(_pairs(compared, model, encode)))
@@ -139,10 +143,11 @@ def near_duplicates(
     limit: int = 1000,
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
-    """Pairs of passages with cosine >= threshold, in [-1, 1], closest first: chunk_id, other, similarity (4 decimals).
+    """Pairs of passages with cosine >= threshold, in [-1, 1], closest first: chunk_id, other, similarity (4
+    decimals).
 
-    At most `limit` rows; `.attrs["count"]` is the number of all pairs found. Products are made block by block (1024 rows): memory
-    does not grow with the square of the collection.
+    At most `limit` rows; `.attrs["count"]` is the number of all pairs found. Products are made block by block
+    (1024 rows): memory does not grow with the square of the collection.
     """
     ranges.check("near_duplicate", threshold, "in [-1, 1]")
     vectors = encode(chunks["text"].tolist(), model) if len(chunks) > 1 else np.zeros((len(chunks), 1))

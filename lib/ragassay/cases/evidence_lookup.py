@@ -14,10 +14,12 @@ SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-"
 
 
 def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
-    """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote, reason).
+    """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote,
+    reason).
 
-    A quote is looked for within its document (in all, if none is named), white space collapsed and markup stripped: in one
-    passage, then across two neighbours (both are returned), then by words: the passage that holds most of them, if 60 % or more.
+    A quote is looked for within its document (in all, if none is named), white space collapsed and markup
+    stripped: in one passage, then across two neighbours (both are returned), then by words: the passage that
+    holds most of them, if 60 % or more.
     """
     known = set(chunks["chunk_id"])
     found = [name for name in ids if name in known]
@@ -76,7 +78,8 @@ def _overlap(quote: str, text: str) -> float:
 
 
 def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, model: str, encode: Callable) -> pd.DataFrame:
-    """Topic and language, where absent, from the first passage referred to; the topic else from the nearest topic."""
+    """Topic and language, where absent, from the first passage referred to;
+    the topic else from the nearest topic."""
     place = chunks.set_index("chunk_id")
     first = [
         next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]

@@ -22,12 +22,14 @@ TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 def read_cases(
     path: str | Path, chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could not be found.
+    """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
+    not be found.
 
-    Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable unless answer_type is
-    no_answer; answer_type short_fact; query_type factual; kind "own"; the group is the case; language that of the first passage
-    referred to, else "en". `evidence` (doc_id and quote) becomes reference_chunk_ids. The topic is that of the first passage
-    referred to, else the topic whose mean vector is nearest.
+    Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable
+    unless answer_type is no_answer; answer_type short_fact; query_type factual; kind "own"; the group is the
+    case; language that of the first passage referred to, else "en". `evidence` (doc_id and quote) becomes
+    reference_chunk_ids. The topic is that of the first passage referred to, else the topic whose mean vector
+    is nearest.
 
     Returns
     -------

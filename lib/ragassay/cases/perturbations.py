@@ -1,6 +1,7 @@
 """Perturbations: the same questions put less well (HCAT section 6.1, type 2).
 
-A new one is a function here, from cases to perturbed cases, and its row in PERTURBATIONS; `perturb` makes them all.
+A new one is a function here, from cases to perturbed cases, and its row in PERTURBATIONS; `perturb` makes
+them all.
 """
 
 import re
@@ -14,7 +15,10 @@ from ragassay import ranges
 from ragassay.cases import case_table
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-BESIDE = "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg vnh bmj nk"
+BESIDE = (
+    "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
+    "vnh bmj nk"
+)
 KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE.split(), strict=True))  # QWERTY
 SHORTER = {
     "en": {
@@ -65,7 +69,8 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
 
 
 def perturb(cases: pd.DataFrame, intensities: Sequence[float], rng: np.random.Generator) -> pd.DataFrame:
-    """The cases perturbed in every way there is: by each intensity (0 to 1) what has one, once what has none."""
+    """The cases perturbed in every way there is:
+    by each intensity (0 to 1) what has one, once what has none."""
     tables = [
         table
         for perturbation in PERTURBATIONS.values()
@@ -81,10 +86,10 @@ def perturb(cases: pd.DataFrame, intensities: Sequence[float], rng: np.random.Ge
 def add_typos(cases: pd.DataFrame, rng: np.random.Generator, *, intensity: float) -> pd.DataFrame:
     """The questions with typing errors in a share `intensity` (0 to 1) of their words, at least one.
 
-    One slip per word: a neighbouring key, two letters swapped, one dropped, or one doubled. Words of four letters or
-    more are touched; never a word with a digit, nor a capitalised word inside the question (it may be a product's or
-    a person's name), so that what is asked for stays the same. A question with no word to touch is left out: it would
-    be a pair without a difference.
+    One slip per word: a neighbouring key, two letters swapped, one dropped, or one doubled. Words of four
+    letters or more are touched; never a word with a digit, nor a capitalised word inside the question (it may
+    be a product's or a person's name), so that what is asked for stays the same. A question with no word to
+    touch is left out: it would be a pair without a difference.
 
     Raises
     ------
@@ -125,7 +130,8 @@ PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
 
 
 def misspell(question: str, intensity: float, rng: np.random.Generator) -> str:
-    """The question with one slip in a share `intensity` of the words that may be touched, at least one of them."""
+    """The question with one slip in a share `intensity` of the words that may be touched,
+    at least one of them."""
     spans = [match.span() for match in WORD.finditer(question) if _touchable(question, match)]
     if not spans:
         return question
@@ -162,7 +168,8 @@ def _slip(word: str, rng: np.random.Generator) -> str:
 
 
 def informal_question(case: dict, rng: np.random.Generator) -> str:
-    """The question of a case in lower case, without punctuation but what numbers need, shortened and opened."""
+    """The question of a case in lower case, without punctuation but what numbers need,
+    shortened and opened."""
     language = case["language"] if case["language"] in SHORTER else "en"
     text = re.sub(r"(?<!\d)[.,;:?!¿¡\"“”()]+|[.,;:?!¿¡\"“”()]+(?!\d)", " ", case["question"].lower())
     for long, short in SHORTER[language].items():

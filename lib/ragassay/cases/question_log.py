@@ -1,4 +1,5 @@
-"""What customers ask about: a log of questions counted by topic, to weight the test set by (HCAT section 2, step 4)."""
+"""What customers ask about: a log of questions counted by topic, to weight the test set by (HCAT section 2,
+step 4)."""
 
 import csv
 import io
@@ -18,7 +19,8 @@ COLUMNS = ("question", "query", "user_input", "input", "prompt", "text")
 
 
 def read_questions(path: str | Path) -> list[str]:
-    """The questions of a log as often as they were asked: a .jsonl or .csv with a column of COLUMNS, or a text file with one a line.
+    """The questions of a log as often as they were asked: a .jsonl or .csv with a column of COLUMNS, or a
+    text file with one a line.
 
     Raises
     ------
@@ -50,7 +52,8 @@ def read_questions(path: str | Path) -> list[str]:
 def count_by_topic(
     asked: Sequence[str], chunks: pd.DataFrame, *, model: str = "", encode: Callable = models.encode
 ) -> pd.DataFrame:
-    """topic, asked (questions nearest to the topic's mean vector), share [0, 1], weight (asked + 0.5); every topic of `chunks`, by name."""
+    """topic, asked (questions nearest to the topic's mean vector), share [0, 1], weight (asked + 0.5);
+    every topic of `chunks`, by name."""
     unique = list(dict.fromkeys(asked))
     nearest = dict(zip(unique, nearest_topics(unique, chunks, model, encode), strict=True))
     counts = pd.Series([nearest[one] for one in asked]).value_counts()

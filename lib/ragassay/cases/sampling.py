@@ -16,17 +16,19 @@ HOW = ("proportional", "equal", "weighted")
 def allocate(
     sizes: Mapping[str, int], n: int, how: str = "proportional", weights: Mapping[str, float] | None = None
 ) -> dict[str, int]:
-    """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size; higher weight, never fewer of equal size.
+    """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size; higher weight,
+    never fewer of equal size.
 
-    Largest remainder (Hamilton); ties go to the larger topic, then the first name. At least one row per topic that has rows,
-    where n allows. What a full topic cannot take goes to the others by the same rule.
+    Largest remainder (Hamilton); ties go to the larger topic, then the first name. At least one row per topic
+    that has rows, where n allows. What a full topic cannot take goes to the others by the same rule.
 
     Parameters
     ----------
     sizes : rows per topic, 0 or more
     n : rows wanted, 0 or more
     how : "proportional" to sizes, "equal", or "weighted" by `weights`
-    weights : per topic, 0 or more; needed for "weighted" only. A topic of weight 0 is asked only when all others are full
+    weights : per topic, 0 or more; needed for "weighted" only. A topic of weight 0 is asked only when all
+        others are full
 
     Raises
     ------
@@ -35,7 +37,8 @@ def allocate(
 
     Source
     ------
-    HCAT section 2, step 4: "proportional to the size of the cluster or weighted based on criteria such as the importance of the topic".
+    HCAT section 2, step 4: "proportional to the size of the cluster or weighted based on criteria such as the
+    importance of the topic".
     """
     shares = _shares(sizes, n, how, weights)
     target = min(n, sum(sizes.values()))
@@ -50,7 +53,8 @@ def allocate(
 def draw(
     rows: pd.DataFrame, counts: Mapping[str, int], rng: np.random.Generator, by: str = "topic"
 ) -> pd.DataFrame:
-    """Without replacement, `counts[topic]` rows of each topic, in the order of the table; the same rng state gives the same rows.
+    """Without replacement, `counts[topic]` rows of each topic, in the order of the table; the same rng state
+    gives the same rows.
 
     Raises
     ------
@@ -93,7 +97,8 @@ def _by_claim(names: Sequence[str], claims: Mapping[str, float], sizes: Mapping[
 def _hand_out(
     counts: dict[str, int], sizes: Mapping[str, int], shares: Mapping[str, float], target: int
 ) -> None:
-    """Give the rows still owed to topics that are not full: up to their quotas first, then one to each of the largest remainders."""
+    """Give the rows still owed to topics that are not full:
+    up to their quotas first, then one to each of the largest remainders."""
     open_ = [name for name in sizes if counts[name] < sizes[name]]
     weighted = [name for name in open_ if shares[name]] or open_
     total = sum(shares[name] for name in weighted) or len(weighted)
@@ -110,7 +115,8 @@ def _hand_out(
 
 
 def _trim(counts: dict[str, int], target: int, quota: Mapping[str, float]) -> None:
-    """Take back, one at a time, what "at least one each" made too many: from the topic furthest above its quota."""
+    """Take back, one at a time, what "at least one each" made too many:
+    from the topic furthest above its quota."""
     while sum(counts.values()) > target:
         name = min(
             (name for name in quota if counts[name] > 1), key=lambda name: (quota[name] - counts[name], name)
@@ -125,7 +131,8 @@ DRAWS = 200
 def representative_passages(
     topics: Topics, size: int, seed: int = 0, *, encode: Callable = models.encode
 ) -> pd.DataFrame:
-    """For each topic the `size` passages (all, where it has fewer) that are distributed as it is: topic, label, passages, distance, chance."""
+    """For each topic the `size` passages (all, where it has fewer) that are distributed as it is:
+    topic, label, passages, distance, chance."""
     vectors = encode(topics.chunks["text"].tolist(), topics.recipe["model"])
     names, rows = topics.chunks["chunk_id"].to_numpy(), []
     for topic, label in zip(topics.table["topic"], topics.table["label"], strict=True):

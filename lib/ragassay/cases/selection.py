@@ -1,7 +1,9 @@
-"""Which made questions are kept: near their passage, answerable from it by a plain reader, not contradicted by it, none asked twice.
+"""Which made questions are kept: near their passage, answerable from it by a plain reader, not contradicted
+by it, none asked twice.
 
-The reader knows nothing of how a question was made. It takes the pieces of a passage (sentences, rows, items), and prefers those that share
-the question's rarer words and are near it in meaning; if the answer is in neither of its first two, the question does not lead to it.
+The reader knows nothing of how a question was made. It takes the pieces of a passage (sentences, rows,
+items), and prefers those that share the question's rarer words and are near it in meaning; if the answer is
+in neither of its first two, the question does not lead to it.
 """
 
 import json
@@ -38,7 +40,8 @@ class Index:
 
     Source
     ------
-    Robertson and Zaragoza (2009), The Probabilistic Relevance Framework: BM25 and Beyond, section 3; idf with 1 added inside the logarithm.
+    Robertson and Zaragoza (2009), The Probabilistic Relevance Framework: BM25 and Beyond, section 3; idf with
+    1 added inside the logarithm.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -50,7 +53,8 @@ class Index:
                 self.places.setdefault(word, []).append(i)
 
     def rarity(self, word: str) -> float:
-        """log(1 + (N - n + 0.5) / (n + 0.5)) for a word in n of N passages; above 0, higher for rarer words."""
+        """log(1 + (N - n + 0.5) / (n + 0.5)) for a word in n of N passages;
+        above 0, higher for rarer words."""
         n = len(self.places.get(word, ()))
         return log(1 + (len(self.counts) - n + 0.5) / (n + 0.5))
 
@@ -65,7 +69,8 @@ class Index:
         return sorted(scores, key=lambda i: (-scores[i], i))[:count]
 
     def share(self, question: str, text: str) -> float:
-        """How much of a question's words, weighted by rarity, a text holds, in [0, 1]; 0 for a question without words."""
+        """How much of a question's words, weighted by rarity, a text holds, in [0, 1];
+        0 for a question without words."""
         asked, there = sorted(set(content_words(question))), set(content_words(text))
         whole = sum(self.rarity(word) for word in asked)
         return sum(self.rarity(word) for word in asked if word in there) / whole if whole else 0.0
@@ -86,7 +91,8 @@ def _words(text: str) -> list[str]:
 def screen_questions(
     pool: Sequence[dict], chunks: pd.DataFrame, index: Index, model: str, encode: Callable
 ) -> None:
-    """Give each row its `similarity` and, where it fails, a `reason`; rows come in the order in which the first of two alike is kept."""
+    """Give each row its `similarity` and, where it fails, a `reason`;
+    rows come in the order in which the first of two alike is kept."""
     if not pool:
         return
     text = chunks.set_index("chunk_id")["text"]
@@ -102,7 +108,8 @@ def screen_questions(
 
 
 def reject_contradicted(pool: Sequence[dict], chunks: pd.DataFrame, entail: Callable) -> None:
-    """Give a `reason` to each English row left whose answer its passages contradict, by the entailment head; `entail` is `models.entail`."""
+    """Give a `reason` to each English row left whose answer its passages contradict, by the entailment head;
+    `entail` is `models.entail`."""
     text = chunks.set_index("chunk_id")["text"]
     left = [
         row
@@ -138,7 +145,8 @@ def _reason(row: dict, similarity: float, pieces: str, again: bool) -> str:
 def similarities(
     vectors: NDArray, passages: Sequence[Sequence[str]], model: str, encode: Callable
 ) -> NDArray:
-    """Cosine of each question with the nearest of its passages, (n,), in [-1, 1], 4 decimals; higher is nearer."""
+    """Cosine of each question with the nearest of its passages, (n,), in [-1, 1], 4 decimals;
+    higher is nearer."""
     names = sorted({text for own in passages for text in own})
     place = {text: i for i, text in enumerate(names)}
     known = encode(names, model)
@@ -159,7 +167,8 @@ def find_pieces(
     model: str,
     encode: Callable,
 ) -> list[list[str]]:
-    """The pieces of its passages that a reader would name for each question: the best two of every passage."""
+    """The pieces of its passages that a reader would name for each question:
+    the best two of every passage."""
     pieces = {text: split(text) for own in passages for text in own}
     names = sorted({piece for found in pieces.values() for piece in found})
     place = {piece: i for i, piece in enumerate(names)}
@@ -179,13 +188,15 @@ def find_pieces(
 
 
 def split(text: str) -> list[str]:
-    """The pieces of a passage a reader may point at: its sentences, line by line; the passage itself where it has none."""
+    """The pieces of a passage a reader may point at: its sentences, line by line;
+    the passage itself where it has none."""
     return sentences(text) or [text]
 
 
 def find_repeats(vectors: NDArray, facts: Sequence) -> NDArray:
-    """Whether a question is nearly an earlier one about another fact (cosine of 0.97 or more), (n,) of bool; one that is itself a repeat
-    counts too. What is made of one fact (the fact asked, and asked with answers to choose from) is told apart where questions are drawn.
+    """Whether a question is nearly an earlier one about another fact (cosine of 0.97 or more), (n,) of bool;
+    one that is itself a repeat counts too. What is made of one fact (the fact asked, and asked with answers
+    to choose from) is told apart where questions are drawn.
     """
     number = {fact: i for i, fact in enumerate(dict.fromkeys(facts))}
     about = np.array([number[fact] for fact in facts])
@@ -199,11 +210,13 @@ def find_repeats(vectors: NDArray, facts: Sequence) -> NDArray:
 
 
 def share_of(wanted: str, text: str) -> float:
-    """The share of the telling words of one text that another holds, in [0, 1]; 1 where there are none to hold."""
+    """The share of the telling words of one text that another holds, in [0, 1];
+    1 where there are none to hold."""
     asked = set(content_words(wanted))
     return len(asked & set(content_words(text))) / len(asked) if asked else 1.0
 
 
 def might_be_answered(question: str, texts: Sequence[str], index: Index) -> bool:
-    """Whether one of the passages nearest to a question by its words holds so many of them that it might answer it."""
+    """Whether one of the passages nearest to a question by its words holds so many of them that it might
+    answer it."""
     return any(index.share(question, texts[i]) > SAID for i in index.top(question))

@@ -29,7 +29,8 @@ def describe_topics(
 
     Returns
     -------
-    topic of each passage; topics: topic (T01 is the largest; ties by label), label (3 words), words (8), n_chunks, n_documents, share
+    topic of each passage; topics: topic (T01 is the largest; ties by label), label (3 words), words (8),
+    n_chunks, n_documents, share
     """
     clusters = sorted(set(labels.tolist()))
     common = common_words(chunks)
@@ -56,8 +57,9 @@ def class_words(
 ) -> list[list[str]]:
     """The `top` words of each class of texts, most telling first; ties in alphabetical order.
 
-    W = tf * log(1 + A / f): tf the word's count in the class, f its count in all classes, A the mean number of words per class.
-    A word that only adds an "s" to one already chosen is passed over. English, Spanish and Portuguese stop words are left out.
+    W = tf * log(1 + A / f): tf the word's count in the class, f its count in all classes, A the mean number
+    of words per class. A word that only adds an "s" to one already chosen is passed over. English, Spanish
+    and Portuguese stop words are left out.
 
     Source
     ------
@@ -76,7 +78,8 @@ def class_words(
 
 
 def common_words(chunks: pd.DataFrame) -> frozenset[str]:
-    """Words found in more than 40 % of the documents, where there are 10 or more: they tell no topic from another."""
+    """Words found in more than 40 % of the documents, where there are 10 or more:
+    they tell no topic from another."""
     pattern = re.compile(TOKEN)
     found = [
         set(pattern.findall(" ".join(texts).lower()))

@@ -1,7 +1,8 @@
 """The topics of the collection: passages embedded, reduced, clustered, named (HCAT section 2, steps 1 to 3).
 
-By default passages are clustered by k-means on their first principal components, and drawn on a map by the same projection.
-UMAP is meant for the picture: it is slow to start, and the distances it keeps are local ones. It can be asked for either.
+By default passages are clustered by k-means on their first principal components, and drawn on a map by the
+same projection. UMAP is meant for the picture: it is slow to start, and the distances it keeps are local
+ones. It can be asked for either.
 """
 
 from collections.abc import Callable
@@ -24,16 +25,21 @@ RANGES = {
     "k": "in [0, inf)",
     "seed": "in [0, 4294967295]",  # of scikit-learn
 }
-GIVEN = "The topics are those that the passages came with, not clusters: passages without one are the topic noise."
+GIVEN = (
+    "The topics are those that the passages came with, not clusters: passages without one are the topic "
+    "noise."
+)
 
 
 @dataclass(frozen=True)
 class Topics:
-    """Passages with their topic and place on the map, the topics, what was tried, and what a reader should know.
+    """Passages with their topic and place on the map, the topics, what was tried, and what a reader should
+    know.
 
     chunks  : the passages, with topic, x, y (4 decimals)
     table   : topic, label, words, n_chunks, n_documents, share
-    ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be chosen
+    ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be
+        chosen
     notes   : sentences for the report: how k was chosen, what was left out, why
     recipe  : the parameters that define the result
     """
@@ -61,8 +67,9 @@ def build_topics(
 
     Parameters
     ----------
-    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the topic "noise", or "best": the first of `rank_settings`,
-        or "given": the passages' own column `topic` (a passage without one is "noise")
+    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the topic "noise", or "best":
+        the first of `rank_settings`, or "given": the passages' own column `topic` (a passage without one is
+        "noise")
     reduce : "pca" or "umap", before clustering
     components : dimensions kept for clustering, 2 or more
     k : topics for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
@@ -102,8 +109,8 @@ def build_topics(
 def project_to_plane(vectors: np.ndarray, reduce: str = "pca", seed: int = 0) -> np.ndarray:
     """Places on a plane, (n, 2), rounded to 4 decimals; distances are only as good as the projection.
 
-    Where there are fewer than 2 dimensions of variation the missing coordinate is 0. Above 20,000 passages the plane is fitted
-    on a seeded sample of them.
+    Where there are fewer than 2 dimensions of variation the missing coordinate is 0. Above 20,000 passages
+    the plane is fitted on a seeded sample of them.
     """
     fitted, _ = _sample(len(vectors), seed)
     plane, _ = clustering.reduce(np.asarray(vectors, dtype=np.float64), fitted, reduce, 2, seed)
@@ -111,7 +118,8 @@ def project_to_plane(vectors: np.ndarray, reduce: str = "pca", seed: int = 0) ->
 
 
 def compare_clusterings(topics: Topics, *, encode: Callable = models.encode) -> pd.DataFrame:
-    """Settings of k-means, DBSCAN and HDBSCAN on the vectors the topics were made from, best first: `rank_settings`' table, and `chosen`."""
+    """Settings of k-means, DBSCAN and HDBSCAN on the vectors the topics were made from, best first:
+    `rank_settings`' table, and `chosen`."""
     recipe = topics.recipe
     vectors = encode(topics.chunks["text"].tolist(), recipe["model"]).astype(np.float64)
     fitted, _ = _sample(len(vectors), recipe["seed"])
@@ -130,7 +138,8 @@ def _k(topics: Topics) -> int:
 
 
 def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clustering.Clusters:
-    """Clusters as the recipe says; "best" takes the first eligible setting of the sweep, and the recipe then says which."""
+    """Clusters as the recipe says; "best" takes the first eligible setting of the sweep,
+    and the recipe then says which."""
     if recipe["method"] != "best":
         return clustering.cluster(reduced, fitted, recipe["method"], recipe["k"], recipe["seed"])
     ranked = sweeping.rank_settings(reduced[fitted], recipe["seed"])
@@ -144,7 +153,8 @@ def _clusters(reduced: np.ndarray, fitted: np.ndarray, recipe: dict) -> clusteri
 
 
 def _given(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """The number of each passage's own topic (-1 for none), and the topics' names in the order of their numbers."""
+    """The number of each passage's own topic (-1 for none),
+    and the topics' names in the order of their numbers."""
     if "topic" not in chunks or not chunks["topic"].notna().any():
         do = "choose kmeans, or give passages a column topic"
         raise ParameterError(
@@ -165,7 +175,8 @@ def _sample(n: int, seed: int) -> tuple[np.ndarray, tuple[str, ...]]:
         return np.arange(n), ()
     rows = np.sort(np.random.default_rng(seed).choice(n, size=FIT_AT_MOST, replace=False))
     return rows, (
-        f"Topics were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to the nearest centre.",
+        f"Topics were fitted on {FIT_AT_MOST} of {n} passages, drawn with seed {seed}; the others went to "
+        f"the nearest centre.",
     )
 
 

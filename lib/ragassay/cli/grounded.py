@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ragassay.models.judge import Budget, Judge
 
 DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
+MADE_UP = (
+    "write a made-up company there (knowledge.db, documents/) and ask about it; --db gives its schema only"
+)
 TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
 OUT = "where the cases go: .jsonl or .parquet"
 SAVED = "write the templates used here, to be edited and given back by --templates"
@@ -25,7 +28,8 @@ GROUPS = "queries kept per template; 0 keeps all"
 
 
 @click.command()
-@click.option("--db", "url", required=True, metavar="URL", help=DB)
+@click.option("--db", "url", default="", metavar="URL", help=DB)
+@click.option("--made-up", type=PATH, metavar="FOLDER", help=MADE_UP)
 @click.option("--templates", type=PATH, help=TEMPLATES)
 @click.option("--out", required=True, type=PATH, help=OUT)
 @click.option("--save-templates", "saved", type=PATH, help=SAVED)
@@ -37,6 +41,7 @@ GROUPS = "queries kept per template; 0 keeps all"
 @endpoint_options("that writes the templates", "model")
 def grounded(
     url: str,
+    made_up: Path | None,
     templates: Path | None,
     out: Path,
     saved: Path | None,
@@ -52,6 +57,7 @@ def grounded(
     case_table.check_output_path(out)
     wanted = [part.strip() for part in styles.split(",") if part.strip()] or list(EVERY)
     judge = _writer(templates, dry_run, options)
+    url = _database(url, made_up, dry_run, options["seed"])
     if judge is not None and dry_run:
         click.echo(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(url, judge, wanted)}")
         return
@@ -62,6 +68,22 @@ def grounded(
         save(saved, found.templates)
         click.echo(f"templates: {saved}")
     click.echo("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
+
+
+def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
+    """The database to ask: the one named, or that of a company made up in the folder."""
+    from ragassay.cases.grounded import database, made_up, schema
+
+    if folder is None and not url:
+        raise ParameterError("no database is named", do="name one: --db URL, or --made-up FOLDER")
+    if folder is None:
+        return url
+    if dry_run:
+        raise ParameterError("a dry run makes no company up", do="leave out one of --made-up and --dry-run")
+    wanted = schema.reflect(database.open_database(url)) if url else made_up.BANK
+    found = made_up.make_up_company(folder, wanted, seed=seed)
+    click.echo(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
+    return str(found.database)
 
 
 def _writer(templates: Path | None, dry_run: bool, options: dict[str, Any]) -> Judge | None:

@@ -42,8 +42,7 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
 
 
 def of_run(kind: str) -> str:
-    """The model that the run names for the encoder or for entailment, folder or Hugging Face name; "" where
-    it takes ours.
+    """The model that the run names for the encoder or entailment, folder or name; "" where it takes ours.
 
     `ragassay run` sets the environment from its section `run`.
     """

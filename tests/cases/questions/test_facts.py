@@ -3,7 +3,8 @@
 import pytest
 
 from ragassay.cases.questions.clauses import part
-from ragassay.cases.questions.facts import PATTERNS, vague
+from ragassay.cases.questions.english import PATTERNS
+from ragassay.cases.questions.facts import vague
 
 SMALL = frozenset(
     ["errors", "limits", "wages", "credit", "complaints", "purchases", "approval", "complaint", "smallest"]

@@ -1,9 +1,13 @@
-"""Questions by a language model, through the judge's door (HCAT section 2, step 5): for users who name one; never asked otherwise.
+"""Questions by a language model, through the judge's door (HCAT section 2, step 5): for users who name one;
+never asked otherwise.
 
-planning.py   which passages, which types, which difficulty        asking.py   key facts first, then questions about them, in fixed forms
-screening.py  a reply's question as a row, or what is wrong with it   prompts/    what the model is told, in our own words
+planning.py   which passages, which types, which difficulty        asking.py   key facts first, then questions
+              about them, in fixed forms
+screening.py  a reply's question as a row, or what is wrong with it   prompts/    what the model is told, in
+              our own words
 
-Every reply is kept in the judge's journal: the same chunks, n, seed and judge give the same cases, and nothing is paid for twice.
+Every reply is kept in the judge's journal: the same chunks, n, seed and judge give the same cases, and
+nothing is paid for twice.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,10 +45,11 @@ def generate(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, written by a language model, and what was not kept.
 
-    The model is asked for the key facts of a passage, each with its quotation; a fact whose quotation does not stand in the passage is
-    dropped. It is then asked for questions about these facts, of the types and difficulty that are due. Of these, those are kept that are
-    well-formed, name facts they rest on, do not hold their answer, are near their passage, lead a plain reader to their answer, and are not
-    asked twice; a question without an answer is kept where no passage holds most of its words.
+    The model is asked for the key facts of a passage, each with its quotation; a fact whose quotation does
+    not stand in the passage is dropped. It is then asked for questions about these facts, of the types and
+    difficulty that are due. Of these, those are kept that are well-formed, name facts they rest on, do not
+    hold their answer, are near their passage, lead a plain reader to their answer, and are not asked twice; a
+    question without an answer is kept where no passage holds most of its words.
 
     Parameters
     ----------
@@ -55,9 +60,11 @@ def generate(
 
     Returns
     -------
-    cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its passage, NaN without one),
-        difficulty as ordered (easy, medium, hard) and choices (of a multiple-choice question, else empty) besides
-    rejected : question, reason, family, chunk_id, similarity; a reply that did not come or could not be parsed is a row without a question
+    cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its
+        passage, NaN without one), difficulty as ordered (easy, medium, hard) and choices (of a
+        multiple-choice question, else empty) besides
+    rejected : question, reason, family, chunk_id, similarity; a reply that did not come or could not be
+        parsed is a row without a question
     """
     wanted = wanted or Wanted()
     passages, rng = planning.passages_of(chunks), np.random.default_rng(seed)
@@ -78,7 +85,8 @@ def budget(
 ) -> Budget:
     """What `generate` would take: calls, tokens, and what the journal already holds. Nothing is sent.
 
-    The second requests hold the facts that the first ones give; where these are not in the journal, the passage's first sentences stand in.
+    The second requests hold the facts that the first ones give; where these are not in the journal, the
+    passage's first sentences stand in.
     """
     passages = planning.passages_of(chunks)
     index = selection.Index([passage.text for passage in passages])
@@ -180,7 +188,8 @@ def _doubt(unanswerable: list[dict], passages: Sequence[Passage], index: selecti
 
 
 def _chosen(kept: list[dict], passages: Sequence[Passage], n: int, wanted: Wanted) -> list[dict]:
-    """n rows over the topics by their passages; within a topic kinds take turns, in the order they were written."""
+    """n rows over the topics by their passages;
+    within a topic kinds take turns, in the order they were written."""
     inside = planning.topics_of([row["topic"] or "" for row in kept])
     shares = {
         name: float(len(places))

@@ -1,4 +1,5 @@
-"""What a language model is to be asked for: which passages, how many questions of each, of which types (HCAT section 2, steps 4 and 5)."""
+"""What a language model is to be asked for:
+which passages, how many questions of each, of which types (HCAT section 2, steps 4 and 5)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -99,7 +100,8 @@ def passages_of(chunks: pd.DataFrame) -> list[Passage]:
 def tasks(
     passages: Sequence[Passage], n: int, wanted: Wanted, index: Index, rng: np.random.Generator
 ) -> list[Task]:
-    """Who is asked for what, about n * (1 + spare) questions over the topics; the same rng state gives the same tasks.
+    """Who is asked for what, about n * (1 + spare) questions over the topics; the same rng state gives the
+    same tasks.
 
     Parameters
     ----------
@@ -145,7 +147,8 @@ def _places(inside: list[int], count: int, per_passage: int, rng: np.random.Gene
 def _of_passage(
     place: int, orders: list[Order], passages: Sequence[Passage], wanted: Wanted, index: Index
 ) -> Iterator[Task]:
-    """The task of a passage, and that of the passage and its partner; without a partner another type takes the turn of multi_hop."""
+    """The task of a passage, and that of the passage and its partner;
+    without a partner another type takes the turn of multi_hop."""
     partner = (
         _partner(place, passages, index) if any(order.query_type == "multi_hop" for order in orders) else None
     )
@@ -161,7 +164,8 @@ def _of_passage(
 
 
 def _partner(place: int, passages: Sequence[Passage], index: Index) -> int | None:
-    """The passage most like this one by its words, of its topic and language if one is; None where none shares a word or all are copies."""
+    """The passage most like this one by its words, of its topic and language if one is;
+    None where none shares a word or all are copies."""
     own = passages[place]
     found = [
         i

@@ -1,4 +1,5 @@
-"""What a language model wrote, checked by its form and against its passage: a row of the cases table, or why there is none."""
+"""What a language model wrote, checked by its form and against its passage:
+a row of the cases table, or why there is none."""
 
 import re
 import unicodedata
@@ -13,7 +14,8 @@ FEWEST, MOST = 3, 60  # words of a question
 OPTIONS = range(3, 6)  # of a multiple-choice question
 LETTERS = "ABCDE"
 SHOWN_ELSEWHERE = re.compile(
-    r"\b(?:passages?|excerpts?|(?:the|this) (?:text|context|extract|fact)|(?:text|context|information) (?:above|below|provided|given))\b",
+    r"\b(?:passages?|excerpts?|(?:the|this) (?:text|context|extract|fact)|(?:text|context|information) "
+    r"(?:above|below|provided|given))\b",
     re.IGNORECASE,
 )
 QUOTED = ("factual", "multiple_choice")  # types whose key fact stands in the passage as it is
@@ -31,7 +33,8 @@ def fold_text(text: str) -> str:
 
 
 def row(question: Question, order: Order, task: Task, facts: Sequence[Sequence[Fact]]) -> dict:
-    """The question as a row, with `reason` "" or the flaw of its form, and with `stem` and `told` for the reader of `selection`."""
+    """The question as a row, with `reason` "" or the flaw of its form,
+    and with `stem` and `told` for the reader of `selection`."""
     cited, kind = _cited(question, facts), order.query_type
     answerable = kind != NO_ANSWER
     first = task.passages[0]

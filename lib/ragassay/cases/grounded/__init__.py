@@ -1,10 +1,9 @@
 """Questions whose answers a database knows, in semantic groups (GRAMMAR sections 3.1-3.2, appendices A-G).
 
-schema.py     what the database says of itself      database.py  a connection that can only read
-sql.py        SQL templates, examined               rules.py     SQL templates from the schema alone
-texts.py      their wordings by rule and style      templates.py both on disk, to be edited
-by_model.py   both by a language model, examined
-fill.py       values, queries, answers               knowledge.py a made-up company: rows and the documents that state them
+schema     what the database says of itself       database   a connection that can only read
+sql        SQL templates, examined                texts      their wordings by rule and style
+templates  made by rule from the schema alone, or read from a file and saved; by_model: by a language model
+fill       values, queries, answers               made_up    a company that no model knows: rows and documents
 """
 
 import random
@@ -48,7 +47,8 @@ class Grounded:
     """What came of a database.
 
     cases : rows of the cases table, kind "grounded", with style, sql and template (its number) besides
-    account : a row per template: text templates, combinations of values, how many were tried, kept and dropped and why, text queries
+    account : a row per template: text templates, combinations of values, how many were tried, kept and
+        dropped and why, text queries
     templates : what was used, to be saved, edited and loaded
     """
 
@@ -63,8 +63,10 @@ class Grounded:
         return (
             f"{len(self.account)} SQL templates (M), {len(used)} of them with an answer; "
             f"{self.account['text_templates'].sum():,} text templates (M x N); "
-            f"{self.account['tried'].sum():,} of {self.account['combinations'].sum():,} combinations of values (Q) tried, "
-            f"{dropped:,} dropped; {self.cases['group_id'].nunique():,} semantic groups, {len(self.cases):,} questions"
+            f"{self.account['tried'].sum():,} of {self.account['combinations'].sum():,} combinations of "
+            f"values (Q) tried, "
+            f"{dropped:,} dropped; {self.cases['group_id'].nunique():,} semantic groups, {len(self.cases):,} "
+            f"questions"
         )
 
 
@@ -84,10 +86,12 @@ def generate(
     Parameters
     ----------
     url : as SQLAlchemy names databases, or the path of an SQLite file
-    given : file of templates, or templates (those of `by_model.generate`); without it the schema's own are made by rule
+    given : file of templates, or templates (those of `by_model.generate`); without it the schema's own are
+        made by rule
     cap : combinations of values tried per template, drawn by seed where there are more
     groups : semantic groups kept per template, drawn by seed; 0 keeps all
-    balanced : as many questions in every group, of the same styles: those of the smallest, so that no query weighs more than another
+    balanced : as many questions in every group, of the same styles: those of the smallest, so that no query
+        weighs more than another
     seconds : a query may take
 
     Raises
@@ -142,7 +146,8 @@ def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[s
 
 
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
-    """About n of the cases: whole semantic groups, drawn by seed, as long as they fit; one at least, unless n is below 1."""
+    """About n of the cases: whole semantic groups, drawn by seed, as long as they fit;
+    one at least, unless n is below 1."""
     ranges.check("n_grounded", n, "in [0, inf)")
     if n < 1:
         return cases.head(0)

@@ -1,8 +1,9 @@
 """A database that is only read: every layer that can refuse to write does.
 
-SQLite is opened with mode=ro and query_only, and an authorizer admits nothing but reading. PostgreSQL gets read-only sessions, and every query
-runs in a READ ONLY transaction that is rolled back. Other databases get a transaction that is rolled back; give them a user who may only read.
-The statements themselves are examined before they come here (sql.py).
+SQLite is opened with mode=ro and query_only, and an authorizer admits nothing but reading. PostgreSQL gets
+read-only sessions, and every query runs in a READ ONLY transaction that is rolled back. Other databases get a
+transaction that is rolled back; give them a user who may only read. The statements themselves are examined
+before they come here (sql.py).
 """
 
 import time
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 SECONDS = 30  # a query may take
 STREAMED = {
     "stream_results": True
-}  # rows come as they are asked for, not all at once; PostgreSQL then declares a cursor, which only a query can have
+    # rows come as they are asked for, not all at once; PostgreSQL then declares a cursor
+    # have
+}
 STEPS = 100_000  # of SQLite's machine between two looks at the clock
 TOLD = (
     "table_info",
@@ -117,7 +120,8 @@ def _sqlite(path: Path, seconds: float) -> "Engine":
 
 
 def _authorized(action: int, first: str | None, second: str | None, *_: object) -> int:
-    """SQLite's authorizer: reading, functions but those that load code, and the pragmas by which a schema is read."""
+    """SQLite's authorizer: reading, functions but those that load code,
+    and the pragmas by which a schema is read."""
     import sqlite3
 
     admitted = {
@@ -152,7 +156,10 @@ def _server(url: Any, seconds: float) -> "Engine":
 
     settings = {}
     if url.get_backend_name() == "postgresql":
-        limits = f"-c default_transaction_read_only=on -c statement_timeout={int(seconds * 1000)} -c lock_timeout={int(seconds * 1000)}"
+        limits = (
+            f"-c default_transaction_read_only=on -c statement_timeout={int(seconds * 1000)} -c "
+            f"lock_timeout={int(seconds * 1000)}"
+        )
         settings = {"connect_args": {"options": limits, "connect_timeout": 10}}
     return create_engine(url, poolclass=NullPool, **settings)
 

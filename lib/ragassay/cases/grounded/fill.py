@@ -1,4 +1,5 @@
-"""Templates filled from the database: values, the query, its answer (GRAMMAR 3.2, algorithm 1; B.1 and FORMULAS 12 for what is dropped)."""
+"""Templates filled from the database: values, the query, its answer (GRAMMAR 3.2, algorithm 1;
+B.1 and FORMULAS 12 for what is dropped)."""
 
 import datetime
 import decimal
@@ -32,7 +33,8 @@ NO_ROW, SEVERAL, NOTHING, LONG, REFUSED = (
 
 @dataclass(frozen=True)
 class Instance:
-    """A SQL query with its one answer and the questions that ask for it, by style: a semantic group (GRAMMAR D)."""
+    """A SQL query with its one answer and the questions that ask for it, by style:
+    a semantic group (GRAMMAR D)."""
 
     template: Template
     values: dict[str, Any]
@@ -42,13 +44,17 @@ class Instance:
     @property
     def group(self) -> str:
         """An id that depends on the query alone."""
-        said = f"{self.template.statement}|{sorted((name, format_value(value)) for name, value in self.values.items())}"
+        said = (
+            f"{self.template.statement}"
+            f"|{sorted((name, format_value(value)) for name, value in self.values.items())}"
+        )
         return "s-" + hashlib.sha256(said.encode()).hexdigest()[:10]
 
 
 @dataclass
 class Account:
-    """What became of one template: combinations there are, tried and kept, and why the others were dropped."""
+    """What became of one template: combinations there are, tried and kept,
+    and why the others were dropped."""
 
     template: Template
     wordings: int
@@ -62,7 +68,8 @@ class Account:
 def instances(
     connection: "Connection", worded: Worded, cap: int, draw: random.Random
 ) -> tuple[list[Instance], Account]:
-    """Every combination of distinct values, or `cap` of them drawn without replacement, that the database answers with exactly one value.
+    """Every combination of distinct values, or `cap` of them drawn without replacement, that the database
+    answers with exactly one value.
 
     Parameters
     ----------
@@ -70,7 +77,8 @@ def instances(
 
     Returns
     -------
-    the instances in the order of their values, and the account. A database that goes away ends the template; the account says so
+    the instances in the order of their values, and the account. A database that goes away ends the template;
+    the account says so
     """
     account = Account(worded.sql, sum(map(len, worded.texts.values())))
     try:
@@ -91,11 +99,15 @@ def instances(
 def _distinct(connection: "Connection", column: Column, account: Account) -> list[Any]:
     """The column's distinct values in a fixed order, without NULL and empty texts."""
     quote = connection.dialect.identifier_preparer.quote
-    asked = f"SELECT DISTINCT {quote(column.name)} FROM {quote(column.table)} WHERE {quote(column.name)} IS NOT NULL"
+    asked = (
+        f"SELECT DISTINCT {quote(column.name)} FROM {quote(column.table)} WHERE {quote(column.name)} IS "
+        f"NOT NULL"
+    )
     found = [row[0] for row in database.rows(connection, asked, {}, MOST_VALUES + 1)]
     if len(found) > MOST_VALUES:
         account.notes.append(
-            f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first {MOST_VALUES:,} read are used"
+            f"{column.table}.{column.name} has more than {MOST_VALUES:,} distinct values; the first "
+            f"{MOST_VALUES:,} read are used"
         )
     usable = [value for value in found[:MOST_VALUES] if 0 < len(format_value(value).strip()) <= LONGEST]
     return sorted(
@@ -184,7 +196,8 @@ def format_value(value: Any) -> str:
 
 
 def _filled(text: str, names: dict[str, str]) -> str:
-    """The text template with its values: each placeholder once, so that a value which looks like a placeholder stays a value."""
+    """The text template with its values: each placeholder once,
+    so that a value which looks like a placeholder stays a value."""
     return PLACEHOLDER.sub(
         lambda match: _quoted(match[0], names[f"[{match[1] or match[3]}.{match[2] or match[4]}]".lower()]),
         text,

@@ -1,7 +1,9 @@
-"""A made-up company: a database of facts no model can have seen, and the documents that state them (GRAMMAR 4 and appendix F).
+"""A made-up company: a database of facts no model can have seen, and the documents that state them (GRAMMAR 4
+and appendix F).
 
-Names are built from syllables, figures and dates are drawn, every row of a table that describes something becomes a document, and every fact is
-stated in it word for word as the database holds it. What a link table says stands in the documents of both rows it links.
+Names are built from syllables, figures and dates are drawn, every row of a table that describes something
+becomes a document, and every fact is stated in it word for word as the database holds it. What a link table
+says stands in the documents of both rows it links.
 """
 
 import random
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.cases.grounded.fill import format_value
-from ragassay.cases.grounded.made_up_company import Company, between, draw_company, naming_column
+from ragassay.cases.grounded.made_up_company import BANK, Company, between, draw_company, naming_column
 from ragassay.cases.grounded.schema import DATE, NUMBER, SURROGATE, TEXT, TRUTH, Column, Link, Schema, Table
 from ragassay.cases.grounded.texts import in_words, noun
 from ragassay.errors import ParameterError
@@ -25,33 +27,10 @@ TYPES = {
 }  # yes and no are stored as words, as the documents state them
 
 
-def _table(
-    name: str, columns: Sequence[tuple[str, str]], key: str = "", links: Sequence[tuple[str, str]] = ()
-) -> Table:
-    surrogate = {key, *(column for column, _ in links)}
-    found = tuple(Column(name, column, kind, column in surrogate) for column, kind in columns)
-    return Table(name, found, tuple(Link(name, (column,), other, (column,)) for column, other in links))
-
-
-BANK = Schema((
-    _table("branches", [("branch_id", NUMBER), ("name", TEXT), ("city", TEXT), ("opening_date", DATE), ("number_of_counters", NUMBER)], "branch_id"),
-    _table(
-        "products",
-        [("product_id", NUMBER), ("name", TEXT), ("kind", TEXT), ("monthly_fee", NUMBER), ("annual_rate", NUMBER), ("notice_period_in_days", NUMBER)],
-        "product_id",
-    ),
-    _table("advisers", [("adviser_id", NUMBER), ("name", TEXT), ("speciality", TEXT), ("joining_year", NUMBER)], "adviser_id"),
-    _table(
-        "postings",
-        [("adviser_id", NUMBER), ("branch_id", NUMBER), ("starting_year", NUMBER)],
-        links=[("adviser_id", "advisers"), ("branch_id", "branches")],
-    ),
-))  # fmt: skip
-
-
 @dataclass(frozen=True)
 class MadeUp:
-    """Where the database and the documents are, the company's name, and how many facts the documents state."""
+    """Where the database and the documents are, the company's name,
+    and how many facts the documents state."""
 
     company: str
     database: Path
@@ -60,18 +39,21 @@ class MadeUp:
 
 
 def make_up_company(folder: Path, schema: Schema = BANK, *, rows: int = 12, seed: int = 0) -> MadeUp:
-    """Make a company up: `folder/knowledge.db` and `folder/documents/*.md`; the same seed and schema give the same bytes of every document.
+    """Make a company up: `folder/knowledge.db` and `folder/documents/*.md`; the same seed and schema give the
+    same bytes of every document.
 
     Parameters
     ----------
     folder : is created; must not hold a knowledge base yet
-    schema : BANK, or that of a database of yours (`schema.reflect`): its tables and columns are used, never its rows
+    schema : BANK, or that of a database of yours (`schema.reflect`): its tables and columns are used, never
+        its rows
     rows : of every table, 1 to MOST_ROWS; a link table gets as many
 
     Raises
     ------
     ParameterError
-        If there is a knowledge base already, `rows` is out of range, or no table has a column that means something.
+        If there is a knowledge base already, `rows` is out of range, or no table has a column that means
+        something.
     """
     if not 1 <= rows <= MOST_ROWS or not any(
         column.descriptive for table in schema.tables for column in table.columns
@@ -103,10 +85,7 @@ def _store(path: Path, company: Company) -> None:
 
 def _created(table: Table) -> str:
     linking = {column for link in table.links for column in link.columns}
-    columns = [
-        f"{_quoted(one.name)} {'INTEGER' if one.surrogate and one.kind != TEXT else TYPES.get(one.kind, 'TEXT')}"
-        for one in table.columns
-    ]
+    columns = [f"{_quoted(one.name)} {_sql_type(one)}" for one in table.columns]
     own = [one.name for one in table.columns if one.surrogate and one.name not in linking]
     columns += [f"PRIMARY KEY ({_names(own)})"] if own else []
     columns += [
@@ -114,6 +93,11 @@ def _created(table: Table) -> str:
         for one in table.links
     ]
     return f"CREATE TABLE {_quoted(table.name)} ({', '.join(columns)})"
+
+
+def _sql_type(column: Column) -> str:
+    number = column.surrogate and column.kind != TEXT
+    return "INTEGER" if number else TYPES.get(column.kind, "TEXT")
 
 
 def _quoted(name: str) -> str:
@@ -211,7 +195,10 @@ def _between(company: Company, table: Table, mine: Link, number: int, who: str) 
     ]
     named = f" {company.known_as(table, at)}" if naming_column(table) else ""
     told = [f"the {in_words(column.name)} is {format_value(row[column.name])}" for column in _told(table)]
-    links = f"{_article(kind).capitalize()} {kind}{named} links {who} with {' and '.join(others) or 'nothing else'}"
+    links = (
+        f"{_article(kind).capitalize()} {kind}{named} links {who} with "
+        f"{' and '.join(others) or 'nothing else'}"
+    )
     return links + (f"; its record says that {' and '.join(told)}." if told else ".")
 
 

@@ -1,13 +1,61 @@
-"""The rows of a company that does not exist: every foreign key leads to a row there is (GRAMMAR appendix F)."""
+"""The rows of a company that does not exist:
+every foreign key leads to a row there is (GRAMMAR appendix F)."""
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragassay.cases.grounded.schema import DATE, NUMBER, TRUTH, Column, Link, Schema, Table
+from ragassay.cases.grounded.schema import DATE, NUMBER, TEXT, TRUTH, Column, Link, Schema, Table
 from ragassay.cases.grounded.texts import noun
+
+
+def _table(
+    name: str, columns: Sequence[tuple[str, str]], key: str = "", links: Sequence[tuple[str, str]] = ()
+) -> Table:
+    surrogate = {key, *(column for column, _ in links)}
+    found = tuple(Column(name, column, kind, column in surrogate) for column, kind in columns)
+    return Table(name, found, tuple(Link(name, (column,), other, (column,)) for column, other in links))
+
+
+BANK = Schema(
+    (
+        _table(
+            "branches",
+            [
+                ("branch_id", NUMBER),
+                ("name", TEXT),
+                ("city", TEXT),
+                ("opening_date", DATE),
+                ("number_of_counters", NUMBER),
+            ],
+            "branch_id",
+        ),
+        _table(
+            "products",
+            [
+                ("product_id", NUMBER),
+                ("name", TEXT),
+                ("kind", TEXT),
+                ("monthly_fee", NUMBER),
+                ("annual_rate", NUMBER),
+                ("notice_period_in_days", NUMBER),
+            ],
+            "product_id",
+        ),
+        _table(
+            "advisers",
+            [("adviser_id", NUMBER), ("name", TEXT), ("speciality", TEXT), ("joining_year", NUMBER)],
+            "adviser_id",
+        ),
+        _table(
+            "postings",
+            [("adviser_id", NUMBER), ("branch_id", NUMBER), ("starting_year", NUMBER)],
+            links=[("adviser_id", "advisers"), ("branch_id", "branches")],
+        ),
+    )
+)
 
 Row = dict[str, Any]
 
@@ -36,7 +84,8 @@ class Company:
         )
 
     def leading_to(self, link: Link, table: Table, number: int) -> int:
-        """The row of `table` whose `link` leads to row `number`: the inverse of `led`, so that there is exactly one."""
+        """The row of `table` whose `link` leads to row `number`:
+        the inverse of `led`, so that there is exactly one."""
         return (number - _shift(table, link, self.rows)) % self.rows
 
 

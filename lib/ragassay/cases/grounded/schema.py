@@ -1,4 +1,5 @@
-"""A database as it describes itself: tables, columns, keys; never a row of data (GRAMMAR section 3.1 and appendix A)."""
+"""A database as it describes itself: tables, columns, keys;
+never a row of data (GRAMMAR section 3.1 and appendix A)."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ NAMING = re.compile(r"(?:^|_)(?:name|title|label|code|number|no|email|iban|symbo
 
 @dataclass(frozen=True)
 class Column:
-    """A column: `kind` is text, number, date, truth or other; `surrogate` marks keys that mean nothing to a person."""
+    """A column: `kind` is text, number, date, truth or other;
+    `surrogate` marks keys that mean nothing to a person."""
 
     table: str
     name: str

@@ -1,4 +1,4 @@
-"""A SQL template: one SELECT with placeholders `[Table.Column]`, parsed and examined before a database sees it (GRAMMAR 3.1, B.1; FORMULAS 12)."""
+"""A SQL template: one SELECT with placeholders `[Table.Column]`, examined (GRAMMAR 3.1; FORMULAS 12)."""
 
 import logging
 import re
@@ -57,9 +57,11 @@ class Template:
     """An examined SQL template.
 
     text : as it was written;   statement : with its placeholders as bound parameters (:p0, :p1)
-    placeholders : in the order of the text, each column once;   selected : what the SELECT projects, as columns of the schema where it is one
+    placeholders : in the order of the text, each column once;   selected : what the SELECT projects, as
+        columns of the schema where it is one
     tables : the tables it reads, in order
-    plain : whether it selects one column by columns that equal placeholders and nothing else, so that rules can put it into words
+    plain : whether it selects one column by columns that equal placeholders and nothing else, so that rules
+        can put it into words
     """
 
     text: str
@@ -76,8 +78,8 @@ def template(text: str, schema: Schema, dialect: str = "sqlite") -> Template:
     Raises
     ------
     InputError
-        If it is not one SELECT of nothing but reading, holds a comment or a function not in FUNCTIONS, or names a table or column that does not
-        exist; the message says which.
+        If it is not one SELECT of nothing but reading, holds a comment or a function not in FUNCTIONS, or
+        names a table or column that does not exist; the message says which.
     """
     written = text.strip().rstrip(";").strip()
     if not written or len(text) > LONGEST:
@@ -224,7 +226,7 @@ def _refuse_projected_predicate(
 
 
 def _is_plain(parsed: Any) -> bool:
-    """Whether the WHERE is nothing but columns that equal placeholders, and no other clause narrows or orders the rows."""
+    """Whether the WHERE only equates columns with placeholders, and no clause narrows or orders the rows."""
     from sqlglot import exp
 
     where = _part(parsed, "where")

@@ -1,8 +1,11 @@
-"""Templates on disk, to be read, mended by hand and loaded again: SQL beside its wordings by style (GRAMMAR B.2).
+"""Templates on disk, to be read, mended by hand and loaded again: SQL beside its wordings by style (GRAMMAR
+B.2).
 
-[{"sql": "SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'", "texts": {"short": ["Rate of the account [accounts.Name]?"]}}, ...]
+[{"sql": "SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'", "texts": {"short": ["Rate of the account
+[accounts.Name]?"]}}, ...]
 
-Read as well: {"SQL": ["text", ...]} (the style is what follows `text_` in the file's name), {"(tables)": ["SQL", ...]}, and a SQL template a line.
+Read as well: {"SQL": ["text", ...]} (the style is what follows `text_` in the file's name), {"(tables)":
+["SQL", ...]}, and a SQL template a line.
 """
 
 import json
@@ -171,11 +174,15 @@ def _names(table: Table) -> list[Column]:
 
 
 def _lookup(target: Column, key: Column, quote: Quote) -> str:
-    return f"SELECT {quote(target.name)} FROM {quote(target.table)} WHERE {quote(key.name)} = '[{key.table}.{key.name}]'"
+    return (
+        f"SELECT {quote(target.name)} FROM {quote(target.table)} WHERE {quote(key.name)} = "
+        f"'[{key.table}.{key.name}]'"
+    )
 
 
 def _along(schema: Schema, table: Table, link: Link, quote: Quote) -> Iterator[tuple[Column, str]]:
-    """Along a foreign key, both ways; a table that refers to itself is left out: both sides would carry the same placeholder."""
+    """Along a foreign key, both ways; a table that refers to itself is left out:
+    both sides would carry the same placeholder."""
     other = schema.table(link.other)
     if other is None or other.name == table.name:
         return
@@ -191,7 +198,10 @@ def _linked(schema: Schema, table: Table, quote: Quote) -> Iterator[tuple[Column
         one, two = schema.table(first.other), schema.table(second.other)
         if one is None or two is None or len({one.name, two.name, table.name}) < 3:
             continue
-        joins = f"JOIN {quote(one.name)} b ON {_on('a', 'b', first, quote)} JOIN {quote(two.name)} c ON {_on('a', 'c', second, quote)}"
+        joins = (
+            f"JOIN {quote(one.name)} b ON {_on('a', 'b', first, quote)} JOIN {quote(two.name)} c ON "
+            f"{_on('a', 'c', second, quote)}"
+        )
         joined = f"FROM {quote(table.name)} a {joins}"
         for key in _names(one):
             yield from ((key, _by([("b", key)], "c", target, joined, quote)) for target in _targets(two))

@@ -1,4 +1,5 @@
-"""A SQL template in words, by rule, in several styles; every wording of a template asks the same (GRAMMAR 3.1, C, D)."""
+"""A SQL template in words, by rule, in several styles;
+every wording of a template asks the same (GRAMMAR 3.1, C, D)."""
 
 import re
 from collections.abc import Sequence
@@ -18,8 +19,10 @@ CALLED = ("name", "title", "label")
 STYLES: dict[str, tuple[str, ...]] = {
     "short": ("{What} of {whose}?", "{What}, {whose}?"),
     "long": (
-        "I am going through our records about {whose} and one detail is missing from my notes. Could you tell me what {what} {is}?",
-        "Among everything that is known about {whose}, there is one thing I need to be sure of before I go on, namely {what}. What {is} {it}?",
+        "I am going through our records about {whose} and one detail is missing from my notes. Could you "
+        "tell me what {what} {is}?",
+        "Among everything that is known about {whose}, there is one thing I need to be sure of before I go "
+        "on, namely {what}. What {is} {it}?",
     ),
     "interrogative": ("What {is} {what} of {whose}?", "Which {bare} {is} recorded for {whose}?"),
     "directive": ("State {what} of {whose}.", "Look up {what} recorded for {whose}."),
@@ -32,7 +35,8 @@ STYLES: dict[str, tuple[str, ...]] = {
 
 
 def texts(template: Template, styles: Sequence[str] = tuple(STYLES)) -> dict[str, list[str]]:
-    """Text templates by style, with the placeholders of the SQL; nothing for a template whose meaning rules cannot see (not `plain`).
+    """Text templates by style, with the placeholders of the SQL; nothing for a template whose meaning rules
+    cannot see (not `plain`).
 
     Raises
     ------

@@ -1,13 +1,20 @@
 """Questions from the passages themselves, without a language model (HCAT section 2, step 5, by rules).
 
-units.py     passages into sentences, steps and table rows, each with its title and heading
-words.py     verbs, values and names by closed lists;   clauses.py  a sentence as subject, verb and rest
-english.py   one pattern per kind of fact (facts.py, duties.py);   yes_no.py  claims asked back;   applied.py  a rule for one instance
-lists.py     steps and tables;   enumerations.py  what a sentence lists after its colon;   romance.py  Spanish and Portuguese
-choices.py   four answers to choose from;   compared.py  two figures;   linked.py  two passages: made from questions that were kept
-unanswerable.py  what the documents name but do not tell
-context.py   the document named where the question needs it;   checks.py  what is well formed, and why the rest is not
-drawing.py   which are taken;   difficulty.py  how hard each is
+A new kind of question is a file here with `questions(...) -> Iterator[Candidate]`, called in `candidates`.
+
+units         a passage's sentences, steps and table rows, with title and heading; Candidate: a question from
+              one
+words         verbs, values and names by closed lists; clauses: a sentence as subject, verb and rest
+english       one pattern per kind of fact (facts: figures, dates, times; duties: conditions, definitions,
+              who, why)
+yes_no        claims asked back; applied: a rule for one instance; romance: Spanish and Portuguese
+lists         steps, tables, and what a sentence lists after its colon
+choices       four answers to choose from; compared: two figures; linked: two passages (made from questions
+              kept)
+unanswerable  what the documents name but do not tell
+checks        what is well formed, the document named where the question needs it, and why the rest is not
+              kept
+drawing       which are taken, and how hard each is
 """
 
 from collections.abc import Callable, Iterator
@@ -54,25 +61,29 @@ def generate(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
 
-    Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own words; the document is named
-    where the question would not be clear without it. From the facts of a topic further questions are made: four answers to choose from,
-    two figures compared, two passages linked, a rule applied to a named instance. Topics are served by `sampling.allocate`; within one,
-    types of question take turns, and facts and passages not yet asked about come first. Fewer than n come back where the passages do not
-    hold n good ones.
+    Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own
+    words; the document is named where the question would not be clear without it. From the facts of a topic
+    further questions are made: four answers to choose from, two figures compared, two passages linked, a rule
+    applied to a named instance. Topics are served by `sampling.allocate`; within one, types of question take
+    turns, and facts and passages not yet asked about come first. Fewer than n come back where the passages do
+    not hold n good ones.
 
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     allocation : "proportional" to the passages of a topic, "equal", or "weighted" by `weights`
     entail : `models.entail`, to reject answers that their passages contradict; None leaves that out
-    no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at most
+    no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at
+        most
 
     Returns
     -------
-    cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its passage, NaN without one),
-        difficulty (easy, medium, hard) and choices (of a multiple-choice question, else empty) besides
-    rejected : question, reason, family, chunk_id, similarity; in the order they were made. Only three times n questions of good form
-        are compared with their passages, so a large collection does not cost more than n asks for
+    cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its
+        passage, NaN without one), difficulty (easy, medium, hard) and choices (of a multiple-choice question,
+        else empty) besides
+    rejected : question, reason, family, chunk_id, similarity; in the order they were made. Only three times n
+        questions of good form are compared with their passages, so a large collection does not cost more than
+        n asks for
 
     Raises
     ------
@@ -105,7 +116,8 @@ def generate(
 
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
-    """Every question the rules make of one passage, in the order of the passages: sentences first, then tables, steps and lists."""
+    """Every question the rules make of one passage, in the order of the passages:
+    sentences first, then tables, steps and lists."""
     vocabulary = words.small_words(chunks["text"])
     sentences, blocks = units.read(chunks)
     for unit in sentences:
@@ -137,7 +149,8 @@ def derived_candidates(
 def _formed(
     made: Iterator[Candidate], chunks: pd.DataFrame, rng: np.random.Generator
 ) -> tuple[list[dict], list[dict]]:
-    """Candidates of good form, each question once (the first is kept), with what is made from them; and the others with their flaw."""
+    """Candidates of good form, each question once (the first is kept), with what is made from them;
+    and the others with their flaw."""
     first = _once([_row(candidate) for candidate in made], set())
     kept = [row["candidate"] for row in first if not row["reason"]]
     asked = {checks.question_key(row["question"]) for row in first if not row["reason"]}

@@ -12,13 +12,16 @@ from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 SOMEBODY = re.compile(
-    r"^(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){0,4}?(?P<head>[\w’'-]+)(?: (?:of|for|in|on|with|by) [\w’' -]{3,60})?)$"
+    r"^(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){0,4}?(?P<head>[\w’'-]+)(?: (?:of|for|in|on|with|by) "
+    r"[\w’' -]{3,60})?)$"
 )
 SPAN = re.compile(
-    rf"(?P<bound>within|for(?: at least| a minimum of)?) (?P<n>\d+|{words.NUMBER_WORDS}) (?P<unit>(?:calendar )?days?|weeks?|months?|years?)\b"
+    rf"(?P<bound>within|for(?: at least| a minimum of)?) (?P<n>\d+|{words.NUMBER_WORDS}) "
+    rf"(?P<unit>(?:calendar )?days?|weeks?|months?|years?)\b"
 )
 EVENT = re.compile(
-    r" (?:of|after|from|following) (?P<event>the date (?:of|on which) [\w’' -]{4,70}|(?:the |its )?(?:[\w’'-]+ ){0,4}?[\w’'-]*(?:date|day))$"
+    r" (?:of|after|from|following) (?P<event>the date (?:of|on which) [\w’' -]{4,70}|(?:the |its "
+    r")?(?:[\w’'-]+ ){0,4}?[\w’'-]*(?:date|day))$"
 )
 FREE = {
     "must": "is {} free not to",
@@ -36,7 +39,8 @@ def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) 
 
 
 def instance(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[Candidate]:
-    """A customer may lower any limit -> I am a customer. May I lower any limit? or Am I obliged to ...? A firm gets an invented name."""
+    """A customer may lower any limit -> I am a customer.
+    May I lower any limit? or Am I obliged to ...? A firm gets an invented name."""
     found = SOMEBODY.match(clause.subject)
     if not found or clause.verb not in ("may", "must", "cannot") or hedged(clause.rest):
         return
@@ -67,7 +71,10 @@ def _about(found: re.Match, verb: str, rest: str, rng: np.random.Generator) -> s
     if (head in words.word_list("firms") and not private) or found["head"] == "Person":
         names = sorted(words.word_list("invented"))
         mine = re.sub(r"\btheir\b", "its", rest)
-        return f"{names[int(rng.integers(len(names)))]} Limited is {article} {found['who']}. {_asks(verb, 'it')} {mine}?"
+        return (
+            f"{names[int(rng.integers(len(names)))]} Limited is {article} {found['who']}. "
+            f"{_asks(verb, 'it')} {mine}?"
+        )
     if head in words.word_list("people"):
         mine = re.sub(r"\b(?:their|his or her|his|her)\b", "my", rest)
         return f"I am {article} {found['who']}. {_asks(verb, 'I')} {mine}?"
@@ -82,7 +89,10 @@ def _asks(verb: str, who: str) -> str:
 
 def hedged(rest: str) -> bool:
     """Whether what follows the verb makes more than one plain claim, or is too short or long for one."""
-    doubt = r"\b(?:unless|except|only|if|when|but|because|where|than|until|so|this|these|those|such|it|they|them|which|who|that|above|below)\b|[,;:]"
+    doubt = (
+        r"\b(?:unless|except|only|if|when|but|because|where|than|until|so|this|these|those|such|it|they"
+        r"|them|which|who|that|above|below)\b|[,;:]"
+    )
     second = [
         word in words.third_person() and word not in words.NOUNS_TOO
         for word in re.findall(r"\b(?:and|or) (\w+)", rest)
@@ -94,7 +104,8 @@ def hedged(rest: str) -> bool:
 
 
 def reckoned(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[Candidate]:
-    """It must be sent within 10 days of the statement date -> If the statement date is 3 March 2026, by what date ... at the latest?"""
+    """It must be sent within 10 days of the statement date -> If the statement date is 3 March 2026,
+    by what date ... at the latest?"""
     rest = clauses.cut(clause.rest)
     span = SPAN.search(rest)
     event = EVENT.match(rest[span.end() :]) if span else None
@@ -131,7 +142,8 @@ def reckoned(unit: Unit, clause: Clause, rng: np.random.Generator) -> Iterator[C
 
 
 def later(start: datetime.date, count: int, unit: str) -> datetime.date:
-    """The date so many days, weeks, months or years later; the last day of the month where that month is shorter."""
+    """The date so many days, weeks, months or years later;
+    the last day of the month where that month is shorter."""
     if unit.rstrip("s").endswith(("day", "week")):
         return start + datetime.timedelta(days=count * (7 if unit.startswith("week") else 1))
     months = start.year * 12 + start.month - 1 + count * (12 if unit.startswith("year") else 1)

@@ -12,14 +12,17 @@ FEWEST, MOST, MOST_COMBINED = (
 )  # words; a question made of two facts, or of a rule and its instance, may be longer
 NUMBERED = rf"(?:{words.either('numbered')})s?"
 POINTS_AWAY = re.compile(
-    r"\b(?:this|these|those|such|above|below|following|former|latter|aforementioned|hereof|thereof|herein|hereunder|said|"
+    r"\b(?:this|these|those|such|above|below|following|former|latter|aforementioned|hereof|thereof|herein"
+    r"|hereunder|said|"
     rf"{NUMBERED} \W?[A-Z]?\d[\w.]*|{NUMBERED} (?-i:[A-Z])|"
     r"sub-?sections?|sub-?paragraphs?|paragraphs?|appendix|annex|(?-i:[A-Z]{2,5}) \d+(?:\.\d+)+|"
-    r"we|our|us|ours|referred to|points? \d|likewise|the same|do so|does so|doing so|did so|in that case|there|than that|in this sense)\b",
+    r"we|our|us|ours|referred to|points? \d|likewise|the same|do so|does so|doing so|did so|in that case"
+    r"|there|than that|in this sense)\b",
     re.IGNORECASE,
 )
 ELSEWHERE = re.compile(
-    r"\b(?:with|out in|specified in|referred to in|described in|to|under|in|of|see|by) (?:the )?(?:(?:provisions|requirements|procedures?) "
+    r"\b(?:with|out in|specified in|referred to in|described in|to|under|in|of|see|by) (?:the "
+    r")?(?:(?:provisions|requirements|procedures?) "
     rf"(?:set out )?(?:of|in) (?:the )?)?(?:{NUMBERED}\b|\(\w{{1,4}}\)|(?-i:[A-Z]{{2,5}}) (?:Rule )?\d)"
     rf"|\b{NUMBERED} \W?\d|\bth(?:is|ese|at|ose) {NUMBERED}\b",
     re.IGNORECASE,
@@ -92,7 +95,8 @@ def _poor_answer(inner: str, candidate: Candidate) -> str:
 
 
 def unnamed(question: str) -> bool:
-    """Whether a question that names no document speaks of `the application` or `the period` as if its reader knew which."""
+    """Whether a question that names no document speaks of `the application` or `the period` as if its reader
+    knew which."""
     return bool(BARE.search(question))
 
 
@@ -102,12 +106,14 @@ def stem(question: str, candidate: Candidate) -> str:
 
 
 def points_elsewhere(key_fact: str) -> bool:
-    """Whether a short key fact rests on another rule: `it will follow the procedure in Rule 6.9.6`; a long one says enough besides."""
+    """Whether a short key fact rests on another rule: `it will follow the procedure in Rule 6.9.6`;
+    a long one says enough besides."""
     return len(key_fact.split()) <= 24 and bool(ELSEWHERE.search(MARKS.sub("", key_fact)))
 
 
 def gives_answer_away(question: str, key_fact: str) -> bool:
-    """Whether the question holds the key fact: its words as they stand, or, where it has no figure, 80 % of its telling words."""
+    """Whether the question holds the key fact:
+    its words as they stand, or, where it has no figure, 80 % of its telling words."""
     if len(key_fact) > 1 and re.search(rf"(?<!\w){re.escape(key_fact.lower())}(?!\w)", question.lower()):
         return True
     if re.search(r"\d", key_fact):
@@ -127,12 +133,14 @@ def question_key(question: str) -> str:
 GENERIC = re.compile(rf"^(?:{words.either('generic_titles')})\b", re.IGNORECASE)
 MASS = re.compile(rf"(?:{words.either('mass')})$", re.IGNORECASE)
 UNNAMED = re.compile(
-    r"^(?:[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*)$|^.*\d{5,}.*$"
+    r"^(?:[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*)$"
+    r"|^.*\d{5,}.*$"
 )
 
 
 def name_document(question: str, title: str, language: str = "en", heading: str = "") -> str | None:
-    """The question with its document named where it has no name of its own; else its heading; None where neither is a name.
+    """The question with its document named where it has no name of its own; else its heading; None where
+    neither is a name.
 
     A question is clear by itself if it holds a name (`the Quay Plus Account`) or most words of the title.
     """
@@ -160,7 +168,8 @@ def names_something(title: str) -> bool:
 
 
 def opening_for(title: str) -> str:
-    """`Under the Overdraft Policy 2026,`, `According to “People and Contacts”,`, `When applying for a mortgage,`, `For the Home Equity Line,`."""
+    """`Under the Overdraft Policy 2026,`, `According to “People and Contacts”,`,
+    `When applying for a mortgage,`, `For the Home Equity Line,`."""
     title = re.sub(rf",? (?:[Vv]ersion [\d.]+)?,? ?(?:(?:{words.MONTH}) \d{{4}})?$", "", title)
     title = re.sub(r": Terms$| \| .*$| \([^)]*\)$", "", title)
     main = title.split(": ")[0]

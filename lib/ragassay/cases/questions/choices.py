@@ -17,7 +17,8 @@ SHAPES = {
     "percent": re.compile(rf"{words.PERCENT}(?: (?:a|per) \w+)?"),
     "duration": re.compile(rf"(?:{words.BOUND} )?{words.DURATION}"),
     "count": re.compile(
-        rf"(?:up to|at most|no more than|not more than|at least|a maximum of|only)? ?(?:\d+|{words.NUMBER_WORDS})"
+        rf"(?:up to|at most|no more than|not more than|at least|a maximum of|only)? ?(?:\d+"
+        rf"|{words.NUMBER_WORDS})"
     ),
     "date": re.compile(rf"(?:on|by|since|until|from|before) {words.DATE}"),
     "time": re.compile(rf"{words.TIME} (?:to|and|until) {words.TIME}"),
@@ -76,7 +77,8 @@ def _wrong(
 
 
 def _likeness(value: str, right: str) -> float:
-    """How plausible a wrong answer looks beside the right one, in [0, 2]: words in common, and about the same length."""
+    """How plausible a wrong answer looks beside the right one, in [0, 2]:
+    words in common, and about the same length."""
     one, other = (set(re.findall(r"\w{4,}", text.lower())) for text in (value, right))
     lengths = sorted((len(value), len(right)))
     return round(len(one & other) / max(1, len(one | other)) + lengths[0] / max(1, lengths[1]), 6)
@@ -97,7 +99,8 @@ def _told(candidate: Candidate) -> bool:
 
 
 def _alike(value: str, right: str) -> bool:
-    """Whether a figure is written like the right one: the same words around its number, so that its form tells nothing."""
+    """Whether a figure is written like the right one:
+    the same words around its number, so that its form tells nothing."""
     bare = [re.sub(rf"\d[\d,.]*|\b(?:{words.NUMBER_WORDS})\b", "0", text.lower()) for text in (value, right)]
     return bare[0].rstrip("s") == bare[1].rstrip("s")
 

@@ -1,4 +1,5 @@
-"""A sentence as subject, verb and rest, found with closed lists of verbs; what cannot be parted safely is left alone."""
+"""A sentence as subject, verb and rest, found with closed lists of verbs;
+what cannot be parted safely is left alone."""
 
 import re
 from typing import NamedTuple
@@ -6,15 +7,18 @@ from typing import NamedTuple
 from ragassay.cases.questions import words
 
 CUT = re.compile(
-    r"[;:(]|, (?:and|but|or|so|which|who|whose|where|while|because|although|whatever|even|except|unless|if|when|after|for"
+    r"[;:(]|, (?:and|but|or|so|which|who|whose|where|while|because|although|whatever|even|except|unless|if"
+    r"|when|after|for"
     r"|counting|since|not|with)\b"
-    r"| (?:because|although|whereas|while|so that|and (?:is|are|was|were|must|may|can|cannot|will|has|have))\b|, (?=[a-z])"
+    r"| (?:because|although|whereas|while|so that|and (?:is|are|was|were|must|may|can|cannot|will|has"
+    r"|have))\b|, (?=[a-z])"
 )
 INNER, OPENING, ADVERBS = words.word_list("inner"), words.word_list("opening"), words.word_list("adverbs")
 
 
 class Clause(NamedTuple):
-    """`The fee` `is` `waived ...`; for any other verb than an auxiliary, `verb` is as written and `base` its base form."""
+    """`The fee` `is` `waived ...`; for any other verb than an auxiliary,
+    `verb` is as written and `base` its base form."""
 
     subject: str
     verb: str
@@ -33,7 +37,8 @@ class Clause(NamedTuple):
 
 
 def part(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
-    """The first clause's subject, verb and rest (to the end of the sentence); None where the sentence is not of that form."""
+    """The first clause's subject, verb and rest (to the end of the sentence);
+    None where the sentence is not of that form."""
     tokens = sentence.rstrip(".!").split()
     if len(tokens) < 3 or tokens[0].endswith((",", ":")) or not tokens[0][0].isalnum():
         return None
@@ -72,7 +77,8 @@ def _imperative(tokens: list[str]) -> bool:
 
 
 def _verb(tokens: list[str]) -> int | None:
-    """Position of the finite verb. A word that may also be a plural noun counts only if no auxiliary follows in the same clause."""
+    """Position of the finite verb. A word that may also be a plural noun counts only if no auxiliary follows
+    in the same clause."""
     for i, token in enumerate(tokens[1:], start=1):
         if token in words.AUXILIARIES:
             return i
@@ -93,7 +99,8 @@ def _verb(tokens: list[str]) -> int | None:
 
 
 def _doubtful(subject: list[str], token: str, after: str) -> bool:
-    """Whether a word that may be a noun is rather the verb: `the bank charges $5`, `purchases carry a fee`; not `credit limits on`."""
+    """Whether a word that may be a noun is rather the verb: `the bank charges $5`, `purchases carry a fee`;
+    not `credit limits on`."""
     if token in words.third_person():
         named = subject[0].lower() in words.DETERMINERS or (
             all(word[0].isupper() for word in subject[:2]) and len(subject) > 1

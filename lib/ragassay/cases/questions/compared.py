@@ -1,4 +1,5 @@
-"""Inference from two figures: which is higher, by how much, what both come to; and what a yearly or monthly figure comes to."""
+"""Inference from two figures: which is higher, by how much, what both come to;
+and what a yearly or monthly figure comes to."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,11 +12,13 @@ from ragassay.cases.questions import words
 from ragassay.cases.questions.units import Candidate
 
 ASKED = re.compile(
-    r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?:is|are) (?P<what>(?:the|an?) [^,?]{6,120})\?$",
+    r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?:is|are) (?P<what>(?:the|an?) "
+    r"[^,?]{6,120})\?$",
     re.IGNORECASE,
 )
 FEE = re.compile(
-    r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?P<fee>[\w -]{3,40}?) must (?P<who>[^,?]{3,90}?) pay (?P<tail>[^?]+)\?$",
+    r"^(?:(?P<opening>(?:Under|For|According to|When) .{3,80}?), )?what (?P<fee>[\w -]{3,40}?) must "
+    r"(?P<who>[^,?]{3,90}?) pay (?P<tail>[^?]+)\?$",
     re.IGNORECASE,
 )
 PLAIN = re.compile(
@@ -60,7 +63,8 @@ def _figure(candidate: Candidate) -> Figure | None:
 
 
 def _name(candidate: Candidate) -> str:
-    """`the monthly fee for X` of "What is the monthly fee for X?"; a fee in a duty is `the filing fee that X must pay for Y`."""
+    """`the monthly fee for X` of "What is the monthly fee for X?";
+    a fee in a duty is `the filing fee that X must pay for Y`."""
     found = ASKED.match(candidate.question)
     if found and (found["opening"] or "").startswith("When "):
         return ""
@@ -75,12 +79,14 @@ def _name(candidate: Candidate) -> str:
 
 
 def _inside(opening: str | None) -> str:
-    """The document, named after the figure: ` under the Overdraft Policy`; quoted titles and actions as they stand."""
+    """The document, named after the figure: ` under the Overdraft Policy`;
+    quoted titles and actions as they stand."""
     return f" {opening[:1].lower()}{opening[1:]}".replace(" according to ", " in ") if opening else ""
 
 
 def questions(candidates: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Candidate]:
-    """Each figure against another of its unit, taken in an order the seed settles; and recurring figures over several periods."""
+    """Each figure against another of its unit, taken in an order the seed settles;
+    and recurring figures over several periods."""
     found = figures(candidates)
     for figure in found:
         yield from _over_time(figure, rng)

@@ -1,4 +1,5 @@
-"""Which questions are taken: so many per topic, types in turn, facts and passages not yet asked about first."""
+"""Which questions are taken: so many per topic, types in turn,
+facts and passages not yet asked about first."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,8 @@ def draw_questions(
     weights: dict[str, float] | None,
     rng: np.random.Generator,
 ) -> list[dict]:
-    """n rows over the topics, in the order of the topics; a topic's share follows its passages, not its candidates."""
+    """n rows over the topics, in the order of the topics;
+    a topic's share follows its passages, not its candidates."""
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
     sizes = dict.fromkeys(sorted(names.unique()), 0)
     topics: dict[str, list[dict]] = {name: [] for name in sizes}
@@ -33,8 +35,9 @@ def draw_questions(
 
 
 def take_turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
-    """`count` rows of a topic in an order settled by the seed: a fact is asked twice only when none is new, types of question take
-    turns, then patterns, then passages."""
+    """`count` rows of a topic in an order settled by the seed: a fact is asked twice only when none is new,
+    types of question take turns, then patterns, then passages.
+    """
     shuffled = [inside[i] for i in rng.permutation(len(inside))]
     used: dict[tuple, int] = {}
     chosen: list[dict] = []
@@ -62,8 +65,10 @@ NEAR = 0.6  # share of the question's words that its answer holds
 
 
 def difficulty_level(row: dict) -> str:
-    """easy, medium or hard: one step up for an open question or an inference, two for two passages; one more where the passage says it
-    in other words, where a list is asked for, where a stated figure is wrong, and for what the documents do not hold."""
+    """easy, medium or hard: one step up for an open question or an inference, two for two passages; one more
+    where the passage says it in other words, where a list is asked for, where a stated figure is wrong, and
+    for what the documents do not hold.
+    """
     silent = not row["answerable"]
     far = not silent and share_of(row["stem"], row["reference_answer"]) < NEAR
     more = (

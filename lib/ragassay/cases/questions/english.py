@@ -9,7 +9,8 @@ from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 HEAD = re.compile(
-    r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>(?!(?:or|and|but|nor|as|unless|even|in|on|at|with|within|for|by|then|not"
+    r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>(?!(?:or|and|but|nor|as|unless|even|in|on|at"
+    r"|with|within|for|by|then|not"
     r"|which|who|such)\b)[^;]{12,})"
 )
 PATTERNS = facts.PATTERNS | duties.PATTERNS
@@ -59,7 +60,8 @@ def whole(text: str) -> bool:
 
 
 def resolve_pronouns(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
-    """The sentence's clause; "It" and "They" at its head stand for the subject of the sentence before, where that is clear."""
+    """The sentence's clause; "It" and "They" at its head stand for the subject of the sentence before,
+    where that is clear."""
     first, _, rest = unit.text.partition(" ")
     if first not in ("It", "They"):
         return clauses.part(unit.text, vocabulary)
@@ -118,7 +120,8 @@ def _conditions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
 
 
 def _acts(then: str) -> bool:
-    """Whether the main clause begins here: a verb before its first comma, and not at its very head unless it is an order."""
+    """Whether the main clause begins here: a verb before its first comma,
+    and not at its very head unless it is an order."""
     tokens = re.split(r",|\(", then)[0].split()
     if not tokens or re.search(r"\bin th(?:is|at) (?:sense|case)\b", then):
         return False

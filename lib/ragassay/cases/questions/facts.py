@@ -17,23 +17,13 @@ from ragassay.cases.questions.words import (
     either,
 )
 
-WHETHER = re.compile(rf"\b(?:{either('whether')})$")
-DEFINES = re.compile(
-    rf"(?:an? (?!{either('not_defining')})[\w-]+|the (?:{either('defining')}))(?: [\w-]+)* "
-    r"(?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
-)
-DEEMED = re.compile(r"\b(?:considered|deemed|treated|regarded|required|permitted|expected|entitled|allowed)$")
-LOOSE = re.compile(
-    r"^(?:only|in|at|on|for|by)\b|\b(?:situations?|circumstances|cases|times|instances|occasions|days?|dates?|periods?|out|up|[a-z]+ing)$"
-    r"|^(?:notify|inform|tell|contact) (?:the|its) \w+(?: immediately| promptly| in writing| without (?:undue )?delay)*$"
-)  # what no condition can be asked of, or any could
-LISTED = re.compile(r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)")
 VAGUE = re.compile(rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{either('vague')}|\w+th)$")
 Made = tuple[str, str] | None  # the question without its question mark, and the key fact
 
 
 def vague(subject: str) -> bool:
-    """Whether a subject names nothing outside its paragraph: `the period`, `the same withdrawal`, `trying to use it`."""
+    """Whether a subject names nothing outside its paragraph:
+    `the period`, `the same withdrawal`, `trying to use it`."""
     return bool(
         VAGUE.search(subject)
         or re.match(
@@ -60,7 +50,8 @@ def what_is(clause: Clause) -> Made:
 
 
 def how_much(clause: Clause) -> Made:
-    """A stop order costs $18.00 per request -> How much does a stop order cost?; The bank charges $5 for X -> How much does it charge for X?"""
+    """A stop order costs $18.00 per request -> How much does a stop order cost?;
+    The bank charges $5 for X -> How much does it charge for X?"""
     found = re.match(
         rf"(?:a fee of |a charge of )?((?:{BOUND} )?(?:{MONEY}|{PERCENT})(?: (?:a|per) \w+)?)(?P<tail>.*)",
         clause.rest,
@@ -77,7 +68,8 @@ def how_much(clause: Clause) -> Made:
 
 
 def how_long(clause: Clause) -> Made:
-    """An order lasts 6 months -> How long does an order last?; A certificate stays valid for 12 months -> How long does it stay valid?"""
+    """An order lasts 6 months -> How long does an order last?;
+    A certificate stays valid for 12 months -> How long does it stay valid?"""
     found = re.match(
         rf"(?P<state>(?:(?:be )?(?:{PARTICIPLE}|valid|open|free|available|blocked|confidential)"
         r"(?: (?:in|on|at|as) [\w ]{3,30}?)? for )?)"
@@ -94,18 +86,18 @@ def how_long(clause: Clause) -> Made:
     if not state and clause.base not in ("last", "take"):
         return None
     tail = clauses.cut(found["tail"])
-    return (
-        f"how long {clause.ask(state)}{' ' + tail if re.match(r'(?:after|following|before|from) ', tail) else ''}",
-        found["value"],
-    )
+    since = f" {tail}" if re.match(r"(?:after|following|before|from) ", tail) else ""
+    return f"how long {clause.ask(state)}{since}", found["value"]
 
 
 def how_many(clause: Clause) -> Made:
     """A person may hold no more than two accounts -> How many accounts may a person hold?"""
     found = re.match(
-        rf"(?P<verb>(?:be |have )?\w+ )(?P<bound>up to|at most|no more than|not more than|at least|a maximum of) "
+        rf"(?P<verb>(?:be |have )?\w+ )(?P<bound>up to|at most|no more than|not more than|at least|a maximum "
+        rf"of) "
         rf"(?P<n>\d+|{words.NUMBER_WORDS}) "
-        r"(?P<noun>(?:(?!(?:and|or|of|to|in|on|at|for|a|the)\b)[\w’'-]+ ){0,3}?[\w’'-]+[^s\W]s)\b(?P<tail>.*)",
+        r"(?P<noun>(?:(?!(?:and|or|of|to|in|on|at|for|a|the)\b)[\w’'-]+ "
+        r"){0,3}?[\w’'-]+[^s\W]s)\b(?P<tail>.*)",
         clause.rest,
     )
     if (
@@ -151,7 +143,8 @@ def within(clause: Clause) -> Made:
 def when(clause: Clause) -> Made:
     """The account was launched on 1 March 2016 -> When was the account launched?"""
     found = re.match(
-        rf"(?P<what>(?:be )?{PARTICIPLE}(?: [\w ]{{0,30}}?)?) (?P<how>on|since|by|until|from|before) (?P<value>{DATE})",
+        rf"(?P<what>(?:be )?{PARTICIPLE}(?: [\w ]{{0,30}}?)?) (?P<how>on|since|by|until|from|before) "
+        rf"(?P<value>{DATE})",
         clause.rest,
     )
     if not found or not clause.auxiliary:
@@ -189,102 +182,11 @@ def what_time(clause: Clause) -> Made:
 def how_old(clause: Clause) -> Made:
     """An applicant must be at least 21 years old -> How old must an applicant be?"""
     found = re.match(
-        r"be (?P<value>(?:at least|aged) \d{2}(?: or over| or older)?)(?= years old|$| and\b|,| or over| or older| on )",
+        r"be (?P<value>(?:at least|aged) \d{2}(?: or over| or older)?)(?= years old|$| and\b|,| or over| or "
+        r"older| on )",
         clause.rest,
     )
     return (f"how old {clause.ask('be')}", found["value"]) if found and clause.verb == "must" else None
-
-
-def on_what_condition(clause: Clause) -> Made:
-    """The fee is waived if X -> When is the fee waived?; A customer may close it only when X -> When may a customer close it?"""
-    found = re.match(
-        r"(?P<what>[^,;:]*?),? ?\b(?P<how>only if|only when|only where|only after|if|unless|when|in any month (?:with|in which)"
-        r"|for a month in which) (?P<value>[^;:]{12,})",
-        clause.rest,
-    )
-    if (
-        not found
-        or (clause.auxiliary and not found["what"].strip())
-        or re.search(r"\b(?:and|or|but|who|which|that|because|not)\b", found["what"])
-    ):
-        return None
-    state = re.match(rf"(?:be )?(?:{PARTICIPLE}|free|possible|available|payable|accepted)\b", found["what"])
-    if not state and clause.verb in ("is", "are"):
-        return None
-    inserted = clause.rest[found.end("what") :].startswith(",") and "," in found["value"]
-    if (
-        inserted
-        or re.match(r"\w+ing\b", found["value"])
-        or DEEMED.search(found["what"])
-        or LOOSE.search(found["what"])
-    ):
-        return None
-    if (
-        found["how"] == "unless"
-        or re.search(r"(?:^| )(?:even|as)$", found["what"])
-        or (found["how"] == "if" and WHETHER.search(found["what"]))
-    ):
-        return None
-    what = re.sub(r"\balso |,? once$", "", found["what"].strip())
-    return f"when {clause.ask(what)}", f"{found['how']} {found['value']}"
-
-
-def definition(clause: Clause) -> Made:
-    """A pre-approval is a written statement of X -> What is a pre-approval?; A direct deposit means X -> What does "direct deposit" mean?"""
-    short = (
-        len(clause.subject) >= 3
-        and len(clause.subject.split()) <= 5
-        and not re.search(r" if ", clause.rest)
-        and not re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject)
-    )
-    if clause.base in ("mean",) and short:
-        term = (
-            clause.subject
-            if re.match(r"(?:an?|the|this)\b|.*[“”\"]", clause.subject)
-            else f"“{clause.subject}”"
-        )
-        plain = not LISTED.search(clause.rest) and not re.match(r"for the purpose|in relation", clause.rest)
-        return (f"what does {term} mean", clause.rest) if plain else None
-    named = re.match(r"(?:a|an) ", clause.subject) or clause.subject[:1].isupper()
-    if not short or not named or clause.verb not in ("is", "are") or not DEFINES.match(clause.rest):
-        return None
-    if (
-        re.search(r"\b(?:Head|Officer|Manager|Director|Lead)\b", clause.rest[:40])
-        or len(clause.rest.split()) < 6
-    ):
-        return None
-    return f"what {clause.verb} {clause.subject}", clause.rest
-
-
-def who(clause: Clause) -> Made:
-    """Paulo Teixeira is Head of X -> Who is the Head of X?; Limits are approved by Y -> By whom are limits approved?"""
-    role = re.match(
-        r"(?:the )?(?P<role>(?:Head|Manager|Director|Chief|Chair|[A-Z]\w+ (?:Lead|Officer|Manager|Director))\b"
-        r"(?: of [A-Z][\w’']*(?: (?:and |of )?[A-Z][\w’']*)*)?)",
-        clause.rest,
-    )
-    if clause.verb == "is" and role and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]+ ?){2,3}", clause.subject):
-        return f"who is the {role['role']}", clause.subject
-    agent = re.match(
-        rf"(?P<what>(?:be )?{PARTICIPLE}) by (?P<value>(?:the |an? )?[\w’' -]{{3,60}}?)"
-        r"(?=$|,| and | within | unless | such | using | through | prior | subject | pursuant | under | to | on | in | at "
-        r"| after | before | when | if | but | or )",
-        clause.rest,
-    )
-    if (
-        not clause.auxiliary
-        or clause.subject.startswith("no ")
-        or not agent
-        or re.match(
-            r"(?:telephone|post|letter|card|transfer|the due|cheque|courier|a fee|\d)", agent["value"]
-        )
-    ):
-        return None
-    if DEEMED.search(agent["what"]) or not re.search(
-        rf"\b(?:{either('agents')})s?\b", agent["value"], re.IGNORECASE
-    ):
-        return None
-    return f"by whom {clause.ask(agent['what'])}", agent["value"]
 
 
 PATTERNS: dict[str, Callable[[Clause], Made]] = {
@@ -296,7 +198,4 @@ PATTERNS: dict[str, Callable[[Clause], Made]] = {
     "date": when,
     "time": what_time,
     "age": how_old,
-    "condition": on_what_condition,
-    "definition": definition,
-    "person": who,
 }

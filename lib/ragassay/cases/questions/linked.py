@@ -29,7 +29,8 @@ COMMON = 0.02  # a name in more than this share of the questions links nothing i
 
 
 def questions(candidates: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Candidate]:
-    """A fact asked by the description of what it is about, or together with its definition, or with another fact of the same name."""
+    """A fact asked by the description of what it is about, or together with its definition,
+    or with another fact of the same name."""
     facts = [
         one
         for one in candidates
@@ -80,7 +81,8 @@ def _mentioned(one: Candidate, terms: dict[str, Candidate]) -> str:
 
 
 def _shared(one: Candidate, counts: Counter) -> list[str]:
-    """The names and pairs of words that few questions hold, the rarest first: two or more of them, but not so many that it links nothing."""
+    """The names and pairs of words that few questions hold, the rarest first:
+    two or more of them, but not so many that it links nothing."""
     most = max(4, COMMON * counts.total() / PAIRS)
     found = {*words.names(one.question), *pairs(one.question)} if one.family != "definition" else ()
     return sorted(
@@ -95,7 +97,8 @@ def pairs(question: str) -> list[str]:
 
 
 def _described(one: Candidate, term: str, definition: Candidate) -> Candidate | None:
-    """How long is a pre-approval valid? -> How long is a written statement of what may be lent valid?; None where it does not fit."""
+    """How long is a pre-approval valid? -> How long is a written statement of what may be lent valid?;
+    None where it does not fit."""
     meaning = definition.key_fact.rstrip(".")
     mention = re.search(rf"\b(?:an?|each|every|any) {re.escape(term)}\b(?! \w*[A-Z])", one.question)
     if (
@@ -110,7 +113,8 @@ def _described(one: Candidate, term: str, definition: Candidate) -> Candidate | 
 
 
 def _joined(first: Candidate, second: Candidate) -> Candidate:
-    """What is a pre-approval, and how long is a pre-approval valid? The document is named once if it is the same."""
+    """What is a pre-approval, and how long is a pre-approval valid? The document is named once if it is the
+    same."""
     opening = OPENING.match(first.question)
     stem = second.question.removeprefix(opening.group()) if opening else second.question
     return _made(f"{first.question.rstrip('?')}, and {stem[:1].lower()}{stem[1:]}", first, second)

@@ -62,7 +62,8 @@ def steps(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
 
 
 def _are_steps(block: Block) -> bool:
-    """Whether most items are actions (`Ask at a branch`, `The owner applies online`), not things: a list of papers is no procedure."""
+    """Whether most items are actions (`Ask at a branch`, `The owner applies online`), not things:
+    a list of papers is no procedure."""
     if block.language != "en":
         return all(re.search(r"[.;]$", line) and len(line.split()) >= 3 for line in block.lines)
     actions = [_starts(line) for line in block.lines]
@@ -77,7 +78,8 @@ def _starts(line: str) -> bool:
 
 
 def table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
-    """A row `Minimum payment | $25` -> What is the minimum payment?; with named columns: ... for the Quay Plus Account?"""
+    """A row `Minimum payment | $25` -> What is the minimum payment?;
+    with named columns: ... for the Quay Plus Account?"""
     grid = [[cell.strip() for cell in line.split(" | ")] for line in block.lines]
     head = grid[0]
     if len(head) < 2 or any(re.search(r"\d", cell) for cell in head):
@@ -115,7 +117,8 @@ def _how(heading: str, language: str, vocabulary: frozenset[str]) -> str | None:
 
 
 def _small(text: str, vocabulary: frozenset[str]) -> str:
-    """Title case undone, except for names: runs of two capitalised words none of which the collection writes small."""
+    """Title case undone, except for names: runs of two capitalised words none of which the collection writes
+    small."""
     return " ".join(
         word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in text.split()
     )
@@ -136,7 +139,8 @@ def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: froze
 
 
 def _of(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
-    """What is the minimum payment of X?; How many machines does X have?; None for a label that names no quantity."""
+    """What is the minimum payment of X?; How many machines does X have?;
+    None for a label that names no quantity."""
     small = words.uncapitalize(label, vocabulary)
     if re.fullmatch(rf"(?:{DAYS})(?: to (?:{DAYS})| and (?:{DAYS}))?", label) and re.match(
         r"\d{1,2}:\d\d", cell
@@ -165,9 +169,11 @@ def _thing(label: str, kind: str) -> str:
 
 MARK = re.compile(r"^\(?(?P<mark>[a-z]|[ivx]{1,4}|\d{1,2})[).]\s+(?=\S)|^[-*•–]\s+(?=\S)")
 TAIL = re.compile(
-    r"(?P<what>(?:[\w’'-]+ ){0,9}?(?:includes?|contains?|states?|specify|specifies|covers?|considers?|describes?"
+    r"(?P<what>(?:[\w’'-]+ ){0,9}?(?:includes?|contains?|states?|specify|specifies|covers?|considers?"
+    r"|describes?"
     r"|discloses?|provides?|confirms?|shows?|names?))"
-    r"(?: (?:at least|, as a minimum|, at a minimum|, in particular))?(?:,? the following(?: [a-z]+)?| all of the following(?: [a-z]+)?)?$"
+    r"(?: (?:at least|, as a minimum|, at a minimum|, in particular))?(?:,? the following(?: [a-z]+)?| all "
+    r"of the following(?: [a-z]+)?)?$"
 )
 POINTING = re.compile(
     r"\b(?:this|these|those|such|above|below|subject to|following|it|they|them|he|she)\b", re.IGNORECASE
@@ -185,7 +191,8 @@ def enumeration_questions(chunks: pd.DataFrame, vocabulary: frozenset[str]) -> I
 
 
 def lists_in(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The sentence that opens a list, and the list's items without their marks; only lists that end inside the text."""
+    """The sentence that opens a list, and the list's items without their marks;
+    only lists that end inside the text."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     for i, line in enumerate(lines):
         if line.endswith((":", "—", "–")) and not MARK.match(line):
@@ -218,6 +225,12 @@ def _ask_for_items(unit: Unit, items: list[str], vocabulary: frozenset[str]) -> 
     verb = told["what"] if clause.auxiliary else told["what"].removeprefix(clause.base).strip()
     answer = " ".join(f"({i}) {item};" for i, item in enumerate(items, start=1)).rstrip(";") + "."
     yield Candidate(
-        words.capitalize(f"what {clause.ask(verb)}?"), f"{unit.text}: {answer}", items[0], "multi_step" if len(items) >= 3 else "instruction",
-        "open", "list", (unit.chunk_id,), unit,
-    )  # fmt: skip
+        words.capitalize(f"what {clause.ask(verb)}?"),
+        f"{unit.text}: {answer}",
+        items[0],
+        "multi_step" if len(items) >= 3 else "instruction",
+        "open",
+        "list",
+        (unit.chunk_id,),
+        unit,
+    )

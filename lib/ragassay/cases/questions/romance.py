@@ -8,7 +8,8 @@ from ragassay.cases.questions import words
 from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 SPAN = (
-    r"(?:(?:unos|até|hasta|um a|uno a|una|um|uma|un) )?(?:\d+|un|uno|una|um|uma|dos|dois|duas|tres|três|quatro|cuatro|cinco|seis)"
+    r"(?:(?:unos|até|hasta|um a|uno a|una|um|uma|un) )?(?:\d+|un|uno|una|um|uma|dos|dois|duas|tres|três"
+    r"|quatro|cuatro|cinco|seis)"
     r"(?: (?:a|o|ou) (?:\w+))? "
     r"(?:días?|dias?|horas?|minutos?|meses|mes|mês|años?|anos?|semanas?)(?: (?:hábiles|úteis|hábil|útil))?"
 )

@@ -1,8 +1,9 @@
-"""Questions the documents raise but do not answer: their duties and names, asked about what no passage on them says.
+"""Questions the documents raise but do not answer: their duties and names, asked about what no passage on
+them says.
 
-What is asked comes from lists; a question is kept only if no passage on its subject holds a word that could be its answer or lead to it:
-for a name every passage that holds the name, for a duty the ten that share most with the question. That is a proof for the words in the
-lists, not for every way of saying a thing.
+What is asked comes from lists; a question is kept only if no passage on its subject holds a word that could
+be its answer or lead to it: for a name every passage that holds the name, for a duty the ten that share most
+with the question. That is a proof for the words in the lists, not for every way of saying a thing.
 """
 
 import re
@@ -18,7 +19,8 @@ from ragassay.cases.questions.units import Candidate, Unit
 from ragassay.cases.selection import Index, might_be_answered
 
 NAME = re.compile(
-    r"(?<=[a-z,;] )(?:the|an?) ((?:[A-Z][a-zà-ÿ’'-]+ ){1,3}[A-Z][a-zà-ÿ’'-]+)\b(?! (?:(?:of|for|and|on) )?[A-Z(])"
+    r"(?<=[a-z,;] )(?:the|an?) ((?:[A-Z][a-zà-ÿ’'-]+ ){1,3}[A-Z][a-zà-ÿ’'-]+)\b(?! (?:(?:of|for|and|on) "
+    r")?[A-Z(])"
 )
 FEWEST, MOST = 2, 40  # passages a name stands in: once may be a slip, everywhere is too much to rule out
 LONGEST = 16  # words of a duty
@@ -26,7 +28,8 @@ MONTHS = rf"{words.MONTH}|Monday|Tuesday|Wednesday|Thursday|Friday"
 
 
 class Asked(NamedTuple):
-    """What is asked about, the question with room for its subject, what words in a passage could be its answer, the subjects it suits."""
+    """What is asked about, the question with room for its subject,
+    what words in a passage could be its answer, the subjects it suits."""
 
     about: str
     question: str
@@ -34,7 +37,10 @@ class Asked(NamedTuple):
     heads: str = ""
 
 
-BODIES = "authority|council|court|ministry|board|committee|office|department|bank|branch|team|desk|centre|institute|agency|commission|regulator"
+BODIES = (
+    "authority|council|court|ministry|board|committee|office|department|bank|branch|team|desk|centre"
+    "|institute|agency|commission|regulator"
+)
 OF_A_NAME = [
     Asked("staff", "How many employees does the {} have?", r"employees?|staff\b|headcount|people", BODIES),
     Asked(
@@ -115,7 +121,8 @@ OF_A_DUTY = [
 
 
 def questions(chunks: pd.DataFrame, index: Index, rng: np.random.Generator) -> Iterator[Candidate]:
-    """Each name and each plain duty asked once, about something drawn by the seed that no passage on it speaks of."""
+    """Each name and each plain duty asked once,
+    about something drawn by the seed that no passage on it speaks of."""
     texts, where = chunks["text"].tolist(), units.place(chunks)
     for name, holding in names_in(texts).items():
         fitting = [asked for asked in OF_A_NAME if re.search(rf"\b(?:{asked.heads})$", name, re.IGNORECASE)]
@@ -169,8 +176,9 @@ def _shuffled(asked: Sequence[Asked], rng: np.random.Generator) -> list[Asked]:
 
 
 def names_in(texts: Sequence[str]) -> dict[str, list[int]]:
-    """Names of two capitalised words or more that stand after `the` or `a` somewhere, in the order of their spelling, and every passage
-    that holds each; names of a few passages only."""
+    """Names of two capitalised words or more that stand after `the` or `a` somewhere, in the order of their
+    spelling, and every passage that holds each; names of a few passages only.
+    """
     runs = (run for text in texts for run in NAME.findall(text))
     names = sorted({run for run in runs if not re.search(r"s$|['’]s\b", run)})
     holding: dict[str, set[int]] = {}

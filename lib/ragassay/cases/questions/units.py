@@ -1,4 +1,5 @@
-"""What a question can be asked about: sentences, table rows and steps, each with its passage, title and heading."""
+"""What a question can be asked about: sentences, table rows and steps, each with its passage,
+title and heading."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ STEP = re.compile(r"^(?:\(?\d{1,2}[.)]|[-*•–])\s+(?=\S)")
 
 
 class Unit(NamedTuple):
-    """A sentence in its place. `before` is the sentence in front of it in the same paragraph, "" if there is none."""
+    """A sentence in its place. `before` is the sentence in front of it in the same paragraph,
+    "" if there is none."""
 
     chunk_id: str
     doc_id: str
@@ -25,7 +27,8 @@ class Unit(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Lines that belong together (table rows, or numbered steps) under one heading, with the passage of each."""
+    """Lines that belong together (table rows, or numbered steps) under one heading,
+    with the passage of each."""
 
     kind: str
     doc_id: str
@@ -38,7 +41,8 @@ class Block(NamedTuple):
 
 
 def titles(chunks: pd.DataFrame) -> dict[str, str]:
-    """A title per document: the column `title`, else the first heading of its first passage, else its name in words."""
+    """A title per document: the column `title`, else the first heading of its first passage,
+    else its name in words."""
     first = chunks.drop_duplicates("doc_id")
     return {row["doc_id"]: _title(row) for row in first.to_dict("records")}
 
@@ -105,7 +109,8 @@ def _heading(row: dict, title: str) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Neighbouring lines of one kind: text (paragraph by paragraph), row (of a table), step (or item of a list)."""
+    """Neighbouring lines of one kind: text (paragraph by paragraph), row (of a table),
+    step (or item of a list)."""
     kind = ""
     run: list[str] = []
     for line in [*text.split("\n"), ""]:
@@ -161,7 +166,8 @@ class Candidate(NamedTuple):
     choices: tuple[str, ...] = ()
 
     def told(self) -> str:
-        """What a reader must find to have found the answer: the sentence itself where the answer is a yes, a no, or worked out from it."""
+        """What a reader must find to have found the answer:
+        the sentence itself where the answer is a yes, a no, or worked out from it."""
         worked_out = self.query_type in ("yes_no", "inference", "multi_hop")
         return getattr(self.source, "text", self.answer) if worked_out else self.key_fact
 

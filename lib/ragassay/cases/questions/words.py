@@ -23,12 +23,18 @@ def either(name: str) -> str:
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 MONEY = r"(?:US)?[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s(?:million|billion))?"
 PERCENT = r"\d+(?:[.,]\d+)?\s?(?:%|per\s?cent(?:age points?)?|percentage points?)"
-UNIT = r"(?:(?:full|whole|business|working|calendar|consecutive|more) )?(?:days?|hours?|minutes?|months?|years?|weeks?)"
+UNIT = (
+    r"(?:(?:full|whole|business|working|calendar|consecutive|more) )?(?:days?|hours?|minutes?|months?"
+    r"|years?|weeks?)"
+)
 DURATION = rf"(?:\d+|half an|an?|{NUMBER_WORDS})(?: (?:to|or|and) (?:\d+|{NUMBER_WORDS}))?[- ]{UNIT}"
 MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 DATE = rf"(?:\d{{1,2}} (?:{MONTH})(?: \d{{4}})?|(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?|(?:{MONTH}) \d{{4}})"
 TIME = r"\d{1,2}(?::\d{2}(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?)(?!\d)"
-BOUND = r"(?:at least|at most|up to|no more than|not more than|no less than|about|a maximum of|a minimum of|only|exactly)"
+BOUND = (
+    r"(?:at least|at most|up to|no more than|not more than|no less than|about|a maximum of|a minimum of"
+    r"|only|exactly)"
+)
 VALUE = rf"(?:{BOUND} )?(?:{MONEY}|{PERCENT}|{DURATION})"
 PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}ed|{either('participles')})"
 DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
@@ -61,7 +67,8 @@ def gerunds() -> dict[str, str]:
 
 
 def uncapitalize(phrase: str, vocabulary: frozenset[str]) -> str:
-    """The phrase as it stands inside a sentence: its first word in lower case, unless that word looks like a name.
+    """The phrase as it stands inside a sentence: its first word in lower case, unless that word looks like a
+    name.
 
     vocabulary : see `small_words`
     """
@@ -95,7 +102,8 @@ ROLES = re.compile(rf"(?:{either('roles')})$")
 
 
 def names(text: str) -> list[str]:
-    """Names of things in a question: runs of two capitalised words or more, not at its head; teams, posts and the bank are none."""
+    """Names of things in a question: runs of two capitalised words or more, not at its head;
+    teams, posts and the bank are none."""
     inside = text.split(" ", 1)[1] if " " in text else ""
     found = re.findall(r"\b[A-Z][\w’'&-]*(?: (?:of |and |the |de |for )?[A-Z0-9][\w’'&-]*)+", inside)
     return [name for name in found if not ROLES.search(name)]

@@ -11,11 +11,13 @@ from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 FIGURE = re.compile(
-    rf"{words.MONEY}|{words.PERCENT}|\b\d{{1,3}}(?= {words.UNIT}| [a-z]+s\b|-(?:day|week|month|year|hour|minute)\b)",
+    rf"{words.MONEY}|{words.PERCENT}|\b\d{{1,3}}(?= {words.UNIT}| [a-z]+s\b|-(?:day|week|month|year|hour"
+    rf"|minute)\b)",
     re.IGNORECASE,
 )
 HEDGED = re.compile(
-    r"\b(?:unless|except|only|if|when|but|because|other than|apart from|save|where|than|as soon|until|so|therefore|this|these|those"
+    r"\b(?:unless|except|only|if|when|but|because|other than|apart from|save|where|than|as soon|until|so"
+    r"|therefore|this|these|those"
     r"|that|such|it|they|them|and)\b|, "
 )
 QUANTIFIED = re.compile(r"(?:some|various|all|each|every|many|most|no|any|neither)\b")
@@ -23,22 +25,25 @@ QUANTIFIED = re.compile(r"(?:some|various|all|each|every|many|most|no|any|neithe
 
 LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more than|no fewer than)\s*$")
 MOST = re.compile(
-    r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of|no later than|fewer than)\s*$"
+    r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of|no later than|fewer "
+    r"than)\s*$"
 )
 DONE = re.compile(rf"be {words.PARTICIPLE}\b(?! by (?:the|an?) fact)")
 ACTOR = re.compile(
     rf"\b(?:{words.either('agents')}|{words.either('firms')}|{words.either('people')})s?\b", re.IGNORECASE
 )
 EXCEPT = re.compile(
-    r"(?P<what>[^,;:]{8,120}?),? (?:unless|except (?:where|when|if|in)|other than (?:where|when|if)) [^;:]{12,}"
+    r"(?P<what>[^,;:]{8,120}?),? (?:unless|except (?:where|when|if|in)|other than (?:where|when|if)) "
+    r"[^;:]{12,}"
 )
 
 
 def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
-    """At most one yes/no question of a sentence: of a claim with a figure (true, or false by a changed figure), of a permission, of a
-    duty or of its exceptions.
+    """At most one yes/no question of a sentence: of a claim with a figure (true, or false by a changed
+    figure), of a permission, of a duty or of its exceptions.
 
-    The sentence must make one plain claim: no conditions and no second clause; exceptions are asked about as such.
+    The sentence must make one plain claim: no conditions and no second clause; exceptions are asked about as
+    such.
     """
     clause = english.resolve_pronouns(unit, vocabulary) if english.whole(unit.text) else None
     if clause is None or vague(clause.subject):
@@ -123,7 +128,8 @@ def _excepted(clause: Clause) -> tuple[str, str, str] | None:
 
 
 def _changed(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
-    """The rest with its first figure replaced by one that makes the claim false: `at least 6 years` by more, `must ... within 6 days` by less."""
+    """The rest with its first figure replaced by one that makes the claim false:
+    `at least 6 years` by more, `must ... within 6 days` by less."""
     number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
     assert number is not None
     start = figure.start() + number.start()

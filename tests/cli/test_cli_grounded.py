@@ -1,0 +1,43 @@
+"""`ragassay grounded --made-up`: a company nobody knows, its documents, and questions whose answers they state."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ragassay.cli import cli
+
+
+def grounded(*arguments):
+    return CliRunner().invoke(cli, ["grounded", *map(str, arguments)])
+
+
+def test_a_made_up_company_is_written_and_asked_about(tmp_path):
+    made_up, out = tmp_path / "company", tmp_path / "cases.jsonl"
+    done = grounded("--made-up", made_up, "--out", out, "--styles", "short", "--groups", 2)
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    stated = "\n".join(path.read_text() for path in (made_up / "documents").iterdir())
+    assert (made_up / "knowledge.db").is_file() and rows and "made up: " in done.output
+    lookups = [row for row in rows if "JOIN" not in row["sql"] and row["sql"].count("[") == 1]
+    assert lookups and all(row["reference_answer"] in stated for row in lookups)
+
+
+def test_the_schema_may_be_that_of_a_database_of_ones_own(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert grounded("--made-up", first, "--out", tmp_path / "a.jsonl").exit_code == 0
+    done = grounded(
+        "--made-up", second, "--db", first / "knowledge.db", "--seed", 3, "--out", tmp_path / "b.jsonl"
+    )
+    assert done.exit_code == 0, done.output
+    names = [sorted(path.name for path in (folder / "documents").iterdir()) for folder in (first, second)]
+    assert names[0] == names[1] and (tmp_path / "a.jsonl").read_text() != (tmp_path / "b.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), [([], "no database is named"), (["--made-up", "new", "--dry-run"], "dry run")]
+)
+def test_what_makes_no_sense_is_refused(arguments, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = grounded(*arguments, "--out", tmp_path / "cases.jsonl")
+    assert words in str(done.exception) and not (tmp_path / "new").exists()
