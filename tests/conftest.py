@@ -28,7 +28,9 @@ def simulations(request) -> Callable[[int], int]:
 
 
 def pytest_addoption(parser) -> None:
-    parser.addoption("--simulate", action="store_true", help="simulations at the length that docstrings quote")
+    parser.addoption(
+        "--simulate", action="store_true", help="simulations at the length that docstrings quote"
+    )
 
 
 def pytest_collection_modifyitems(items: list) -> None:

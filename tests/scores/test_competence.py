@@ -44,7 +44,7 @@ def test_agrees_with_scikit_learn_and_scipy(table):
 
 
 def test_the_mean_of_the_weightings_is_the_harmonic_mean_of_the_three_means(table):
-    """Both readings of "combines with a harmonic mean" are one (FORMULAS 13)."""
+    """Both readings of "combines with a harmonic mean" are one (decision 13)."""
     three = [hmean(table, axis=1, weights=np.tile(one, (len(table), 1))) for one in weights(table).values()]
     assert competence(table) == pytest.approx(hmean(three, axis=0))
 

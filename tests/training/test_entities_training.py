@@ -61,9 +61,9 @@ def test_the_network_is_told_which_words_begin_with_a_capital():
 
     from ragassay.models.encoder import folder
 
-    told = entities.features(
-        AutoTokenizer.from_pretrained(str(folder())), ["Ann met Zebulonia", "x"]
-    )["token_type_ids"]
+    told = entities.features(AutoTokenizer.from_pretrained(str(folder())), ["Ann met Zebulonia", "x"])[
+        "token_type_ids"
+    ]
     assert (
         told.shape[0] == 2
         and told[0].tolist()[:3] == [0, 1, 0]

@@ -1,5 +1,5 @@
 """Is it better than another? The validated system against each other system of the log, on the same questions
-(REPORT, chapter 13)."""
+(decision 26)."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,5 +1,5 @@
 """Calibration: from a machine score to what a rater would say, with stated error rates (HCAT section 5;
-FORMULAS 2, 9).
+decisions 2, 9).
 
     labelled scores -> pipeline -> calibrator (score -> probability) -> threshold (q_hat) -> sets -> verdicts
 

@@ -209,7 +209,7 @@ def calibrate(
 
     Source
     ------
-    HCAT sections 5.1 and 5.2; FORMULAS 2.
+    HCAT sections 5.1 and 5.2; decision 2.
     """
     ranges.check("alpha", alpha, "in (0, 1)")
     fitting, held_out = split_in_halves(labelled, seed)

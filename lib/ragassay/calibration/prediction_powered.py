@@ -1,5 +1,5 @@
 """Prediction-powered inference: the machine where nobody looked, less its mean error where raters did
-(FORMULAS 9).
+(decision 9).
 """
 
 import numpy as np

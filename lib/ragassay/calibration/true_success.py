@@ -1,5 +1,5 @@
 """True success: how often people would accept the answers, though a machine judged most of them (Lesson
-section 7, FORMULAS 9).
+section 7, decision 9).
 
 A judge accepts a share p of the answers; people looked at some. Three estimates of what people would accept
 of all, side by side:
@@ -88,7 +88,7 @@ def rogan_gladen(
 
     Source
     ------
-    Lesson section 7; Rogan, Gladen (1978); FORMULAS 9.
+    Lesson section 7; Rogan, Gladen (1978); decision 9.
     """
     check_level(level)
     if not is_zero_one(judged.machine):

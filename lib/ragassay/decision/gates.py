@@ -1,4 +1,4 @@
-"""Gates: thresholds on the interval's bound, never on the point (Lesson section 12; FORMULAS 10)."""
+"""Gates: thresholds on the interval's bound, never on the point (Lesson section 12; decision 10)."""
 
 import difflib
 import re

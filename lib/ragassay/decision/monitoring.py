@@ -1,5 +1,5 @@
 """The monitoring plan: what is watched after approval, against which line, how often, and what happens when
-it is crossed (REPORT section 19)."""
+it is crossed (decision 24)."""
 
 import pandas as pd
 

@@ -28,7 +28,7 @@ def rate(gates: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] | N
 
     coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7,
         0.8)}
-    exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (DESIGN 6)
+    exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (decision 22)
     """
     failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
     short = [

@@ -2,7 +2,7 @@
 show (Hybrid section 2.8).
 
 Three weightings: the first principal component, entropy, and the coefficient of variation (the source's
-"adaptive" has no formula: our choice, FORMULAS 13). Under each the answer's weighted harmonic mean is taken,
+"adaptive" has no formula: our choice, decision 13). Under each the answer's weighted harmonic mean is taken,
 and of the three results the harmonic mean again, which is the same as one weighted harmonic mean with the
 mean of the three weightings.
 """
@@ -53,7 +53,7 @@ def competence(values: ArrayLike) -> NDArray[np.float64]:
 
     Source
     ------
-    Hybrid 2.8 and FORMULAS 13.
+    Hybrid 2.8 and decision 13.
     """
     values = _checked(values)
     return harmonic_mean(values, np.mean(list(weights(values).values()), axis=0))
@@ -163,7 +163,7 @@ _SIX = (
 # fmt: off
 ROWS: tuple[Metric, ...] = (
     Metric("generator_competence", "hybrid", ("answer", "question", "contexts"), 0, 1, True,
-           "Hybrid 2.8; FORMULAS 13", (*ENTAILMENT, *NAMES, "acceptability"),
+           "Hybrid 2.8; decision 13", (*ENTAILMENT, *NAMES, "acceptability"),
            "how well the generator does over six metrics at once",
            "Weighted harmonic mean of the six metrics 2.1 to 2.6 (hallucination as 1 - value); weights: "
            "mean of PCA (absolute loadings of the first component), entropy, and coefficient of "

@@ -186,7 +186,7 @@ FAMILY = Family(
             "weight 0.",
             "Hybrid 2.8",
             "The source gives no formula for adaptive weights: the coefficient of variation is this kit's "
-            "reading (FORMULAS 13).",
+            "reading (decision 13).",
             "Weights hold for one table of answers: values of two runs cannot be compared. It needs two "
             "answers or more.",
         ),

@@ -4,7 +4,7 @@
 The head has three classes. It is reduced to HCAT's hyperplane by z = score of entailment less the mean of the
 two other scores, which is linear in the head's last features: w = w_e - (w_n + w_c) / 2. D = z / |w| is the
 distance to the boundary, positive on the entailed side (computed in `models`). sigma(D) is a score between 0
-and 1, not a probability: that is what stage 1 of the calibration makes of it (FORMULAS 3).
+and 1, not a probability: that is what stage 1 of the calibration makes of it (decision 3).
 """
 
 from collections.abc import Sequence
@@ -112,7 +112,7 @@ def _record(
 _WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
 _NLI = (
     "Premise: the three context sentences nearest to the sentence. w: entailment's weights less the mean of "
-    "the other two classes' (FORMULAS 3); a score, not a probability."
+    "the other two classes' (decision 3); a score, not a probability."
 )
 _PAIRS = "one pass of the network per answer sentence"
 _AC = ("answer", "contexts")
@@ -147,7 +147,7 @@ FAMILY = Family(
             "the weights of z. Mean, weighted mean and minimum are given.",
             "HCAT 3.2.2",
             "The source has two classes; the three of the model are reduced to one boundary by setting "
-            "entailment against the mean of the other two (FORMULAS 3).",
+            "entailment against the mean of the other two (decision 3).",
             "A score, not a probability. The model is small and trained by this kit: annex C holds its hash "
             "and its card the figures on held-out data. It reads three passage sentences at a time.",
         ),

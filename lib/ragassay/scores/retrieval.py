@@ -1,7 +1,7 @@
 """Retrieval: were the right passages found (hard, against reference passages) or at least relevant ones
 (soft, by sentences)?
 
-HCAT figures 5 and 6 show both and print no formula for either; the definitions here are ours, after FORMULAS
+HCAT figures 5 and 6 show both and print no formula for either; the definitions here are ours, after decision
 5. Soft recall, what BERTScore calls recall with the question as reference and the contexts as candidate, is
 the mean context relevancy.
 """
@@ -66,7 +66,7 @@ def _members(these: Collection[str], those: Collection[str]) -> Detail:
     return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
 
 
-_SOFT = "HCAT prints no formula; ours follows BERTScore at the level of sentences (FORMULAS 5)."
+_SOFT = "HCAT prints no formula; ours follows BERTScore at the level of sentences (decision 5)."
 _QC = ("question", "contexts")
 
 # fmt: off
@@ -103,7 +103,7 @@ FAMILY = Family(
             "question sentence, and of each retrieved sentence, in the place of the count.",
             "HCAT figures 5 and 6",
             "The source prints no formula for the sentence-level pair; ours follows BERTScore at the level "
-            "of sentences (FORMULAS 5).",
+            "of sentences (decision 5).",
             "A passage that answers as well but is not named as reference counts as wrong; sentence-level "
             "values say what a passage is about, not whether it answers.",
         ),

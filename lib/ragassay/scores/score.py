@@ -1,4 +1,4 @@
-"""Answers in, scores out: a pure function over batches of the answers table (DESIGN sections 3 and 8)."""
+"""Answers in, scores out: a pure function over batches of the answers table (decisions 21 and 23)."""
 
 import difflib
 import json

@@ -1,4 +1,4 @@
-"""The four states of a score, and which of them an answer has before anything is computed (DESIGN 3)."""
+"""The four states of a score, and which of them an answer has before anything is computed (decision 21)."""
 
 from ragassay.scores.metric import Metric
 from ragassay.scores.sample import Sample
@@ -53,7 +53,7 @@ def _not_measurable(metric: Metric, sample: Sample) -> str:
 def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
     if "answer" in metric.needs and not metric.of_silence and not sample.answer_sentences:
         return "empty answer"
-    # cites nothing where there was something to cite: 0 (FORMULAS 6)
+    # cites nothing where there was something to cite: 0 (decision 6)
     uncited = metric.family == "citations" and sample.answerable is True
     if metric.of_content and sample.abstains and not uncited:
         return "the assistant abstained"

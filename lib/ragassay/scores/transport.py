@@ -123,13 +123,13 @@ FAMILY = Family(
                ENCODER,
                "least cost of moving the passages' meaning onto the answer",
                "Exact optimal transport (POT), cosine distance, uniform masses. HCAT's printed average is "
-               "mean_pairwise_distance (FORMULAS 1).",
+               "mean_pairwise_distance (decision 1).",
                wasserstein_completeness, cost="milliseconds per answer; seconds above 1,000 sentences"),
         Metric("mean_pairwise_distance", "transport", _AC, 0, 2, False, "HCAT 3.3.2, second equation",
                ENCODER,
                "mean distance of all passage and answer sentences",
                "Cost of the independent coupling: an upper bound of the Wasserstein distance, above 0 for a "
-               "text against itself (FORMULAS 1).",
+               "text against itself (decision 1).",
                mean_pairwise_distance),
     ),
     methods=(
@@ -140,7 +140,7 @@ FAMILY = Family(
             "HCAT 3.3.2",
             "The source prints the mean of all pairwise distances, the cost of the independent coupling: an "
             "upper bound, above 0 for a text against itself. It is kept under its own name, "
-            "mean_pairwise_distance (FORMULAS 1).",
+            "mean_pairwise_distance (decision 1).",
             "Every sentence has the same mass, also one that says nothing about the question; a short right "
             "answer to a long passage is far from it.",
         ),

@@ -134,7 +134,7 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
 
     Source
     ------
-    Clopper, Pearson (1934), Biometrika 26; FORMULAS 10.
+    Clopper, Pearson (1934), Biometrika 26; decision 10.
     """
     _check(successes, n, level)
     if n == 0:

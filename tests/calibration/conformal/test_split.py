@@ -181,7 +181,7 @@ def test_sets_cover_what_the_scores_say():
 
 
 def test_an_interpolated_quantile_under_covers():
-    """Why `threshold` is not numpy's default: about 0.855 for a promised 0.90 at n = 19 (FORMULAS 2)."""
+    """Why `threshold` is not numpy's default: about 0.855 for a promised 0.90 at n = 19 (decision 2)."""
     draws = rng(43).random((20_000, 20))
     naive = (draws[:, 19] <= np.quantile(draws[:, :19], 0.9, axis=1)).mean()
     ours = np.mean([row[19] <= threshold(row[:19], 0.1) for row in draws[:5000]])

@@ -1,5 +1,5 @@
 """Stage 2: conformal prediction sets, which hold the rater's label at a stated rate (HCAT section 5.2,
-FORMULAS 2).
+decision 2).
 
 The promise: if labelled cases and new cases are exchangeable, P(label in set) >= 1 - alpha, on average over
 calibration sets and cases (marginally). It is not a promise for each class or topic (`coverage` measures

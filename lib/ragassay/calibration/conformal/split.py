@@ -45,7 +45,7 @@ def threshold(scores: ArrayLike, alpha: float) -> float:
 
     Source
     ------
-    HCAT section 5.2, step 2; Vovk et al. (2005); FORMULAS 2.
+    HCAT section 5.2, step 2; Vovk et al. (2005); decision 2.
     """
     s = np.asarray(scores, dtype=float)
     if s.ndim != 1 or np.isnan(s).any():

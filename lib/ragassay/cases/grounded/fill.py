@@ -1,5 +1,5 @@
 """Templates filled from the database: values, the query, its answer (GRAMMAR 3.2, algorithm 1;
-B.1 and FORMULAS 12 for what is dropped)."""
+B.1 and decision 12 for what is dropped)."""
 
 import datetime
 import decimal

@@ -1,4 +1,4 @@
-"""A SQL template: one SELECT with placeholders `[Table.Column]`, examined (GRAMMAR 3.1; FORMULAS 12)."""
+"""A SQL template: one SELECT with placeholders `[Table.Column]`, examined (GRAMMAR 3.1; decision 12)."""
 
 import logging
 import re

@@ -1,7 +1,7 @@
 """One request to the judge, its fenced material, and how its reply is read.
 
 A reply counts only if it is one JSON object of the agreed form and nothing else (white space and a code fence
-around all of it are taken off). Null, a failure to parse and zero are three things (FORMULAS 14): null is not
+around all of it are taken off). Null, a failure to parse and zero are three things (decision 14): null is not
 applicable, a failure to parse is an error that says so, zero is a value.
 """
 
