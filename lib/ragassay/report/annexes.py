@@ -78,7 +78,7 @@ def environment(run: Run) -> Chapter:
         ["Platform", value_text(manifest.get("platform"))],
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
-        ["Encoder and entailment", _models_in_words(manifest.get("own_models") or {})],
+        ["Encoder and entailment", _models_in_words(manifest.get("own_models"))],
         ["Network policy", value_text(network.get("policy"))],
         ["Hosts allowed", value_text(network.get("allowed") or [])],
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
@@ -92,8 +92,10 @@ def environment(run: Run) -> Chapter:
     return Chapter("C", "Environment and reproducibility", "annex-c", blocks, "annex")
 
 
-def _models_in_words(named: dict[str, str]) -> str:
+def _models_in_words(named: dict[str, str] | None) -> str:
     """Which models the run named in place of the kit's, and what stays with the kit's whatever it named."""
+    if named is None:
+        return "not recorded"
     own = [f"{kind}: {clean(model, 200)}" for kind, model in named.items() if model]
     kept = (
         "The kit's heads read all-MiniLM-L6-v2, on which they were trained; support is measured on it alone."

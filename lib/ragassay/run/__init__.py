@@ -1,7 +1,7 @@
 """The runner: parameters + notebooks -> papermill in order -> manifest -> report.
 
 parameters : the notebooks' tagged cells as schema
-values     : whether a value fits its parameter: type, range, names, files, rules
+parameter_values : whether a value fits its parameter: type, range, names, files, rules
 engagement : one YAML file, checked against the schema before anything runs, or written anew
 endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own;  kernel, seal : the kernel that refuses the network

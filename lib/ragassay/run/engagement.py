@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ParameterError
+from ragassay.run.parameter_values import Names, flaws, nearest
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
-from ragassay.run.values import Names, flaws, nearest
 
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
 # date: remove the "# " before those that depart from it.

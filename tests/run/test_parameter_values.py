@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.run import values
+from ragassay.run import parameter_values
+from ragassay.run.parameter_values import Names
 from ragassay.run.parameters import Parameter
-from ragassay.run.values import Names
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 NAMES = Names(dimensions=("relevant", "grounded"), gates=("privacy_leak_rate",))
@@ -15,7 +15,7 @@ NAMES = Names(dimensions=("relevant", "grounded"), gates=("privacy_leak_rate",))
 
 def said(annotation, value, names=NAMES, name="p"):
     """Places and problems as one text."""
-    found = values.flaws(Parameter(name, annotation, None, ""), value, names)
+    found = parameter_values.flaws(Parameter(name, annotation, None, ""), value, names)
     return " | ".join(f"{list(place)} {what}" for place, what in found)
 
 
@@ -86,8 +86,8 @@ def test_a_waiver_is_of_a_gate():
 def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
     text = "".join((NOTEBOOKS / f"{name}.ipynb").read_text() for name in ("03_risk_safety", "05_robustness"))
     assert [
-        name for name in values.RATES if name not in text and name.split("_declined")[0] not in text
+        name for name in parameter_values.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
     assert set(re.findall(r'name=\\"([a-z_]+_rate)\\"', text)) == {
-        n for n in values.RATES if n.endswith("_rate")
+        n for n in parameter_values.RATES if n.endswith("_rate")
     }
