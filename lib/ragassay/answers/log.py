@@ -27,6 +27,10 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 JSON = (".jsonl", ".ndjson", ".json")
+TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {
+    "case_id",
+    "system",
+}  # may be numbers
 ASSUMED = {  # where the column is missing
     "contexts": "The log has no contexts: what compares an answer with them is not measured.",
     "context_ids": "The log has no context_ids: citations and retrieved passages cannot be matched by id.",
@@ -131,13 +135,10 @@ def _values_that_are_no_texts(record: Record, present: Mapping[str, str]) -> lis
     """
     if not record.where.rpartition(", ")[0].lower().removesuffix(".gz").endswith(JSON):
         return []
-    texts = [
-        name for name, rule in OURS.items() if rule.kind == tables.TEXT and name not in ("case_id", "system")
-    ]
     return [
-        Flaw(record.where, name, shorten(record.values[name]), "a text", MEND)
-        for name in texts
-        if present.get(name, name) == name and not isinstance(record.values.get(name), str | None)
+        Flaw(record.where, name, shorten(value), "a text", MEND)
+        for name, value in record.values.items()
+        if name in TEXTS and not isinstance(value, str | None) and present.get(name, name) == name
     ]
 
 

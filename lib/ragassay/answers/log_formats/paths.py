@@ -54,6 +54,8 @@ def first_value(values: dict, paths: str) -> tuple[str, Any]:
     MISSING."""
     if paths in values:
         return paths, values[paths]
+    if "|" not in paths and "." not in paths:
+        return paths, MISSING
     found = [(path, value) for path in paths.split("|") if (value := dig(values, path)) is not MISSING]
     return next((pair for pair in found if not is_empty(pair[1])), found[0] if found else (paths, MISSING))
 
