@@ -108,7 +108,7 @@ def check_path(path: str | Path) -> Path:
 
 
 def encoder_of(path: Path) -> dict[str, str]:
-    """Name, file and SHA-256 of the encoder behind the scores in a file; empty where the file does not say."""
+    """Name, file and SHA-256 of the encoder behind the scores in a file; empty where it does not say."""
     import pyarrow.parquet as pq
 
     if path.suffix.lower() != ".parquet":

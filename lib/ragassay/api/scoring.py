@@ -172,7 +172,9 @@ def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _encoder(names: list[str], settings: Mapping[str, Any]) -> dict[str, str]:
-    """The identity of the encoder that these metrics need; nothing where none does, or another function replaces it."""
+    """The identity of the encoder that these metrics need;
+    nothing where none does, or another function replaces it.
+    """
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
     needed = any("encoder" in METRICS[name].models for name in derived.parts_of(names))
     return models.identity(settings.get("model", "")) if needed and not replaced else {}
