@@ -57,11 +57,9 @@ class Template:
     """An examined SQL template.
 
     text : as it was written;   statement : with its placeholders as bound parameters (:p0, :p1)
-    placeholders : in the order of the text, each column once;   selected : what the SELECT projects, as
-        columns of the schema where it is one
+    placeholders : in the order of the text, each column once;   selected : what the SELECT projects
     tables : the tables it reads, in order
-    plain : whether it selects one column by columns that equal placeholders and nothing else, so that rules
-        can put it into words
+    plain : whether it only selects one column by columns that equal placeholders: rules can put it into words
     """
 
     text: str
