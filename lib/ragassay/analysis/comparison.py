@@ -15,10 +15,10 @@ from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED
 
 PEOPLE = ("judged_", "rated_")  # metrics made of people's labels: higher is better
-COLUMNS = (
-    "metric challenger pairs n own_mean challenger_mean difference low high p q outcome wins ties losses "
-    "left_out reason system"
-).split()
+COLUMNS = [
+    "metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference", "low", "high", "p",
+    "q", "outcome", "wins", "ties", "losses", "left_out", "reason", "system",
+]  # fmt: skip
 BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
 OWN_REFERENCE = "the system's answers are the reference answers"
 SAME = 1e-9

@@ -24,10 +24,11 @@ from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
 
 NO_INTENSITY = -1.0
-COLUMNS = (
-    "metric kind intensity pairs n base_mean variant_mean difference low high p q worse left_out reason "
-    "flips to_fail flip_rate flip_low flip_high threshold"
-).split()
+COLUMNS = [
+    "metric", "kind", "intensity", "pairs", "n", "base_mean", "variant_mean", "difference", "low", "high",
+    "p", "q", "worse", "left_out", "reason", "flips", "to_fail", "flip_rate", "flip_low", "flip_high",
+    "threshold",
+]  # fmt: skip
 
 
 def compare_variants(
@@ -78,9 +79,8 @@ def compare_variants(
     ]
     found = pd.DataFrame([{"metric": metric, **row} for row in rows])
     found["q"] = benjamini_hochberg(found["p"].to_numpy(dtype=float))
-    found["worse"] = (found["q"] < level) & (
-        (found["difference"] < 0) if better else (found["difference"] > 0)
-    )
+    moved_wrong = found["difference"] < 0 if better else found["difference"] > 0
+    found["worse"] = (found["q"] < level) & moved_wrong
     found["intensity"] = found["intensity"].mask(found["intensity"] == NO_INTENSITY)
     return found[COLUMNS]
 
@@ -133,10 +133,9 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
     if given.empty:
         why = f"none of {len(asked)} answered" if asked else "no case asked"
         return not_available(why, left_out=missing)
-    declined = int(sum(abstains(text if isinstance(text, str) else "") for text in given))
-    return replace(
-        clopper_pearson(declined, len(given)), left_out=missing, reason="not answered" if missing else ""
-    )
+    declined = sum(bool(abstains("" if is_blank(text) else text)) for text in given)
+    share = clopper_pearson(declined, len(given))
+    return replace(share, left_out=missing, reason="not answered" if missing else "")
 
 
 def _pairs(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFrame:
@@ -223,9 +222,8 @@ def _flips(
 ) -> dict:
     if threshold is None:
         return dict.fromkeys(["flips", "to_fail", "flip_rate", "flip_low", "flip_high", "threshold"], np.nan)
-    passed = [
-        (both[side] >= threshold) if better else (both[side] <= threshold) for side in ("base", "variant")
-    ]
+    sides = both["base"], both["variant"]
+    passed = [side >= threshold if better else side <= threshold for side in sides]
     flipped = passed[0] != passed[1]
     if clusters is None:
         rate = clopper_pearson(int(flipped.sum()), len(flipped))

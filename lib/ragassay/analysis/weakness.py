@@ -13,10 +13,10 @@ from ragassay.stats import Interval, benjamini_hochberg
 from ragassay.stats.random_streams import random_base, random_stream
 
 MINIMUM = 6  # fewest cases of a stratum that can carry a 95 % interval (stats.resampling.fewest_clusters)
-COLUMNS = (
-    "metric dimension level n mean low high left_out reason difference difference_low difference_high p q "
-    "state flagged"
-).split()
+COLUMNS = [
+    "metric", "dimension", "level", "n", "mean", "low", "high", "left_out", "reason", "difference",
+    "difference_low", "difference_high", "p", "q", "state", "flagged",
+]  # fmt: skip
 
 
 def marginal(

@@ -12,7 +12,10 @@ from ragassay.errors import ParameterError
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
-COLUMNS = "gate metric slice bound threshold value low high n outcome reason critical rule".split()
+COLUMNS = [
+    "gate", "metric", "slice", "bound", "threshold", "value", "low", "high", "n", "outcome", "reason",
+    "critical", "rule",
+]  # fmt: skip
 _RULE = re.compile(
     r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?\s*"
 )
