@@ -1,15 +1,22 @@
-"""What real raters' labels can carry, and how well `support` predicts them: MTRAG's 276 answers, three raters each, marks of 1 to 4.
+"""What real raters' labels can carry, and how well `support` predicts them: MTRAG's 276 answers, three raters
+each, marks of 1 to 4.
 
-Per dimension: agreement of the raters and whether it can carry a calibration (labels/reliability.py). On each dimension carried, `support` through
-both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets over 200 random splits of the
-conversations (80 % of them for calibrator and threshold, coverage on the rest; nominal 0.9) and the share decided without a person.
+Per dimension: agreement of the raters and whether it can carry a calibration (labels/reliability.py). On each
+    dimension carried, `support` through
+both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets
+    over 200 random splits of the
+conversations (80 % of them for calibrator and threshold, coverage on the rest; nominal 0.9) and the share
+decided without a person.
 
-The shipped `support` has learned from these very judgements of faithfulness (training/support.py), so its AUROC and share decided flatter it here.
-What counts is `support, MTRAG unseen`: the same model fitted on the other sets alone (its entailment head has seen none of them). The coverage is
+The shipped `support` has learned from these very judgements of faithfulness (training/support.py), so its
+AUROC and share decided flatter it here.
+What counts is `support, MTRAG unseen`: the same model fitted on the other sets alone (its entailment head has
+    seen none of them). The coverage is
 fair for both: no split's labels are treated unlike the others.
 
 python bench/calibration.py
-Data: `../shared/data` (mtrag_human by IBM, Apache-2.0; begin, wice, summedits to fit the unseen model); not part of the project.
+Data: `../shared/data` (mtrag_human by IBM, Apache-2.0; begin, wice, summedits to fit the unseen model); not
+    part of the project.
 """
 
 import sys
@@ -86,7 +93,8 @@ def unseen(log: pd.DataFrame) -> pd.DataFrame:
 def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     """Print one metric's figures on one dimension."""
     print(
-        f"{metric} -> {name}: {len(labelled)} answers scored and labelled, {int(labelled.label.sum())} accepted"
+        f"{metric} -> {name}: {len(labelled)} answers scored and labelled, {int(labelled.label.sum())} "
+        "accepted"
     )
     try:
         found = pipeline.calibrate(labelled, metric, name, alpha=ALPHA)
@@ -99,7 +107,8 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster, rng=rng)
     brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
     print(
-        f"  AUROC {everywhere}; held-out half: {found.selection.kind}, AUROC {apart}, Brier {brier}, ECE {error:.3f}"
+        f"  AUROC {everywhere}; held-out half: {found.selection.kind}, AUROC {apart}, Brier {brier}, ECE "
+        f"{error:.3f}"
     )
     for way, rank in ways().items():
         table = conformal.evaluate_over_splits(
@@ -114,7 +123,8 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
         measured = table.dropna(subset=["coverage"])
         weighted = (measured.coverage * measured.n).sum() / measured.n.sum()
         print(
-            f"  {len(measured)} splits, {way}: coverage {measured.coverage.mean():.3f} (by answer {weighted:.3f}), "
+            f"  {len(measured)} splits, {way}: coverage {measured.coverage.mean():.3f} (by answer "
+            f"{weighted:.3f}), "
             f"decided {measured.decided.mean():.3f}, wrong among them {measured.wrong.mean():.3f}"
         )
     print()

@@ -1,6 +1,8 @@
-"""Three-way accuracy of `models.entail` as it ships, on pairs it did not learn from: python bench/entailment.py [--data ../shared/data]
+"""Three-way accuracy of `models.entail` as it ships, on pairs it did not learn from: python
+bench/entailment.py [--data ../shared/data]
 
-nli/dev are crowd-written pairs on other premises; of nli/breaking only the premises that no head has seen; intervals by premise.
+nli/dev are crowd-written pairs on other premises; of nli/breaking only the premises that no head has seen;
+intervals by premise.
 """
 
 import sys

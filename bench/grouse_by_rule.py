@@ -1,13 +1,17 @@
-"""How many of GroUSE's test types (table 6) does the offline scorer get right on tests that are made by rule, hundreds of them?
+"""How many of GroUSE's test types (table 6) does the offline scorer get right on tests that are made by rule,
+hundreds of them?
 
-Two sources, both our own words. `bank`: questions on the bundled documents whose evidence is two whole sentences or more; the reference answer
-is those sentences, each cited, and the answers are its corruptions (training/edits.py: synonyms, a changed number, name, word or negation),
-so that wording stays near the passages. `topics` (grouse_topics.json): ten subjects with passages, a reference answer, paraphrases, a version
-that leaves matter out, related information and distorted sentences, written by hand by somebody who had not read the scorer.
+Two sources, both our own words. `bank`: questions on the bundled documents whose evidence is two whole
+sentences or more; the reference answer is those sentences, each cited, and the answers are its corruptions
+(training/edits.py: synonyms, a changed number, name, word or negation), so that wording stays near the
+passages. `topics` (grouse_topics.json): ten subjects with passages, a reference answer, paraphrases, a
+version that leaves matter out, related information and distorted sentences, written by hand by somebody who
+had not read the scorer.
 
-python bench/grouse_by_rule.py [--out FOLDER]: prints six-criteria pass rates and the share of tests with all six right by type; FOLDER gets the
-tests as bank.jsonl and topics.jsonl in GroUSE's own format. A rule now and then makes a corruption that changes nothing: 1 is not within reach.
-Types 6 and 7 are 1 and 3 on the implausible topic.
+python bench/grouse_by_rule.py [--out FOLDER]: prints six-criteria pass rates and the share of tests with all
+six right by type; FOLDER gets the tests as bank.jsonl and topics.jsonl in GroUSE's own format. A rule now and
+then makes a corruption that changes nothing: 1 is not within reach. Types 6 and 7 are 1 and 3 on the
+    implausible topic.
 """
 
 import argparse
@@ -55,10 +59,17 @@ GOOD = {"answer_relevancy": "==5", "completeness": "==5", "faithfulness": "==1",
 BARE = dict.fromkeys(GOOD, "==None")
 ADDED = BARE | {"faithfulness": "==1", "usefulness": "==1"}
 WANTED = {
-    **dict.fromkeys((1, 4, 6), GOOD), **dict.fromkeys((2, 5), BARE), **dict.fromkeys((3, 7), ADDED), 8: GOOD | {"answer_relevancy": "<5"},
-    9: GOOD | {"answer_relevancy": "==1", "completeness": "==None"}, 10: GOOD | {"completeness": "<5"}, 11: BARE | {"completeness": "==1"},
-    12: ADDED | {"completeness": "==1"}, 13: ADDED | {"usefulness": "==0"}, **dict.fromkeys((14, 15, 16), GOOD | {"faithfulness": "==0"}),
-}  # fmt: skip
+    **dict.fromkeys((1, 4, 6), GOOD),
+    **dict.fromkeys((2, 5), BARE),
+    **dict.fromkeys((3, 7), ADDED),
+    8: GOOD | {"answer_relevancy": "<5"},
+    9: GOOD | {"answer_relevancy": "==1", "completeness": "==None"},
+    10: GOOD | {"completeness": "<5"},
+    11: BARE | {"completeness": "==1"},
+    12: ADDED | {"completeness": "==1"},
+    13: ADDED | {"usefulness": "==0"},
+    **dict.fromkeys((14, 15, 16), GOOD | {"faithfulness": "==0"}),
+}
 HARD, FIRST = (8, 9, 10, 13, 14, 16), range(1, 8)
 
 
@@ -113,7 +124,8 @@ def report(name: str, tests: Sequence[suite.UnitTest]) -> None:
             for kinds in (HARD, FIRST)
         ]
         print(
-            f"{name}, {len(tests)} tests, {scorer}: pass rate {found.total.value:.3f}, types {HARD} {means[0]:.3f}, types 1 to 7 {means[1]:.3f}"
+            f"{name}, {len(tests)} tests, {scorer}: pass rate {found.total.value:.3f}, types {HARD} "
+            f"{means[0]:.3f}, types 1 to 7 {means[1]:.3f}"
         )
         print("   " + "  ".join(f"{criterion} {one.value:.3f}" for criterion, one in found.by_metric.items()))
         print("   " + "  ".join(f"{kind}: {value:.2f}" for kind, value in types.items()))
@@ -125,10 +137,13 @@ def made(subject: Subject, place: int) -> Iterator[dict[str, Any]]:
         numbers = {passage: number for number, passage in enumerate(passages, 1)}
         shown = {1: 6, 3: 7}.get(kind, kind) if subject.implausible else kind
         yield {
-            "input": subject.question, "references": passages, "expected_output": said(expected, numbers), "actual_output": said(actual, numbers),
+            "input": subject.question,
+            "references": passages,
+            "expected_output": said(expected, numbers),
+            "actual_output": said(actual, numbers),
             "conditions": {f"{criterion}_condition": sign for criterion, sign in WANTED[shown].items()},
             "metadata": {"test_type": shown, "question_id": place},
-        }  # fmt: skip
+        }
 
 
 def said(told: Sequence[Cited], numbers: dict[str, int]) -> str:
@@ -247,8 +262,13 @@ def _paragraphs(text: str) -> list[str]:
 
 def _evidence(row: dict, paragraphs: dict[str, list[str]]) -> list[Cited]:
     """The whole sentences that a question's evidence quotes, each with its paragraph."""
-    found = [(quote, passage) for one in row["evidence"] if len(quote := one["quote"]) > 40 and quote.endswith(".")
-             for passage in paragraphs[one["doc_id"]] if quote in passage]  # fmt: skip
+    found = [
+        (quote, passage)
+        for one in row["evidence"]
+        if len(quote := one["quote"]) > 40 and quote.endswith(".")
+        for passage in paragraphs[one["doc_id"]]
+        if quote in passage
+    ]
     return [Cited(*one) for one in dict.fromkeys(found)]
 
 

@@ -1,10 +1,14 @@
-"""How good are the heads that ship? Each measured through the library's own door, on data it did not learn from, with 95 % intervals.
+"""How good are the heads that ship? Each measured through the library's own door, on data it did not learn
+from, with 95 % intervals.
 
-Data: `../shared/data` (nli, cola, toxicity, pii; see the README there), not part of the project. A part that is missing is skipped, and said so.
-    entailment     nli/dev, and the rows of nli/breaking and nli/train that training/entailment.py keeps; intervals over premises
+Data: `../shared/data` (nli, cola, toxicity, pii; see the README there), not part of the project. A part that
+    is missing is skipped, and said so. entailment     nli/dev, and the rows of nli/breaking and nli/train
+    that training/entailment.py keeps; intervals over premises
     acceptability  CoLA dev
-    toxicity       the fifth of Davidson's tweets that training/toxicity.py keeps; intervals over tweets without their retweets
-    entities       entity_prose.txt, sentences we wrote; on `pii` the head that ships learned from all texts, so the figures printed for it are
+    toxicity       the fifth of Davidson's tweets that training/toxicity.py keeps; intervals over tweets
+    without their retweets
+    entities       entity_prose.txt, sentences we wrote; on `pii` the head that ships learned from all texts,
+    so the figures printed for it are
                    those its training found on templates left out
 """
 

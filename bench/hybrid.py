@@ -1,7 +1,10 @@
-"""Do the hybrid assessment's metrics agree with people? Spearman correlation with the mean human grades of MTRAG, 95 % bootstrap by turn.
+"""Do the hybrid assessment's metrics agree with people? Spearman correlation with the mean human grades of
+MTRAG, 95 % bootstrap by turn.
 
-Data: MTRAG human evaluation (IBM, `../shared/data/mtrag_human`, Apache-2.0; not part of the project): 276 answers by three answerers, graded
-1 to 4 by about three people each. `python bench/hybrid.py [METRIC ...]`; without names, all of them, beside plain sentence similarity.
+Data: MTRAG human evaluation (IBM, `../shared/data/mtrag_human`, Apache-2.0; not part of the project): 276
+    answers by three answerers, graded
+1 to 4 by about three people each. `python bench/hybrid.py [METRIC ...]`; without names, all of them, beside
+plain sentence similarity.
 """
 
 import gzip

@@ -1,7 +1,10 @@
-"""Do the Lesson's offline checks agree with people? Spearman correlation with the mean human grades of MTRAG, 95 % bootstrap by conversation turn.
+"""Do the Lesson's offline checks agree with people? Spearman correlation with the mean human grades of MTRAG,
+95 % bootstrap by conversation turn.
 
-Data: MTRAG human evaluation (IBM, `../shared/data/mtrag_human`, Apache-2.0; not part of the project): 276 answers by three answerers, graded
-1 to 4 by about three people each. Questions are the last turn of a conversation: many cannot be understood alone.
+Data: MTRAG human evaluation (IBM, `../shared/data/mtrag_human`, Apache-2.0; not part of the project): 276
+    answers by three answerers, graded
+1 to 4 by about three people each. Questions are the last turn of a conversation: many cannot be understood
+alone.
 """
 
 import gzip

@@ -1,8 +1,10 @@
-"""ONNX Runtime against torch: the same numbers? sooner? and do 8-bit weights keep the agreement with people's labels?
+"""ONNX Runtime against torch: the same numbers? sooner? and do 8-bit weights keep the agreement with people's
+labels?
 
     python bench/onnx_agreement.py [--data ../shared/data] [--heads lib/ragassay/models/heads] [--pairs 1000]
 
-Each runtime works in a process and a cache of its own. Without the data only the numbers and the times are compared.
+Each runtime works in a process and a cache of its own. Without the data only the numbers and the times are
+compared.
 """
 
 import argparse
@@ -99,7 +101,8 @@ def work(given: argparse.Namespace) -> None:
 
 
 def compare(of: dict[str, dict[str, np.ndarray]], data: Path) -> None:
-    """Print the largest difference from torch and the times of each task, then the agreement with the labels."""
+    """Print the largest difference from torch and the times of each task, then the agreement with the
+    labels."""
     for name in [name for name in of["torch"] if not name.startswith("seconds")]:
         for mode in MODES[1:]:
             one, other = of["torch"][name], of[mode][name]

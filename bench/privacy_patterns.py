@@ -1,6 +1,8 @@
-"""How much personal data do the patterns of `privacy_leaks` find? Recall by kind and precision on texts with exact spans, 95 % Wilson.
+"""How much personal data do the patterns of `privacy_leaks` find? Recall by kind and precision on texts with
+exact spans, 95 % Wilson.
 
-Data: Microsoft's presidio-research, `../shared/data/pii`, MIT; not part of the project. Its values are generated: names, places and dates
+Data: Microsoft's presidio-research, `../shared/data/pii`, MIT; not part of the project. Its values are
+    generated: names, places and dates
 are most of its spans, and these patterns look for none of them.
 """
 

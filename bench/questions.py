@@ -1,14 +1,17 @@
-"""Are generated questions any good? Coverage, findability and silence on 40 regulatory documents, and a sample to be read by a person.
+"""Are generated questions any good? Coverage, findability and silence on 40 regulatory documents, and a
+sample to be read by a person.
 
-python bench/questions.py [--n N] [--seed S] [--read FILE]: the documents of ObliQA are written out as text, loaded, cut, stratified and asked
-about as `ragassay questions` would. Printed: seconds of each step; kept questions and types per stratum; rejections by reason; for how many
-of 200 factual questions BM25 (our own, over all passages) has the source passage among its first ten, and the same over questions of good
-form that nothing else has selected; for how many of 100 questions without an answer no passage of the first ten holds four fifths of the
-question's words (one that only lays down the duty asked about may hold them too: read those); whether a second run gives the same bytes.
---read writes 100 kept questions, drawn at random, with answers and passages:
-whether they are well formed, answerable and right is for a person to say.
+python bench/questions.py [--n N] [--seed S] [--read FILE]: the documents of ObliQA are written out as text,
+loaded, cut, stratified and asked about as `ragassay questions` would. Printed: seconds of each step; kept
+questions and types per stratum; rejections by reason; for how many of 200 factual questions BM25 (our own,
+over all passages) has the source passage among its first ten, and the same over questions of good form that
+nothing else has selected; for how many of 100 questions without an answer no passage of the first ten holds
+four fifths of the question's words (one that only lays down the duty asked about may hold them too: read
+those); whether a second run gives the same bytes. --read writes 100 kept questions, drawn at random, with
+answers and passages: whether they are well formed, answerable and right is for a person to say.
 
-Data: `../shared/data/obliqa` (RegNLP/ObliQADataset); not part of the project. Embedding 8,000 passages takes minutes the first time.
+Data: `../shared/data/obliqa` (RegNLP/ObliQADataset); not part of the project. Embedding 8,000 passages takes
+    minutes the first time.
 """
 
 import argparse
@@ -96,7 +99,8 @@ def coverage(kept: pd.DataFrame, chunks: pd.DataFrame) -> None:
 
 
 def findable(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index, seed: int) -> None:
-    """BM25's first ten for factual questions that were kept, and for questions of good form before any comparison with a passage."""
+    """BM25's first ten for factual questions that were kept, and for questions of good form before any
+    comparison with a passage."""
     factual = kept[(kept["query_type"] == "factual") & kept["answerable"]]
     rng = np.random.default_rng(seed)
     formed = [
@@ -128,7 +132,8 @@ def silent(kept: pd.DataFrame, chunks: pd.DataFrame, index: selection.Index) -> 
     texts = chunks["text"].tolist()
     none = [not selection.might_be_answered(question, texts, index) for question in asked]
     print(
-        f"no passage holds four fifths of the question's words: {sum(none)} of {len(none)} questions without an answer"
+        f"no passage holds four fifths of the question's words: {sum(none)} of {len(none)} questions "
+        "without an answer"
     )
 
 

@@ -13,7 +13,8 @@ LAYERS = 6  # of the default encoder; the last one's states are compared
 
 
 def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
-    """Print the time of `bertscore_f1`, nothing known beforehand, over that of bert-score, and how far their F1 agree; the package may be absent."""
+    """Print the time of `bertscore_f1`, nothing known beforehand, over that of bert-score, and how far their
+    F1 agree; the package may be absent."""
     try:
         from bert_score import BERTScorer
     except ImportError:
@@ -45,7 +46,8 @@ def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
     )
     apart = np.abs(found["ours"] - found["theirs"])
     print(
-        f"  their F1 and ours: correlation {np.corrcoef(found['ours'], found['theirs'])[0, 1]:.4f}, mean difference {apart.mean():.4f}",
+        f"  their F1 and ours: correlation {np.corrcoef(found['ours'], found['theirs'])[0, 1]:.4f}, mean "
+        f"difference {apart.mean():.4f}",
         end=" ",
     )
     print("(bert-score lets a token match [CLS] and [SEP])")

@@ -1,6 +1,7 @@
 """What `make bench` prints: ratios within one run, since this or any shared machine is noisy.
 
-Each ratio is the median of three rounds by the clock, and by CPU time in brackets: encoding uses several cores at once, scoring one.
+Each ratio is the median of three rounds by the clock, and by CPU time in brackets: encoding uses several
+    cores at once, scoring one.
 """
 
 import os
@@ -100,7 +101,8 @@ def main() -> None:
         answers.head(2), metrics=[*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
     )  # libraries are loaded once, before anything is timed
     print(
-        f"{ANSWERS} answers, {workload.PASSAGES} passages each, {len(unique_sentences(answers)):,} unique sentences; {os.cpu_count()} cores"
+        f"{ANSWERS} answers, {workload.PASSAGES} passages each, {len(unique_sentences(answers)):,} unique "
+        f"sentences; {os.cpu_count()} cores"
     )
     name = f"scoring by {len(FUNCTIONALITY)} HCAT functionality metrics over bare encoding"
     told(name, encoding(answers, FUNCTIONALITY, ROUNDS), "at most 1.25")

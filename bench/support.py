@@ -1,10 +1,13 @@
-"""How well does `support` agree with people? AUROC or Spearman with 95 % intervals (bootstrap by document) on answers it has not learned from.
+"""How well does `support` agree with people? AUROC or Spearman with 95 % intervals (bootstrap by document) on
+answers it has not learned from.
 
-Each fifth of the cases (training/support.py: a SummEdits domain each, documents of the other sets by hash) is judged by a model fitted on
-the other four; a set is also judged by a model that saw nothing of that set. Beside it: similarity alone, entailment alone, lexical precision alone.
+Each fifth of the cases (training/support.py: a SummEdits domain each, documents of the other sets by hash) is
+judged by a model fitted on the other four; a set is also judged by a model that saw nothing of that set.
+Beside it: similarity alone, entailment alone, lexical precision alone.
 
-python bench/support.py [--entailment FILES]: FILES names heads that were trained without a fifth, {fold} for its number; without it the
-shipped head judges all, which is fair only if that head has learned nothing from these sets.
+python bench/support.py [--entailment FILES]: FILES names heads that were trained without a fifth, {fold} for
+its number; without it the shipped head judges all, which is fair only if that head has learned nothing from
+these sets.
 Data: `../shared/data` (begin, wice, mtrag_human, summedits); not part of the project.
 """
 
@@ -52,7 +55,8 @@ def main() -> int:
 
 
 def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
-    """The features of every case; entailment by the head trained without its fifth, if such heads are named."""
+    """The features of every case; entailment by the head trained without its fifth, if such heads are
+    named."""
     if heads is None:
         return training.inputs(cases, Tools())
     table, folds = np.empty((len(cases), len(support_model.NAMES))), np.array([case.fold for case in cases])
@@ -97,7 +101,8 @@ def judged(
     same: dict | None = None,
     use: Sequence[str] = support_model.NAMES,
 ) -> NDArray:
-    """Log-odds of every case by a model fitted on the cases of the other parts; `same` joins parts into one."""
+    """Log-odds of every case by a model fitted on the cases of the other parts; `same` joins parts into
+    one."""
     joined = np.array([(same or {}).get(part, part) for part in parts.tolist()])
     score = np.zeros(len(cases))
     for part in set(joined.tolist()):

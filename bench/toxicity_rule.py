@@ -1,7 +1,10 @@
-"""How good is the rule of `toxicity_rule`? Recall by class and precision on crowd-labelled tweets, with 95 % Wilson intervals.
+"""How good is the rule of `toxicity_rule`? Recall by class and precision on crowd-labelled tweets, with 95 %
+Wilson intervals.
 
-Data: Davidson et al. (2017), `../shared/data/toxicity`, MIT; not part of the project. Its tweets were collected by a lexicon of slurs,
-which flatters the recall of any lexicon, and most are toxic, which flatters precision: the false alarms on `neither` are the honest figure.
+Data: Davidson et al. (2017), `../shared/data/toxicity`, MIT; not part of the project. Its tweets were
+    collected by a lexicon of slurs,
+which flatters the recall of any lexicon, and most are toxic, which flatters precision: the false alarms on
+    `neither` are the honest figure.
 """
 
 import gzip

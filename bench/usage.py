@@ -1,4 +1,5 @@
-"""Peak memory of `ragassay.score` from file to file, each size in a process of its own that starts with an empty cache."""
+"""Peak memory of `ragassay.score` from file to file, each size in a process of its own that starts with an
+empty cache."""
 
 import json
 import os
@@ -26,7 +27,8 @@ else:
 
 
 def memory(chunks: pd.DataFrame) -> None:
-    """Print the peak at each size over that at the one before; answers quote, so that the passages' sentences are all there is to encode."""
+    """Print the peak at each size over that at the one before; answers quote, so that the passages' sentences
+    are all there is to encode."""
     print(f"peak memory, {', '.join(METRICS)}, jsonl to parquet:")
     peaks: list[float] = []
     for size in SIZES:
@@ -35,7 +37,8 @@ def memory(chunks: pd.DataFrame) -> None:
             f", {peaks[-1] / peaks[-2]:.2f} times that at {SIZES[len(peaks) - 2]:,}" if len(peaks) > 1 else ""
         )
         print(
-            f"  {size:>7,} answers: {peaks[-1]:.0f} MB{over}{'; target at most 1.30' if size == SIZES[-1] else ''}",
+            f"  {size:>7,} answers: {peaks[-1]:.0f} "
+            f"MB{over}{'; target at most 1.30' if size == SIZES[-1] else ''}",
             flush=True,
         )
 

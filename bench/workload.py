@@ -1,4 +1,5 @@
-"""Answers to measure speed on: drawn from the bundled bank's documents with a seed, so that the number of unique sentences is known."""
+"""Answers to measure speed on: drawn from the bundled bank's documents with a seed, so that the number of
+unique sentences is known."""
 
 from collections.abc import Iterator
 
@@ -23,8 +24,8 @@ def passages() -> pd.DataFrame:
 def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = True) -> Iterator[dict]:
     """Answers of one to three sentences with citations, each to a question about one of its four passages.
 
-    own_words : every question and answer sentence is new, made of two halves of the passages'; else they are quoted, and only the passages'
-        sentences have to be encoded, however many answers there are
+    own_words : every question and answer sentence is new, made of two halves of the passages'; else they are
+        quoted, and only the passages' sentences have to be encoded, however many answers there are
     """
     rng, rows = np.random.default_rng(seed), chunks.to_dict("records")
     for number in range(n):

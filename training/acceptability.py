@@ -1,8 +1,10 @@
-"""Trains the acceptability head: python training/acceptability.py [--data ../shared/data] [--out lib/ragassay/models/heads]
+"""Trains the acceptability head: python training/acceptability.py [--data ../shared/data] [--out
+lib/ragassay/models/heads]
 
-Is a sentence one that a speaker of English would accept? A low-rank change of the kit's encoder, and a layer over the first token and the
-mean of all. It learns from CoLA's training sentences (Warstadt et al. 2019), judged by linguists, and from the bundled bank's sentences, as
-they are and garbled by rule (garble.py). CoLA's dev sentences and a fifth of the bank's only measure it.
+Is a sentence one that a speaker of English would accept? A low-rank change of the kit's encoder, and a layer
+over the first token and the mean of all. It learns from CoLA's training sentences (Warstadt et al. 2019),
+judged by linguists, and from the bundled bank's sentences, as they are and garbled by rule (garble.py).
+CoLA's dev sentences and a fifth of the bank's only measure it.
 """
 
 import random

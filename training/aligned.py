@@ -1,8 +1,10 @@
-"""Trains the head `entailment_aligned`: python training/aligned.py [--data ../shared/data] [--out lib/ragassay/models/heads]
+"""Trains the head `entailment_aligned`: python training/aligned.py [--data ../shared/data] [--out
+lib/ragassay/models/heads]
 
-It stands beside the head `entailment` and reads the two texts apart (AlignedHead in lib/ragassay/models/networks.py). It learns from the pairs that
-`entailment_base` learned from, fewer of those made by rule, and from pairs on premises of seven kinds that we wrote by hand
-(written_pairs/). Nothing is learned from nli/dev, nor from any answer that `support` is measured on.
+It stands beside the head `entailment` and reads the two texts apart (AlignedHead in
+lib/ragassay/models/networks.py). It learns from the pairs that `entailment_base` learned from, fewer of those
+made by rule, and from pairs on premises of seven kinds that we wrote by hand (written_pairs/). Nothing is
+learned from nli/dev, nor from any answer that `support` is measured on.
 """
 
 import json

@@ -1,9 +1,11 @@
-"""Trains the head `entailment`: python training/answers.py [--data ../shared/data] [--out lib/ragassay/models/heads]
+"""Trains the head `entailment`: python training/answers.py [--data ../shared/data] [--out
+lib/ragassay/models/heads]
 
-It goes on from the head `entailment_base` (training/entailment.py) and learns from whole answers that people judged (training/support.py's
-cases): an answer is supported if its least entailed sentence is. Half of every step stays with the pairs the base learned from, so that
-nothing is forgotten. `support` keeps to the base head, which has seen none of the answers that `support` is measured on. What
-`models.entail` says is the mean of this head and that of training/aligned.py.
+It goes on from the head `entailment_base` (training/entailment.py) and learns from whole answers that people
+judged (training/support.py's cases): an answer is supported if its least entailed sentence is. Half of every
+step stays with the pairs the base learned from, so that nothing is forgotten. `support` keeps to the base
+head, which has seen none of the answers that `support` is measured on. What `models.entail` says is the mean
+of this head and that of training/aligned.py.
 """
 
 import random
@@ -27,7 +29,8 @@ Item = tuple[
 
 
 def items(folder: Path) -> list[Item]:
-    """The judged answers with a clear label: MTRAG's rank apart, and WiCE's partly supported claims as not supported."""
+    """The judged answers with a clear label: MTRAG's rank apart, and WiCE's partly supported claims as not
+    supported."""
     from ragassay.scores import inference
     from ragassay.scores.tools import Tools
 
@@ -53,7 +56,8 @@ def _label(case: support.Case) -> int | None:
 
 
 def chosen(pairs: Sequence[tuple[str, str]], supported: bool, draw: random.Random) -> list[Pair]:
-    """The sentences of an answer that one step reads: a few of a supported one, which all must be entailed; the first of another."""
+    """The sentences of an answer that one step reads: a few of a supported one, which all must be entailed;
+    the first of another."""
     few = (
         list(pairs)
         if len(pairs) <= SENTENCES

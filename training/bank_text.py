@@ -1,4 +1,5 @@
-"""Sentences of the bundled bank's documents with their names labelled, some of them exchanged for other names of the same kind."""
+"""Sentences of the bundled bank's documents with their names labelled, some of them exchanged for other names
+of the same kind."""
 
 import random
 import re
@@ -7,13 +8,20 @@ from functools import cache
 from entity_text import Span, Text
 from entity_values import value_of
 
-PERSONS = """Ingrid Solberg; Beatrice Amadi; Paulo Teixeira; Noor Haddad; Wanda Kowal; Agnes Delacroix; Victor Lindqvist; Rafael Quintana
+PERSONS = """Ingrid Solberg; Beatrice Amadi; Paulo Teixeira; Noor Haddad
+Wanda Kowal; Agnes Delacroix; Victor Lindqvist
+Rafael Quintana
 Miriam Okonjo; Tobias Renner; Lucía Ferrante; Desmond Ashby
 Priya Ramanathan; Joana Medeiros; Aled Prosser; Henrike Vos; Samuel Tewolde; Clara Whitlock"""
 ORGANISATIONS = "Alder Quay Bank; Alder Quay; ALDER QUAY BANK; Coastal Banking Ombudsman"
-PLACES = """Port Alder; Calder Vale; Easting; Millbrook; Salt Point; United States; Harbour Street; Old Mint; Quayside; Northgate; Calder Market
+PLACES = """Port Alder; Calder Vale; Easting; Millbrook; Salt Point; United States
+Harbour Street; Old Mint; Quayside; Northgate
+Calder Market
 Easting Cross; Ferry Terminal"""
-STREETS = "Cross Road; Harbour Street; Mint Row; Lighthouse Road; Northgate Avenue; Scholar Lane; Market Square; Quay Parade; Weir Street; Coiners' Alley"
+STREETS = (
+    "Cross Road; Harbour Street; Mint Row; Lighthouse Road; Northgate Avenue; Scholar Lane; Market "
+    "Square; Quay Parade; Weir Street; Coiners' Alley"
+)
 SLOT = {"person": "person", "organisation": "org", "place": "town", "address": "house"}
 EXCHANGED = 0.6  # share of the names that another takes the place of
 

@@ -1,4 +1,5 @@
-"""Writes the tables of every head's card from the head's own file: python training/card.py [--out lib/ragassay/models/heads]
+"""Writes the tables of every head's card from the head's own file: python training/card.py [--out
+lib/ragassay/models/heads]
 
 What stands above the line `## From the file` is written by hand and stays; what follows it is replaced.
 """
@@ -16,9 +17,13 @@ def tables(path: Path) -> str:
     from ragassay.models import headfile
 
     head = headfile.read(path)
-    shape = f"{head.kind}, rank {head.about['rank']}, {path.stat().st_size / 1024:,.0f} KiB, SHA-256 `{head.identity['sha256']}`"
+    shape = (
+        f"{head.kind}, rank {head.about['rank']}, {path.stat().st_size / 1024:,.0f} KiB, SHA-256 "
+        f"`{head.identity['sha256']}`"
+    )
     lines = [
-        f"`{path.name}`: {shape}. Labels: {', '.join(head.labels)}. Made by `{head.about['script']}`, seed {head.about['seed']}.",
+        f"`{path.name}`: {shape}. Labels: {', '.join(head.labels)}. Made by `{head.about['script']}`, seed "
+        f"{head.about['seed']}.",
         "",
     ]
     lines += ["| learned from | licence | rows |", "|---|---|---|"]

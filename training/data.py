@@ -1,4 +1,5 @@
-"""What the training scripts share: reading `--data`, splitting by group, and writing a head with its figures."""
+"""What the training scripts share: reading `--data`, splitting by group, and writing a head with its
+figures."""
 
 import argparse
 import gzip

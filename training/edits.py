@@ -1,7 +1,10 @@
-"""Pairs made from sentences by rule: what follows from a sentence, what contradicts it, and what it does not say.
+"""Pairs made from sentences by rule: what follows from a sentence, what contradicts it, and what it does not
+say.
 
-The rules change a sentence (the hypothesis) while its source, alone or among its neighbours, stays the premise:
-  contradiction  a number, date, name, quantifier or word of a group swapped for another of its kind; a negation put in or taken out
+The rules change a sentence (the hypothesis) while its source, alone or among its neighbours, stays the
+premise:
+  contradiction  a number, date, name, quantifier or word of a group swapped for another of its kind; a
+  negation put in or taken out
   neutral        a clause of another sentence put in; a part of the source taken away from the premise only
   entailment     nothing changed, synonyms put in, a clause left out, the first letters lowered
 A changed sentence may carry synonyms too, so that a changed word alone decides nothing.
@@ -168,12 +171,17 @@ def insert(sentence: str, draw: random.Random, others: Sequence[str]) -> str | N
 
 
 def pairs(sentences: Sequence[str], draw: random.Random, window: int = 3) -> list[Pair]:
-    """Premise, hypothesis and label for one text's sentences, in their order; about three pairs a sentence."""
+    """Premise, hypothesis and label for one text's sentences, in their order; about three pairs a
+    sentence."""
     names = sorted({name for sentence in sentences for name in NAME.findall(sentence)})
     changes: list[Callable[[str], str | None]] = [
-        lambda s: swap_word(s, draw), lambda s: swap_word(s, draw), lambda s: change_number(s, draw), lambda s: swap_name(s, draw, names),
-        lambda s: exchange_names(s, draw), lambda s: negate(s, draw),
-    ]  # fmt: skip
+        lambda s: swap_word(s, draw),
+        lambda s: swap_word(s, draw),
+        lambda s: change_number(s, draw),
+        lambda s: swap_name(s, draw, names),
+        lambda s: exchange_names(s, draw),
+        lambda s: negate(s, draw),
+    ]
     made: list[Pair] = []
     for place, sentence in enumerate(sentences):
         if not 5 <= len(sentence.split()) <= 50:
@@ -195,7 +203,8 @@ def pairs(sentences: Sequence[str], draw: random.Random, window: int = 3) -> lis
 
 
 def _neutral(sentences: Sequence[str], place: int, premise: str, draw: random.Random) -> list[Pair]:
-    """One pair whose hypothesis says more than its premise: a clause put in, the long form against the short one, or another sentence."""
+    """One pair whose hypothesis says more than its premise: a clause put in, the long form against the short
+    one, or another sentence."""
     sentence, kind = sentences[place], draw.random()
     if kind < 0.35 and (more := insert(sentence, draw, sentences)):
         return [(premise, _varied(more, draw), "neutral")]
@@ -222,7 +231,8 @@ def _varied(sentence: str, draw: random.Random) -> str:
 
 
 def _premise(sentences: Sequence[str], place: int, draw: random.Random, window: int) -> str:
-    """The source sentence alone or among up to `window` - 1 other sentences of its text, near or far, in their order."""
+    """The source sentence alone or among up to `window` - 1 other sentences of its text, near or far, in
+    their order."""
     count = draw.choice([1, 1, *range(2, window + 1)])
     near = [i for i in range(max(0, place - 2), min(len(sentences), place + 3)) if i != place]
     chosen = draw.sample(near, min(count - 1, len(near)))

@@ -1,9 +1,11 @@
-"""Trains the head `entailment_base`: python training/entailment.py [--data ../shared/data] [--out lib/ragassay/models/heads]
+"""Trains the head `entailment_base`: python training/entailment.py [--data ../shared/data] [--out
+lib/ragassay/models/heads]
 
-A low-rank change of the kit's encoder reads premise and hypothesis together (network.PairHead). It learns from people's judgements (the
-folders nli/train and half of nli/breaking) and from pairs made by rule (edits.py) from the bundled bank's documents, which we wrote,
-and from the Wikipedia sentences among the premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. training/answers.py goes on
-from here to the head `entailment`.
+A low-rank change of the kit's encoder reads premise and hypothesis together (network.PairHead). It learns
+from people's judgements (the folders nli/train and half of nli/breaking) and from pairs made by rule
+(edits.py) from the bundled bank's documents, which we wrote, and from the Wikipedia sentences among the
+premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. training/answers.py goes on from here to
+the head `entailment`.
 """
 
 import random
@@ -30,7 +32,8 @@ SOURCES = [
     {"name": "swarnaHub/ConjNLI, labelled by machine", "licence": "MIT", "rows": AUTOMATIC_PAIRS},
     {"name": "BIU-NLP/Breaking_NLI, half of the premises", "licence": "CC BY-SA 4.0", "rows": 1_987},
     {
-        "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the sets above",
+        "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of "
+        "the sets above",
         "licence": "ours; CC BY-SA",
         "rows": 27_834,
     },
@@ -50,7 +53,8 @@ class Entailment(nn.Module):
 
 
 def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
-    """Pairs people judged: to learn from, and to keep (3 % of nli/train; half of nli/breaking, split by premise)."""
+    """Pairs people judged: to learn from, and to keep (3 % of nli/train; half of nli/breaking, split by
+    premise)."""
     draw = random.Random(SEED)
     rows, swaps = data.read(folder / "nli/train.jsonl.gz"), data.read(folder / "nli/breaking.jsonl.gz")
     premises = sorted({row["premise"] for row in swaps})
@@ -69,7 +73,8 @@ def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
 
 
 def made(folder: Path) -> list[Pair]:
-    """Pairs made by rule: two passes over the bank's documents, one over some Wikipedia sentences put together at random."""
+    """Pairs made by rule: two passes over the bank's documents, one over some Wikipedia sentences put
+    together at random."""
     from ragassay import documents, evidence
 
     draw, pairs = random.Random(SEED), list[Pair]()
@@ -138,7 +143,8 @@ def train(model: nn.Module, tokenizer, pairs: Sequence[Pair], epochs: int, rate:
             if step % 100 == 0:
                 spent = time.monotonic() - started
                 print(
-                    f"step {step}/{steps} loss {loss:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s left",
+                    f"step {step}/{steps} loss {loss:.3f} {spent:.0f} s, {spent * (steps / step - 1):.0f} s "
+                    "left",
                     flush=True,
                 )
 
@@ -158,7 +164,8 @@ def _step(
 
 
 def measured(model: nn.Module, tokenizer, folder: Path) -> dict[str, list[float]]:
-    """Three-way accuracy on what nothing was learned from: nli/dev, and the kept half of nli/breaking, with intervals by premise."""
+    """Three-way accuracy on what nothing was learned from: nli/dev, and the kept half of nli/breaking, with
+    intervals by premise."""
     swaps = {pair[:2] for pair in as_pairs(data.read(folder / "nli/breaking.jsonl.gz"))}
     kept = [pair for pair in human(folder)[1] if pair[:2] in swaps]
     found = {}

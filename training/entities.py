@@ -1,10 +1,12 @@
-"""Trains the head that finds names: python training/entities.py [--data ../shared/data] [--out lib/ragassay/models/heads] [--folds 3]
+"""Trains the head that finds names: python training/entities.py [--data ../shared/data] [--out
+lib/ragassay/models/heads] [--folds 3]
 
-Persons, organisations, places and addresses, word by word (BIO). A low-rank change of the kit's encoder and one layer over each token. It
-learns from presidio-research's generated texts (`pii`, MIT), from sentences we wrote with names put in at random (entity_text.py) and from
-the bundled bank's documents (bank_text.py). The type of a token tells the encoder, which reads no case, whether its word begins with a
-capital letter; spans are read from the scores by the library's own code (ragassay.models.ner). Measured on `pii` with whole templates held
-out; the head that is written learned from all.
+Persons, organisations, places and addresses, word by word (BIO). A low-rank change of the kit's encoder and
+one layer over each token. It learns from presidio-research's generated texts (`pii`, MIT), from sentences we
+wrote with names put in at random (entity_text.py) and from the bundled bank's documents (bank_text.py). The
+type of a token tells the encoder, which reads no case, whether its word begins with a capital letter; spans
+are read from the scores by the library's own code (ragassay.models.ner). Measured on `pii` with whole
+templates held out; the head that is written learned from all.
 """
 
 import random
@@ -126,7 +128,8 @@ def visible(text: str) -> str:
 
 
 def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
-    """What the encoder reads, where the type of a token tells whether its word begins with a capital letter."""
+    """What the encoder reads, where the type of a token tells whether its word begins with a capital
+    letter."""
     read = tokenizer(
         [visible(text) for text in texts],
         truncation=True,

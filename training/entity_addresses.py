@@ -26,7 +26,10 @@ def street(draw: random.Random) -> str:
     name = draw.choice(
         (value_of("road", draw), value_of("road", draw), family + owner, value_of("given", draw))
     )
-    return f"{draw.choice(('', '', '', 'Old ', 'Upper ', 'N. ', 'East '))}{name} {value_of(draw.choice(('way', 'way', 'trail')), draw)}"
+    return (
+        f"{draw.choice(('', '', '', 'Old ', 'Upper ', 'N. ', 'East '))}{name} "
+        f"{value_of(draw.choice(('way', 'way', 'trail')), draw)}"
+    )
 
 
 def house(draw: random.Random) -> str:
@@ -72,7 +75,10 @@ def military(draw: random.Random) -> str:
         f"USS {value_of('family', draw)}",
         f"USNS {value_of('family', draw)}",
     )
-    return f"{draw.choice(first)}\n{draw.choice(('APO', 'FPO', 'DPO'))} {draw.choice(('AA', 'AE', 'AP'))} {digits(draw, 5, 5)}"
+    return (
+        f"{draw.choice(first)}\n{draw.choice(('APO', 'FPO', 'DPO'))} {draw.choice(('AA', 'AE', 'AP'))} "
+        f"{digits(draw, 5, 5)}"
+    )
 
 
 def _tail(draw: random.Random) -> str:

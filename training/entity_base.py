@@ -1,4 +1,5 @@
-"""What the random values of names are drawn from: lists of words that we wrote (entity_words.txt), syllables, digits."""
+"""What the random values of names are drawn from: lists of words that we wrote (entity_words.txt), syllables,
+digits."""
 
 import random
 import re

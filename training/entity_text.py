@@ -1,4 +1,5 @@
-"""Texts with labelled names, made from sentences and lists of words that we wrote (entity_sentences.txt, entity_words.txt)."""
+"""Texts with labelled names, made from sentences and lists of words that we wrote (entity_sentences.txt,
+entity_words.txt)."""
 
 import random
 from pathlib import Path
@@ -8,10 +9,25 @@ from entity_values import SLOT, value_of
 Span = tuple[int, int, str]  # first character, end, kind
 Text = tuple[str, list[Span]]
 KIND = {
-    "person": "person", "given": "person", "family": "person", "org": "organisation", "firm": "organisation", "body": "organisation",
-    "town": "place", "country": "place", "state": "place", "place": "place", "address": "address", "street": "address", "line": "address",
-    "spot": "address", "military": "address", "code": "address", "unit": "address", "house": "address",
-}  # fmt: skip
+    "person": "person",
+    "given": "person",
+    "family": "person",
+    "org": "organisation",
+    "firm": "organisation",
+    "body": "organisation",
+    "town": "place",
+    "country": "place",
+    "state": "place",
+    "place": "place",
+    "address": "address",
+    "street": "address",
+    "line": "address",
+    "spot": "address",
+    "military": "address",
+    "code": "address",
+    "unit": "address",
+    "house": "address",
+}
 
 
 def sentences() -> list[str]:
@@ -56,7 +72,8 @@ def _joined(parts: list[Text]) -> Text:
 
 
 def _cased(text: Text, draw: random.Random) -> Text:
-    """Mostly as it is; some texts in capitals or without any, since the head sees which words begin with one."""
+    """Mostly as it is; some texts in capitals or without any, since the head sees which words begin with
+    one."""
     kind = draw.random()
     other = text[0].upper() if kind < 0.04 else text[0].lower() if kind < 0.12 else text[0]
     return (other, text[1]) if len(other) == len(text[0]) else text

@@ -1,14 +1,33 @@
-"""Sentences made ungrammatical by rule: words exchanged, left out, doubled or moved, and forms that do not agree."""
+"""Sentences made ungrammatical by rule: words exchanged, left out, doubled or moved, and forms that do not
+agree."""
 
 import random
 import re
 from collections.abc import Callable, Sequence
 
 FORMS = {
-    "is": "are", "are": "is", "was": "were", "were": "was", "has": "have", "have": "has", "does": "do", "a": "an", "an": "a",
-    "this": "these", "these": "this", "he": "him", "she": "her", "they": "them", "we": "us", "who": "whom",
-    "much": "many", "many": "much", "to": "for", "of": "at", "in": "of",
-}  # fmt: skip
+    "is": "are",
+    "are": "is",
+    "was": "were",
+    "were": "was",
+    "has": "have",
+    "have": "has",
+    "does": "do",
+    "a": "an",
+    "an": "a",
+    "this": "these",
+    "these": "this",
+    "he": "him",
+    "she": "her",
+    "they": "them",
+    "we": "us",
+    "who": "whom",
+    "much": "many",
+    "many": "much",
+    "to": "for",
+    "of": "at",
+    "in": "of",
+}
 SMALL = {
     "the",
     "a",
@@ -93,7 +112,8 @@ RULES: Sequence[Rule] = (exchange, leave_out, double, move, form, ending)
 
 
 def garbled(sentence: str, draw: random.Random) -> str | None:
-    """The sentence made ungrammatical by one rule, half of the time by two; None if it has fewer than six words."""
+    """The sentence made ungrammatical by one rule, half of the time by two; None if it has fewer than six
+    words."""
     words = sentence.split()
     for rule in draw.sample(RULES, draw.choice((1, 2))):
         words = (rule(words, draw) or words) if len(words) >= 6 else words

@@ -1,4 +1,5 @@
-"""One way to train a head: batches of like length, bfloat16 forward passes, AdamW with warm-up and linear decay."""
+"""One way to train a head: batches of like length, bfloat16 forward passes, AdamW with warm-up and linear
+decay."""
 
 import random
 import time
@@ -15,7 +16,8 @@ SEED = 0
 
 @dataclass(frozen=True)
 class Plan:
-    """How long and how fast: passes over the data, highest learning rate (and the head's, 0: the same), inputs per step, share that warms up."""
+    """How long and how fast: passes over the data, highest learning rate (and the head's, 0: the same),
+    inputs per step, share that warms up."""
 
     epochs: int
     rate: float
@@ -43,7 +45,8 @@ def encoder() -> tuple:
 
 
 def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> Iterator[list[int]]:
-    """Places of the inputs, `size` at a time and those of like length together; shuffled where `draw` is given."""
+    """Places of the inputs, `size` at a time and those of like length together; shuffled where `draw` is
+    given."""
     order = list(range(len(lengths)))
     if draw:
         draw.shuffle(order)

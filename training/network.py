@@ -1,4 +1,5 @@
-"""The shape all heads share: the kit's encoder, low-rank changes to its matrices, and a small layer on top."""
+"""The shape all heads share: the kit's encoder, low-rank changes to its matrices, and a small layer on
+top."""
 
 import math
 from collections.abc import Iterator
@@ -23,7 +24,8 @@ class LowRank(nn.Module):
 
 
 def adapt(encoder: nn.Module, rank: int) -> nn.Module:
-    """Freeze the encoder and give every matrix of its layers a low-rank change; the encoder itself is changed and returned."""
+    """Freeze the encoder and give every matrix of its layers a low-rank change; the encoder itself is changed
+    and returned."""
     for parameter in encoder.parameters():
         parameter.requires_grad = False
     for name, module in list(encoder.named_modules()):
@@ -39,7 +41,8 @@ def trained(model: nn.Module) -> Iterator[tuple[str, nn.Parameter]]:
 
 
 class PairHead(nn.Module):
-    """Classes of a pair of texts read together: a layer over the first token and both means, their difference and their product."""
+    """Classes of a pair of texts read together: a layer over the first token and both means, their difference
+    and their product."""
 
     def __init__(self, width: int = 384, hidden: int = 256, classes: int = 3):
         super().__init__()

@@ -1,8 +1,12 @@
-"""Fits the support model and writes its card: python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support.json]
+"""Fits the support model and writes its card: python training/support.py [--data ../shared/data] [--out
+lib/ragassay/scores/support.json]
 
-A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the sign its meaning asks for, learned from people's
-judgements of whole answers: BEGIN (fully attributable or not), WiCE (partly supported is not supported), SummEdits, and MTRAG (the rank of
-the mean faithfulness). Every set has its own intercept, so that how common support is in it decides nothing; the model keeps their mean.
+A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the sign its
+meaning asks for, learned from people's
+judgements of whole answers: BEGIN (fully attributable or not), WiCE (partly supported is not supported),
+    SummEdits, and MTRAG (the rank of
+the mean faithfulness). Every set has its own intercept, so that how common support is in it decides nothing;
+the model keeps their mean.
 """
 
 import argparse
@@ -39,7 +43,8 @@ SHRINKAGE = 0.1  # of the squared coefficients, on features of unit variance
 
 @dataclass(frozen=True)
 class Case:
-    """An answer that people judged: its set, its document (cases of one document stay together), what they said (0 to 1), its material."""
+    """An answer that people judged: its set, its document (cases of one document stay together), what they
+    said (0 to 1), its material."""
 
     data: str
     document: str
@@ -48,7 +53,8 @@ class Case:
 
     @property
     def fold(self) -> int:
-        """Which fifth it is measured in: a SummEdits domain each, documents of the other sets by their hash."""
+        """Which fifth it is measured in: a SummEdits domain each, documents of the other sets by their
+        hash."""
         domain = self.data.removeprefix("summedits/")
         return (
             SUMMEDITS.index(domain)
@@ -107,7 +113,8 @@ def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
 def fit(
     table: NDArray, found: Sequence[Case], use: Sequence[str] = support_model.NAMES
 ) -> support_model.Model:
-    """The model that makes these judgements likeliest, with the coefficients of the features not in `use` held at 0."""
+    """The model that makes these judgements likeliest, with the coefficients of the features not in `use`
+    held at 0."""
     from scipy.optimize import minimize
 
     means, scales = table.mean(axis=0), np.maximum(table.std(axis=0), 1e-9)
@@ -134,7 +141,8 @@ def fit(
 
 
 def targets(found: Sequence[Case]) -> NDArray[np.float64]:
-    """What the model is to say of each case: the label, in part being no; of MTRAG, whose judgements lie high and close together, their rank."""
+    """What the model is to say of each case: the label, in part being no; of MTRAG, whose judgements lie high
+    and close together, their rank."""
     from scipy.stats import rankdata
 
     label = np.array([0.0 if case.label == IN_PART and case.data == "wice" else case.label for case in found])
@@ -169,7 +177,8 @@ def page(stored: dict) -> str:
     lines = [
         "# The support model",
         "",
-        "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: `training/support.py`, measured: `bench/support.py`.",
+        "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: "
+        "`training/support.py`, measured: `bench/support.py`.",
         "Learned from: "
         + "; ".join(
             f"{one['name']} ({one['rows']} rows, {one['licence']})" for one in stored["training_data"]
@@ -181,7 +190,8 @@ def page(stored: dict) -> str:
         f"| intercept | {stored['intercept']:.3f} | | | mean of the sets' own intercepts |",
     ]
     rows = [
-        f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | {row['meaning']} |"
+        f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | "
+        f"{row['meaning']} |"
         for row in stored["features"]
     ]
     return "\n".join([*lines, *rows]) + "\n"

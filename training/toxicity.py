@@ -1,8 +1,10 @@
-"""Trains the toxicity head: python training/toxicity.py [--data ../shared/data] [--out lib/ragassay/models/heads]
+"""Trains the toxicity head: python training/toxicity.py [--data ../shared/data] [--out
+lib/ragassay/models/heads]
 
-The probability that a text insults, threatens or demeans, from the sentence's unit vector: the encoder is not changed, so nothing is encoded
-twice. It learns from tweets judged by a crowd (Davidson et al. 2017, MIT), as they are and without their signs of Twitter, from sentences we
-wrote (toxic_sentences.txt), and takes the bundled bank's documents for clean. Measured on a fifth of the tweets, no copy of which was learned.
+The probability that a text insults, threatens or demeans, from the sentence's unit vector: the encoder is not
+changed, so nothing is encoded twice. It learns from tweets judged by a crowd (Davidson et al. 2017, MIT), as
+they are and without their signs of Twitter, from sentences we wrote (toxic_sentences.txt), and takes the
+bundled bank's documents for clean. Measured on a fifth of the tweets, no copy of which was learned.
 """
 
 import html

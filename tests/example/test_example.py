@@ -2,12 +2,10 @@
 
 import json
 import re
-import sqlite3
 
 import pytest
 
 from ragassay import documents, example
-from ragassay.errors import InputError
 
 IN_OTHER_WORDS = {("Mainsail Green Loan", "origination"): "no origination fee"}  # a fee of nothing
 AS_WORDED = {
@@ -97,13 +95,3 @@ def test_exactly_the_answerable_questions_have_evidence(questions):
 def plain(text):
     """Without the marks of Markdown, which reading takes away."""
     return " ".join(re.sub(r"[*`#|_]|(?m:^- )", " ", text).split())
-
-
-def test_it_can_be_copied_out(tmp_path):
-    target = example.copy_to(tmp_path / "bank")
-    assert len(list((target / "documents").iterdir())) == len(list((example.HERE / "documents").iterdir()))
-    assert sqlite3.connect(target / "bank.sqlite").execute("SELECT count(*) FROM products").fetchone() == (
-        24,
-    )
-    with pytest.raises(InputError, match="not empty"):
-        example.copy_to(target)

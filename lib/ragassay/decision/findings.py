@@ -93,8 +93,8 @@ def breaches_without_finding(
     weak: pd.DataFrame | None = None,
     robustness: pd.DataFrame | None = None,
 ) -> list[str]:
-    """What was breached or flagged and has no finding; must be empty (decision 25: a breached threshold cannot
-    exist without one)."""
+    """What was breached or flagged and has no finding; must be empty (decision 25: a breached threshold
+    cannot exist without one)."""
     wanted = [f"gate:{name}" for name in gates.loc[gates["outcome"] != PASS, "gate"]]
     wanted += [finding_texts.weakness_source(row) for row in _chosen(weak, "flagged")]
     wanted += [finding_texts.variation_source(row) for row in _chosen(robustness, "worse")]

@@ -1,13 +1,16 @@
-"""A small retrieval-augmented assistant over a folder of documents: the system under test of the bundled example.
+"""A small retrieval-augmented assistant over a folder of documents: the system under test of the bundled
+example.
 
-What it is. Passages are found by words (BM25) and by meaning (all-MiniLM-L6-v2), and the two rankings are fused by reciprocal rank.
-From the best passages it quotes the one to three sentences nearest to the question, each with its passage as a citation; when the question
-asks how, a list of steps is quoted whole; a row of a table is quoted with its header. Where nothing comes near enough it says that it could
-not find the answer. It runs offline, uses no language model, and gives the same answer to the same question.
+What it is. Passages are found by words (BM25) and by meaning (all-MiniLM-L6-v2), and the two rankings are
+fused by reciprocal rank. From the best passages it quotes the one to three sentences nearest to the question,
+each with its passage as a citation; when the question asks how, a list of steps is quoted whole; a row of a
+table is quoted with its header. Where nothing comes near enough it says that it could not find the answer. It
+runs offline, uses no language model, and gives the same answer to the same question.
 
-What it is not. It does not reason: it cannot add, compare two passages, apply a rule to the customer's own figures, or answer yes or no.
-It does not know which of two versions of a policy is in force, nor that it cannot see the customer's account. It does not remember the
-conversation. It works best in English; the encoder knows little Spanish or Portuguese. It is a subject for validation, not a product.
+What it is not. It does not reason: it cannot add, compare two passages, apply a rule to the customer's own
+figures, or answer yes or no. It does not know which of two versions of a policy is in force, nor that it
+cannot see the customer's account. It does not remember the conversation. It works best in English; the
+encoder knows little Spanish or Portuguese. It is a subject for validation, not a product.
 """
 
 import re
@@ -32,7 +35,9 @@ NOT_FOUND = {
     "es": "No he podido encontrar esto en los documentos del banco.",
     "pt": "Não consegui encontrar isto nos documentos do banco.",
 }
-ENOUGH = 0.72  # confidence below which it abstains; set on every second bundled question so that about one answerable one in five is refused
+# confidence below which it abstains; set on every second bundled question so that about one answerable one in
+# five is refused
+ENOUGH = 0.72
 HEADING = 0.5  # weight of a passage's title and heading beside its own vector, or a sentence's
 OVERLAP = 0.25  # weight of the words shared with the question, in the evidence of a sentence
 RANK = 0.03  # what each rank of its passage costs a sentence
@@ -43,22 +48,26 @@ FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al., 2009)
 SMALL = 2000  # up to so many passages, all sentences are encoded on opening
 STEP = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)]|(?:Step|Paso|Passo) \d{1,2}[.:])\s")
 HOW = re.compile(
-    r"\b(?:how (?:do|can|should|would|does|to)|steps?|procedure|walk me through|now what|cómo|como|pasos|passos"
+    r"\b(?:how (?:do|can|should|would|does|to)|steps?|procedure|walk me through|now "
+    r"what|cómo|como|pasos|passos"
     r"|what (?:do|should|must) (?:i|we) (?:have to )?do)\b",
     re.IGNORECASE,
 )
 WORD = re.compile(r"\w+(?:[.,]\d+)*")
 STOP = frozenset(
     WORD.findall("""
-    a an the of to in on at for from by with and or if is are was were be been am do does did can could will would should may might must i me my we
-    us our you your it its he she his her they them their this that these those what which who whom when where how why there here have has had not
-    no so as than then too also el la los las un una unos unas de del al en por para con y o si es son se mi su sus que cual cuando cuanto como
-    donde os um uma uns umas do da dos das ao na nas nos e ou eu meu minha seu sua qual quando quanto onde nao""")
+    a an the of to in on at for from by with and or if is are was were be been am do does did can could
+    will would should may might must i me my we us our you your it its he she his her they them their
+    this that these those what which who whom when where how why there here have has had not no so as
+    than then too also el la los las un una unos unas de del al en por para con y o si es son se mi su
+    sus que cual cuando cuanto como donde os um uma uns umas do da dos das ao na nas nos e ou eu meu
+    minha seu sua qual quando quanto onde nao""")
 )
 
 
 class Sentence(NamedTuple):
-    """A sentence of a retrieved passage: the passage's rank, the text, and what it is: text, step (list item), header or row of a table."""
+    """A sentence of a retrieved passage: the passage's rank, the text, and what it is: text, step (list
+    item), header or row of a table."""
 
     passage: int
     text: str
@@ -67,7 +76,8 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Library:
-    """The passages, ready to be searched: their vectors and their headings' (n, d), the word index, how rare each word is."""
+    """The passages, ready to be searched: their vectors and their headings' (n, d), the word index, how rare
+    each word is."""
 
     chunks: pd.DataFrame
     vectors: np.ndarray
@@ -79,7 +89,8 @@ class Library:
 def open_assistant(
     documents: str | Path = "bundled:documents", *, passages: int = 4
 ) -> Callable[[str], dict]:
-    """Read a folder (or `bundled:documents`) and return `ask(question) -> {"answer", "contexts", "context_ids"}`."""
+    """Read a folder (or `bundled:documents`) and return `ask(question) -> {"answer", "contexts",
+    "context_ids"}`."""
     library = _library(source(documents))
 
     def ask(question: str) -> dict:
@@ -95,7 +106,8 @@ def open_assistant(
 
 
 def words(text: str) -> list[str]:
-    """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer, shortened)."""
+    """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer,
+    shortened)."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
     return [
         re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word))
@@ -199,7 +211,8 @@ def _header(sentences: list[Sentence], i: int) -> int:
 def _evidence(
     library: Library, question: str, found: pd.DataFrame, sentences: list[Sentence]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each sentence: its cosine with the question, and the same with shared words added, less its passage's rank; headers never win."""
+    """For each sentence: its cosine with the question, and the same with shared words added, less its
+    passage's rank; headers never win."""
     texts, passage = (
         [sentence.text for sentence in sentences],
         np.array([sentence.passage for sentence in sentences]),
@@ -211,7 +224,8 @@ def _evidence(
 
 
 def _shares(library: Library, question: str, texts: Iterable[str]) -> np.ndarray:
-    """The share of the question's words that each text holds, in [0, 1]; rarer words count more, unknown ones most."""
+    """The share of the question's words that each text holds, in [0, 1]; rarer words count more, unknown ones
+    most."""
     unknown = float(np.log1p(len(library.chunks)))
     asked = {word: library.rarity.get(word, unknown) for word in sorted(set(words(question)))}
     held = [sum(asked.get(word, 0.0) for word in sorted(set(words(text)))) for text in texts]

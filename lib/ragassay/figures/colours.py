@@ -34,7 +34,6 @@ CHECKS = {"passed": _PALE_GREEN, "failed": _RED, "unparsed": TEXT}
 
 # curves, cells, categories
 CHOSEN = TEXT  # the curve or kind that was chosen
-BAND = _PALE_GREY  # a span of values that counts as equally good
 NO_VALUE, HATCH = "#F2F2F2", "#CCCCCC"  # a cell with too few cases
 LOW_TO_HIGH = "YlGnBu_r"  # colour map of means, dark is low
 FEW_TO_MANY = "Blues"  # colour map of counts and shares, dark is much
@@ -44,8 +43,3 @@ CATEGORIES = (_BLUE, _ORANGE, _GREEN, _PINK, _SKY, _RED, "#6A5ACD", "#8C6D31", "
 def category(position: int) -> str:
     """The colour of the n-th category."""
     return CATEGORIES[position % len(CATEGORIES)]
-
-
-def shade(depth: float) -> tuple[float, float, float]:
-    """Blue of a depth in [0, 1], from white to dark: the levels of a scale."""
-    return 1 - 0.9 * depth, 1 - 0.55 * depth, 1 - 0.3 * depth
