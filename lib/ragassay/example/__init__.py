@@ -12,14 +12,10 @@ assistant end to end.
 Nobody and nothing in it is real.
 """
 
-import shutil
 import sqlite3
 from pathlib import Path
 
-from ragassay.errors import InputError
-
 HERE = Path(__file__).parent
-PARTS = ("documents", "questions", "labels.csv")
 
 
 def database(path: str | Path = ":memory:") -> sqlite3.Connection:
