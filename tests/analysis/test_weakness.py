@@ -69,18 +69,17 @@ def test_row_order_does_not_matter(weak_topic):
     pd.testing.assert_frame_equal(one, two)
 
 
-@pytest.mark.slow
-def test_on_null_data_false_discoveries_stay_below_the_level():
+def test_on_null_data_false_discoveries_stay_below_the_level(simulations):
     """200 tables of 8 topics without any weakness: at least one is flagged in no more than 5 % of them (here FDR = FWER)."""
     topics, rng = np.repeat([f"T{i}" for i in range(8)], 12), np.random.default_rng(11)
     tables = [
         weakness.marginal(
             scores_of(rng.beta(6, 2, 96)), cases_of(topics), "topic", metric="groundedness", rng=rng
         )
-        for _ in range(200)
+        for _ in range(simulations(200))
     ]
     share = np.mean([(table["q"] < 0.05).any() for table in tables])
-    assert share <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
+    assert share <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(tables))
     assert np.mean([table["flagged"].any() for table in tables]) <= share
 
 

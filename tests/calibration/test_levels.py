@@ -94,12 +94,11 @@ def test_levels_where_the_scale_has_them():
     assert levels_of(human, "grounded") is None and levels_of(human, "complete") is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.1, 0.2])
-def test_the_promise_is_kept(alpha):
+def test_the_promise_is_kept(alpha, simulations):
     """150 simulations of 100 labels: mean coverage of 50 new answers at least nominal less three standard errors, and at most 1/51 + 0.03 above."""
     shares = []
-    for seed in range(150):
+    for seed in range(simulations(150)):
         new = labelled(50, seed=10_000 + seed)
         sets = calibrate_levels(labelled(100, seed=seed), LEVELS, alpha=alpha, seed=seed).sets(new.value)
         shares.append(np.mean([level in found for found, level in zip(sets, new.level, strict=True)]))

@@ -28,12 +28,11 @@ def test_a_case_is_judged_by_the_others(rng):
     assert found.held_out.prediction_set[7] == conformal.sets(found.held_out.probability[[7]], own)[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.1, 0.2])
-def test_measured_coverage_keeps_the_promise(alpha):
+def test_measured_coverage_keeps_the_promise(alpha, simulations):
     """600 simulated engagements of 80 labels: the mean measured coverage is at least nominal, less 3 standard errors, and not far above."""
     shares = []
-    for seed in range(600):
+    for seed in range(simulations(600)):
         rows = scored(80, np.random.default_rng(seed))
         held = pipeline.calibrate(rows, "m", "d", alpha=alpha, seed=seed, kinds=("logistic",)).held_out
         shares.append(

@@ -159,16 +159,15 @@ def test_missing_pairs_are_counted_and_clusters_follow():
     assert (found.n, found.left_out) == (55, 5) and "19 clusters" in found.method
 
 
-@pytest.mark.slow
-def test_auroc_covers():
+def test_auroc_covers(simulations):
     """True AUROC of N(0, 1) against N(1.2, 1) is Phi(1.2/sqrt 2); 40 + 40 labels, 300 simulations (3 standard errors: 0.038)."""
     from scipy.stats import norm
 
     draw, truth = rng(31), norm.cdf(1.2 / sqrt(2))
     labels = np.repeat([0, 1], 40)
-    found = [auroc(draw.normal(size=80) + 1.2 * labels, labels, rng=draw) for _ in range(300)]
+    found = [auroc(draw.normal(size=80) + 1.2 * labels, labels, rng=draw) for _ in range(simulations(300))]
     assert np.mean([each.low <= truth <= each.high for each in found]) == pytest.approx(
-        0.95, abs=3 * sqrt(0.95 * 0.05 / 300)
+        0.95, abs=3 * sqrt(0.95 * 0.05 / len(found))
     )
 
 

@@ -43,40 +43,39 @@ ALPHAS = (0.05, 0.1, 0.2)
 ALL_N = pytest.mark.parametrize("n, sims", [(9, 2000), (19, 2000), (50, 1500), (100, 1000), (500, 600)])
 
 
-@pytest.mark.slow
 @ALL_N
-def test_full_covers_as_promised(n, sims):
+def test_full_covers_as_promised(n, sims, simulations):
     """Continuous scores, 6 new cases each: 1 - floor(alpha(n + 1))/(n + 1) within 3 standard errors, with every label in both stages."""
+    sims = simulations(sims)
     shares = covered(transductive, n, False, ALPHAS, sims, 6)
     promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
     assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(sims) + 1e-12).all()
 
 
-@pytest.mark.slow
 @ALL_N
-def test_full_covers_at_least_as_promised_with_ties(n, sims):
+def test_full_covers_at_least_as_promised_with_ties(n, sims, simulations):
     """Scores rounded to whole numbers, about nine distinct ones."""
+    sims = simulations(sims)
     shares = covered(transductive, n, True, ALPHAS, sims, 6)
     assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - 3 * shares.std(axis=0) / sqrt(sims)).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n, sims", [(9, 700), (19, 700), (50, 600), (100, 500), (500, 300)])
 @pytest.mark.parametrize("ties", [False, True])
-def test_cross_covers(n, sims, ties):
+def test_cross_covers(n, sims, ties, simulations):
     """At least 1 - 2 alpha less its term for folds as promised, and 1 - alpha less one point as measured."""
+    sims = simulations(sims)
     shares = covered(partial(cross_conformal, folds=min(n, 10)), n, ties, ALPHAS, sims, 6)
     assert (shares.mean(axis=0) >= [cross_guarantee(n, min(n, 10), alpha) for alpha in ALPHAS]).all()
     assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - 0.01 - 3 * shares.std(axis=0) / sqrt(sims)).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [50, 100])
-def test_full_covers_with_the_curve_of_stage_1(n):
+def test_full_covers_with_the_calibrator_of_stage_1(n, simulations):
     """The real calibrator: 250 labelled sets, 3 new cases each, 3 standard errors."""
-    shares = covered(transductive, n, False, ALPHAS, 250, 3, fit=logistic.fit)
+    shares = covered(transductive, n, False, ALPHAS, sims, 3, fit=logistic.fit)
     promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
-    assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(250) + 1e-12).all()
+    assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(sims) + 1e-12).all()
 
 
 def misjudged(n, draw):
@@ -85,26 +84,24 @@ def misjudged(n, draw):
     return expit(z), (draw.random(n) < expit(1.5 * z - 0.5)).astype(int)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
 def test_covers_at_least_as_promised_with_ties(n, alpha, score):
     """Probabilities rounded to tenths: at least 1 - alpha, 3 standard errors."""
-    draw = np.random.default_rng(48)
-    p_y = [(np.round(p, 1), y) for p, y in (misjudged(n + 40, draw) for _ in range(1500))]
+    draw, sims = np.random.default_rng(48), simulations(1500)
+    p_y = [(np.round(p, 1), y) for p, y in (misjudged(n + 40, draw) for _ in range(sims))]
     thresholds = [threshold(nonconformity(p[:n], y[:n], score), alpha) for p, y in p_y]
     shares = [
         (nonconformity(p[n:], y[n:], score) <= q).mean() for (p, y), q in zip(p_y, thresholds, strict=True)
     ]
-    assert np.mean(shares) >= 1 - alpha - 3 * np.std(shares) / sqrt(1500)
+    assert np.mean(shares) >= 1 - alpha - 3 * np.std(shares) / sqrt(sims)
 
 
-@pytest.mark.slow
-def test_both_stages_together_cover():
+def test_both_stages_together_cover(simulations):
     """80 labels, stratified into halves, calibrator on one, threshold on the other, 20 new answers: at least 0.9 (3 standard errors)."""
     draw, shares = np.random.default_rng(46), []
-    for seed in range(600):
+    for seed in range(simulations(600)):
         score = draw.normal(size=100)
         rows = pd.DataFrame(
             {"score": score, "label": (draw.random(100) < expit(0.8 + 1.5 * score)).astype(int)}
@@ -113,5 +110,5 @@ def test_both_stages_together_cover():
         calibrator, new = logistic.fit(fitting["score"], fitting["label"]), rows.iloc[80:]
         q_hat = threshold(nonconformity(calibrator.predict(held_out["score"]), held_out["label"]), 0.1)
         shares.append(coverage(sets(calibrator.predict(new["score"]), q_hat), new["label"]).loc[0, "value"])
-    error = 3 * np.std(shares) / sqrt(600)
+    error = 3 * np.std(shares) / sqrt(len(shares))
     assert 0.9 - error <= np.mean(shares) <= expected_coverage(38, 0.1).value + 0.01 + error
