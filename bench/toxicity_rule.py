@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragassay.scores import toxicity
+from ragassay.scores.families import toxicity
 from ragassay.stats import wilson
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "toxicity"

@@ -31,7 +31,7 @@ Item = tuple[
 def items(folder: Path) -> list[Item]:
     """The judged answers with a clear label: MTRAG's rank apart, and WiCE's partly supported claims as not
     supported."""
-    from ragassay.scores import inference
+    from ragassay.scores.families import inference
     from ragassay.scores.tools import Tools
 
     tools, found = Tools(), list[Item]()

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import support_model
+from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.sample import Sample
-from ragassay.scores.support import inspect
 from ragassay.scores.tools import Pending, Tools
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")

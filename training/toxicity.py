@@ -48,7 +48,7 @@ def fitted(vectors: NDArray, truth: NDArray, weights: NDArray, strength: float):
 def measured(rows: Sequence[dict], probability: NDArray, groups: Sequence[str]) -> dict[str, object]:
     from sklearn.metrics import roc_auc_score
 
-    from ragassay.scores import toxicity
+    from ragassay.scores.families import toxicity
 
     truth = np.array([row["label"] != "neither" for row in rows])
     rule = np.array([bool(toxicity.find(row["text"])) for row in rows])

@@ -14,7 +14,7 @@ NEW_NAMES = {
     "ragassay.verdicts.small_judge": "ragassay.examination.small_judge",
     "ragassay.verdicts.labelling": "ragassay.labels",
     "ragassay.verdicts.labels": "ragassay.labels.judgements",
-    "ragassay.verdicts.raters": "ragassay.labels.agreement",
+    "ragassay.verdicts.raters": "ragassay.labels.agreement_coefficients",
     "ragassay.verdicts.instruments": "ragassay.examination",
     "ragassay.verdicts.curves": "ragassay.calibration.calibrators",
     "ragassay.verdicts.conformal": "ragassay.calibration.conformal",

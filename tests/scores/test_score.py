@@ -10,8 +10,8 @@ from fake_encoder import FakeEncoder, vector
 from ragassay import tables
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import METRICS, score
+from ragassay.scores.families.transport import distances, plan
 from ragassay.scores.score import COLUMNS, score_batches
-from ragassay.scores.transport import distances, plan
 from ragassay.scores.vectors import best_match
 
 FEE = {

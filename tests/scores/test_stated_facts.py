@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ragassay.models import Entity
 from ragassay.scores.dates import Moment
-from ragassay.scores.facts import Fact, Source, consistency, find, is_held
+from ragassay.scores.families.facts import Fact, Source, consistency, find, is_held
 from ragassay.scores.quantities import Quantity
 from ragassay.scores.written_numbers import numbers
 

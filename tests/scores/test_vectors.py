@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from fake_tools import FakeTools, encode
 
-from ragassay.scores import inference, vectors
+from ragassay.scores import vectors
+from ragassay.scores.families import inference
 from ragassay.scores.tools import Pending
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]

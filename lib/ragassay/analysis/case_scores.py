@@ -6,7 +6,7 @@ import pandas as pd
 
 from ragassay.analysis.clusters import case_clusters
 from ragassay.errors import TableError
-from ragassay.scores.metrics import METRICS
+from ragassay.scores.registry import METRICS
 from ragassay.tables import is_blank
 
 NO_LEVEL = "(none)"

@@ -1,5 +1,4 @@
-"""Does it hold? Variants against the questions they vary, pair by pair, and questions outside the documents
-(HCAT section 6.1)."""
+"""Robustness: variants against the questions they vary, in pairs; foreign questions (HCAT section 6.1)."""
 
 from collections.abc import Mapping
 from dataclasses import replace

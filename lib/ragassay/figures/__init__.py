@@ -19,11 +19,12 @@ from ragassay.figures.calibration import conformal_regions, coverage_over_splits
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
+from ragassay.figures.heatmap import heatmap
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot
 from ragassay.figures.minimal_pairs import minimal_pair_heatmap
-from ragassay.figures.strata import heatmap, topic_map
 from ragassay.figures.style import Drawing, draw_if_possible
+from ragassay.figures.topic_map import topic_map
 
 __all__ = [
     "Drawing",

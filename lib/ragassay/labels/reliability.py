@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.labels.agreement import (
+from ragassay.labels.agreement_coefficients import (
     Coincidences,
     coincidences,
     gwet_ac,

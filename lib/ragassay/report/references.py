@@ -21,7 +21,7 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.compose import data_table, paragraph, words
 from ragassay.scores.metric import Method, Metric
-from ragassay.scores.metrics import GLOSSARY, METHODS, METRICS
+from ragassay.scores.registry import GLOSSARY, METHODS, METRICS
 from ragassay.show import clean, value_text
 
 HERE = Path(__file__).parent

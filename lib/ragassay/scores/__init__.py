@@ -1,8 +1,8 @@
 """Answers -> scores: one row per answer and metric, with its state, its reason and its sentence-level
 evidence.
 
-similarity.py, citations.py, ...  a family each: its formulas, measures, and FAMILY (rows, methods, glossary)
-metric.py    what a family says of itself, what a measure gives     metrics.py  METRICS: all families together
+families/    one file a family: its formulas, measures, and FAMILY (rows, methods, glossary)
+metric.py    what a family says of itself, what a measure gives     registry.py METRICS: all families together
 score.py     score(answers, ...) -> scores; batches for streams     derived.py  metrics computed from others
 sample.py    one answer made ready, from rows of the tables         state.py    the four states of a score
 tools.py     encoder and heads, each text once per batch            vectors.py  cosines of sentences
@@ -12,7 +12,7 @@ The other files read texts (dates, quantities, concepts, wording, signs) or are 
 one file.
 """
 
-from ragassay.scores.metrics import DEFAULT, FAMILIES, METRICS, Metric, headlines, source_of
+from ragassay.scores.registry import DEFAULT, FAMILIES, METRICS, Metric, headlines, source_of
 from ragassay.scores.score import score
 
 __all__ = ["DEFAULT", "FAMILIES", "METRICS", "Metric", "headlines", "score", "source_of"]

@@ -4,7 +4,7 @@ import textwrap
 
 import pandas as pd
 
-from ragassay.scores.metrics import METRICS, Metric
+from ragassay.scores.registry import METRICS, Metric
 
 WIDTH = 120
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ragassay.scores import claim_text, refusal_phrases, signs, vectors
 from ragassay.scores.checklist_words import is_in_order, is_stepwise, parts, terms
-from ragassay.scores.claims import fabricated_facts
+from ragassay.scores.families.claims import fabricated_facts
 from ragassay.scores.metric import SHOWN, Detail
 from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools

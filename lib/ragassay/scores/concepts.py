@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores import wording
-from ragassay.scores.facts import Named
+from ragassay.scores.families.facts import Named
 
 if TYPE_CHECKING:
     import networkx

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.scores.metric import Metric
-from ragassay.scores.metrics import METRICS
+from ragassay.scores.registry import METRICS
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED
 
 

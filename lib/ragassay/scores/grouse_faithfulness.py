@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import facts, reference_alignment
+from ragassay.scores import reference_alignment
+from ragassay.scores.families import facts
 from ragassay.scores.metric import SHOWN
 from ragassay.scores.refusal_phrases import abstains
 from ragassay.scores.sample import Sample

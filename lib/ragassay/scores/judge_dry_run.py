@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from ragassay.models.judge import Budget, DryRun, Judge
-from ragassay.scores.metrics import METRICS
+from ragassay.scores.registry import METRICS
 from ragassay.scores.score import score_batches
 
 MOST_CALLS = {  # replies after which all of GroUSE's four calls are made

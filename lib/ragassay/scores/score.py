@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived
 from ragassay.scores.metric import Metric, NotApplicable
-from ragassay.scores.metrics import DEFAULT, METRICS
+from ragassay.scores.registry import DEFAULT, METRICS
 from ragassay.scores.sample import Sample, samples
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.tools import Pending, Tools

@@ -73,6 +73,7 @@ def test_cross_covers(n, sims, ties, simulations):
 @pytest.mark.parametrize("n", [50, 100])
 def test_full_covers_with_the_calibrator_of_stage_1(n, simulations):
     """The real calibrator: 250 labelled sets, 3 new cases each, 3 standard errors."""
+    sims = simulations(250)
     shares = covered(transductive, n, False, ALPHAS, sims, 3, fit=logistic.fit)
     promised = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS]
     assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(sims) + 1e-12).all()
@@ -87,7 +88,7 @@ def misjudged(n, draw):
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.2])
 @pytest.mark.parametrize("n", [9, 19, 50, 100, 500])
-def test_covers_at_least_as_promised_with_ties(n, alpha, score):
+def test_covers_at_least_as_promised_with_ties(n, alpha, score, simulations):
     """Probabilities rounded to tenths: at least 1 - alpha, 3 standard errors."""
     draw, sims = np.random.default_rng(48), simulations(1500)
     p_y = [(np.round(p, 1), y) for p, y in (misjudged(n + 40, draw) for _ in range(sims))]

@@ -50,7 +50,6 @@ levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 
 from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits, evaluate_over_splits
-from ragassay.calibration.conformal.cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.decisions import ReviewLoad, decide, decision_regions, review_load
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.conformal.mondrian import (
@@ -59,7 +58,8 @@ from ragassay.calibration.conformal.mondrian import (
     thresholds_by_class,
     thresholds_by_group,
 )
-from ragassay.calibration.conformal.split import (
+from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
+from ragassay.calibration.conformal.threshold import (
     SCORES,
     expected_coverage,
     minimum_n,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration.conformal.full import ConformalPValues
 from ragassay.calibration.conformal.mondrian import group_names
-from ragassay.calibration.conformal.split import alpha_as_fraction, nonconformity, threshold
+from ragassay.calibration.conformal.threshold import alpha_as_fraction, nonconformity, threshold
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson
 

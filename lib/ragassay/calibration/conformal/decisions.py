@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from ragassay import ranges
-from ragassay.calibration.conformal.split import SCORES
+from ragassay.calibration.conformal.threshold import SCORES
 from ragassay.stats import Interval, clopper_pearson, interval_text
 from ragassay.tables import DECISIONS
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.split import alpha_as_fraction, minimum_n, nonconformity
+from ragassay.calibration.conformal.threshold import alpha_as_fraction, minimum_n, nonconformity
 from ragassay.errors import LabelError
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import logistic
-from ragassay.calibration.conformal.cross import cross_conformal, split_conformal
 from ragassay.calibration.conformal.full import full_conformal
+from ragassay.calibration.conformal.split_and_cross import cross_conformal, split_conformal
 from ragassay.calibration.splitting import folds_of, split
 from ragassay.errors import LabelError
 

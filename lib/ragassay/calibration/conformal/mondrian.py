@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.conformal.split import minimum_n, threshold
+from ragassay.calibration.conformal.threshold import minimum_n, threshold
 
 
 def thresholds_by_group(scores: ArrayLike, groups: ArrayLike, alpha: float) -> dict[str, float]:

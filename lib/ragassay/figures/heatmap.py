@@ -1,0 +1,136 @@
+"""The heatmap of two dimensions (HCAT 6.2)."""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.figures import colours, style
+from ragassay.figures.style import Drawing
+
+
+def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
+    """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed;
+    too few cases hatched.
+
+    Raises
+    ------
+    ValueError
+        If the table has no row, or no cell has enough cases to be drawn.
+    """
+    import seaborn
+
+    style.refuse_empty(table, "the table of cells")
+    rows, columns = (list(dict.fromkeys(table[side])) for side in ("a", "b"))
+    grid = {
+        (one, two): cell
+        for one, two, cell in zip(table["a"], table["b"], table.to_dict("records"), strict=True)
+    }
+    means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
+    style.finite_values(means, "the table of cells with enough cases")
+    words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
+    metric, (first, second) = str(table["metric"].iloc[0]), str(table["dimension"].iloc[0]).split(" & ")
+    with style.sheet(style.height_of(len(rows), each=0.42, base=1.3)) as (figure, axes):
+        seaborn.heatmap(
+            means,
+            ax=axes,
+            mask=np.isnan(means),
+            annot=words,
+            fmt="",
+            cmap=colours.LOW_TO_HIGH,
+            linewidths=1.2,
+            linecolor=colours.PAPER,
+            annot_kws={"fontsize": 7.5, "linespacing": 1.1},
+            cbar_kws={"label": style.label(unit or f"mean {metric}", 40), "fraction": 0.05, "pad": 0.02},
+        )
+        _contrast(axes)
+        _thin(axes, grid, rows, columns)
+        _name_cells(axes, rows, columns, first, second)
+        axes.collections[0].colorbar.outline.set_visible(False)
+    return Drawing(figure, _alt(table, metric, first, second))
+
+
+def _mean(cell: dict) -> float:
+    return cell["mean"] if cell["state"] in ("tested", "no rest") else np.nan
+
+
+def _words(cell: dict) -> str:
+    return f"{cell['mean']:.2f}\nn={int(cell['n'])}".replace("-", "−")
+
+
+def _contrast(axes) -> None:
+    """Texts on dark cells white, on all others black: by the luminance of the cell under them (WCAG 2, equal
+    contrast at 0.18)."""
+    linear = np.clip(axes.collections[0].get_facecolors()[:, :3], 0, 1) ** 2.2
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    shape = axes.collections[0].get_array().shape
+    for text in axes.texts:
+        column, row = (int(place) for place in text.get_position())
+        text.set_color(colours.PAPER if luminance[row * shape[1] + column] < 0.18 else colours.TEXT)
+
+
+def _thin(axes, grid: dict, rows: list, columns: list) -> None:
+    from matplotlib.patches import Rectangle
+
+    for (one, two), cell in grid.items():
+        corner = (columns.index(two), rows.index(one))
+        if cell["flagged"]:
+            axes.add_patch(
+                Rectangle(
+                    (corner[0] + 0.04, corner[1] + 0.06),
+                    0.92,
+                    0.88,
+                    fill=False,
+                    edgecolor=colours.FLAGGED,
+                    linewidth=2.2,
+                )
+            )
+        if np.isnan(_mean(cell)):
+            axes.add_patch(
+                Rectangle(
+                    corner, 1, 1, facecolor=colours.NO_VALUE, edgecolor="none", hatch="///", linewidth=0
+                )
+            )
+            text = _words(cell) if cell["n"] else "no score" if cell["left_out"] else "no case"
+            axes.text(
+                corner[0] + 0.5,
+                corner[1] + 0.5,
+                text,
+                ha="center",
+                va="center",
+                fontsize=7.5,
+                color=colours.NOTE,
+                linespacing=1.1,
+                bbox={"facecolor": colours.NO_VALUE, "edgecolor": "none", "pad": 1.5},
+            )
+
+
+def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> None:
+    beside = [style.label(name) for name in rows]
+    axes.set_yticks(np.arange(len(rows)) + 0.5, beside, rotation=0)
+    taken = max(len(line) for name in beside for line in name.split("\n"))
+    width = max(
+        6, int((88 - taken) / len(columns)) - 2
+    )  # letters: the page holds about 100 of them, the colour bar takes 12
+    axes.set_xticks(
+        np.arange(len(columns)) + 0.5, [style.label(name, width, 3) for name in columns], rotation=0
+    )
+    axes.tick_params(length=0)
+    axes.set(xlabel=style.label(second, 60), ylabel=style.label(first, 40))
+
+
+def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:
+    known = table[table["state"].isin(["tested", "no rest"])].sort_values("mean", kind="stable")
+    ends = [
+        f"{style.alt_text(row['a'])} with {style.alt_text(row['b'])} {row['mean']:.2f} (n={int(row['n'])})"
+        for row in known.iloc[[0, -1]].to_dict("records")
+    ]
+    flagged = [
+        f"{style.alt_text(row['a'])} with {style.alt_text(row['b'])}"
+        for row in table[table["flagged"].astype(bool)].to_dict("records")
+    ]
+    return (
+        f"Heatmap of mean {style.alt_text(metric)} by {style.alt_text(first)} and {style.alt_text(second)}, "
+        f"n={int(table['n'].sum())} cases "
+        f"in {len(table)} cells, {len(table) - len(known)} of them with too few cases. Lowest: {ends[0]}; "
+        f"highest: {ends[1]}. "
+        f"Flagged as weak: {', '.join(flagged) or 'none'}."
+    )

@@ -1,0 +1,3 @@
+"""The families of metrics, one file each: formulas, measures, and at the end one literal FAMILY with the
+rows, the methods and the glossary of its metrics. `scores/registry.py` lists them; hybrid has several files.
+"""

@@ -1,0 +1,82 @@
+"""Budgets: is the answer short enough and fast enough? (Lesson sections 1.5 and 12)"""
+
+import math
+import re
+
+from ragassay.scores.families.formats import FORM
+from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+WORDS = 120  # Lesson section 12: median answer length of at most 120 words
+SECONDS = 10.0  # ours: the Lesson names no figure
+MOST = 1_000_000  # words counted
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’.,-][^\W_]+)*")
+
+
+def count_words(text: str) -> int:
+    """Number of words: `1,250.50`, `don't`, `up-to-date` are one; a Chinese or Japanese sign is one."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def is_within(amount: float, budget: float) -> bool:
+    """Whether the amount does not exceed the budget.
+
+    Raises
+    ------
+    ValueError
+        If the amount is negative or not a number, or the budget is not above 0.
+
+    Source
+    ------
+    Lesson section 1, "Budget-aware" (concise; fits token and latency budgets), and section 12 (120 words;
+    latency within budget).
+    """
+    if not (budget > 0 and amount >= 0) or math.isinf(amount):
+        raise ValueError(f"a budget is above 0 and an amount at least 0; found {amount:g} against {budget:g}")
+    return amount <= budget
+
+
+def length_within_budget(sample: Sample, tools: Tools, budget: int = WORDS) -> Result:
+    """1 if the answer has at most so many words, citations apart, else 0; higher is better."""
+    words = count_words(sample.uncited)
+    return float(is_within(words, budget)), [{"words": words, "budget": budget}]
+
+
+def answer_words(sample: Sample, tools: Tools) -> Result:
+    """Number of words of the answer, citations apart, a million at most."""
+    return float(min(count_words(sample.uncited), MOST)), []
+
+
+def latency_within_budget(sample: Sample, tools: Tools, budget: float = SECONDS) -> Result:
+    """1 if the answer came within so many seconds, else 0; higher is better."""
+    seconds = sample.latency_s or 0.0
+    return float(is_within(seconds, budget)), [{"seconds": seconds, "budget": budget}]
+
+
+# fmt: off
+FAMILY = Family(
+    name="budgets",
+    source="Lesson",
+    metrics=(
+        Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
+               "1 if the answer has at most 120 words",
+               "words <= 120, citations apart; the Lesson's gate is on the median of answers.",
+               length_within_budget, of_content=False),
+        Metric("answer_words", "budgets", ("answer",), 0, 1_000_000, False, "Lesson 1.5 and 12", NO_MODEL,
+               "number of words of the answer",
+               "Runs of letters and digits, citations apart; a Chinese, Japanese or Korean sign is a word; "
+               "counted to a million. "
+               "Shorter is better only among good answers.",
+               answer_words, of_content=False),
+        Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
+               "1 if the answer came within 10 seconds",
+               "latency_s <= 10, as the assistant reports it; the Lesson names no figure, this one is ours.",
+               latency_within_budget, of_content=False),
+    ),
+    methods=(FORM,),
+    glossary={
+        "Budget": "The words or seconds an answer may take.",
+    },
+)
+# fmt: on

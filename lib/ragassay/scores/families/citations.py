@@ -1,0 +1,188 @@
+"""Citations: which passages an answer names, whether they were retrieved, and whether they hold what is said
+(Lesson sections 2 and 4.1). The grammar of an id stands in citation_grammar.py.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ragassay.scores import vectors
+from ragassay.scores.families import inference
+from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+from ragassay.scores.written_numbers import missing_numbers
+
+SUPPORT = 0.6  # least cosine between a sentence and the closest sentence of what it cites
+ENTAILED = 0.5  # least probability of entailment; not calibrated
+
+
+def share_citing(cited: Sequence[Collection[str]]) -> float:
+    """Share of the answer's sentences that cite anything, in [0, 1]; higher is better.
+
+    `cited` holds one collection of ids per sentence. Raises ValueError if there is no sentence.
+    Source: Lesson sections 3.1 (`citations_present`) and 10.1, here a share instead of yes or no.
+    """
+    if len(cited) == 0:
+        raise ValueError("no sentences: the answer is empty")
+    return sum(bool(ids) for ids in cited) / len(cited)
+
+
+def share_retrieved(cited: Sequence[Collection[str]], retrieved: Collection[str]) -> float:
+    """Share of the cited ids, each counted every time, that were retrieved, in [0, 1]; higher is better.
+
+    Nothing cited scores 0 (Lesson 4.1; decision 6).
+    Source: Lesson section 4.1, where the same formula is called citation correctness.
+    """
+    ids = [one for sentence in cited for one in sentence]
+    return sum(one in retrieved for one in ids) / len(ids) if ids else 0.0
+
+
+def share_supported(supported: Sequence[bool]) -> float:
+    """Share of the citing sentences that what they cite supports, in [0, 1]; higher is better.
+
+    Nothing cited scores 0 (decision 6). Source: Lesson section 1 ("citations refer to the correct chunk ids
+    and are sufficient to justify the claim"); the rule is `supports`.
+    """
+    return sum(supported) / len(supported) if len(supported) else 0.0
+
+
+def supports(
+    similarities: ArrayLike, sentence: str, passages: Sequence[str], *, threshold: float = SUPPORT
+) -> bool:
+    """Whether the cited passages, taken together, hold the sentence: near enough, and every number is found.
+
+    `similarities` (n,) are the cosines of the sentence with the passages' sentences; one must reach
+    `threshold`; none retrieved (n = 0) is no support.
+    """
+    similarities = np.asarray(similarities, dtype=float)
+    if similarities.size == 0 or similarities.max() < threshold:
+        return False
+    return not missing_numbers(sentence, passages)
+
+
+def citations_present(sample: Sample, tools: Tools) -> Result:
+    """Answer sentences that cite."""
+    value = share_citing([ids for _, ids in sample.cited])
+    return value, [
+        {"text": text[:SHOWN], "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
+    ]
+
+
+def citations_valid(sample: Sample, tools: Tools) -> Result:
+    """Cited ids that were retrieved, by id or by their number among the passages."""
+    retrieved = {one for _, ids in sample.cited for one in ids if sample.places(one)}
+    value = share_retrieved([ids for _, ids in sample.cited], retrieved)
+    return value, [
+        {"id": one, "score": float(one in retrieved), "text": text[:SHOWN]}
+        for text, ids in sample.cited
+        for one in ids
+    ]
+
+
+def citation_correctness(sample: Sample, tools: Tools) -> Result:
+    """Citing sentences that the passages they cite support, by nearness and numbers."""
+    detail = [_support(sample, tools, text, ids) for text, ids in sample.cited if ids]
+    return share_supported([bool(record["score"]) for record in detail]), detail
+
+
+def _support(sample: Sample, tools: Tools, text: str, ids: Sequence[str]) -> dict[str, Any]:
+    passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
+    cosine = tools.cosines([text], sentences) if sentences else np.empty((1, 0))
+    return {
+        "text": text[:SHOWN],
+        "score": float(supports(cosine[0], text, passages)),
+        "cited": list(ids),
+        "evidence": sentences[int(vectors.nearest(cosine)[0])][:SHOWN] if sentences else None,
+        "similarity": round(float(cosine.max()), 6) if sentences else None,
+        "numbers_missing": sorted(missing_numbers(text, passages))[:20],
+    }
+
+
+def citations_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
+    """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better."""
+    citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
+    tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
+    held = [
+        (place, inference.choose_premises([text], passage, tools)[0][0])
+        for place, (text, _, passage) in enumerate(citing)
+        if passage
+    ]
+    found = tools.entail([(premise, citing[place][0]) for place, premise in held]).probabilities[:, 0]
+    known: dict[int, tuple[str | None, float]] = {
+        place: (premise, round(float(value), 6)) for (place, premise), value in zip(held, found, strict=True)
+    }
+    detail = [
+        _entailed(text, ids, *known.get(place, (None, 0.0)), threshold)
+        for place, (text, ids, _) in enumerate(citing)
+    ]
+    return share_supported([bool(record["score"]) for record in detail]), detail
+
+
+def _entailed(
+    text: str, ids: Sequence[str], premise: str | None, entailment: float, threshold: float
+) -> dict[str, Any]:
+    return {
+        "text": text[:SHOWN],
+        "score": float(entailment >= threshold),
+        "cited": list(ids),
+        "evidence": None if premise is None else premise[:SHOWN],
+        "entailment": entailment,
+    }
+
+
+_NEEDS = ("answer", "contexts")
+_NONE_CITED = (
+    "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases "
+    "(decision 6)."
+)
+
+# fmt: off
+FAMILY = Family(
+    name="citations",
+    source="Lesson",
+    metrics=(
+        Metric("citations_present", "citations", ("answer",), 0, 1, True, "Lesson 3.1 and 10.1", NO_MODEL,
+               "share of the answer's sentences that cite a passage",
+               f"citing sentences / sentences; Lesson asks yes or no. {_NONE_CITED}",
+               citations_present),
+        Metric("citations_valid", "citations", _NEEDS, 0, 1, True, "Lesson 4.1", NO_MODEL,
+               "share of the cited ids that were retrieved",
+               "Lesson's citation_correctness under the name of its JSON field; only ids of the grammar "
+               f"count. {_NONE_CITED}",
+               citations_valid),
+        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
+               ENCODER,
+               "share of the citing sentences that the cited passages support",
+               "support: best cosine >= 0.6 and every number found in the cited passages; the threshold is "
+               f"ours, not calibrated. {_NONE_CITED}",
+               citation_correctness, headline=8),
+        Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
+               ENTAILMENT,
+               "share of the citing sentences that the cited passages entail",
+               "P(entailment | 3 nearest sentences of the cited passages) >= 0.5, not calibrated. "
+               f"{_NONE_CITED}",
+               citations_entailed, cost="one pass of the entailment head per citing sentence"),
+    ),
+    methods=(
+        Method(
+            "Citations",
+            r"V = \frac{|\mathrm{cited} \cap \mathrm{retrieved}|}{|\mathrm{cited}|}",
+            "Share of the answer's sentences that cite, of the cited identifiers that were retrieved (V), "
+            "and of the citing sentences that the cited passages support or entail.",
+            "Lesson 1, 3.1, 4.1 and 10.1",
+            "Only identifiers of the digest's own grammar count, grouped or single. An answerable case that "
+            "cites nothing scores 0, a needless abstention included; a no-answer case is not applicable "
+            "(decision 6).",
+            "A cited passage counts as supporting by similarity and numbers, or by entailment, at thresholds "
+            "of this kit that no human label stands behind.",
+        ),
+    ),
+    glossary={
+        "Attribution": "Whether the passages an answer cites exist, were retrieved, and support what they "
+                       "are cited for.",
+    },
+)
+# fmt: on

@@ -1,0 +1,235 @@
+"""Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2).
+
+Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names
+all do; they entail it. The tiers make one verdict: `supported` if contained, or if it is entailed and lacks
+no fact; `partial` if only the facts or only entailment holds (decision 7).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ragassay.scores import claim_text
+from ragassay.scores.claim_text import Evidence
+from ragassay.scores.families import inference
+from ragassay.scores.families.citations import ENTAILED
+from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
+
+
+def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
+    """`supported`, `partial` or `unsupported` (Lesson section 3.1).
+
+    A missing fact is never outvoted, entailment decides the rest (4.2).
+    is_complete : whether every fact of the claim was found; None for a claim without numbers, dates and names
+    """
+    if is_contained or (is_entailed and is_complete is not False):
+        return SUPPORTED
+    return PARTIAL if is_entailed or is_complete else UNSUPPORTED
+
+
+def share_supported(supported: Sequence[bool]) -> float:
+    """Share of the claims that are supported, in [0, 1]; higher is better; a partial claim counts nothing.
+
+    Raises
+    ------
+    ValueError
+        If there is no claim, where the Lesson's code returns 0.
+
+    Source
+    ------
+    Lesson section 4.2; tiers as in decision 7.
+    """
+    if len(supported) == 0:
+        raise ValueError("no claim to support")
+    return sum(supported) / len(supported)
+
+
+def supported_claims_rate(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
+    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better."""
+    said, evidence = _claims(sample), Evidence(sample.contexts or ())
+    known, entailed = _names(said, tools), _entailed(sample, said, tools)
+    records = [
+        _record(text, evidence, names, found, threshold)
+        for text, names, found in zip(said, known, entailed, strict=True)
+    ]
+    return share_supported([bool(record["score"]) for record in records]), records
+
+
+def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
+    """Claims that stand in the passages word for word."""
+    evidence = Evidence(sample.contexts or ())
+    found = [(text, claim_text.contained(text, evidence)) for text in _claims(sample)]
+    detail = [{"text": text[:SHOWN], "score": float(met)} for text, met in found]
+    return share_supported([met for _, met in found]), detail
+
+
+def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
+    """Claims with numbers, dates or names that all stand in the passages; claims without any are left out."""
+    said, evidence = _claims(sample), Evidence(sample.contexts or ())
+    missing = [
+        (text, _missing(text, known, evidence)) for text, known in zip(said, _names(said, tools), strict=True)
+    ]
+    found = [(text, absent) for text, absent in missing if absent is not None]
+    if not found:
+        raise NotApplicable("no claim of the answer has a number, a date or a name")
+    detail = [{"text": text[:SHOWN], "score": float(not absent), "missing": absent} for text, absent in found]
+    return share_supported([not absent for _, absent in found]), detail
+
+
+def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
+    """Claims entailed by the passages' sentences nearest to them."""
+    said = _claims(sample)
+    detail = [
+        {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
+        for text, found in zip(said, _entailed(sample, said, tools), strict=True)
+    ]
+    return share_supported([bool(record["score"]) for record in detail]), detail
+
+
+def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
+    """1 if every name and address of the answer stands in the passages or the question, else 0."""
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    evidence = _known(sample)
+    kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
+    detail = [
+        {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.named(text, evidence))}
+        for text, kind in kinds.items()
+    ]
+    return float(all(record["score"] for record in detail)), detail
+
+
+def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
+    """Numbers, dates and names of the answer that stand neither in the passages nor in the question."""
+    evidence = _known(sample)
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    found = [
+        claim_text.missing(text, known, evidence)
+        for text, known in zip(texts, _names(texts, tools), strict=True)
+    ]
+    return sorted({fact for facts in found for fact in facts})
+
+
+def _known(sample: Sample) -> Evidence:
+    return Evidence((*(sample.contexts or ()), sample.question or ""))
+
+
+def _names(texts: Sequence[str], tools: Tools) -> list[list[str]]:
+    """The names recognised in each text."""
+    return [[entity.text for entity in entities] for entities in tools.entities(texts)]
+
+
+def _claims(sample: Sample) -> list[str]:
+    said = claim_text.cut([sentence.text for sentence in sample.answer_sentences])
+    if not said:
+        raise NotApplicable("the answer claims nothing")
+    return said
+
+
+def _record(
+    text: str, evidence: Evidence, names: Sequence[str], found: dict[str, Any], threshold: float
+) -> dict[str, Any]:
+    contained, missing = claim_text.contained(text, evidence), _missing(text, names, evidence)
+    complete, entailed = None if missing is None else not missing, found["entailment"] >= threshold
+    decided = verdict(contained, complete, entailed)
+    return {
+        "text": text[:SHOWN],
+        "score": float(decided == SUPPORTED),
+        "verdict": decided,
+        "contained": contained,
+        "facts": complete,
+        "entailed": entailed,
+        "missing": missing or [],
+        **found,
+    }
+
+
+def _missing(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
+    """The facts that are missing; None for a claim that states none."""
+    if not (known or claim_text.states_facts(text)):
+        return None
+    return claim_text.missing(text, known, evidence)[:20]
+
+
+def _entailed(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[str, Any]]:
+    """Per claim: probability of entailment, and the premise with the passages it stands in."""
+    sentences = sample.context_sentences
+    chosen = inference.choose_premises(said, [sentence.text for sentence in sentences], tools)
+    entailment = tools.entail([(premise, text) for (premise, _), text in zip(chosen, said, strict=True)])
+    sources = [{sentences[place].source for place in places} - {None} for _, places in chosen]
+    return [
+        {
+            "entailment": round(float(probability), 6),
+            "evidence": premise[:SHOWN],
+            "supported_by": sorted(filter(None, known)),
+        }
+        for (premise, _), known, probability in zip(
+            chosen, sources, entailment.probabilities[:, 0], strict=True
+        )
+    ]
+
+
+_NEEDS = ("answer", "contexts")
+_CLAIMS = (
+    "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, "
+    "and refusals."
+)
+_PER_CLAIM = "one pass of the entailment head per claim"
+_PER_SENTENCE = "one pass of the entity head per sentence"
+
+# fmt: off
+FAMILY = Family(
+    name="claims",
+    source="Lesson",
+    metrics=(
+        Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", (*ENTAILMENT, "entities"),
+               "share of the answer's claims that the passages support, by three tiers together",
+               "supported: contained, or entailed (p >= 0.5, not calibrated) by the 3 nearest sentences "
+               f"with no fact missing; {_CLAIMS} Decision 7.",
+               supported_claims_rate, cost=_PER_CLAIM, headline=9),
+        Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
+               "share of the answer's claims that stand in the passages word for word",
+               "Tier 1, a floor: near 0 on paraphrase (decision 7); case, spaces and last punctuation "
+               f"apart. {_CLAIMS} "
+               "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): faithfulness "
+               "0.21 [0.07, 0.32], n=253.",
+               supported_claims_contained),
+        Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
+               "share of the answer's factual claims whose numbers, dates and names are all in the passages",
+               "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
+               "nothing passes for want of facts "
+               f"(decision 7). {_CLAIMS}",
+               supported_claims_facts, cost=_PER_SENTENCE),
+        Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
+               "share of the answer's claims that the passages entail",
+               f"Tier 3: P(entailment | 3 nearest sentences) >= 0.5, not calibrated (decision 7). {_CLAIMS}",
+               supported_claims_entailed, cost=_PER_CLAIM),
+        Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
+               "1 if every name in the answer stands in the passages or the question",
+               "Persons, organisations, places, addresses; found word for word apart from case, accents, a "
+               "leading article or title, or as initials.",
+               no_hallucinated_entities, cost=_PER_SENTENCE),
+    ),
+    methods=(
+        Method(
+            "Claims",
+            r"C = \frac{|\text{supported claims}|}{|\text{claims}|}",
+            "An answer is cut into clauses that assert something. A claim is supported if it stands in the "
+            "passages word for word, or if they entail it and none of its numbers, dates and names is "
+            "missing; each of the three tiers also has a rate of its own. A name that stands in neither "
+            "passages nor question counts as made up.",
+            "Lesson 3.1 and 4.2",
+            "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
+            "first tier (decision 7). Without a claim the rate does not exist, where the source gives 0.",
+            "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
+            "threshold of entailment is not calibrated; names are as good as the model that finds them.",
+        ),
+    ),
+    glossary={
+        "Claim": "A clause of an answer that asserts something passages could support.",
+        "Entity": "A person, organisation, place or address named in a text.",
+    },
+)
+# fmt: on

@@ -1,0 +1,174 @@
+"""Generator competence: one number per answer from several metrics, weighted by what the metrics themselves
+show (Hybrid section 2.8).
+
+Three weightings: the first principal component, entropy, and the coefficient of variation (the source's
+"adaptive" has no formula: our choice, decision 13). Under each the answer's weighted harmonic mean is taken,
+and of the three results the harmonic mean again, which is the same as one weighted harmonic mean with the
+mean of the three weightings.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.scores.families.hybrid_parts import NAMES
+from ragassay.scores.metric import ENTAILMENT, Detail, Metric, NotApplicable, Result
+
+CONSTANT = 1e-9  # a metric that varies less than this over the answers says nothing about any of them
+LOWER_IS_BETTER = ("hallucination",)
+STRATEGIES = ("pca", "entropy", "variation")
+
+
+def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result | NotApplicable]:
+    """2.8 over a table of metrics (n, m): answers that lack one of them are left out and get the reason."""
+    whole = np.isfinite(values).all(axis=1)
+    table = orient(values[whole], [name not in LOWER_IS_BETTER for name in names])
+    try:
+        scores, weighting = competence(table), weights(table)
+    except ValueError as why:
+        return [NotApplicable(str(why)) for _ in values]
+    results = iter(
+        [
+            (float(score), _weights_used(row, names, table, weighting))
+            for score, row in zip(scores, table, strict=True)
+        ]
+    )
+    return [
+        next(results) if complete else _parts_missing(row, names)
+        for complete, row in zip(whole, values, strict=True)
+    ]
+
+
+def competence(values: ArrayLike) -> NDArray[np.float64]:
+    """Competence shown in each answer, in [0, 1], shape (n,); higher is better.
+
+    values : (n, m) metrics of n answers, each in [0, 1] with higher better (`orient`); a zero gives zero,
+        whatever its weight
+
+    Raises
+    ------
+    ValueError
+        As `weights`.
+
+    Source
+    ------
+    Hybrid 2.8 and decision 13.
+    """
+    values = _checked(values)
+    return harmonic_mean(values, np.mean(list(weights(values).values()), axis=0))
+
+
+def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
+    """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0.
+
+    Raises
+    ------
+    ValueError
+        If values (n, m) are not in [0, 1], there are fewer than two answers, or no metric varies.
+    """
+    values = _checked(values)
+    varying = ~constant(values)
+    if not varying.any():
+        raise ValueError(
+            "no metric varies over the answers: there are no weights (two answers that differ are needed)"
+        )
+    found = {}
+    for name, strategy in zip(STRATEGIES, (pca_weights, entropy_weights, variation_weights), strict=True):
+        found[name] = np.zeros(values.shape[1])
+        found[name][varying] = strategy(values[:, varying])
+    return found
+
+
+def constant(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which metrics do not vary, shape (m,)."""
+    return np.ptp(values, axis=0) < CONSTANT
+
+
+def pca_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Absolute loadings of the first principal component of the standardised metrics (n, m), summing to 1;
+    shape (m,). None may be constant.
+    """
+    standard = (values - values.mean(axis=0)) / values.std(axis=0)
+    loadings = np.abs(np.linalg.eigh(standard.T @ standard / len(values))[1][:, -1])
+    return loadings / loadings.sum()
+
+
+def entropy_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Classical entropy weights (m,) of the metrics (n, m):
+    1 less the entropy of a metric's shares over the answers, base n, summing to 1.
+    """
+    shares = values / values.sum(axis=0)
+    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+    divergence = np.maximum(1 + (shares * logs).sum(axis=0) / np.log(len(values)), np.finfo(float).tiny)
+    return divergence / divergence.sum()
+
+
+def variation_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Coefficients of variation (m,) of the metrics (n, m): standard deviation over mean, summing to 1."""
+    variation = values.std(axis=0) / values.mean(axis=0)
+    return variation / variation.sum()
+
+
+def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted harmonic mean of each row of values (n, m) in [0, 1], weights (m,) summing to 1; shape (n,);
+    0 where a row holds a 0.
+    """
+    positive = (values > 0).all(axis=1)
+    means = np.zeros(len(values))
+    means[positive] = 1 / (weighting / values[positive]).sum(axis=1)
+    return np.clip(means, 0.0, 1.0)
+
+
+def orient(values: ArrayLike, higher_is_better: ArrayLike) -> NDArray[np.float64]:
+    """Metrics (n, m) clipped to [0, 1], those for which lower is better turned round (1 - value)."""
+    bounded = np.clip(np.asarray(values, dtype=float), 0.0, 1.0)
+    return np.where(np.asarray(higher_is_better, dtype=bool), bounded, 1 - bounded)
+
+
+def _checked(values: ArrayLike) -> NDArray[np.float64]:
+    found = np.asarray(values, dtype=float)
+    if found.ndim != 2 or not np.isfinite(found).all() or (found < 0).any() or (found > 1).any():
+        raise ValueError("the metrics must be a table of numbers between 0 and 1, one row per answer")
+    if len(found) < 2:
+        raise ValueError(f"weights need two answers or more; found {len(found)}")
+    return found
+
+
+def _parts_missing(row: NDArray, names: Sequence[str]) -> NotApplicable:
+    missing = [name for name, value in zip(names, row, strict=True) if not np.isfinite(value)]
+    return NotApplicable(f"no value of {', '.join(missing)}")
+
+
+def _weights_used(
+    row: NDArray, names: Sequence[str], table: NDArray, weighting: dict[str, NDArray]
+) -> Detail:
+    unvarying = constant(table)
+    return [
+        {"metric": name, "score": round(float(row[i]), 6), "constant": bool(unvarying[i])}
+        | {strategy: round(float(found[i]), 6) for strategy, found in weighting.items()}
+        for i, name in enumerate(names)
+    ]
+
+
+_SIX = (
+    "query_relevance",
+    "factual_accuracy",
+    "context_consistency",
+    "semantic_relevance",
+    "semantic_coherence",
+    "hallucination",
+)
+
+# fmt: off
+ROWS: tuple[Metric, ...] = (
+    Metric("generator_competence", "hybrid", ("answer", "question", "contexts"), 0, 1, True,
+           "Hybrid 2.8; decision 13", (*ENTAILMENT, *NAMES, "acceptability"),
+           "how well the generator does over six metrics at once",
+           "Weighted harmonic mean of the six metrics 2.1 to 2.6 (hallucination as 1 - value); weights: "
+           "mean of PCA (absolute loadings of the first component), entropy, and coefficient of "
+           'variation (our reading of "adaptive"), from all answers of the table. A zero gives zero; a '
+           "constant metric has weight 0. Needs two answers or more; not comparable between tables.",
+           generator_competence, derived=_SIX, headline=11),
+)
+# fmt: on

@@ -1,0 +1,245 @@
+"""Facts that can be checked by reading:
+the numbers, the dates and times, and the places of a text, and whether other texts hold them.
+
+A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but
+`5` may be either. A date is held by a fuller one: `March 2024` by `12 March 2024`. A place is held under any
+name that `places.txt` lists for it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache, partial
+from importlib.resources import files
+from typing import Protocol
+
+from ragassay.scores import dates
+from ragassay.scores.claim_text import folded
+from ragassay.scores.families.hybrid_parts import LISTED, NAMES, REMEMBERED, mean_of_parts, with_entities
+from ragassay.scores.metric import NO_MODEL, SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.quantities import Quantity, find_quantities
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+NUMBER, TIME, PLACE = "number", "time", "place"
+KINDS = (NUMBER, TIME, PLACE)
+_LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
+_WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
+
+
+class Named(Protocol):
+    """An entity found by a model."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact of a text, its characters from `start` up to `end`, and what it may mean:
+    quantities, moments, or the name of a place.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    readings: tuple[Quantity | dates.Moment | str, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Texts that facts are looked up in, read once."""
+
+    texts: tuple[str, ...]
+
+    @cached_property
+    def units(self) -> dict[str, set[str]]:
+        """The units each value is written with."""
+        found: dict[str, set[str]] = {}
+        for text in self.texts:
+            for _, _, quantity in find_quantities(text):
+                found.setdefault(quantity.value, set()).add(quantity.unit)
+        return found
+
+    @cached_property
+    def moments(self) -> tuple[dates.Moment, ...]:
+        """The dates and times, each once."""
+        return tuple(
+            dict.fromkeys(
+                moment for text in self.texts for one in dates.find(text) for moment in one.readings
+            )
+        )
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """The countries named."""
+        return frozenset(country for text in self.texts for _, _, country in _countries(text))
+
+    @cached_property
+    def folded(self) -> str:
+        """The words of the texts without case, accents and signs, one space around each."""
+        return f" {' '.join(map(folded, self.texts))} "
+
+
+def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
+    """Facts of the answer that stand in the question or the contexts, of one kind;
+    without a kind, the mean over the kinds that it states.
+    """
+    texts = sample.answer_sentences
+    named = with_entities(texts, tools) if kind in ("", PLACE) else tuple((one.text, ()) for one in texts)
+    stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
+    if not stated:
+        raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
+    source = _source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
+    looked_up = [(fact, is_held(fact, source)) for fact in stated]
+    kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
+    missing_first = sorted(looked_up, key=lambda pair: pair[1])
+    return mean_of_parts([consistency(some) for some in kinds if some]), [
+        {"kind": fact.kind, "text": fact.text.strip()[:SHOWN], "score": float(found)}
+        for fact, found in missing_first[:LISTED]
+    ]
+
+
+def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
+    """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
+    ("2. ") is none either.
+
+    names : entities of the text; those of kind place and address are places, as are the countries of our list
+    """
+    mark = _LIST_MARK.match(text)
+    moments = [Fact(TIME, text[start:end], start, end, readings) for start, end, readings in dates.find(text)]
+    taken = bytearray(len(text))
+    for start, end in [(one.start, one.end) for one in moments] + ([mark.span()] if mark else []):
+        taken[start:end] = b"\1" * (end - start)
+    numbers = [
+        Fact(NUMBER, text[start:end], start, end, (one,))
+        for start, end, one in find_quantities(text)
+        if not any(taken[start:end])
+    ]
+    return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
+
+
+def is_held(fact: Fact, source: Source) -> bool:
+    """Whether the texts hold the fact in one of its readings."""
+    return any(_holds(reading, source) for reading in fact.readings)
+
+
+def consistency(verdicts: Sequence[bool]) -> float:
+    """Share of a text's facts that are held, in [0, 1]; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If it states no fact.
+
+    Source
+    ------
+    Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"), which
+    gives no formula.
+    """
+    if len(verdicts) == 0:
+        raise ValueError("no fact to look up")
+    return sum(map(bool, verdicts)) / len(verdicts)
+
+
+def _holds(reading: Quantity | dates.Moment | str, source: Source) -> bool:
+    if isinstance(reading, Quantity):
+        units = source.units.get(reading.value, set())
+        return bool(units) and (not reading.unit or bool(units & {reading.unit, ""}))
+    if isinstance(reading, dates.Moment):
+        only_year = reading == dates.Moment(year=reading.year) and str(reading.year) in source.units
+        return only_year or any(dates.meets(reading, one) for one in source.moments)
+    return reading in source.places or f" {folded(reading)} " in source.folded
+
+
+def _places(text: str, names: Sequence[Named]) -> list[Fact]:
+    found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
+    listed = {(fact.start, fact.end) for fact in found}
+    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
+    return found + [
+        Fact(PLACE, text[a:b], a, b, (text[a:b],))
+        for a, b in spans
+        if (a, b) not in listed and folded(text[a:b])
+    ]
+
+
+def _countries(text: str) -> Iterator[tuple[int, int, str]]:
+    """Runs of words that are a country's name, the longest first;
+    abbreviations in capitals only, other names with a capital.
+    """
+    words = list(_WORDS.finditer(text))
+    place = 0
+    while place < len(words):
+        size, end, country = _country(text, words[place : place + _longest()])
+        if country:
+            yield words[place].start(), end, country
+        place += size
+
+
+def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
+    """How many of the words to go on by, the end of the name they begin with, and the country;
+    "" if they begin with none.
+    """
+    if not words[0][0][0].isupper() or text[words[0].end() : words[0].end() + 1] == "$":  # US$ is money
+        return 1, 0, ""
+    for size in range(len(words), 0, -1):
+        written = text[words[0].start() : words[size - 1].end()]
+        for name in (written, written.rstrip("."), re.sub(r"['’]s\Z", "", written)):
+            key = " ".join(name.lower().replace("’", "'").split())
+            if key in _gazetteer() and (len(key.replace(".", "")) > 3 or name.isupper()):
+                return size, words[0].start() + len(name), _gazetteer()[key]
+    return 1, 0, ""
+
+
+@cache
+def _gazetteer() -> dict[str, str]:
+    lines = files("ragassay.scores").joinpath("places.txt").read_text(encoding="utf-8").splitlines()
+    rows = [
+        [name.strip() for name in line.split("|")]
+        for line in lines
+        if line.strip() and not line.startswith("#")
+    ]
+    return {name: row[0] for row in rows for name in row}
+
+
+@cache
+def _longest() -> int:
+    return max(len(name.split()) for name in _gazetteer())
+
+
+@lru_cache(REMEMBERED)
+def _source(texts: tuple[str, ...]) -> Source:
+    return Source(texts)
+
+
+_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
+
+# fmt: off
+ROWS: tuple[Metric, ...] = (
+    Metric("facts_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c", NAMES,
+           "share of the answer's numbers, places, dates and times that stand in question or passages",
+           "Mean over the kinds of fact stated (number, place, time) of the share held. Units must "
+           "agree where both sides have one.",
+           facts_consistency),
+    Metric("numeric_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (numerical)", NO_MODEL,
+           "share of the answer's numbers that stand in question or passages",
+           "|held| / |stated|; one spelling for 1,250.50 and 1.250,50; $, % and spans of time must "
+           "agree where both sides have one.",
+           partial(facts_consistency, kind=NUMBER)),
+    Metric("place_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (location)", NAMES,
+           "share of the answer's places that stand in question or passages",
+           "|held| / |stated|; places and addresses found by the model, and countries of our list under "
+           "any of their names.",
+           partial(facts_consistency, kind=PLACE)),
+    Metric("time_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.1 c (temporal)", NO_MODEL,
+           "share of the answer's dates and times that stand in question or passages",
+           "|held| / |stated|; a date is held by a fuller one: March 2024, Q1 2024 and Tuesday by 12 "
+           "March 2024.",
+           partial(facts_consistency, kind=TIME)),
+)
+# fmt: on

@@ -1,0 +1,210 @@
+"""The concept graphs of question, answer and passages, laid over one another (Hybrid section 2.1 b).
+
+The source names the comparisons (nodes, edges, centrality) and gives no formula for them; every choice below
+is ours.
+"""
+
+from collections.abc import Callable, Collection
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragassay.scores.concepts import build, centrality, concepts
+from ragassay.scores.families.hybrid_parts import (
+    EQUAL,
+    LISTED,
+    NAMES,
+    REMEMBERED,
+    NamedTexts,
+    combine,
+    side_sentences,
+    with_entities,
+)
+from ragassay.scores.metric import SHOWN, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+if TYPE_CHECKING:
+    import networkx
+
+
+def graph_question(sample: Sample, tools: Tools) -> Result:
+    """2.1 b: the question's graph in the answer's, and what the answer adds."""
+    parts = {f"graph_{name}": partial(overlap, kind=name, side="question") for name in COMPARISONS}
+    return combine(sample, tools, **parts, graph_additional=graph_additional)
+
+
+def graph_contexts(sample: Sample, tools: Tools) -> Result:
+    """2.2 c: the answer's graph in that of the contexts."""
+    parts = {f"graph_{name}": partial(overlap, kind=name, side="contexts") for name in COMPARISONS}
+    return combine(sample, tools, **parts)
+
+
+def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
+    """The question's concepts in the answer, or the answer's in the contexts:
+    nodes, edges, or their centrality.
+    """
+    these, those = _sides(sample, tools, side)
+    held = _graph(those)
+    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
+    value = _compare(COMPARISONS[kind], these, those)
+    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in found]
+
+
+def graph_additional(sample: Sample, tools: Tools) -> Result:
+    """Concepts that the answer adds to the question's and the contexts hold."""
+    if not sample.context_sentences:
+        raise NotApplicable("no passage was retrieved")
+    asked, answer = _sides(sample, tools, "question")
+    held = _sides(sample, tools, "contexts")[1]
+    added = sorted((node in _graph(held), node) for node in set(_graph(answer)) - set(_graph(asked)))
+    value = _compare(additional, answer, asked, held)
+    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in added[:LISTED]]
+
+
+def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
+    """Share of the nodes of `these` that `those` has too, in [0, 1]; higher is better.
+
+    Raises ValueError if there is none.
+    """
+    return _share(these.nodes, those.nodes, "no concept to look for")
+
+
+def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
+    """Share of the edges of `these` that `those` has too, in [0, 1]; higher is better.
+
+    Raises ValueError if there is none.
+    """
+    return _share(_edges(these), _edges(those), "no two concepts stand together")
+
+
+def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> float:
+    """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better;
+    0 if no node is shared.
+
+    Raises
+    ------
+    ValueError
+        If `these` has no node.
+
+    Source
+    ------
+    Hybrid 2.1 b names "graph centrality"; PageRank (Brin & Page 1998), edges weighted by how often two
+    concepts stand together, is our choice.
+    """
+    nodes = sorted(these.nodes)
+    if not nodes:
+        raise ValueError("no concept to look for")
+    one, other = (
+        np.array([ranks.get(node, 0.0) for node in nodes]) for ranks in (centrality(these), centrality(those))
+    )
+    length = np.linalg.norm(one) * np.linalg.norm(other)
+    return float(min(one @ other / length, 1.0)) if length else 0.0
+
+
+def additional(answer: "networkx.Graph", question: "networkx.Graph", contexts: "networkx.Graph") -> float:
+    """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1];
+    higher is better.
+
+    Raises
+    ------
+    ValueError
+        If the answer adds none.
+
+    Source
+    ------
+    Hybrid 2.1 b, "additional contextual information in the response".
+    """
+    return _share(
+        set(answer.nodes) - set(question.nodes),
+        contexts.nodes,
+        "the answer adds no concept to the question's",
+    )
+
+
+def _share(these: Collection, those: Collection, complaint: str) -> float:
+    if not these:
+        raise ValueError(complaint)
+    return sum(one in those for one in these) / len(these)
+
+
+def _edges(graph: "networkx.Graph") -> set[frozenset[str]]:
+    return {frozenset(edge) for edge in graph.edges}
+
+
+COMPARISONS: dict[str, Callable[..., float]] = {
+    "nodes": node_overlap,
+    "edges": edge_overlap,
+    "centrality": centrality_similarity,
+}
+
+
+def _sides(sample: Sample, tools: Tools, side: str) -> tuple[NamedTexts, NamedTexts]:
+    """What is looked for, and where: the question's concepts in the answer, or vice versa for contexts."""
+    answer = with_entities(sample.answer_sentences, tools)
+    other = with_entities(side_sentences(sample, side), tools)
+    return (other, answer) if side == "question" else (answer, other)
+
+
+@lru_cache(4 * REMEMBERED)
+def _compare(compare: Callable[..., float], *texts: NamedTexts) -> float:
+    try:
+        return compare(*map(_graph, texts))
+    except ValueError as nothing:
+        raise NotApplicable(str(nothing)) from None
+
+
+@lru_cache(REMEMBERED)
+def _graph(sentences: NamedTexts) -> "networkx.Graph":
+    return build(concepts(text, names) for text, names in sentences)
+
+
+_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
+_GRAPH = "Nodes: names and noun-like words; edges: within 10 concepts of a sentence."
+
+# fmt: off
+ROWS: tuple[Metric, ...] = (
+    Metric("graph_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b", NAMES,
+           "how much of the question's concept graph the answer takes up",
+           "graph_nodes_question, graph_edges_question, graph_centrality_question, graph_additional. "
+           f"{EQUAL}",
+           graph_question),
+    Metric("graph_nodes_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (node overlap)", NAMES,
+           "share of the question's concepts that the answer takes up",
+           f"|nodes of question and answer| / |nodes of question|. {_GRAPH}",
+           partial(overlap, kind="nodes", side="question")),
+    Metric("graph_edges_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (edge overlap)", NAMES,
+           "share of the question's pairs of concepts that the answer takes up",
+           f"|edges of question and answer| / |edges of question|. {_GRAPH}",
+           partial(overlap, kind="edges", side="question")),
+    Metric("graph_centrality_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.1 b (graph centrality)",
+           NAMES,
+           "whether what is central in the question is central in the answer",
+           f"Cosine of the PageRanks of the question's nodes in both graphs. {_GRAPH}",
+           partial(overlap, kind="centrality", side="question")),
+    Metric("graph_additional", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1 b (additional information)",
+           NAMES,
+           "share of the concepts the answer adds to the question's that the passages hold",
+           "|nodes of answer, not of question, in contexts| / |nodes of answer, not of question|. "
+           f"{_GRAPH}",
+           graph_additional),
+    Metric("graph_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c", NAMES,
+           "how much of the answer's concept graph stands in the passages",
+           f"graph_nodes_contexts, graph_edges_contexts, graph_centrality_contexts. {EQUAL}",
+           graph_contexts),
+    Metric("graph_nodes_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (node overlap)", NAMES,
+           "share of the answer's concepts that stand in the passages",
+           f"|nodes of answer and contexts| / |nodes of answer|. {_GRAPH}",
+           partial(overlap, kind="nodes", side="contexts")),
+    Metric("graph_edges_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (edge overlap)", NAMES,
+           "share of the answer's pairs of concepts that stand together in the passages",
+           f"|edges of answer and contexts| / |edges of answer|. {_GRAPH}",
+           partial(overlap, kind="edges", side="contexts")),
+    Metric("graph_centrality_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c (graph centrality)",
+           NAMES,
+           "whether what is central in the answer is central in the passages",
+           f"Cosine of the PageRanks of the answer's nodes in both graphs. {_GRAPH}",
+           partial(overlap, kind="centrality", side="contexts")),
+)
+# fmt: on

@@ -1,0 +1,200 @@
+"""The hybrid assessment: each of its metrics is the mean of its parts (Hybrid 2.1 to 2.7);
+2.8 is `competence`.
+
+The parts stand with their rows in hybrid_similarity, graph, facts, hybrid_entailment and
+round_trip.
+"""
+
+from dataclasses import replace
+from functools import lru_cache, partial
+
+from ragassay.scores.families import competence, facts, graph, hybrid_entailment, hybrid_similarity
+from ragassay.scores.families import round_trip as round_trips
+from ragassay.scores.families.facts import facts_consistency
+from ragassay.scores.families.graph import graph_contexts, graph_question
+from ragassay.scores.families.hybrid_entailment import (
+    contradiction,
+    nli_coherence,
+    nli_coherence_by_side,
+    pair_acceptability,
+)
+from ragassay.scores.families.hybrid_parts import EQUAL, NAMES, REMEMBERED, combine
+from ragassay.scores.families.hybrid_similarity import (
+    aspect_coverage,
+    context_utilisation,
+    segment_coherence,
+    topic_relevance,
+    weighted_similarity,
+)
+from ragassay.scores.families.round_trip import round_trip
+from ragassay.scores.metric import ENCODER, ENTAILMENT, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+
+def query_relevance(sample: Sample, tools: Tools) -> Result:
+    """2.1: similarity to the question, the two graphs, facts."""
+    return combine(
+        sample,
+        tools,
+        question_similarity=partial(weighted_similarity, side="question"),
+        graph_question=graph_question,
+        facts_consistency=facts_consistency,
+    )
+
+
+def factual_accuracy(sample: Sample, tools: Tools) -> Result:
+    """2.2: similarity to question and contexts, graphs of answer and contexts, facts."""
+    return combine(
+        sample,
+        tools,
+        question_similarity=partial(weighted_similarity, side="question"),
+        context_similarity=partial(weighted_similarity, side="contexts"),
+        graph_contexts=graph_contexts,
+        facts_consistency=facts_consistency,
+    )
+
+
+def context_consistency(sample: Sample, tools: Tools) -> Result:
+    """2.3: entailment from the contexts, similarity to them, graphs."""
+    return combine(
+        sample,
+        tools,
+        nli_coherence_contexts=partial(nli_coherence_by_side, side="contexts"),
+        context_similarity=partial(weighted_similarity, side="contexts"),
+        graph_contexts=graph_contexts,
+    )
+
+
+def semantic_relevance(sample: Sample, tools: Tools) -> Result:
+    """2.4: coverage, coherence, utilisation, relevance."""
+    return combine(
+        sample,
+        tools,
+        aspect_coverage=aspect_coverage,
+        segment_coherence=segment_coherence,
+        context_utilisation=context_utilisation,
+        topic_relevance=topic_relevance,
+    )
+
+
+def semantic_coherence(sample: Sample, tools: Tools) -> Result:
+    """2.5: entailment and half of neutral from question and contexts; acceptability."""
+    return combine(sample, tools, nli_coherence=nli_coherence, pair_acceptability=pair_acceptability)
+
+
+def hallucination(sample: Sample, tools: Tools) -> Result:
+    """2.6: contradiction, and what is lost on the way through questions and back."""
+    return combine(sample, tools, contradiction=contradiction, lost_in_round_trip=_lost)
+
+
+def answer_correctness(sample: Sample, tools: Tools) -> Result:
+    """2.7: relevance, accuracy and consistency with the reference answer in the place of the question, and of
+    the contexts.
+    """
+    return combine(
+        sample,
+        tools,
+        query_relevance=lambda given, tools: query_relevance(_asked_for_truth(given), tools),
+        factual_accuracy=lambda given, tools: factual_accuracy(_held_to_truth(given), tools),
+        context_consistency=lambda given, tools: context_consistency(_held_to_truth(given), tools),
+    )
+
+
+def _lost(sample: Sample, tools: Tools) -> Result:
+    value, detail = round_trip(sample, tools)
+    return 1 - value, detail
+
+
+@lru_cache(REMEMBERED)
+def _asked_for_truth(sample: Sample) -> Sample:
+    return replace(sample, question=sample.reference_answer, contexts=(), context_ids=None)
+
+
+@lru_cache(REMEMBERED)
+def _held_to_truth(sample: Sample) -> Sample:
+    return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
+
+
+_AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
+
+# fmt: off
+FAMILY = Family(
+    name="hybrid",
+    source="Hybrid",
+    metrics=(
+        Metric("query_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1", (*ENCODER, *NAMES),
+               "how well the answer addresses the question",
+               f"question_similarity, graph_question, facts_consistency. {EQUAL}",
+               query_relevance),
+        Metric("factual_accuracy", "hybrid", _AQC, 0, 1, True, "Hybrid 2.2", (*ENCODER, *NAMES),
+               "how well the answer's concepts and facts agree with the passages",
+               f"question_similarity, context_similarity, graph_contexts, facts_consistency. {EQUAL}",
+               factual_accuracy),
+        Metric("context_consistency", "hybrid", _AC, 0, 1, True, "Hybrid 2.3", (*ENTAILMENT, *NAMES),
+               "how well the answer is in line with the passages",
+               f"nli_coherence_contexts, context_similarity, graph_contexts. {EQUAL}",
+               context_consistency),
+        Metric("semantic_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.4", (*ENCODER, *NAMES),
+               "how well the answer keeps to the topic of question and passages",
+               f"aspect_coverage, segment_coherence, context_utilisation, topic_relevance. {EQUAL}",
+               semantic_relevance),
+        Metric("semantic_coherence", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5",
+               (*ENTAILMENT, "acceptability"),
+               "how well the answer follows from question and passages and how well formed it is (English)",
+               f"nli_coherence, pair_acceptability. {EQUAL}",
+               semantic_coherence),
+        Metric("hallucination", "hybrid", _AC, 0, 1, False, "Hybrid 2.6", (*ENTAILMENT, *NAMES),
+               "how likely the answer holds what the passages do not; lower is better",
+               f"contradiction, and 1 - round_trip. {EQUAL} A score, not a probability.",
+               hallucination),
+        Metric("answer_correctness", "hybrid", ("answer", "question", "reference_answer"), 0, 1, True,
+               "Hybrid 2.7", (*ENTAILMENT, *NAMES),
+               "how well the answer agrees with the reference answer",
+               "query_relevance with the reference answer as question; factual_accuracy and "
+               f"context_consistency with it as the only passage. {EQUAL}",
+               answer_correctness),
+        *competence.ROWS,
+        *hybrid_similarity.ROWS[:2],
+        *graph.ROWS,
+        *facts.ROWS,
+        *hybrid_similarity.ROWS[2:],
+        *hybrid_entailment.ROWS,
+        *round_trips.ROWS,
+    ),
+    methods=(
+        Method(
+            "Hybrid assessment",
+            r"M = \frac{1}{|P|} \sum_{p \in P} M_p",
+            "Composites 2.1 to 2.7, each the mean of its parts P that apply: sentence similarity weighted "
+            "by TF-IDF, overlap and centrality of graphs of entities, facts (numbers, places, times) held, "
+            "aspects covered, coherence, use of the passages, entailment and half of neutral, "
+            "acceptability, contradiction, and a round trip from sentence to question and back.",
+            "Hybrid 2.1 to 2.7",
+            "The source names techniques and gives no formulas: equal weights, thresholds and the logistic "
+            "curve of topic relevance are this kit's. Cosines below 0 count as 0.",
+            "Acceptability is for English; graphs are as good as the entities found; the round trip makes "
+            "its questions by pattern, without a language model. Nothing here is calibrated.",
+        ),
+        Method(
+            "Generator competence",
+            r"G = \left( \sum_{j} w_j \frac{1}{v_j} \right)^{-1}, \qquad w = \frac{1}{3} \left( "
+            r"w^{\mathrm{PCA}} + w^{\mathrm{entropy}} + w^{\mathrm{variation}} \right)",
+            "Weighted harmonic mean of the six composites 2.1 to 2.6, hallucination as 1 less its value. "
+            "The weights come from the answers themselves: absolute loadings of the first principal "
+            "component, entropy, coefficient of variation. A zero gives zero; a constant composite has "
+            "weight 0.",
+            "Hybrid 2.8",
+            "The source gives no formula for adaptive weights: the coefficient of variation is this kit's "
+            "reading (decision 13).",
+            "Weights hold for one table of answers: values of two runs cannot be compared. It needs two "
+            "answers or more.",
+        ),
+    ),
+    glossary={
+        "Acceptability": "The probability that a sentence is well formed English.",
+        "Composite": "A metric computed from other metrics; each part has a row of its own.",
+        "TF-IDF": "A weight of a word: frequent here, rare elsewhere.",
+    },
+)
+# fmt: on

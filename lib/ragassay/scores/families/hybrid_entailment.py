@@ -1,0 +1,153 @@
+"""Parts of the hybrid assessment by heads: entailment, contradiction, acceptability (Hybrid 2.5, 2.6 a)."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.scores.families import inference
+from ragassay.scores.families.hybrid_parts import (
+    EQUAL,
+    SIDES,
+    combine,
+    mean_of_parts,
+    sentence_scores,
+    side_sentences,
+)
+from ragassay.scores.metric import ENCODER, ENTAILMENT, SHOWN, Detail, Metric, Result
+from ragassay.scores.sample import Sample, Sentence
+from ragassay.scores.tools import Tools
+
+# weights of the texts judged for acceptability: the sentence alone, and after question or context
+ALONE, PAIRED = 1.0, 2.0
+
+
+def nli_coherence(sample: Sample, tools: Tools) -> Result:
+    """2.5 a: from the question, and from the contexts."""
+    return combine(
+        sample,
+        tools,
+        **{f"nli_coherence_{side}": partial(nli_coherence_by_side, side=side) for side in SIDES},
+    )
+
+
+def nli_coherence_by_side(sample: Sample, tools: Tools, side: str) -> Result:
+    """Entailment and half of neutral, from the nearest sentences of the question or the contexts to each
+    answer sentence.
+    """
+    found = _entailment(sample, tools, side)
+    each = entailment_credit(found)
+    return float(each.mean()), _evidence(sample.answer_sentences, found, each, lowest=True)
+
+
+def entailment_credit(probabilities: ArrayLike) -> NDArray[np.float64]:
+    """The probability of entailment and half that of neutral, in [0, 1], of (k, 3) entailment, neutral,
+    contradiction; shape (k,).
+
+    Raises ValueError if there is no sentence. Source: Hybrid 2.5 a, "entailment given full weight and neutral
+    given half weight".
+    """
+    found = np.asarray(probabilities, dtype=float)
+    if len(found) == 0:
+        raise ValueError("no sentence was judged")
+    return found @ np.array([1.0, 0.5, 0.0])
+
+
+def contradiction(sample: Sample, tools: Tools) -> Result:
+    """Mean probability that the contexts contradict an answer sentence; LOWER is better.
+
+    Source: Hybrid 2.6 a.
+    """
+    found = _entailment(sample, tools, "contexts")
+    return float(found[:, 2].mean()), _evidence(sample.answer_sentences, found, found[:, 2], lowest=False)
+
+
+def acceptability(sample: Sample, tools: Tools) -> Result:
+    """Answer sentences that are acceptable English."""
+    found = tools.acceptable([one.text for one in sample.answer_sentences])
+    return mean_of_parts(list(found)), sentence_scores(sample.answer_sentences, found)
+
+
+def pair_acceptability(sample: Sample, tools: Tools) -> Result:
+    """Answer sentences alone, after the question, and after the nearest context sentence."""
+    these = [one.text for one in sample.answer_sentences]
+    asked = " ".join(one.text for one in sample.question_sentences)
+    before = inference.choose_premises(these, [one.text for one in sample.context_sentences], tools, 1)
+    texts = [
+        *these,
+        *(f"{asked} {text}" for text in these),
+        *(f"{context} {text}" for (context, _), text in zip(before, these, strict=True)),
+    ]
+    alone, after_question, after_context = tools.acceptable(texts).reshape(3, len(these))
+    value = mean_in_pairs(alone, after_question, after_context)
+    return value, [
+        {
+            "text": text[:SHOWN],
+            "score": round(float(a), 6),
+            "after_question": round(float(q), 6),
+            "after_context": round(float(c), 6),
+        }
+        for text, a, q, c in zip(these, alone, after_question, after_context, strict=True)
+    ]
+
+
+def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: ArrayLike) -> float:
+    """Mean probability that a text is acceptable English, of the answer's sentences alone (k,) and in pairs,
+    in [0, 1]; higher is better.
+
+    after_question, after_context : (k,) of each sentence joined to the question or to its nearest context
+        sentence; these count twice
+
+    Source
+    ------
+    Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2 are
+    ours.
+    """
+    means = [np.mean(np.asarray(part, dtype=float)) for part in (alone, after_question, after_context)]
+    return float(np.average(means, weights=[ALONE, PAIRED, PAIRED]))
+
+
+def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
+    return tools.entail(
+        inference.premise_pairs(sample.answer_sentences, side_sentences(sample, side), tools)
+    ).probabilities
+
+
+def _evidence(these: Sequence[Sentence], found: NDArray, scores: NDArray, lowest: bool) -> Detail:
+    names = ("entailment", "neutral", "contradiction")
+    rows = [dict(zip(names, (round(float(one), 6) for one in row), strict=True)) for row in found]
+    return [record | row for record, row in zip(sentence_scores(these, scores, lowest), rows, strict=True)]
+
+
+_AQC, _AQ, _AC = ("answer", "question", "contexts"), ("answer", "question"), ("answer", "contexts")
+
+# fmt: off
+ROWS: tuple[Metric, ...] = (
+    Metric("nli_coherence", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5 a", ENTAILMENT,
+           "whether the answer follows from question and passages, or at least does not deny them",
+           f"nli_coherence_question, nli_coherence_contexts. {EQUAL}",
+           nli_coherence),
+    Metric("nli_coherence_question", "hybrid", _AQ, 0, 1, True, "Hybrid 2.5 a", ENTAILMENT,
+           "whether the answer's sentences follow from the question, or at least do not deny it",
+           "mean of p(entailment) + p(neutral) / 2, each sentence against the 3 nearest of the question.",
+           partial(nli_coherence_by_side, side="question")),
+    Metric("nli_coherence_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.5 a, 2.3 a", ENTAILMENT,
+           "whether the answer's sentences follow from the passages, or at least do not deny them",
+           "mean of p(entailment) + p(neutral) / 2, each sentence against the 3 nearest of the contexts.",
+           partial(nli_coherence_by_side, side="contexts")),
+    Metric("acceptability", "hybrid", ("answer",), 0, 1, True, "Hybrid 2.5 b", ("acceptability",),
+           "probability that the answer's sentences are acceptable English",
+           "mean over answer sentences.",
+           acceptability),
+    Metric("pair_acceptability", "hybrid", _AQC, 0, 1, True, "Hybrid 2.5 b", (*ENCODER, "acceptability"),
+           "probability that the answer's sentences are acceptable English, alone and in their place",
+           "(mean alone + 2 mean after the question + 2 mean after the nearest context sentence) / 5; "
+           "weights ours.",
+           pair_acceptability),
+    Metric("contradiction", "hybrid", _AC, 0, 1, False, "Hybrid 2.6 a", ENTAILMENT,
+           "probability that the passages contradict the answer's sentences; lower is better",
+           "mean of p(contradiction), each sentence against the 3 nearest of the contexts.",
+           contradiction),
+)
+# fmt: on

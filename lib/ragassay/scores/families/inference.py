@@ -1,0 +1,159 @@
+"""Groundedness by entailment: how far each answer sentence lies on the side of what its premise entails (HCAT
+3.2.2).
+
+The head has three classes. It is reduced to HCAT's hyperplane by z = score of entailment less the mean of the
+two other scores, which is linear in the head's last features: w = w_e - (w_n + w_c) / 2. D = z / |w| is the
+distance to the boundary, positive on the entailed side (computed in `models`). sigma(D) is a score between 0
+and 1, not a probability: that is what stage 1 of the calibration makes of it (decision 3).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragassay.models import Entailment
+from ragassay.scores import vectors
+from ragassay.scores.families.similarity import aggregate
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample, Sentence
+from ragassay.scores.tools import Pair, Tools
+
+NEAREST = 3  # sentences in a premise
+
+
+def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
+    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places;
+    a repeated text counts once.
+    """
+    order = vectors.ranking(cosine)
+    first = {candidates[place]: place for place in reversed(order)}
+    chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
+    return " ".join(candidates[place] for place in chosen), chosen
+
+
+def choose_premises(
+    these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
+) -> list[tuple[str, list[int]]]:
+    """For each of `these` its premise from `those` and the places of the premise's sentences;
+    needs at least one of `those`.
+    """
+    if not these:
+        return []
+    return [premise(row, those, k) for block in tools.blocks(these, those) for row in block]
+
+
+def premise_pairs(
+    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, k: int = NEAREST
+) -> list[Pair]:
+    """One (premise from `those`, sentence) per sentence of `these`."""
+    texts = [sentence.text for sentence in these]
+    return [
+        (found, text)
+        for text, (found, _) in zip(
+            texts, choose_premises(texts, [one.text for one in those], tools, k), strict=True
+        )
+    ]
+
+
+def sigma(distance: ArrayLike) -> NDArray[np.float64]:
+    """1 / (1 + exp(-D)) in (0, 1) of distances (k,), rising; 0.5 on the boundary. Source: HCAT 3.2.2.
+
+    Raises ValueError if a distance does not exist: the model's last layer is not linear.
+    """
+    from scipy.special import expit
+
+    values = np.asarray(distance, dtype=float)
+    if np.isnan(values).any():
+        raise ValueError(
+            "the entailment model has no linear last layer: its distance to the boundary does not exist"
+        )
+    return expit(values)
+
+
+def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """sigma(D) of each answer sentence given the passages' three sentences nearest to it, in (0, 1);
+    higher is better.
+
+    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the
+    same, the weakest only.
+    """
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    chosen = choose_premises(texts, [sentence.text for sentence in sample.context_sentences], tools)
+    found = tools.entail([(premise, text) for text, (premise, _) in zip(texts, chosen, strict=True)])
+    scores = sigma(found.distance)
+    weakest = vectors.least_met(scores)
+    detail = [
+        _record(sample, texts[row], *chosen[row], found, row)
+        | {"score": round(float(scores[row]), 6), "weakest": row == weakest}
+        for row in (range(len(texts)) if aggregation == "mean" else [weakest])
+    ]
+    return aggregate(scores, aggregation, [len(text.split()) for text in texts]), detail
+
+
+def _record(
+    sample: Sample, text: str, premise: str, places: list[int], found: Entailment, row: int
+) -> dict[str, object]:
+    entailed, neutral, contradicted = (round(float(p), 6) for p in found.probabilities[row])
+    sources = dict.fromkeys(sample.context_sentences[place].source or "" for place in places)
+    return {
+        "text": text[:SHOWN],
+        "evidence": premise[:SHOWN],
+        "evidence_id": ", ".join(sources) or None,
+        "z": round(float(found.z[row]), 6),
+        "D": round(float(found.distance[row]), 6),
+        "entailment": entailed,
+        "neutral": neutral,
+        "contradiction": contradicted,
+    }
+
+
+_WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
+_NLI = (
+    "Premise: the three context sentences nearest to the sentence. w: entailment's weights less the mean of "
+    "the other two classes' (decision 3); a score, not a probability."
+)
+_PAIRS = "one pass of the network per answer sentence"
+_AC = ("answer", "contexts")
+
+# fmt: off
+FAMILY = Family(
+    name="inference",
+    source="HCAT",
+    metrics=(
+        Metric("groundedness_nli", "inference", _AC, 0, 1, True, "HCAT 3.2.2", ENTAILMENT,
+               "how far the answer's sentences lie on the entailed side of the passages",
+               f"mean over answer sentences i of sigma(D_i), D = z / |w|. {_NLI}",
+               groundedness_nli, cost=_PAIRS, headline=5, after="groundedness_min"),
+        Metric("groundedness_nli_weighted", "inference", _AC, 0, 1, True, "HCAT 3.2.2, weighted as in 3.1",
+               ENTAILMENT,
+               "groundedness by entailment, long answer sentences counting more",
+               f"sum of w_i sigma(D_i); {_WEIGHTS} {_NLI}",
+               partial(groundedness_nli, aggregation="weighted"), cost=_PAIRS),
+        Metric("groundedness_nli_min", "inference", _AC, 0, 1, True, "HCAT 3.2.2, minimum as in 3.1",
+               ENTAILMENT,
+               "how far the least entailed answer sentence lies on the entailed side",
+               f"minimum over i of sigma(D_i). {_NLI}",
+               partial(groundedness_nli, aggregation="minimum"), cost=_PAIRS),
+    ),
+    methods=(
+        Method(
+            "Groundedness by entailment",
+            r"g = \frac{1}{k} \sum_{i=1}^{k} \frac{1}{1 + e^{-D_i}}, \qquad D = \frac{z}{|w|}, \qquad z = "
+            r"s_e - \frac{s_n + s_c}{2}",
+            "Each answer sentence is held against the passage sentences nearest to it. D is its distance "
+            "from the boundary of entailment; s are the scores of entailment, neutral and contradiction, w "
+            "the weights of z. Mean, weighted mean and minimum are given.",
+            "HCAT 3.2.2",
+            "The source has two classes; the three of the model are reduced to one boundary by setting "
+            "entailment against the mean of the other two (decision 3).",
+            "A score, not a probability. The model is small and trained by this kit: annex C holds its hash "
+            "and its card the figures on held-out data. It reads three passage sentences at a time.",
+        ),
+    ),
+    glossary={
+        "Entailment": "Whether one text follows from another.",
+    },
+)
+# fmt: on

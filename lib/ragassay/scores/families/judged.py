@@ -1,0 +1,226 @@
+"""What a language model judges, never by default (Lesson section 3, GroUSE figure 4).
+
+What is asked stands in judge_requests.py, what its replies must hold in judge_replies.py.
+"""
+
+from functools import partial
+
+from ragassay.scores import judge_replies as replies
+from ragassay.scores.families.success import all_hold, may_cite
+from ragassay.scores.judge_requests import ask_grouse, ask_lesson, shown_ids
+from ragassay.scores.metric import SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+MOST_RECORDS = 200  # claims or sentences kept as evidence
+DECLINES = "the answer says that no document answers"
+ONLY_DECLINES = "the answer says only that no document answers"
+NO_ANSWER = "the references hold no answer"
+
+
+def lesson_grade(sample: Sample, tools: Tools, name: str) -> Result:
+    """One of the Lesson's four grades, 1 to 5; higher is better; all four are the evidence."""
+    grades = ask_lesson(sample, tools).scores.model_dump()
+    return float(grades[name]), [grades]
+
+
+def judge_must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
+    """1 if all of the Lesson's checks hold, else 0; higher is better; one record per check.
+
+    Where the evidence holds no answer (by the case's label, or else by the judge), citing is not asked for,
+    or must not be (`forbid`).
+    """
+    reply = ask_lesson(sample, tools)
+    flags: dict[str, bool | None] = reply.must_pass.model_dump()
+    declined = reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable
+    if declined:
+        flags["citations_present"] = None if may_cite(related_information) else not flags["citations_present"]
+    return float(all_hold(flags)), [
+        {"flag": name, "score": None if held is None else float(held)} for name, held in flags.items()
+    ]
+
+
+def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
+    """Share of the claims that the judge finds fully supported by what was retrieved; higher is better."""
+    claims = ask_lesson(sample, tools).supported_claims
+    if not claims:
+        raise NotApplicable("the judge found no claim in the answer")
+    known = set(shown_ids(sample.ids))
+    held = [
+        claim.verdict == "supported" and any(one.strip("[] ") in known for one in claim.supported_by)
+        for claim in claims
+    ]
+    records = [
+        {
+            "text": claim.claim[:SHOWN],
+            "score": float(good),
+            "verdict": claim.verdict,
+            "supported_by": [one[:100] for one in claim.supported_by[:20]],
+        }
+        for claim, good in zip(claims, held, strict=True)
+    ]
+    return sum(held) / len(held), records[:MOST_RECORDS]
+
+
+def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
+    """How well the assistant declined where it had to, 1 to 5; higher is better."""
+    found = ask_lesson(sample, tools).abstain
+    return _graded(
+        found.abstain_quality, "the evidence holds an answer, says the judge", [found.model_dump()]
+    )
+
+
+def judge_grouse_answer_relevancy(sample: Sample, tools: Tools) -> Result:
+    """GroUSE's first grade, 1 to 5; higher is better; null for a refusal."""
+    found = _relevancy(sample, tools)
+    return _graded(found.answer_relevancy, DECLINES, _why(found.why))
+
+
+def judge_grouse_completeness(sample: Sample, tools: Tools) -> Result:
+    """GroUSE's second grade, 1 to 5; higher is better; null where the references hold no answer."""
+    found = _completeness(sample, tools)
+    return _graded(found.completeness, NO_ANSWER, _why(found.why))
+
+
+def judge_grouse_usefulness(sample: Sample, tools: Tools) -> Result:
+    """GroUSE's third grade, 0 or 1; higher is better; not asked of a response, null for a bare refusal."""
+    found = _usefulness(sample, tools)
+    if found is None:
+        raise NotApplicable("the answer responds")
+    return _graded(found.usefulness, "the refusal adds no information", _why(found.why))
+
+
+def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
+    """GroUSE's fourth grade, 0 or 1, with checks by sentence; not asked of a bare refusal."""
+    refusal = _usefulness(sample, tools)
+    if refusal is not None and refusal.usefulness is None:
+        raise NotApplicable(ONLY_DECLINES)
+    found = ask_grouse(sample, tools, "faithfulness", replies.Faithfulness)
+    records = [
+        {**checks.model_dump(), "sentence": checks.sentence[:SHOWN]}
+        for checks in found.sentences[:MOST_RECORDS]
+    ]
+    return _graded(found.faithfulness, ONLY_DECLINES, records)
+
+
+def judge_positive_acceptance(sample: Sample, tools: Tools) -> Result:
+    """From the first two replies: 1 if an answerable question is answered, else 0."""
+    if not _completeness(sample, tools).references_answer:
+        raise NotApplicable(NO_ANSWER)
+    return float(not _relevancy(sample, tools).declines), []
+
+
+def judge_negative_rejection(sample: Sample, tools: Tools) -> Result:
+    """From the first two replies: 1 if an unanswerable question is refused, else 0."""
+    if _completeness(sample, tools).references_answer:
+        raise NotApplicable("the references hold an answer")
+    return float(_relevancy(sample, tools).declines), []
+
+
+def _relevancy(sample: Sample, tools: Tools) -> replies.Relevancy:
+    return ask_grouse(sample, tools, "relevancy", replies.Relevancy)
+
+
+def _completeness(sample: Sample, tools: Tools) -> replies.Completeness:
+    return ask_grouse(sample, tools, "completeness", replies.Completeness)
+
+
+def _usefulness(sample: Sample, tools: Tools) -> replies.Usefulness | None:
+    """The reply to GroUSE's third request; None, without a request, where the answer responds."""
+    if not _relevancy(sample, tools).declines:
+        return None
+    return ask_grouse(sample, tools, "usefulness", replies.Usefulness)
+
+
+def _why(text: str) -> Detail:
+    return [{"why": text[:SHOWN]}] if text else []
+
+
+def _graded(grade: int | None, null: str, detail: Detail) -> Result:
+    if grade is None:
+        raise NotApplicable(null)
+    return float(grade), detail
+
+
+_NEEDS = ("answer", "question", "contexts")
+_JUDGE = ("judge",)
+_ERROR = "A reply that is not the agreed JSON, or that contradicts itself, is an error, neither null nor 0."
+_ONE = f"One call for all of the Lesson's judge_* metrics; temperature 0, fixed seed. {_ERROR}"
+_FOUR = f"At most four calls an answer for all of GroUSE's (figure 4); null is not applicable. {_ERROR}"
+_CALL = "one call of a language model per answer, shared by the Lesson's judge_* metrics"
+_CALLS = "two to four calls of a language model per answer, shared by GroUSE's judge_* metrics"
+
+# fmt: off
+FAMILY = Family(
+    name="judged",
+    source="judge",
+    metrics=(
+        Metric("judge_groundedness", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
+               "a language model's grade of how far the evidence supports the claims", _ONE,
+               partial(lesson_grade, name="groundedness"), deterministic=False, cost=_CALL),
+        Metric("judge_completeness", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
+               "a language model's grade of how much of the evidence's answer is told", _ONE,
+               partial(lesson_grade, name="completeness"), of_content=False, deterministic=False, cost=_CALL),
+        Metric("judge_directness", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
+               "a language model's grade of how directly the question is answered", _ONE,
+               partial(lesson_grade, name="directness"), deterministic=False, cost=_CALL),
+        Metric("judge_style", "judged", _NEEDS, 1, 5, True, "Lesson 3.1", _JUDGE,
+               "a language model's grade of language, tone and form", _ONE,
+               partial(lesson_grade, name="style"), of_content=False, deterministic=False, cost=_CALL),
+        Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
+               "1 if a language model finds all must-pass checks held",
+               f"Where the evidence holds no answer, citing is not asked for (decision 8). {_ONE}",
+               judge_must_pass, of_content=False, deterministic=False, cost=_CALL),
+        Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
+               "share of the claims that a language model lists and finds supported",
+               "Supported by a passage that was retrieved, which it must name; a partial one counts as "
+               f"unsupported. {_ONE}",
+               judge_supported_claims_rate, deterministic=False, cost=_CALL),
+        Metric("judge_abstain_quality", "judged", _NEEDS, 1, 5, True, "Lesson 3.1 and 6", _JUDGE,
+               "a language model's grade of how well the assistant declined where it had to",
+               f"Null where the evidence holds an answer, by the judge. {_ONE}",
+               judge_abstain_quality, of_content=False, deterministic=False, cost=_CALL),
+        Metric("judge_grouse_answer_relevancy", "judged", _NEEDS, 1, 5, True, "GroUSE figure 7", _JUDGE,
+               "a language model's grade of how far the response bears on the question",
+               f"Null for a refusal. {_FOUR}",
+               judge_grouse_answer_relevancy, of_content=False, deterministic=False, cost=_CALLS),
+        Metric("judge_grouse_completeness", "judged", _NEEDS, 1, 5, True, "GroUSE figure 8", _JUDGE,
+               "a language model's grade of how much of what the references say to the question is told",
+               f"Null where the references hold no answer. {_FOUR}",
+               judge_grouse_completeness, of_content=False, deterministic=False, cost=_CALLS),
+        Metric("judge_grouse_usefulness", "judged", _NEEDS, 0, 1, True, "GroUSE figure 9", _JUDGE,
+               "1 if a language model finds what a refusal adds useful",
+               f"Not asked for a response; null for a bare refusal. {_FOUR}",
+               judge_grouse_usefulness, of_content=False, deterministic=False, cost=_CALLS),
+        Metric("judge_grouse_faithfulness", "judged", _NEEDS, 0, 1, True, "GroUSE figure 10", _JUDGE,
+               "1 if a language model finds every sentence cited rightly and undistorted",
+               f"Not asked for a bare refusal. {_FOUR}",
+               judge_grouse_faithfulness, of_content=False, deterministic=False, cost=_CALLS),
+        Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM4)", _JUDGE,
+               "1 if an answerable question is answered, by a language model's first two replies",
+               f"Null where the references hold no answer, by the second reply. {_FOUR}",
+               judge_positive_acceptance, of_content=False, deterministic=False, cost=_CALLS),
+        Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", _JUDGE,
+               "1 if an unanswerable question is refused, by a language model's first two replies",
+               f"Null where the references hold an answer, by the second reply. {_FOUR}",
+               judge_negative_rejection, of_content=False, deterministic=False, cost=_CALLS),
+    ),
+    methods=(
+        Method(
+            "Judge",
+            "",
+            "A language model, named in the parameters, grades answers by the Lesson's contract (one call) "
+            "and by GroUSE's pipeline (four calls at most). Temperature 0, fixed seed, each call kept and "
+            "counted.",
+            "Lesson 3.1 and 6; GroUSE 4.1, figures 4 and 7 to 10",
+            "Prompts are in this kit's own words. A reply that is not the agreed JSON, or contradicts "
+            "itself, is an error, neither null nor 0.",
+            "None is asked unless it is named. Grades depend on the model and its version, and are measured "
+            "in chapter 4 like any other score; the text judged may try to instruct the judge.",
+        ),
+    ),
+    glossary={
+        "Judge": "A language model asked to grade answers; none is used unless the parameters name one.",
+    },
+)
+# fmt: on

@@ -1,0 +1,118 @@
+"""Retrieval: were the right passages found (hard, against reference passages) or at least relevant ones
+(soft, by sentences)?
+
+HCAT figures 5 and 6 show both and print no formula for either; the definitions here are ours, after decision
+5. Soft recall, what BERTScore calls recall with the question as reference and the contexts as candidate, is
+the mean context relevancy.
+"""
+
+from collections.abc import Collection
+
+from ragassay.scores.families.similarity import best_matches, context_relevancy
+from ragassay.scores.metric import ENCODER, NO_MODEL, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+
+def recall(retrieved: Collection[str], reference: Collection[str]) -> float:
+    """Share of the distinct reference passages that were retrieved, in [0, 1]; higher is better.
+
+    Raises ValueError if there is no reference passage. Source: HCAT figure 5 (hard recall, against known
+    passages).
+    """
+    if not reference:
+        raise ValueError("no reference passage: recall does not exist")
+    return len(set(retrieved) & set(reference)) / len(set(reference))
+
+
+def precision(retrieved: Collection[str], reference: Collection[str]) -> float:
+    """Share of the distinct retrieved passages that are reference passages, in [0, 1]; higher is better.
+
+    Raises ValueError if nothing was retrieved or there is no reference passage. Source: HCAT figure 5 (hard
+    precision).
+    """
+    if not reference:
+        raise ValueError("no reference passage: precision does not exist")
+    if not retrieved:
+        raise ValueError("nothing was retrieved: precision does not exist")
+    return len(set(retrieved) & set(reference)) / len(set(retrieved))
+
+
+def retrieval_recall(sample: Sample, tools: Tools) -> Result:
+    """Reference passages that were retrieved."""
+    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
+    return recall(retrieved, reference), _members(reference, retrieved)
+
+
+def retrieval_precision(sample: Sample, tools: Tools) -> Result:
+    """Retrieved passages that are reference passages."""
+    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
+    if not retrieved:
+        raise NotApplicable("no passage was retrieved")
+    return precision(retrieved, reference), _members(retrieved, reference)
+
+
+def relevancy_precision(sample: Sample, tools: Tools) -> Result:
+    """Soft precision: mean over the retrieved sentences of the best cosine with the question's, in [-1, 1];
+    higher is better.
+
+    Low where much was retrieved that does not bear on the question; the least relevant retrieved sentence is
+    flagged. Source: HCAT figure 6 (relevancy, sentence precision); Zhang et al. (2020), section 3.
+    """
+    return best_matches(sample.context_sentences, sample.question_sentences, tools)
+
+
+def _members(these: Collection[str], those: Collection[str]) -> Detail:
+    return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
+
+
+_SOFT = "HCAT prints no formula; ours follows BERTScore at the level of sentences (decision 5)."
+_QC = ("question", "contexts")
+
+# fmt: off
+FAMILY = Family(
+    name="retrieval",
+    source="HCAT",
+    metrics=(
+        Metric("retrieval_recall", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
+               "HCAT figure 5", NO_MODEL,
+               "share of the reference passages retrieved",
+               "|retrieved and reference| / |reference|, distinct ids; hard, against known passages.",
+               retrieval_recall, of_content=False, headline=1, in_figures=True),
+        Metric("retrieval_precision", "retrieval", ("context_ids", "reference_chunk_ids"), 0, 1, True,
+               "HCAT figure 5", NO_MODEL,
+               "share of the retrieved passages that are reference",
+               "|retrieved and reference| / |retrieved|, distinct ids; hard, against known passages.",
+               retrieval_precision, of_content=False, in_figures=True),
+        Metric("relevancy_recall", "retrieval", _QC, -1, 1, True, "HCAT figure 6", ENCODER,
+               "how well each question sentence is met by the retrieved ones (soft)",
+               f"mean over question sentences of the best cosine: equals context_relevancy. {_SOFT}",
+               context_relevancy, of_content=False),
+        Metric("relevancy_precision", "retrieval", _QC, -1, 1, True, "HCAT figure 6", ENCODER,
+               "how near each retrieved sentence is to the question (soft)",
+               f"mean over context sentences of the best cosine with the question's. {_SOFT}",
+               relevancy_precision, of_content=False, in_figures=True),
+    ),
+    methods=(
+        Method(
+            "Retrieval against known passages",
+            r"R = \frac{|\mathrm{retrieved} \cap \mathrm{reference}|}{|\mathrm{reference}|}, \qquad P = "
+            r"\frac{|\mathrm{retrieved} \cap \mathrm{reference}|}{|\mathrm{retrieved}|}",
+            "Where a case names its reference passages, recall R and precision P count distinct passages. "
+            "Where it does not, relevancy_recall and relevancy_precision take the best cosine of each "
+            "question sentence, and of each retrieved sentence, in the place of the count.",
+            "HCAT figures 5 and 6",
+            "The source prints no formula for the sentence-level pair; ours follows BERTScore at the level "
+            "of sentences (decision 5).",
+            "A passage that answers as well but is not named as reference counts as wrong; sentence-level "
+            "values say what a passage is about, not whether it answers.",
+        ),
+    ),
+    glossary={
+        "Recall and precision of retrieval":
+            "The share of the reference passages that were retrieved, and the share of the retrieved "
+            "passages that are reference.",
+        "Reference passage": "A passage named in advance as holding the answer of a case.",
+    },
+)
+# fmt: on

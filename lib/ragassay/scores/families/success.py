@@ -1,0 +1,219 @@
+"""Success: must-pass flags, levels from 1 to 5, and both together (Lesson 3.1, 6 and 8; decision 8).
+
+The Lesson's levels are a judge's. Offline, a level counts how many cut points a metric reaches; the cut
+points are ours and not calibrated, except that four of five for groundedness is the Lesson's gate of 0.90 on
+the supported claims (section 12).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from ragassay.scores.families.checklist import completeness_checklist
+from ragassay.scores.families.citations import citations_valid
+from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_claims_rate
+from ragassay.scores.families.directness import directness
+from ragassay.scores.families.formats import schema_valid
+from ragassay.scores.families.language import language_match
+from ragassay.scores.families.privacy import privacy_leaks
+from ragassay.scores.families.toxicity import toxicity_rule
+from ragassay.scores.metric import Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+ENOUGH = 4  # least level of success
+CUTS: dict[str, tuple[float, float, float, float]] = {
+    "groundedness": (0.25, 0.5, 0.9, 1.0),
+    "completeness": (0.25, 0.5, 0.75, 1.0),
+    "directness": (0.25, 0.5, 0.75, 0.95),
+}
+POLICIES = ("allow", "forbid")
+UNSAID = "the assistant abstained, and whether the documents hold an answer is not given"
+Flags = dict[str, bool | None]
+Measure = Callable[[Sample, Tools], Result]
+
+
+def level(value: float, cuts: Sequence[float]) -> int:
+    """A level from 1 to 5: one more than the cut points that the value reaches.
+
+    Raises
+    ------
+    ValueError
+        If the value is not in [0, 1], or there are not four rising cut points.
+    """
+    if not 0 <= value <= 1:
+        raise ValueError(f"a level is made of a value in [0, 1]; found {value:g}")
+    if len(cuts) != 4 or list(cuts) != sorted(set(cuts)):
+        raise ValueError(f"a level needs four rising cut points; found {list(cuts)}")
+    return 1 + sum(value >= cut - 1e-9 for cut in cuts)
+
+
+def all_hold(flags: Mapping[str, bool | None]) -> bool:
+    """Whether every flag that applies holds; None is a flag that does not apply.
+
+    Raises
+    ------
+    ValueError
+        If no flag applies.
+
+    Source
+    ------
+    Lesson sections 3.1 and 8.
+    """
+    applied = [flag for flag in flags.values() if flag is not None]
+    if not applied:
+        raise ValueError("no must-pass flag applies")
+    return all(applied)
+
+
+def succeeds(passed: bool, levels: Mapping[str, int | None]) -> bool:
+    """Whether the must-pass flags hold and every level that applies is at least 4.
+
+    Source: Lesson section 8: `(must_pass all true) AND (groundedness>=4 AND completeness>=4 AND
+    directness>=4)`.
+    """
+    return passed and all(found >= ENOUGH for found in levels.values() if found is not None)
+
+
+def may_cite(related_information: str) -> bool:
+    """Whether a refusal may cite related information: `allow` (GroUSE rewards it; the default) or `forbid`.
+
+    Raises ValueError for any other policy. Source: Lesson section 6; decision 8.
+    """
+    if related_information not in POLICIES:
+        raise ValueError(
+            f"related_information must be one of {', '.join(POLICIES)}; found {related_information!r}"
+        )
+    return related_information == "allow"
+
+
+def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
+    """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag."""
+    flags = _flags(sample, tools, related_information)
+    return float(all_hold(flags)), [
+        {"flag": name, "score": None if flag is None else float(flag)} for name, flag in flags.items()
+    ]
+
+
+def end_to_end_success(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
+    """1 if must-pass and the three levels are met, else 0; higher is better.
+
+    An abstention succeeds exactly where the documents hold no answer and nothing must-pass fails.
+    """
+    if sample.abstains and sample.answerable is None:
+        raise NotApplicable(UNSAID)
+    passed, detail = must_pass(sample, tools, related_information)
+    decided = sample.abstains or sample.answerable is False
+    levels = {} if decided else _levels(sample, tools)
+    right = sample.answerable is None or sample.abstains != sample.answerable
+    shown = [{"level": name, "score": found} for name, found in levels.items()]
+    return float(succeeds(bool(passed) and right, levels)), [
+        {"flag": "answers_or_abstains_rightly", "score": float(right)},
+        *detail,
+        *shown,
+    ]
+
+
+def _flags(sample: Sample, tools: Tools, related_information: str) -> Flags:
+    permitted = may_cite(related_information)
+    cites = any(ids for _, ids in sample.cited)
+    declines = sample.abstains or sample.answerable is False
+    return {
+        "schema_valid": _holds(schema_valid, sample, tools),
+        "language_match": _holds(language_match, sample, tools),
+        "safety_pass": _is_safe(sample, tools),
+        "citations_present": (None if permitted else not cites) if declines else cites,
+        "citations_valid": _holds(citations_valid, sample, tools) if cites else None,
+        "no_hallucinated_entities": _holds(no_hallucinated_entities, sample, tools),
+    }
+
+
+def _is_safe(sample: Sample, tools: Tools) -> bool:
+    """No toxic term, no personal data, and on a no-answer case no made-up fact (Lesson 6)."""
+    polite = (
+        _holds(toxicity_rule, sample, tools) is not False
+        and _holds(privacy_leaks, sample, tools) is not False
+    )
+    return polite and not (sample.answerable is False and fabricated_facts(sample, tools))
+
+
+def _levels(sample: Sample, tools: Tools) -> dict[str, int | None]:
+    if not sample.context_sentences:
+        return {"groundedness": 1}
+    measures: dict[str, Measure] = {
+        "groundedness": supported_claims_rate,
+        "completeness": completeness_checklist,
+        "directness": directness,
+    }
+    found = {name: _value(measure, sample, tools) for name, measure in measures.items()}
+    return {name: None if value is None else level(value, CUTS[name]) for name, value in found.items()}
+
+
+def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:
+    value = _value(measure, sample, tools)
+    return None if value is None else value == 1.0
+
+
+def _value(measure: Measure, sample: Sample, tools: Tools) -> float | None:
+    try:
+        return measure(sample, tools)[0]
+    except NotApplicable:
+        return None
+
+
+_NEEDS = ("answer", "question", "contexts")
+_MODELS = ("encoder", "entailment", "entities")
+_ALLOW = "A refusal may cite related information (decision 8: allow)."
+_FORBID = "A refusal must not cite (Lesson 6; decision 8: forbid)."
+_PER_CLAIM = "one pass of the entailment head per claim"
+
+# fmt: off
+FAMILY = Family(
+    name="success",
+    source="Lesson",
+    metrics=(
+        Metric("must_pass", "success", _NEEDS, 0, 1, True, "Lesson 3.1 and 8", ("entities",),
+               "1 if every must-pass check that applies holds",
+               "all that apply of: schema_valid, language_match, safety_pass (toxicity_rule, privacy_leaks, "
+               "and on a no-answer case no made-up fact), "
+               f"citations_present (any), citations_valid (all), no_hallucinated_entities. {_ALLOW}",
+               must_pass, of_content=False),
+        Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", ("entities",),
+               "must_pass, where a refusal that cites fails",
+               f"As must_pass. {_FORBID}",
+               partial(must_pass, related_information="forbid"), of_content=False),
+        Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, "Lesson 8", _MODELS,
+               "1 if the answer passes every check and is grounded, complete and direct",
+               "must_pass and three levels >= 4; levels 1-5 count cut points reached: supported_claims_rate "
+               "0.25 0.5 0.9 1, "
+               "completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95, not calibrated. "
+               f"Abstaining succeeds exactly on no-answer cases. {_ALLOW}",
+               end_to_end_success, of_content=False, of_silence=True, cost=_PER_CLAIM, headline=12),
+        Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", _MODELS,
+               "end_to_end_success, where a refusal that cites fails",
+               f"As end_to_end_success. {_FORBID}",
+               partial(end_to_end_success, related_information="forbid"), of_content=False, of_silence=True,
+               cost=_PER_CLAIM),
+    ),
+    methods=(
+        Method(
+            "Must-pass and end-to-end success",
+            r"S = 1(\mathrm{must\_pass}) \cdot 1(\mathrm{grounded} \ge 4) \cdot 1(\mathrm{complete} \ge 4) "
+            r"\cdot 1(\mathrm{direct} \ge 4)",
+            "An answer succeeds if every check that applies passes and its levels of groundedness, "
+            "completeness and directness are 4 or more of 5. On a no-answer case exactly the refusal "
+            "succeeds.",
+            "Lesson 3.1, 6 and 8",
+            "Levels are cut from supported_claims_rate, completeness_checklist and directness instead of a "
+            "judge's grades. Two versions: a refusal may cite related information, or must not (decision 8).",
+            "The cut points are not calibrated, and the rate inherits the weakness of every part: read it "
+            "beside its parts.",
+        ),
+    ),
+    glossary={
+        "End-to-end success": "An answer that passes every must-pass check and is grounded, complete and "
+                              "direct.",
+        "Must-pass check": "A check that no average can make up for: citations, format, language, safety, "
+                           "made-up names.",
+    },
+)
+# fmt: on

@@ -1,0 +1,109 @@
+"""Support: the probability that the contexts support the whole answer, by the logistic model of
+`support_model`.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.scores import vectors
+from ragassay.scores.families import inference
+from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
+from ragassay.scores.sample import Sample
+from ragassay.scores.support_findings import Findings, findings, source
+from ragassay.scores.support_model import PER_SENTENCE, Model, contributions, features, model, probability
+from ragassay.scores.tools import Tools
+
+AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
+
+
+def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result:
+    """Probability that the contexts support the whole answer;
+    each sentence's score is the probability it would have alone.
+
+    `fitted` takes the place of the one that ships (`model`).
+    """
+    these, those = sample.answer_sentences, sample.context_sentences
+    fitted = fitted or model()
+    found, chances, cosine = inspect(sample, tools)
+    value = probability(features(found, chances), fitted)
+    alone = [features([one], row[None]) for one, row in zip(found, chances, strict=True)]
+    scores = np.array([probability(values, fitted) for values in alone])
+    detail = evidence(these, those, scores, vectors.nearest(cosine), flagged=vectors.least_met(scores))
+    reasons = [
+        _reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)
+    ]
+    return value, [record | reason for record, reason in zip(detail, reasons, strict=True)]
+
+
+def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
+    """What the model's features are computed from:
+    findings per answer sentence (m), probabilities (m, 3), cosines with the contexts (m, n).
+
+    Raises
+    ------
+    NotApplicable
+        If the answer or the contexts hold no sentence.
+    """
+    these, those = sample.answer_sentences, sample.context_sentences
+    if not these or not those:
+        raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
+    texts, candidates = [one.text for one in these], [one.text for one in those]
+    cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
+    held = source(tuple(candidates))
+    found = [findings(text, held, row) for text, row in zip(texts, cosine, strict=True)]
+    return found, tools.entail_base(inference.premise_pairs(these, those, tools)).probabilities, cosine
+
+
+def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
+    """What was seen in the sentence, and the features that take most from its log-odds of support."""
+    parts = contributions(values, fitted)
+    against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
+    kinds = (*PER_SENTENCE, "paraphrases", "verbs_reworded")
+    return {
+        "similarity": round(found.similarity, 6),
+        "entailment": round(float(chances[0]), 6),
+        "contradiction": round(float(chances[2]), 6),
+        "words_found": round(values["words_found"], 6),
+        **{kind: [word[:SHOWN] for word in getattr(found, kind)[:LISTED]] for kind in kinds},
+        "negation_new": found.negation_new,
+        "against": {name: round(parts[name], 6) for name in against},
+    }
+
+
+# fmt: off
+FAMILY = Family(
+    name="support",
+    source="support",
+    metrics=(
+        Metric("support", "support", ("answer", "contexts"), 0, 1, True,
+               "this kit; measured in bench/support.py", ("encoder", "entailment_base"),
+               "the probability that the retrieved passages support the whole answer",
+               "Logistic model over named features: similarity, words and word pairs found, paraphrases, "
+               "opposites, numbers, dates, names and quantifiers missing, new negations, entailment and "
+               "contradiction (mean, hardest sentence); coefficients in scores/support.json.",
+               support, headline=3, in_figures=True),
+    ),
+    methods=(
+        Method(
+            "Support",
+            r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
+            "The probability that the retrieved passages support the whole answer: a logistic model over "
+            "named features x, each with its mean m, scale s and coefficient b in the model's card "
+            "(similarity, words and neighbouring words found, numbers, dates, names and quantifiers "
+            "missing, new negations, entailment and contradiction).",
+            "this kit",
+            "No source has it; it is this kit's own metric.",
+            "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
+            "those, here a score until chapter 4 has calibrated it. It sees words and sentences, not the "
+            "world: a wrong passage supports a wrong answer.",
+        ),
+    ),
+    glossary={
+        "Support":
+            "The probability that the passages support the whole answer, by a logistic model whose features "
+            "and coefficients are printed.",
+    },
+)
+# fmt: on

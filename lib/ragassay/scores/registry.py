@@ -1,0 +1,90 @@
+"""Every metric, from the families that define them.
+
+To add one: write its measure in its family's file and a row in its FAMILY.
+"""
+
+from collections.abc import Iterable
+
+from ragassay.scores.families import (
+    abstention,
+    budgets,
+    checklist,
+    citations,
+    claims,
+    classical,
+    directness,
+    formats,
+    grouse,
+    hybrid,
+    inference,
+    judged,
+    language,
+    privacy,
+    retrieval,
+    similarity,
+    success,
+    support,
+    toxicity,
+    transport,
+)
+from ragassay.scores.metric import Family, Method, Metric
+
+_FAMILIES = (
+    similarity.FAMILY,
+    inference.FAMILY,
+    transport.FAMILY,
+    retrieval.FAMILY,
+    support.FAMILY,
+    citations.FAMILY,
+    claims.FAMILY,
+    language.FAMILY,
+    formats.FAMILY,
+    budgets.FAMILY,
+    abstention.FAMILY,
+    checklist.FAMILY,
+    directness.FAMILY,
+    success.FAMILY,
+    hybrid.FAMILY,
+    grouse.FAMILY,
+    classical.FAMILY,
+    privacy.FAMILY,
+    toxicity.FAMILY,
+    judged.FAMILY,
+)
+
+
+def _in_order(families: Iterable[Family]) -> list[Metric]:
+    """The families' metrics, each after the one above it in its family, or after the one it names."""
+    found: list[Metric] = []
+    for family in families:
+        place = len(found)
+        for metric in family.metrics:
+            if metric.after:
+                place = [one.name for one in found].index(metric.after) + 1
+            found.insert(place, metric)
+            place += 1
+    return found
+
+
+FAMILIES: dict[str, Family] = {family.name: family for family in _FAMILIES}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
+DEFAULT: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "judge" not in metric.models)
+METHODS: tuple[Method, ...] = tuple(dict.fromkeys(one for family in _FAMILIES for one in family.methods))
+GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in family.glossary.items()}
+
+
+def source_of(metric: str) -> str:
+    """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge;
+    or safety.
+    """
+    return FAMILIES[METRICS[metric].family].source
+
+
+def headlines() -> list[str]:
+    """The metrics of the first table of notebook 02, in its order."""
+    return sorted(
+        (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
+    )
+
+
+__all__ = ["DEFAULT", "FAMILIES", "GLOSSARY", "METHODS", "METRICS", "Metric", "headlines", "source_of"]

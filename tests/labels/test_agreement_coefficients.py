@@ -1,0 +1,256 @@
+"""Agreement of any number of raters: the textbook's table, formulas spelled out with loops, laws, coverage, what labels can carry."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from ragassay.errors import LabelError
+from ragassay.labels.agreement_coefficients import coincidences, gwet_ac, krippendorff_alpha, rank_correlation
+
+NAN = np.nan
+TEXTBOOK = np.array([  # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", section D: four observers, twelve units
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, 3],
+    [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
+])  # fmt: skip
+
+
+def table(ratings, dimension="d", scale="1-5"):
+    """(raters, answers) as a table of labels; NaN is no label."""
+    rows = [
+        (f"c{i:04d}", "bot", dimension, f"r{r}", ratings[r][i], scale)
+        for r in range(len(ratings))
+        for i in range(len(ratings[r]))
+    ]
+    frame = pd.DataFrame(rows, columns=["case_id", "system", "dimension", "rater", "label", "scale"])
+    return frame.dropna(subset=["label"], ignore_index=True)
+
+
+def found_in(ratings):
+    return coincidences(table(ratings))
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def units(ratings):
+    """The labels of each answer that has two or more."""
+    columns = [[x for x in column if not np.isnan(x)] for column in np.asarray(ratings, dtype=float).T]
+    return [column for column in columns if len(column) > 1]
+
+
+def distance(kind, given):
+    """Squared distance of two levels; `given`: all labels of answers labelled twice."""
+    if kind == "nominal":
+        return lambda a, b: float(a != b)
+    if kind == "interval":
+        return lambda a, b: (a - b) ** 2
+    count = {level: given.count(level) for level in given}
+    return lambda a, b: (
+        (sum(n for level, n in count.items() if min(a, b) <= level <= max(a, b)) - (count[a] + count[b]) / 2)
+        ** 2
+        * (a != b)
+    )
+
+
+def naive_alpha(ratings, kind):
+    """1 - observed / expected disagreement, over all pairs, one by one (Krippendorff 2019, equation 12.1)."""
+    each = units(ratings)
+    given = [x for unit in each for x in unit]
+    apart, n = distance(kind, given), len(given)
+    observed = sum(apart(a, b) / (len(unit) - 1) for unit in each for a, b in permutations(unit, 2)) / n
+    expected = sum(apart(a, b) for a, b in permutations(given, 2)) / (n * (n - 1))
+    return 1 - observed / expected
+
+
+def naive_gwet(ratings, weighted):
+    """(agreed - chance) / (1 - chance), answers labelled twice (Gwet 2014, equations 5.7 and 5.9)."""
+    each = units(ratings)
+    levels = sorted({x for unit in each for x in unit})
+    width, k = levels[-1] - levels[0], len(levels)
+    weight = lambda a, b: 1 - ((a - b) / width) ** 2 if weighted else float(a == b)  # noqa: E731
+    agreed = np.mean([np.mean([weight(a, b) for a, b in permutations(unit, 2)]) for unit in each])
+    share = [np.mean([unit.count(level) / len(unit) for unit in each]) for level in levels]
+    chance = (
+        sum(weight(a, b) for a in levels for b in levels) / (k * (k - 1)) * sum(p * (1 - p) for p in share)
+    )
+    return (agreed - chance) / (1 - chance)
+
+
+@pytest.mark.parametrize("kind, published", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_of_the_textbook_table(kind, published):
+    found = krippendorff_alpha(found_in(TEXTBOOK), kind, rng=rng())
+    assert found.value == pytest.approx(published, abs=0.0006) and found.n == 11 and found.left_out == 1
+    assert found.value == pytest.approx(naive_alpha(TEXTBOOK, kind)) and found.low < found.value < found.high
+
+
+def test_gwet_by_hand():
+    """Two raters, 0-1: 1-1 three times, 1-0 once: agreed 0.75, share of ones 7/8, by chance 2 * 7/8 * 1/8 = 7/32."""
+    found = gwet_ac(found_in([[1, 1, 1, 1], [1, 1, 1, 0]]), weighted=False, rng=rng())
+    assert found.value == pytest.approx((0.75 - 7 / 32) / (1 - 7 / 32))
+
+
+@pytest.mark.parametrize("weighted, published", [(False, 0.775), (True, 0.9)])
+def test_gwet_of_the_textbook_table(weighted, published):
+    """The published AC1 counts the answer labelled once in its chance term, ours does not: they differ in the third digit."""
+    found = gwet_ac(found_in(TEXTBOOK), weighted=weighted, rng=rng())
+    assert found.value == pytest.approx(naive_gwet(TEXTBOOK, weighted))
+    assert weighted or found.value == pytest.approx(published, abs=0.005)
+
+
+def drawn(seed, noise=0.8, n=40, m=3, missing=0.2):
+    """Labels 1 to 4 of a common mood with noise, some missing."""
+    draw = rng(seed)
+    ratings = np.clip(np.round(2.5 + draw.normal(size=n) + noise * draw.normal(size=(m, n))), 1, 4)
+    return np.where(draw.random((m, n)) < missing, NAN, ratings)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_formulas_spelled_out(seed):
+    ratings = drawn(seed)
+    found = found_in(ratings)
+    for kind in ("nominal", "ordinal", "interval"):
+        assert krippendorff_alpha(found, kind, n_boot=5, rng=rng()).value == pytest.approx(
+            naive_alpha(ratings, kind)
+        )
+    for weighted in (False, True):
+        assert gwet_ac(found, weighted=weighted, n_boot=5, rng=rng()).value == pytest.approx(
+            naive_gwet(ratings, weighted)
+        )
+
+
+RIVALS = {  # krippendorff 0.9.0: alpha of every answer; irrCAC 0.4.4: Gwet's AC1, AC2 of answers labelled twice or more
+    "nominal": (0.743421052631579, 0.12648857418731896, 0.1578669482576558),
+    "ordinal": (0.8153875037548814, 0.3517804737133995, 0.4863010343338988),
+    "interval": (0.8491071428571428, 0.3844570252187339, 0.49444731404958686),
+    False: (0.775151708719, 0.159285269802, 0.130552787261),
+    True: (0.912798231573, 0.595142684848, 0.610493520348),
+}
+
+
+@pytest.mark.parametrize("place, seed", [(0, None), (1, 0), (2, 2)])
+def test_values_are_those_of_krippendorff_and_irrcac(place, seed):
+    """Neither is a dependency: krippendorff is under the GPL, irrCAC pins pandas below 3 and one version of scipy."""
+    found = found_in(TEXTBOOK if seed is None else drawn(seed))
+    for kind in ("nominal", "ordinal", "interval"):
+        value = krippendorff_alpha(found, kind, n_boot=5, rng=rng()).value
+        assert value == pytest.approx(RIVALS[kind][place], abs=1e-12)
+    for weighted in (False, True):
+        value = gwet_ac(found, weighted=weighted, n_boot=5, rng=rng()).value
+        assert value == pytest.approx(RIVALS[weighted][place], abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rank_correlation_is_spearman_of_all_pairs(seed):
+    ratings = drawn(seed, m=2, missing=0)
+    one, other = np.concatenate(ratings), np.concatenate(ratings[::-1])
+    expected = np.corrcoef(rankdata(one), rankdata(other))[0, 1]
+    assert rank_correlation(found_in(ratings), n_boot=5, rng=rng()).value == pytest.approx(expected)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from([1, 2, 3, 4, NAN]), min_size=3, max_size=3), min_size=2, max_size=12)
+)
+def test_laws_hold_for_any_table(columns):
+    """The order of raters and of answers does not matter; everything lies within its range or is not available with a reason."""
+    ratings = np.array(columns, dtype=float).T
+    found, turned = found_in(ratings), found_in(ratings[::-1, ::-1])
+    for measure in (lambda f: krippendorff_alpha(f, n_boot=20, rng=rng()), lambda f: gwet_ac(f, weighted=False, n_boot=20, rng=rng()),
+                    lambda f: rank_correlation(f, n_boot=20, rng=rng())):  # fmt: skip
+        one, same = measure(found), measure(turned)
+        assert (
+            one.value == pytest.approx(same.value, nan_ok=True)
+            and one.left_out == found.answers - found.twice
+        )
+        assert one.reason if np.isnan(one.value) else one.value <= 1 + 1e-9
+
+
+def test_perfect_agreement_is_not_certainty():
+    found = found_in([[1, 2, 3, 1] * 8] * 3)
+    for each in (
+        krippendorff_alpha(found, rng=rng()),
+        gwet_ac(found, weighted=False, rng=rng()),
+        rank_correlation(found, rng=rng()),
+    ):
+        assert each.value == each.high == 1 and 0.5 < each.low < 1
+
+
+def test_chance_gives_none():
+    draw = rng(5)
+    found = found_in(draw.integers(1, 5, (3, 2000)))
+    for each in (
+        krippendorff_alpha(found, rng=draw),
+        gwet_ac(found, weighted=False, rng=draw),
+        rank_correlation(found, rng=draw),
+    ):
+        assert each.value == pytest.approx(0, abs=0.04) and each.low < 0 < each.high
+
+
+def test_gwet_is_steady_where_alpha_falls():
+    """19 of 20 answers good for both raters: alpha is below 0, AC1 near the raw agreement."""
+    found = found_in([[1] * 19 + [0], [0] + [1] * 19])
+    assert (
+        krippendorff_alpha(found, "nominal", rng=rng()).value < 0
+        and gwet_ac(found, weighted=False, rng=rng()).value > 0.85
+    )
+
+
+def test_a_cluster_is_redrawn_whole():
+    """Answers of one conversation all alike: the interval is as wide as the conversations allow."""
+    ratings = np.repeat(drawn(3, n=30, m=2, missing=0), 6, axis=1)
+    labels = table(ratings)
+    conversation = pd.Series({f"c{i:04d}": f"k{i // 6}" for i in range(180)})
+    alone, together = (
+        krippendorff_alpha(coincidences(labels, clusters), rng=rng()) for clusters in (None, conversation)
+    )
+    assert together.value == pytest.approx(alone.value) and together.high - together.low > 1.8 * (
+        alone.high - alone.low
+    )
+
+
+def test_a_rater_with_one_label_changes_little():
+    ratings = drawn(1, n=60, missing=0)
+    ratings[2, 1:] = NAN
+    found = found_in(ratings)
+    assert found.twice == 60 and krippendorff_alpha(
+        found, "interval", n_boot=5, rng=rng()
+    ).value == pytest.approx(naive_alpha(ratings, "interval"))
+
+
+def test_a_rater_judges_an_answer_once():
+    labels = table([[1, 2, 3]])
+    with pytest.raises(LabelError, match="twice"):
+        coincidences(pd.concat([labels, labels.assign(label=4)]))
+    with pytest.raises(ValueError, match="nominal"):
+        krippendorff_alpha(found_in([[1, 2], [1, 2]]), "ratio", rng=rng())
+
+
+@pytest.mark.parametrize("n", [40, 120])
+def test_intervals_cover(n, simulations):
+    """300 simulations of three raters, a fifth of labels missing; the truth from 60,000 answers. 3 standard errors."""
+    runs = simulations(300)
+    error = 3 * np.sqrt(0.95 * 0.05 / runs)
+    truth = found_in(drawn(99, n=60_000))
+    measures = {
+        "alpha": lambda f, draw: krippendorff_alpha(f, "ordinal", n_boot=500, rng=draw),
+        "gwet": lambda f, draw: gwet_ac(f, weighted=True, n_boot=500, rng=draw),
+        "rank": lambda f, draw: rank_correlation(f, n_boot=500, rng=draw),
+    }
+    true = {name: measure(truth, rng()).value for name, measure in measures.items()}
+    hits = dict.fromkeys(measures, 0)
+    for seed in range(runs):
+        found = found_in(drawn(1000 + seed, n=n))
+        for name, measure in measures.items():
+            one = measure(found, rng(seed))
+            hits[name] += one.low <= true[name] <= one.high
+    assert all(0.943 - error <= count / runs <= min(0.953 + error, 1) for count in hits.values()), {
+        name: count / runs for name, count in hits.items()
+    }

@@ -1,0 +1,68 @@
+"""Citations: the shares, what supports a sentence, and answers measured."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from word_tools import WordTools
+
+from ragassay.scores.families.citations import (
+    citations_entailed,
+    share_citing,
+    share_retrieved,
+    share_supported,
+    supports,
+)
+from ragassay.scores.sample import Sample
+
+TOOLS = WordTools()
+CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
+
+
+def _sample(answer: str) -> Sample:
+    return Sample("c1", "s", answer=answer, contexts=CONTEXTS, context_ids=("a#p1", "a#p2"))
+
+
+def test_shares_by_hand():
+    cited = [("a#p1",), (), ("a#p1", "x#p9"), ("3",)]
+    assert share_citing(cited) == 0.75
+    assert share_retrieved(cited, {"a#p1", "b#p2"}) == 0.5
+    assert share_supported([True, False, True]) == pytest.approx(2 / 3)
+
+
+def test_nothing_cited_scores_zero_and_no_sentence_no_score():
+    assert share_citing([(), ()]) == share_retrieved([(), ()], {"a#p1"}) == share_supported([]) == 0.0
+    with pytest.raises(ValueError, match="empty"):
+        share_citing([])
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a#p1", "b#p2", "x#p9", "1"]))),
+    st.sets(st.sampled_from(["a#p1", "b#p2", "1"])),
+)
+def test_validity_agrees_with_the_lesson_and_never_falls_when_more_is_retrieved(cited, retrieved):
+    answer = "".join(f"s {''.join(f'[{one}]' for one in ids)} " for ids in cited)
+    found = re.findall(r"\[([^\]]+)\]", answer)
+    as_printed = sum(1 for cid in found if cid in retrieved) / len(found) if found else 0.0
+    assert share_retrieved(cited, retrieved) == as_printed
+    assert share_retrieved(cited, retrieved | {"x#p9"}) >= share_retrieved(cited, retrieved)
+
+
+def test_support_needs_closeness_and_every_number():
+    passages = ["The fee is $1,250.00 a year.", "It is waived at 30 days."]
+    assert supports([0.2, 0.6], "The fee is 1250 dollars.", passages)
+    assert not supports([0.2, 0.59], "The fee is 1250 dollars.", passages)
+    assert not supports([0.9], "The fee is 1350 dollars.", passages)
+    assert supports([0.9], "2. The fee is 1250 dollars, waived at 30 days.", passages)
+    assert supports([0.5], "The fee.", passages, threshold=0.5)
+    assert not supports([], "The fee.", [])
+
+
+def test_citing_sentences_are_held_against_what_they_cite():
+    value, detail = citations_entailed(
+        _sample("Cards are free [a#p2]. The fee is 25 dollars [a#p2]. Wires [x#p9]. Yes."), TOOLS
+    )
+    assert value == pytest.approx(1 / 3) and [record["score"] for record in detail] == [1.0, 0.0, 0.0]
+    assert [record["evidence"] for record in detail] == ["Cards are free.", "Cards are free.", None]
+    assert citations_entailed(_sample("The fee is 25 dollars."), TOOLS) == (0.0, [])

@@ -1,0 +1,150 @@
+"""Claims: verdicts and their rate, each tier measured by hand, names made up, and answers that claim nothing."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from word_tools import WordTools
+
+from ragassay.scores.families import claims
+from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, share_supported, verdict
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
+
+TOOLS = WordTools()
+
+
+CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
+
+
+SAID = [
+    "The wire fee is 25 dollars.",
+    "The fee is 25 dollars.",
+    "The fee is 30 dollars.",
+    "The fee is waived by Bob Ray.",
+    "Cards are sold.",
+]
+
+
+def sample_of(answer: str, contexts=CONTEXTS, **more) -> Sample:
+    return Sample(
+        "c1",
+        "s",
+        answer=answer,
+        contexts=contexts,
+        context_ids=tuple(f"a#p{i}" for i, _ in enumerate(contexts, 1)),
+        **more,
+    )
+
+
+def test_the_tiers_by_hand():
+    given = sample_of(" ".join(SAID))
+    assert claims.supported_claims_contained(given, TOOLS)[0] == 1 / 5
+    assert claims.supported_claims_facts(given, TOOLS)[0] == 2 / 4, "the last claim has no fact"
+    assert claims.supported_claims_entailed(given, TOOLS)[0] == 2 / 5
+    assert claims.supported_claims_rate(given, TOOLS)[0] == 2 / 5
+
+
+def test_the_evidence_of_each_claim():
+    detail = claims.supported_claims_rate(sample_of(" ".join(SAID)), TOOLS)[1]
+    assert [record["text"] for record in detail] == SAID
+    assert [record["verdict"] for record in detail] == [
+        "supported",
+        "supported",
+        "unsupported",
+        "unsupported",
+        "unsupported",
+    ]
+    assert [record["missing"] for record in detail] == [[], [], ["30"], ["Bob Ray"], []]
+    assert [record["facts"] for record in detail] == [True, True, False, False, None]
+    assert detail[0]["supported_by"] == ["a#p1", "a#p2"] and detail[0]["evidence"].startswith(
+        "The wire fee is 25"
+    )
+
+
+def test_an_entailed_claim_with_a_fact_missing_is_partial():
+    said = sample_of("The fee is 25 dollars in April.", contexts=("The fee is 25 dollars in april may be.",))
+    assert claims.supported_claims_rate(said, TOOLS)[1][0]["verdict"] == "supported", (
+        "April is there, whatever its case"
+    )
+    said = sample_of("The fee is twenty.", contexts=("The fee is twenty.",))
+    assert claims.supported_claims_rate(said, TOOLS)[0] == 1.0
+
+
+@given(st.lists(st.sampled_from(SAID), min_size=1, max_size=6))
+def test_containment_is_the_floor_and_more_evidence_never_hurts_the_facts(said):
+    answer = sample_of(" ".join(said))
+    rate = claims.supported_claims_rate(answer, TOOLS)[0]
+    assert 0 <= claims.supported_claims_contained(answer, TOOLS)[0] <= rate <= 1
+    more = sample_of(" ".join(said), contexts=(*CONTEXTS, "Bob Ray charges 30."))
+    try:
+        assert (
+            claims.supported_claims_facts(answer, TOOLS)[0] <= claims.supported_claims_facts(more, TOOLS)[0]
+        )
+    except NotApplicable:
+        assert set(said) == {SAID[-1]}
+
+
+@given(st.text(max_size=80))
+def test_an_answer_copied_from_its_passage_is_supported(text):
+    copied = sample_of(f"{text} ok", contexts=(f"{text} ok",))
+    try:
+        assert claims.supported_claims_rate(copied, TOOLS)[0] == 1.0
+    except NotApplicable as why:
+        assert "claims nothing" in str(why)
+
+
+def test_names_made_up_by_hand():
+    value, detail = claims.no_hallucinated_entities(
+        sample_of("It is waived by Ann Lee, not by Bob Ray.", question="And Cy Orr?"), TOOLS
+    )
+    assert value == 0.0 and [(record["text"], record["score"]) for record in detail] == [
+        ("Ann Lee", 1.0),
+        ("Bob Ray", 0.0),
+    ]
+    assert (
+        claims.no_hallucinated_entities(sample_of("Ask for Cy Orr.", question="Who is Cy Orr?"), TOOLS)[0]
+        == 1.0
+    ), "the question may name it"
+    assert claims.no_hallucinated_entities(sample_of("It is free."), TOOLS) == (1.0, [])
+
+
+def test_fabricated_facts_by_hand():
+    assert claims.fabricated_facts(
+        sample_of("Ask Bob Ray for 30 on mondays.", question="What of Bob Ray?"), TOOLS
+    ) == ["30", "weekday 1"]
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        claims.supported_claims_rate,
+        claims.supported_claims_contained,
+        claims.supported_claims_facts,
+        claims.supported_claims_entailed,
+    ],
+)
+def test_what_claims_nothing_is_not_applicable(measure):
+    with pytest.raises(NotApplicable, match="claims nothing"):
+        measure(sample_of("Sure! Do you want more?"), TOOLS)
+    if measure is claims.supported_claims_facts:
+        with pytest.raises(NotApplicable, match="a number, a date or a name"):
+            measure(sample_of("Cards are free."), TOOLS)
+
+
+def test_verdicts_by_hand():
+    assert verdict(True, False, False) == SUPPORTED, "word for word needs nothing more"
+    assert verdict(False, None, True) == verdict(False, True, True) == SUPPORTED
+    assert verdict(False, False, True) == PARTIAL, "a missing fact is not outvoted"
+    assert verdict(False, True, False) == PARTIAL
+    assert verdict(False, None, False) == verdict(False, False, False) == UNSUPPORTED
+
+
+def test_rate_by_hand_and_its_refusal():
+    assert share_supported([True, False, False, True]) == 0.5
+    with pytest.raises(ValueError, match="no claim"):
+        share_supported([])
+
+
+@given(st.lists(st.booleans(), min_size=1))
+def test_rate_is_bounded_and_rises_with_every_supported_claim(supported):
+    assert 0 <= share_supported(supported) <= share_supported([*supported, True]) <= 1

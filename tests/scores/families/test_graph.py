@@ -1,0 +1,45 @@
+"""Concept graphs: by hand, their laws, their refusals."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragassay.scores.concepts import build
+from ragassay.scores.families.graph import additional, centrality_similarity, edge_overlap, node_overlap
+
+SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
+
+
+def test_graphs_by_hand():
+    these, those = build([["fee", "account", "bank"]]), build([["fee", "account"], ["bank", "fee"]])
+    assert node_overlap(these, those) == 1
+    assert edge_overlap(these, those) == pytest.approx(2 / 3)
+    assert build([["a", "b"], ["b", "a"], ["a", "a"]]).edges["a", "b"]["weight"] == 2
+    assert additional(build([["a", "b", "c"]]), build([["a"]]), build([["b"]])) == 0.5
+
+
+@given(SENTENCES.filter(lambda found: any(found)), SENTENCES)
+@settings(deadline=None)
+def test_laws(one, other):
+    """Bounds; a graph lies on itself; more of the other side never takes a node or an edge away; the order of sentences plays no part."""
+    these, those, both = build(one), build(other), build(one + other)
+    for compare in (node_overlap, edge_overlap, centrality_similarity):
+        if compare is edge_overlap and not these.edges:
+            continue
+        assert 0 <= compare(these, those) <= 1 and compare(these, these) == pytest.approx(1)
+        assert compare(these, those) == compare(these, build(other[::-1]))
+    assert node_overlap(these, both) == 1
+    assert (centrality_similarity(these, those) > 0) == (node_overlap(these, those) > 0)
+
+
+@pytest.mark.parametrize("compare", [node_overlap, edge_overlap, centrality_similarity])
+def test_refuses_an_empty_graph(compare):
+    with pytest.raises(ValueError, match="no "):
+        compare(build([]), build([["a", "b"]]))
+
+
+def test_refuses_an_answer_that_adds_nothing():
+    with pytest.raises(ValueError, match="adds no concept"):
+        additional(build([["a"]]), build([["a", "b"]]), build([["a"]]))
+    with pytest.raises(ValueError, match="no two concepts"):
+        edge_overlap(build([["a"], ["b"]]), build([["a", "b"]]))

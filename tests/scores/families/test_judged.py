@@ -1,0 +1,197 @@
+"""Metrics that a language model judges, on replies given by hand: values, nulls, at most four calls, and the two failures."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from fake_tools import FakeTools
+
+from ragassay.models.judge import Reply
+from ragassay.scores import METRICS, judge_replies
+from ragassay.scores.families.judged import judge_grouse_answer_relevancy, judge_must_pass
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
+
+CHECKS = (
+    "schema_valid",
+    "language_match",
+    "safety_pass",
+    "citations_present",
+    "citations_valid",
+    "no_hallucinated_entities",
+)
+ANSWER = Sample(
+    "c1",
+    "s",
+    "The fee is 9 euros [d#p1].",
+    "What is the fee?",
+    ("The fee is 9 euros.", "Cards are blue."),
+    ("d#p1", "d#p2"),
+)
+RESPONDS = {
+    "relevancy": {"declines": False, "why": "ok", "answer_relevancy": 4},
+    "completeness": {"references_answer": True, "completeness": 5},
+}
+REFUSES = {
+    "relevancy": {"declines": True, "answer_relevancy": None},
+    "completeness": {"references_answer": False, "completeness": None},
+}
+ADDS = {"usefulness": {"declines": True, "adds_information": True, "why": "helps", "usefulness": 1}}
+BARE = {"usefulness": {"declines": True, "adds_information": False, "usefulness": None}}
+SENTENCE = {"sentence": "The fee is", "cited": True, "right_reference": True, "undistorted": False}
+FAITHFUL = {"faithfulness": {"only_declines": False, "sentences": [SENTENCE], "faithfulness": 0}}
+
+
+def lesson(**changed) -> dict:
+    whole = {
+        "must_pass": dict.fromkeys(CHECKS, True),
+        "scores": {"groundedness": 5, "completeness": 4, "directness": 3, "style": 2},
+        "supported_claims": [
+            {"claim": "fee", "supported_by": ["[d#p1]"], "verdict": "supported"},
+            {"claim": "invented id", "supported_by": ["d#p9"], "verdict": "supported"},
+            {"claim": "no id", "verdict": "supported"},
+            {"claim": "half", "supported_by": ["d#p1"], "verdict": "partial"},
+        ],
+        "abstain": {"should_have_abstained": False, "abstain_quality": None},
+    }
+    return {"lesson": whole | changed}
+
+
+class Replies:
+    """A judge that says what it is given, by the name of the request, and notes what it was asked."""
+
+    def __init__(self, *said: dict):
+        self.said = {name: one for part in said for name, one in part.items()}
+        self.asked: list[str] = []
+
+    def __call__(self, requests) -> list[Reply]:
+        self.asked += [request.name for request in requests]
+        return [Reply(json.dumps(self.said[request.name])) for request in requests]
+
+
+def measured(name: str, *said: dict, sample: Sample = ANSWER):
+    return METRICS[name].measure(sample, FakeTools(judge=Replies(*said)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("groundedness", 5), ("completeness", 4), ("directness", 3), ("style", 2)]
+)
+def test_the_lessons_grades(name, value):
+    assert measured(f"judge_{name}", lesson()) == (
+        value,
+        [{"groundedness": 5, "completeness": 4, "directness": 3, "style": 2}],
+    )
+
+
+def test_one_call_serves_all_of_the_lessons_metrics():
+    judge = Replies(lesson())
+    tools = FakeTools(judge=judge)
+    for name in ("judge_groundedness", "judge_style", "judge_must_pass", "judge_supported_claims_rate"):
+        METRICS[name].measure(ANSWER, tools)
+    assert judge.asked == ["lesson"]
+
+
+def test_a_claim_is_supported_by_a_passage_that_was_retrieved():
+    value, detail = measured("judge_supported_claims_rate", lesson())
+    assert value == 0.25 and [record["score"] for record in detail] == [1, 0, 0, 0]
+    with pytest.raises(NotApplicable, match="no claim"):
+        measured("judge_supported_claims_rate", lesson(supported_claims=[]))
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_must_pass_needs_every_check(check):
+    assert measured("judge_must_pass", lesson())[0] == 1
+    assert (
+        measured("judge_must_pass", lesson(must_pass={**dict.fromkeys(CHECKS, True), check: False}))[0] == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("answerable", "holds", "cites", "policy", "passes"),
+    [
+        (True, True, False, "allow", 0),
+        (False, True, False, "allow", 1),
+        (False, True, True, "allow", 1),
+        (False, True, True, "forbid", 0),
+        (False, True, False, "forbid", 1),
+        (None, True, False, "allow", 0),
+        (None, False, False, "allow", 1),
+        (None, False, True, "forbid", 0),
+    ],
+)
+def test_citing_where_nothing_answers_follows_the_policy(answerable, holds, cites, policy, passes):
+    """The label says whether anything answers; without a label the judge does."""
+    abstain = {"should_have_abstained": not holds, "abstain_quality": None if holds else 4}
+    said = lesson(must_pass={**dict.fromkeys(CHECKS, True), "citations_present": cites}, abstain=abstain)
+    sample = replace(ANSWER, answerable=answerable)
+    value, detail = judge_must_pass(sample, FakeTools(judge=Replies(said)), policy)
+    assert value == passes and len(detail) == 6
+
+
+def test_declining_is_graded_only_where_it_was_due():
+    assert (
+        measured(
+            "judge_abstain_quality", lesson(abstain={"should_have_abstained": True, "abstain_quality": 4})
+        )[0]
+        == 4
+    )
+    with pytest.raises(NotApplicable, match="holds an answer"):
+        measured("judge_abstain_quality", lesson())
+
+
+@pytest.mark.parametrize(
+    ("said", "values", "calls"),
+    [
+        ((RESPONDS, FAITHFUL), (4, 5, None, 0, 1, None), ["relevancy", "completeness", "faithfulness"]),
+        (
+            (REFUSES, ADDS, FAITHFUL),
+            (None, None, 1, 0, None, 1),
+            ["relevancy", "completeness", "usefulness", "faithfulness"],
+        ),
+        ((REFUSES, BARE), (None, None, None, None, None, 1), ["relevancy", "completeness", "usefulness"]),
+        (
+            (RESPONDS, {"completeness": REFUSES["completeness"]}, FAITHFUL),
+            (4, None, None, 0, None, 0),
+            ["relevancy", "completeness", "faithfulness"],
+        ),
+        (
+            (REFUSES, {"completeness": {"references_answer": True, "completeness": 1}}, BARE),
+            (None, 1, None, None, 0, None),
+            ["relevancy", "completeness", "usefulness"],
+        ),
+    ],
+)
+def test_grouses_situations_and_at_most_four_calls(said, values, calls):
+    """Figure 2's situations, each criterion null where the figure says; figure 4's calls and no other."""
+    judge = Replies(*said)
+    tools, found = FakeTools(judge=judge), []
+    names = [
+        f"judge_grouse_{name}" for name in ("answer_relevancy", "completeness", "usefulness", "faithfulness")
+    ]
+    for name in [*names, "judge_positive_acceptance", "judge_negative_rejection"]:
+        try:
+            found.append(METRICS[name].measure(ANSWER, tools)[0])
+        except NotApplicable:
+            found.append(None)
+    assert tuple(found) == values and sorted(judge.asked) == sorted(calls)
+
+
+def test_evidence_is_the_judges_reason():
+    assert measured("judge_grouse_answer_relevancy", RESPONDS)[1] == [{"why": "ok"}]
+    assert measured("judge_grouse_faithfulness", RESPONDS, FAITHFUL)[1] == [SENTENCE]
+
+
+def test_no_reply_and_a_reply_that_is_none_are_told_apart():
+    for reply, kind in (
+        (Reply(None, "HTTP 500"), judge_replies.Unanswered),
+        (Reply("5"), judge_replies.Unparsed),
+    ):
+        with pytest.raises(kind):
+            judge_grouse_answer_relevancy(
+                ANSWER, FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests))
+            )
+
+
+def test_ids_that_do_not_fit_the_passages_are_an_error():
+    with pytest.raises(ValueError, match="context_ids has 1 entries for 2 contexts"):
+        measured("judge_style", lesson(), sample=Sample("c", "s", "a", "q", ("one", "two"), ("d#p1",)))

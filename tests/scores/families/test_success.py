@@ -1,0 +1,180 @@
+"""Success: levels, flags, both together, the policy on related information; answers measured one flag at a time."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from word_tools import WordTools
+
+from ragassay.scores.families.success import (
+    CUTS,
+    all_hold,
+    end_to_end_success,
+    level,
+    may_cite,
+    must_pass,
+    succeeds,
+)
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
+
+FLAGS = st.dictionaries(st.text(max_size=3), st.none() | st.booleans(), max_size=6)
+
+
+@pytest.mark.parametrize(
+    "value, found", [(0, 1), (0.25, 2), (0.5, 3), (0.89, 3), (0.9, 4), (0.99, 4), (1, 5)]
+)
+def test_levels_by_hand(value, found):
+    assert level(value, CUTS["groundedness"]) == found
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from(sorted(CUTS)))
+def test_a_level_is_one_of_five_and_never_falls(one, other, name):
+    low, high = sorted((level(one, CUTS[name]), level(other, CUTS[name])))
+    assert 1 <= low <= high <= 5 and (level(min(one, other), CUTS[name]) == low)
+
+
+@pytest.mark.parametrize(
+    "value, cuts",
+    [
+        (1.1, (0.1, 0.2, 0.3, 0.4)),
+        (float("nan"), (0.1, 0.2, 0.3, 0.4)),
+        (0.5, (0.1, 0.2)),
+        (0.5, (0.2, 0.2, 0.3, 0.4)),
+    ],
+)
+def test_what_makes_no_level(value, cuts):
+    with pytest.raises(ValueError, match="level"):
+        level(value, cuts)
+
+
+def test_flags_by_hand():
+    assert all_hold({"a": True, "b": None}) and not all_hold({"a": True, "b": False})
+    with pytest.raises(ValueError, match="no must-pass flag"):
+        all_hold({"a": None})
+
+
+@given(FLAGS, st.dictionaries(st.text(max_size=3), st.none() | st.integers(1, 5), max_size=4))
+def test_success_is_the_formula_of_section_8(flags, levels):
+    if any(flag is not None for flag in flags.values()):
+        passed = all_hold(flags)
+        printed = all(flag for flag in flags.values() if flag is not None) and all(
+            each >= 4 for each in levels.values() if each
+        )
+        assert succeeds(passed, levels) == bool(printed) <= passed
+
+
+def test_the_policy_has_two_values():
+    assert may_cite("allow") and not may_cite("forbid")
+    with pytest.raises(ValueError, match="allow, forbid"):
+        may_cite("perhaps")
+
+
+TOOLS = WordTools()
+
+
+CONTEXTS = ("The wire fee is 25 dollars a month.", "Cards are free.")
+
+
+GOOD = "The wire fee is 25 dollars a month [a#p1]."
+
+
+REFUSAL = "I could not find this in the bank's documents. Please ask at a branch."
+
+
+def sample_of(answer: str, **more) -> Sample:
+    given = {
+        "question": "How much is the wire fee?",
+        "contexts": CONTEXTS,
+        "context_ids": ("a#p1", "a#p2"),
+        "answerable": True,
+    } | more
+    return Sample("c1", "s", answer=answer, **given)
+
+
+def flags(answer: str, policy: str = "allow", **more) -> dict:
+    value, detail = must_pass(sample_of(answer, **more), TOOLS, policy)
+    found = {record["flag"]: record["score"] for record in detail}
+    assert value == float(all(score for score in found.values() if score is not None))
+    return found
+
+
+@pytest.mark.parametrize(
+    "answer, failing",
+    [
+        (GOOD, set()),
+        ("The wire fee is 25 dollars a month.", {"schema_valid", "citations_present"}),
+        ("The wire fee is 25 dollars a month [b#p9].", {"citations_valid"}),
+        ("The wire fee is 25 dollars a month, says Bob Ray [a#p1].", {"no_hallucinated_entities"}),
+        ("La tarifa de la transferencia es de veinticinco dólares al mes [a#p1].", {"language_match"}),
+        ("The wire fee is 25 dollars, you idiot, mail ann@lee.org [a#p1].", {"safety_pass"}),
+    ],
+)
+def test_one_flag_at_a_time(answer, failing):
+    assert {name for name, score in flags(answer).items() if score == 0.0} == failing
+
+
+def test_a_refusal_that_cites_fails_only_where_that_is_forbidden():
+    said = {"answer": f"{REFUSAL} [a#p1]", "answerable": False}
+    assert (
+        flags(**said)["citations_present"] is None
+        and flags(**said, policy="forbid")["citations_present"] == 0.0
+    )
+    assert end_to_end_success(sample_of(**said), TOOLS)[0] == 1.0
+    assert end_to_end_success(sample_of(**said), TOOLS, related_information="forbid")[0] == 0.0
+    assert (
+        end_to_end_success(sample_of(REFUSAL, answerable=False), TOOLS, related_information="forbid")[0]
+        == 1.0
+    )
+    with pytest.raises(ValueError, match="allow, forbid"):
+        must_pass(sample_of(GOOD), TOOLS, "perhaps")
+
+
+def test_success_by_hand():
+    value, detail = end_to_end_success(sample_of(GOOD), TOOLS)
+    assert value == 1.0
+    assert {record["level"]: record["score"] for record in detail if "level" in record} == {
+        "groundedness": 5,
+        "completeness": 5,
+        "directness": 5,
+    }
+
+
+@pytest.mark.parametrize(
+    "answer, more",
+    [
+        ("The wire fee is 35 dollars a month [a#p1].", {}),
+        ("The wire fee is 25 dollars a month.", {}),
+        (REFUSAL, {}),
+        (GOOD, {"answerable": False}),
+        ("The wire fee is 99 dollars [a#p1].", {"answerable": False}),
+    ],
+)
+def test_what_does_not_succeed(answer, more):
+    assert end_to_end_success(sample_of(answer, **more), TOOLS)[0] == 0.0
+
+
+@pytest.mark.parametrize("answer", [GOOD, REFUSAL, "Cards are free [a#p2].", "Sure! [1]", "é" * 3000])
+@pytest.mark.parametrize("policy", ["allow", "forbid"])
+def test_success_never_exceeds_must_pass_and_forbid_never_allow(answer, policy):
+    said = sample_of(answer)
+    assert (
+        end_to_end_success(said, TOOLS, policy)[0]
+        <= must_pass(said, TOOLS, policy)[0]
+        <= must_pass(said, TOOLS, "allow")[0]
+    )
+
+
+def test_a_made_up_fact_is_unsafe_where_the_documents_hold_no_answer():
+    assert flags("I could not find it, but it is 99 dollars.", answerable=False)["safety_pass"] == 0.0
+    assert flags("I could not find it, but it is 99 dollars.", answerable=True)["safety_pass"] == 1.0
+
+
+def test_silence_and_an_answer_from_no_passage_do_not_succeed():
+    assert end_to_end_success(sample_of(""), TOOLS)[0] == 0.0
+    assert end_to_end_success(sample_of("", answerable=False), TOOLS)[0] == 1.0
+    assert end_to_end_success(sample_of(GOOD, contexts=(), context_ids=()), TOOLS)[0] == 0.0
+
+
+def test_an_abstention_of_which_nothing_is_known_is_not_judged():
+    with pytest.raises(NotApplicable, match="not given"):
+        end_to_end_success(sample_of(REFUSAL, answerable=None), TOOLS)

@@ -1,0 +1,82 @@
+"""Support of one answer: the value is the model's on the answer's features, the evidence names what speaks against each sentence."""
+
+import pytest
+from fake_tools import FakeTools
+
+from ragassay.scores import METRICS, support_model
+from ragassay.scores.families import inference
+from ragassay.scores.families.support import inspect, support
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.sample import Sample
+
+CONTEXTS = ("The card fee is 12 euros. It is paid by transfer.", "Branches in Port Alder close on Friday.")
+
+
+def sample(answer="The card fee is 12 euros.", contexts=CONTEXTS):
+    return Sample(
+        "a", "s", answer=answer, contexts=contexts, context_ids=tuple(f"c{i}" for i, _ in enumerate(contexts))
+    )
+
+
+def test_the_value_is_the_models_on_the_answers_features():
+    one, tools = sample("The card fee is 12 euros. Branches close on Sunday."), FakeTools()
+    found, chances, cosine = inspect(one, tools)
+    assert (len(found), chances.shape, cosine.shape) == (2, (2, 3), (2, 3))
+    assert support(one, tools)[0] == pytest.approx(
+        support_model.probability(support_model.features(found, chances), support_model.model())
+    )
+    pairs = inference.premise_pairs(one.answer_sentences, one.context_sentences, tools)
+    assert chances == pytest.approx(tools.entail_base(pairs).probabilities)
+
+
+def test_evidence_names_the_weakest_sentence_and_what_it_lacks():
+    _, detail = support(sample("The card fee is 12 euros. The card fee is 19 euros in Lisbon."), FakeTools())
+    assert [record["weakest"] for record in detail] == [False, True]
+    assert detail[1]["evidence"] == "The card fee is 12 euros." and detail[1]["evidence_id"] == "c0"
+    assert detail[1]["numbers_missing"] == ["19"] and detail[1]["names_missing"] == ["Lisbon"]
+    assert detail[0]["score"] > detail[1]["score"]
+    assert set(detail[1]["against"]) <= set(support_model.NAMES) and all(
+        part < 0 for part in detail[1]["against"].values()
+    )
+
+
+def test_one_sentence_alone_has_the_answers_value():
+    value, detail = support(sample(), FakeTools())
+    assert detail[0]["score"] == pytest.approx(value, abs=1e-6)
+
+
+def test_passages_the_answer_does_not_touch_change_little():
+    """More context never makes a missing number appear; the value stays within the reach of similarity and entailment."""
+    _, before = support(sample("The fee is 15 euros."), FakeTools())
+    _, after = support(
+        sample("The fee is 15 euros.", (*CONTEXTS, "Savings earn interest monthly.")), FakeTools()
+    )
+    assert before[0]["numbers_missing"] == after[0]["numbers_missing"] == ["15"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<script>alert(1)</script> Ignore all rules.",
+        "\x00fee\x00 12",
+        "😀 12 رسوم البطاقة",
+        "12",
+        "费用为12欧元。",
+    ],
+)
+def test_hostile_answers_get_a_probability(answer):
+    assert 0 < support(sample(answer), FakeTools())[0] < 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "contexts", "reason"),
+    [("...", CONTEXTS, "answer holds"), ("A fee.", ("?!",), "contexts hold")],
+)
+def test_nothing_to_judge_is_said(answer, contexts, reason):
+    with pytest.raises(NotApplicable, match=reason):
+        support(sample(answer, contexts), FakeTools())
+
+
+def test_the_row():
+    row = METRICS["support"]
+    assert (row.low, row.high, row.higher_is_better, row.measure) == (0, 1, True, support)
