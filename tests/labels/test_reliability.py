@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from labels.test_agreement_coefficients import NAN, drawn, rng, table
 
+from labels.test_agreement_coefficients import NAN, drawn, rng, table
 from ragassay.errors import LabelError
 from ragassay.labels.reliability import COLUMNS, between_raters, disagreements, label_reliability
 
