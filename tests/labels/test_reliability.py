@@ -12,7 +12,10 @@ from ragassay.labels.reliability import COLUMNS, between_raters, disagreements, 
 def test_one_rater_says_nothing_of_agreement():
     one = label_reliability(table([[1, 2, 3, 4] * 10]), rng=rng()).iloc[0]
     assert (
-        one.state == "not_assessable" and one.twice == 0 and np.isnan(one.alpha.value) and one.answers == 40
+        one.state == "not_assessable"
+        and one.twice == 0
+        and np.isnan(one.krippendorff_alpha.value)
+        and one.answers == 40
     )
 
 

@@ -21,7 +21,17 @@ from ragassay.labels.kappa import cohen_kappa, raw_agreement, weighted_kappa
 from ragassay.stats import Interval
 
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
-COLUMNS = ["dimension", "answers", "twice", "raters", "rank_correlation", "alpha", "ac", "state", "reason"]
+COLUMNS = [
+    "dimension",
+    "answers",
+    "twice",
+    "raters",
+    "rank_correlation",
+    "krippendorff_alpha",
+    "gwet_ac",
+    "state",
+    "reason",
+]
 PAIR_COLUMNS = [
     *("dimension", "first", "second", "n", "agreement", "agreement_low", "agreement_high"),
     *("kappa", "kappa_low", "kappa_high", "kind", "reason"),
