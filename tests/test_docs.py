@@ -12,7 +12,9 @@ from ragassay.run import notebooks, parameters
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-ROOMS = {p.name for p in LIBRARY.iterdir() if p.suffix in ("", ".py") and not p.name.startswith("_")}
+ROOMS = {p.name for p in LIBRARY.iterdir() if (p / "__init__.py").exists() or p.suffix == ".py"} - {
+    "__init__.py"
+}
 YOURS = ("reports/", "params/my-assistant.yml")  # what a reader makes
 PLACES = re.compile(r"`((?:lib|notebooks|params|tests|docs|bench|training|reports)/[\w./*<>-]*)`")
 ROW = re.compile(r"^\| .+ \| `([\w./*-]+)` ", re.MULTILINE)  # of the table "to change X open Y"

@@ -56,6 +56,6 @@ class RenamedModules(MetaPathFinder, Loader):
 
 
 def install() -> None:
-    """Let old names be found, after every other finder."""
+    """Let old names be found, before an emptied folder of that name is."""
     if not any(isinstance(finder, RenamedModules) for finder in sys.meta_path):
-        sys.meta_path.append(RenamedModules())
+        sys.meta_path.insert(0, RenamedModules())

@@ -31,6 +31,7 @@ MADE = """
   pairs: {{support: faithfulness, completeness: completeness}}
   metric: support
   dimension: faithfulness
+  examine_instruments: false
 06_weakness: {{judged: [judged_faithfulness], shown: judged_faithfulness, dimensions: [topic]}}
 07_conclusion: {{gates: {{judged_faithfulness: "low >= 0.5"}}}}
 """
@@ -121,7 +122,7 @@ def test_both_formats_are_the_same_log(tmp_path):
     not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data"
 )
 def test_six_conversations_of_the_benchmark(tmp_path):
-    """The parameters as they are shipped, on a part of the log that takes a minute."""
+    """The parameters as they are shipped, on a part of the log, the instruments not examined again."""
     found = [json.loads(line) for line in gzip.decompress(REAL.read_bytes()).decode().splitlines()]
     talks = sorted({row["id"].split("<::>")[0] for row in found})[:6]
     as_lines(tmp_path / "some.jsonl.gz", [row for row in found if row["id"].split("<::>")[0] in talks])
@@ -129,6 +130,7 @@ def test_six_conversations_of_the_benchmark(tmp_path):
         (ROOT / "params/mtrag.yml")
         .read_text()
         .replace("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz")
+        .replace("04_calibration:\n", "04_calibration:\n  examine_instruments: false\n")
     )
     (tmp_path / "mtrag.yml").write_text(shipped)
     report = run(tmp_path, "mtrag")
