@@ -39,4 +39,10 @@ def pytest_collection_modifyitems(items: list) -> None:
         if "simulations" in item.fixturenames:
             item.add_marker(pytest.mark.simulation)
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: (item.path.parent.name != "kit", item.get_closest_marker("slow") is None))
+    kit = (
+        "test_in_use",
+        "test_systems",
+        "test_same_bytes",
+    )  # while one makes the small bank's run, the other needs none
+    order = {name: place for place, name in enumerate(kit)}
+    items.sort(key=lambda item: (order.get(item.path.stem, 9), item.get_closest_marker("slow") is None))

@@ -1,4 +1,4 @@
-"""A small bank on real models: six documents, their questions, labels by a seeded coin.
+"""A small bank on real models: four documents, their questions, labels by a seeded coin.
 
 It is executed once for all tests and both workers, and kept in the tests' cache under the hash of what it was made from: the library, the
 notebooks, this file and the installed packages. A test gets a copy of its own.
@@ -22,19 +22,12 @@ from filelock import FileLock
 import ragassay
 from ragassay import evidence
 
-SMALL = (
-    "overdraft-policy-2024",
-    "overdraft-policy-2026",
-    "quay-everyday-account",
-    "wire-transfers",
-    "lost-and-stolen-cards",
-    "guia-de-cuentas-es",
-)
+SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "guia-de-cuentas-es")
 PARAMETERS = """
 00_scope: {documents: documents, system: small-bank, date: "2026-09-01"}
-01_test_generation: {own_questions: questions.jsonl, n_generated: 20, picture: pca, database: facts.db, n_grounded: 12}
+01_test_generation: {own_questions: questions.jsonl, n_generated: 10, picture: pca, database: facts.db, n_grounded: 8}
 04_calibration: {labels: labels.csv, examine_instruments: false}
-05_robustness: {n_parents: 10, n_out_of_scope: 6}
+05_robustness: {n_parents: 6, n_out_of_scope: 4}
 """
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -42,7 +35,7 @@ COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run",
 
 
 def engagement(folder: Path) -> Path:
-    """Six documents, their questions, labels by a seeded coin: a small engagement in a folder of its own."""
+    """Four documents, their questions, labels by a seeded coin: a small engagement in a folder of its own."""
     bundled = evidence.source("bundled:documents")
     (folder / "documents").mkdir(parents=True)
     for name in SMALL:
@@ -52,7 +45,7 @@ def engagement(folder: Path) -> Path:
         for path in sorted(evidence.source("bundled:questions").glob("*.jsonl"))
         for line in path.read_text().splitlines()
     ]
-    kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:48]
+    kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:36]
     (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
     labels(kept).to_csv(folder / "labels.csv", index=False)
     with contextlib.closing(sqlite3.connect(folder / "facts.db")) as facts:
