@@ -18,13 +18,14 @@ def rng() -> np.random.Generator:
 
 
 @pytest.fixture
-def simulations(request) -> Callable[[int], int]:
-    """How many simulations to run of those that a docstring quotes: all with --simulate (`make simulate`), else a fifth, 20 at least.
+def simulations(request) -> Callable[..., int]:
+    """How many simulations to run of those that a docstring quotes: all with --simulate (`make simulate`), else
+    one in `part`, a fifth unless the test says otherwise, 20 at least.
 
     A test that asks for it states its bounds in standard errors of the number it gets, so a short run is a weaker test and not a wrong one.
     """
     whole = request.config.getoption("--simulate")
-    return lambda quoted: quoted if whole else min(quoted, max(quoted // 5, 20))
+    return lambda quoted, part=5: quoted if whole else min(quoted, max(quoted // part, 20))
 
 
 def pytest_addoption(parser) -> None:

@@ -77,7 +77,16 @@ def test_every_row_comes_back(rows):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
-    ["word " * 20_000, "x" * 100_000, "Fee. " * 20_000, "[1]" * 30_000, "\n" * 100_000, "9" * 100_000],
+    [
+        "word " * 20_000,
+        "x" * 100_000,
+        "Fees are due on the first day of every month and are taken from the account you have named to us. "
+        * 1_000,
+        "Fee. " * 4_000,
+        "[1]" * 30_000,
+        "\n" * 100_000,
+        "9" * 100_000,
+    ],
     ids=lambda text: text[:5],
 )
 def test_an_answer_of_100_000_characters(answer):
