@@ -27,7 +27,7 @@ def bert_score(answers: pd.DataFrame, cold: Callable, told: Callable) -> None:
         for answer, ids in zip(answers["answer"], answers["context_ids"], strict=True)
     ]
     meant = answers["reference_answer"].tolist()
-    scorer = BERTScorer(model_type=str(encoder._folder(encoder.DEFAULT)), num_layers=LAYERS, device="cpu")
+    scorer = BERTScorer(model_type=str(encoder.folder(encoder.DEFAULT)), num_layers=LAYERS, device="cpu")
     found: dict[str, np.ndarray] = {}
     own = torch.get_num_threads()  # one: ours computes batches side by side instead
 

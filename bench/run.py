@@ -48,7 +48,7 @@ def empty_cache() -> Iterator[None]:
     """Nothing is known beforehand: no vector, no text's sentences."""
     with tempfile.TemporaryDirectory() as folder:
         before, os.environ["RAGASSAY_CACHE"] = os.environ.get("RAGASSAY_CACHE"), folder
-        splitting._cached.cache_clear()
+        splitting._cached_pieces.cache_clear()
         try:
             yield
         finally:
