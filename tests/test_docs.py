@@ -12,7 +12,7 @@ from ragassay.run import notebooks, parameters
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-ROOMS = {p.name for p in LIBRARY.iterdir() if (p / "__init__.py").exists() or p.suffix == ".py"} - {
+ROOMS = {p.name for p in LIBRARY.iterdir() if (p / "__init__.py").exists() or p.suffix in (".py", ".csv")} - {
     "__init__.py"
 }
 YOURS = ("reports/", "params/my-assistant.yml")  # what a reader makes
@@ -49,7 +49,7 @@ def test_every_notebook_has_a_row_and_every_row_a_notebook():
 
 def test_every_room_is_on_the_map_and_every_room_on_it_exists():
     table = page("architecture.md").split("## The rooms")[1].split("\n## ")[0]
-    assert set(re.findall(r"^\| `(\w+(?:\.py)?)/?` ", table, re.MULTILINE)) == ROOMS
+    assert set(re.findall(r"^\| `(\w+(?:\.py|\.csv)?)/?` ", table, re.MULTILINE)) == ROOMS
 
 
 def test_to_change_something_there_is_a_file_to_open():

@@ -119,7 +119,7 @@ def read(run_dir: str | Path, name: str, part: str = "", **equal: object) -> pd.
         raise TableError(
             f"table {name!r} does not exist yet",
             where=path,
-            do="execute the notebook that writes it first: see the map in README.md",
+            do="execute the notebook that writes it first: see docs/architecture.md",
         )
     evidence.reads(run_dir, path)
     table = check(name, pd.read_parquet(path), path)

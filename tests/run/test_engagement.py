@@ -96,6 +96,7 @@ def test_a_flawed_value_is_named_with_its_line(tmp_path, schemas, text, complain
         ("04_calibration: 3\n", "must hold names and values"),
         ("- a\n- b\n", "sections named after notebooks"),
         ("04_calibration:\n  alpha: [1\n", "not valid YAML"),
+        ("00_scope:\n  date: 2026-13-01\n", "not valid YAML"),
         ("run:\n  allow: everything\n", "must be list"),
         ("run:\n  cell_timeout_s: 0\n", "line 2: run.cell_timeout_s must be in [1, inf), found 0"),
     ],

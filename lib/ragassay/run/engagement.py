@@ -179,7 +179,7 @@ def _yaml(path: Path) -> tuple[dict[str, Any], Lines]:
     try:
         text = path.read_text(encoding="utf-8")
         content, node = yaml.safe_load(text), yaml.compose(text)
-    except (yaml.YAMLError, UnicodeDecodeError) as problem:
+    except (yaml.YAMLError, ValueError) as problem:  # a date that does not exist is a ValueError
         what = "the parameter file is not valid YAML"
         raise ParameterError(what, where=path, found=problem, do="correct the line named") from problem
     if content is None:
