@@ -9,7 +9,7 @@ from ragassay import evidence
 from ragassay.cases import read_cases
 from ragassay.cli import cli
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("questions")]  # one worker makes the questions
+pytestmark = pytest.mark.slow
 
 
 def asked(documents, out, *more):

@@ -4,8 +4,8 @@ import hashlib
 
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
 
+from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import robustness, scorecard, weakness
 from ragassay.decision import findings, gates

@@ -12,7 +12,7 @@ import pytest
 from kit.conftest import PARAMETERS, engagement, files, run
 from ragassay.run import notebooks
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("use")]
+pytestmark = pytest.mark.slow
 
 
 def test_every_notebook_is_executed_and_the_report_is_there(undisturbed):

@@ -13,7 +13,7 @@ import pytest
 from kit.conftest import COMMAND, engagement, files, run
 from ragassay.run import manifest, notebooks
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bytes")]
+pytestmark = pytest.mark.slow
 
 KILLED_AT = (  # what is there when the run is killed: at the same five moments on a fast machine and on a slow one
     "sections/00_scope.json",

@@ -17,7 +17,7 @@ from ragassay.errors import KitError
 from ragassay.labels import judgements
 from ragassay.run import engagement, notebooks, parameters
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("systems")]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 REAL = ROOT.parent / "shared/data/mtrag_human/dev.jsonl.gz"
