@@ -1,7 +1,7 @@
 """What `make bench` prints: ratios within one run, since this or any shared machine is noisy.
 
 Each ratio is the median of three rounds by the clock, and by CPU time in brackets: encoding uses several
-    cores at once, scoring one.
+cores at once, scoring one.
 """
 
 import os

@@ -1,7 +1,7 @@
 """A small bank on real models: four documents, their questions, labels by a seeded coin.
 
 It is executed once for all tests and both workers, and kept in the tests' cache under the hash of what it was made from: the library, the
-notebooks, this file and the installed packages. A test gets a copy of its own.
+notebooks, this file and the pinned packages. A test gets a copy of its own.
 """
 
 import contextlib

@@ -8,5 +8,5 @@ better.
     clusters.py     what was drawn independently
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
-    count once.
+count once.
 """

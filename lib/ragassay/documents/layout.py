@@ -19,7 +19,8 @@ ROW = re.compile(r"(?:^|\s)\|(?:\s|$)")
 AFTER_POINT = re.compile(rf"(?m)^([^\S\n]*(?:[{re.escape(MARKS)}]|{POINT}))[^\S\n]*\t\s*")
 COLUMN = re.compile(r"(?<=[^\s|])[ ]*\t+[ ]*(?=[^\s|])")
 RUNS_ON = re.compile(
-    r"(?:,|\b(?:of|the|and|or|to|a|an|in|for|by|with|from|on|de|la|el|los|las|que|y|e|o|os|as|do|da|del|un|una|um|uma|para|por|com|con))$"
+    r"(?:,|\b(?:of|the|and|or|to|a|an|in|for|by|with|from|on"
+    r"|de|la|el|los|las|que|y|e|o|os|as|do|da|del|un|una|um|uma|para|por|com|con))$"
 )
 TERMINAL = re.compile(r"[.!?…:;][\"'”’»)\]]*$")
 

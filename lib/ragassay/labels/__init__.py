@@ -8,7 +8,7 @@ sheets/      sheets for raters, and what comes back: CSV, Excel, Label Studio, A
 widget       labelling by hand in JupyterLab, each click saved
 judgements   labels read and joined to the answers, several raters made one
 label_rows   the rows of a labels file, read and checked
-agreement    any number of raters: Krippendorff's alpha, Gwet's AC, rank correlation
+agreement_coefficients  any number of raters: Krippendorff's alpha, Gwet's AC, rank correlation
 kappa        two raters: raw agreement, Cohen's kappa, weighted kappa
 reliability  what the labels of a dimension can carry; agreement pair by pair; disagreements
 """

@@ -92,7 +92,8 @@ def split_conformal(
     fitted on the other half.
 
     Split conformal prediction in one step: `.sets(alpha)` are those of `threshold` and `sets`, and P(label in
-    set) >= 1 - alpha. Parameters and errors as in `cross`; `n` of the result is the half that set the ranks.
+    set) >= 1 - alpha. Parameters and errors as in `cross_conformal`; `n` of the result is the half that set
+    the ranks.
     """
     (x, y), fresh = check_pairs(scores, labels), np.asarray(new, dtype=float)
     held = _assign_folds(len(x), 2, clusters, rng) == 1
