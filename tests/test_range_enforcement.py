@@ -25,6 +25,7 @@ SCORES = pd.DataFrame(
 NONE = pd.DataFrame()
 RNG = np.random.default_rng(0)
 ENGAGEMENT = {"validation_type": "initial", "tier": "low", "profile": SHIPPED[0], "date": "2026-09-01"}
+ENGAGEMENT |= {"documents": "", "assistant": "", "answers_log": "log.jsonl"}
 
 
 def collect(**given):

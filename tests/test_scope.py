@@ -13,6 +13,8 @@ from ragassay.scores import METRICS
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 DECLARED = {p.name: p.default for p in parameters.declared(NOTEBOOKS / "00_scope.ipynb")}
 GIVEN = {name: DECLARED[name] for name in scope.FIELDS} | {
+    "documents": "documents",
+    "assistant": "desk.py:ask",
     "model_name": "Desk assistant",
     "tier": "medium",
     "profile": "sr-26-2-by-analogy",
@@ -58,6 +60,29 @@ def test_the_record_keeps_what_was_given_and_the_order_of_parts():
 def test_refuses(flaw, complaint):
     with pytest.raises(ParameterError, match=complaint):
         scope.engagement(**GIVEN | flaw)
+
+
+NOTHING = {"documents": "", "assistant": "", "answers_log": ""}
+
+
+@pytest.mark.parametrize("given", [{}, {"documents": "folder"}, {"assistant": "mine.py:ask"}])
+def test_an_engagement_without_anything_to_validate_is_refused(given):
+    """The bundled bank is nobody's default: its documents once stood behind the log of a bike shop."""
+    with pytest.raises(
+        ParameterError, match=r"(?s)00_scope.*found: documents: .*expected: .*do: set "
+    ) as caught:
+        scope.engagement(**GIVEN | NOTHING | given)
+    assert all(f"set {name}" not in str(caught.value) for name in given)
+
+
+@pytest.mark.parametrize("given", [{}, {"documents": "folder"}, {"assistant": "mine.py:ask"}])
+def test_a_log_is_enough(given):
+    assert scope.engagement(**GIVEN | NOTHING | given | {"answers_log": "log.jsonl"})["answers_log"]
+
+
+def test_nothing_of_the_bundled_bank_is_a_default():
+    books = [path.read_text() for path in NOTEBOOKS.glob("*.ipynb")]
+    assert [book for book in books if "bundled:" in book or "ragassay.example" in book] == []
 
 
 def test_a_profile_of_the_users_is_kept_in_the_record(tmp_path):
@@ -135,6 +160,7 @@ def test_a_date_left_empty_is_today():
     import datetime
 
     fields = dict.fromkeys(scope.FIELDS, "") | {
+        "answers_log": "log.jsonl",
         "tier": "low",
         "validation_type": "initial",
         "profile": profiles.SHIPPED[0],

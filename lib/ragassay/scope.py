@@ -3,6 +3,7 @@ suffice."""
 
 import csv
 import datetime
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,29 @@ FIELDS = (
 )
 
 
+def check_subject(given: Mapping[str, Any]) -> None:
+    """Refuse an engagement without anything to validate: without a log of answers there must be an assistant
+    to ask, and the documents that its answers are checked against.
+
+    Raises
+    ------
+    ParameterError
+        If `answers_log` is empty, and so is `assistant` or `documents`.
+    """
+    names = ("documents", "assistant", "answers_log")
+    missing = [name for name in names[:2] if not given[name]]
+    if missing and not given["answers_log"]:
+        raise ParameterError(
+            "there is no assistant to ask and no log of answers"
+            if "assistant" in missing
+            else "there is nothing to check the assistant's answers against",
+            where="00_scope",
+            found=", ".join(f"{name}: {given[name]!r}" for name in names),
+            expected="documents and assistant, or answers_log",
+            do=f"set {' and '.join(missing)}, or answers_log, whose passages then stand for documents",
+        )
+
+
 def engagement(**given: Any) -> dict[str, Any]:
     """The engagement's record as later notebooks and the report read it; the date is today if it is empty.
 
@@ -61,9 +85,10 @@ def engagement(**given: Any) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        If the date is no ISO date, tier or validation type is unknown, or the profile is neither shipped nor
-        a sound CSV.
+        If there is nothing to validate, the date is no ISO date, tier or validation type is unknown, or the
+        profile is neither shipped nor a sound CSV.
     """
+    check_subject(given)
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
     ranges.check("tier", given["tier"], TIER)
     ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)

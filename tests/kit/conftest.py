@@ -23,11 +23,12 @@ import ragassay
 from ragassay import evidence
 
 SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-account", "guia-de-cuentas-es")
-PARAMETERS = """
-00_scope: {documents: documents, system: small-bank, date: "2026-09-01"}
-01_test_generation: {own_questions: questions.jsonl, n_generated: 10, picture: pca, database: facts.db, n_grounded: 8}
-04_calibration: {labels: labels.csv, examine_instruments: false}
-05_robustness: {n_parents: 6, n_out_of_scope: 4}
+ASSISTANT = "ragassay.example.assistant:open_assistant"
+PARAMETERS = f"""
+00_scope: {{documents: documents, assistant: "{ASSISTANT}", system: small-bank, date: "2026-09-01"}}
+01_test_generation: {{own_questions: questions.jsonl, n_generated: 10, picture: pca, database: facts.db, n_grounded: 8}}
+04_calibration: {{labels: labels.csv, examine_instruments: false}}
+05_robustness: {{n_parents: 6, n_out_of_scope: 4}}
 """
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"

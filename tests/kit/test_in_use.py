@@ -9,7 +9,7 @@ import sys
 import pandas as pd
 import pytest
 
-from kit.conftest import PARAMETERS, engagement, files, run
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from ragassay.run import notebooks
 
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ def test_an_assistant_that_fails_is_counted_and_never_averaged(undisturbed, tmp_
         "def ask(question):\n    if len(question) % 3 == 0: raise RuntimeError('down')\n    if len(question) % 3 == 1: return ''\n    return 'The fee is $28.00.'\n"
     )
     (folder / "small.yml").write_text(
-        PARAMETERS.replace("system: small-bank", "system: mine, assistant: 'mine.py:ask'")
+        PARAMETERS.replace(ASSISTANT, "mine.py:ask").replace("small-bank", "mine")
     )
     done = run(folder, undisturbed / "cache")
     assert done.returncode in (2, 3), done.stderr[-1500:]

@@ -12,6 +12,7 @@ from ragassay.run.parameters import SETTINGS
 from run.conftest import notebook
 
 ROOT = Path(__file__).parents[2]
+BIKES = "00_scope:\n  documents: docs\n  assistant: bikes:ask\n"
 TODAY = datetime.date.today().isoformat()
 CELL = """from ragassay.run.parameters import File
 
@@ -116,6 +117,20 @@ def test_an_absent_file_says_how_to_make_one(tmp_path, schemas):
         engagement.load(tmp_path / "none.yml", schemas)
 
 
+def test_an_engagement_without_anything_to_validate_is_named_before_anything_runs(tmp_path, shipped):
+    said = flaws(tmp_path, shipped, "00_scope:\n  system: bikes\n")
+    assert "1 flaw(s)" in said and "line 1: 00_scope: there is no assistant to ask and no log" in said
+    said = flaws(tmp_path, shipped, "run: {}\n00_scope:\n  assistant: mine.py:ask\n  tier: hihg\n")
+    assert "2 flaw(s)" in said and "line 2: 00_scope: there is nothing to check the assistant's" in said
+    assert "do: set documents, or answers_log" in said
+
+
+def test_a_log_needs_no_documents(tmp_path, shipped):
+    (tmp_path / "log.csv").write_text("question,answer\nq,a\n")
+    found = load(tmp_path, shipped, f"00_scope:\n  answers_log: {tmp_path / 'log.csv'}\n")
+    assert engagement.effective(shipped["00_scope"], found.notebooks["00_scope"])["documents"] == ""
+
+
 def test_names_are_checked_across_sections(tmp_path, shipped):
     """A dimension is one of chapter 4's, wherever it is named; a default that no longer fits is named by what changed."""
     said = flaws(
@@ -124,7 +139,7 @@ def test_names_are_checked_across_sections(tmp_path, shipped):
         "04_calibration:\n  accept_from: {useful: 4}\n  metric: suport\n  pairs:\n    support: useful\n"
         "06_weakness:\n  judged: [judged_usefull]\n"
         "07_conclusion:\n  gates:\n    judged_useful: low >= 0.7\n    suport: low >= 0.7\n    support: roughly 0.7\n"
-        "  waivers: {judged_usefl: signed}\n",
+        "  waivers: {judged_usefl: signed}\n" + BIKES,
     )
     for complaint in (
         "line 2: 04_calibration.dimension: 'relevant' is no dimension of accept_from",
@@ -139,20 +154,30 @@ def test_names_are_checked_across_sections(tmp_path, shipped):
 
 
 def test_as_written_only_the_date_departs(tmp_path, shipped):
-    found = engagement.load(engagement.write("fresh", tmp_path), shipped)
+    path = engagement.write("fresh", tmp_path)
+    with pytest.raises(ParameterError, match=r"1 flaw\(s\)(?s:.*)00_scope: there is no assistant"):
+        engagement.load(path, shipped)
+    path.write_text(path.read_text().replace("00_scope:\n", BIKES))
+    found = engagement.load(path, shipped)
     assert found.name == "fresh" and list(found.notebooks) == list(shipped)
     departing = {name: values for name, values in found.notebooks.items() if values}
-    assert departing == {"00_scope": {"date": TODAY}}
+    assert departing == {"00_scope": {"date": TODAY, "documents": "docs", "assistant": "bikes:ask"}}
 
 
 def test_uncommented_it_says_the_defaults(tmp_path, shipped):
     path = tmp_path / "full.yml"
-    path.write_text(re.sub(r"(?m)^  # ", "  ", engagement.text("full")), encoding="utf-8")
+    text = re.sub(r"(?m)^  # ", "  ", engagement.text("full"))
+    named = {"documents": "docs", "assistant": "bikes:ask"}  # the one thing that has no default
+    for name, value in named.items():
+        text = text.replace(f'  {name}: ""', f"  {name}: {value}")
+    path.write_text(text, encoding="utf-8")
     found = engagement.load(path, shipped)
     assert found.settings == {p.name: p.default for p in SETTINGS}
     for name, schema in shipped.items():
         assert found.notebooks[name] == {
-            p.name: TODAY if p.name == "date" else p.default for p in schema if p.name != "run_dir"
+            p.name: TODAY if p.name == "date" else named.get(p.name, p.default)
+            for p in schema
+            if p.name != "run_dir"
         }
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragassay import scope
 from ragassay.errors import ParameterError
 from ragassay.run.parameter_values import Names, flaws, nearest
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
@@ -19,8 +20,10 @@ from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declar
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
 # date: remove the "# " before those that depart from it.
 # Numbers: YAML 1.1 reads 1e-3 as text, so write 0.001. Paths are seen from the folder you run in;
-# "bundled:..." is the example shipped with the kit.
+# "bundled:..." is the example shipped with the kit. What is validated stands in 00_scope: set documents and
+# assistant, or answers_log.
 """
+LOG = "answers_log"  # a parameter of the section that says what is validated
 ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
 Lines = dict[tuple, int]  # section, name, key or place in a list -> line of the file
@@ -59,6 +62,7 @@ def load(path: Path, schemas: Schemas) -> Engagement:
         for flaw in _section_flaws(section, values, known, lines)
         or _value_flaws(section, sections, known, lines)
     ]
+    found += _subject_flaws(sections, known, lines)
     if found:
         do = (
             "correct the lines named; `ragassay init NAME` writes a file with every parameter and its default"
@@ -140,6 +144,21 @@ def _value_flaws(section: str, sections: dict[str, Any], known: Schemas, lines: 
             line = lines.get((section, name, *place), lines.get((section, cause), "?"))
             found.append(f"line {line}: {section}.{name}{' ' if what.startswith('must') else ': '}{what}")
     return found
+
+
+def _subject_flaws(sections: dict[str, Any], known: Schemas, lines: Lines) -> list[str]:
+    """What is wrong with the engagement as a whole: nothing is named to validate, or nothing to check its
+    answers against."""
+    section = next((name for name, schema in known.items() if any(p.name == LOG for p in schema)), "")
+    given = sections.get(section) or {}
+    if not section or not isinstance(given, dict):
+        return []
+    try:
+        scope.check_subject(effective(known[section], given))
+    except ParameterError as problem:
+        line = lines.get((section,), 1)
+        return [f"line {line}: {section}: {problem.what}; found {problem.found}; do: {problem.do}"]
+    return []
 
 
 def _departure_behind(parameter: Parameter, given: dict[str, Any]) -> str | None:
