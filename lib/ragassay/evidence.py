@@ -14,6 +14,7 @@ from ragassay.errors import InputError
 
 MODULE = "module:"  # prefix of the system under test, named by its module
 BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
+MADE_UP = ("/proc/", "/sys/", "/dev/")  # where a regular file may have no end
 
 
 def find(run_dir: str | Path) -> Path:
@@ -73,13 +74,29 @@ def located(name: str) -> Path | None:
 
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file, or of a folder's sorted relative paths and file hashes; hidden files do not count,
-    as in `documents.load`."""
+    as in `documents.load`.
+
+    In a folder, a file that cannot be read counts by its name; pipes, sockets, devices and what the system
+    makes up (/proc) are never opened and do not count.
+    """
     if path.is_dir():
-        files = sorted(p for p in path.rglob("*") if p.is_file() and not _passed_over(p.relative_to(path)))
-        listing = "".join(f"{p.relative_to(path).as_posix()}\0{sha256_of(p)}\n" for p in files)
-        return hashlib.sha256(listing.encode()).hexdigest()
+        files = sorted(p for p in path.rglob("*") if _is_stored(p) and not _passed_over(p.relative_to(path)))
+        listing = [os.fsencode(p.relative_to(path).as_posix()) + _digest_line(p) for p in files]
+        return hashlib.sha256(b"".join(listing)).hexdigest()
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_line(path: Path) -> bytes:
+    try:
+        return f"\0{sha256_of(path)}\n".encode()
+    except OSError:
+        return b"\0unreadable\n"
+
+
+def _is_stored(path: Path) -> bool:
+    # Path.is_file would raise where stat is not permitted
+    return os.path.isfile(path) and not os.path.realpath(path).startswith(MADE_UP)  # noqa: PTH113
 
 
 def _passed_over(path: Path) -> bool:

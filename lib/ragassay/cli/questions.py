@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 DOCUMENTS = "folder of txt, md, html, pdf, docx or jsonl files"
 OUT = "where the cases go: .jsonl or .parquet"
 ALLOCATIONS = click.Choice(["proportional", "equal"])
+MOST_NAMED = 20  # files left out that are named
 NO_RULE = "  no question in: {} (rules for other languages than English are few)"
 
 
@@ -55,10 +56,22 @@ def _passages(source: Path) -> pd.DataFrame:
     read, left_out = documents.load(source)
     chunks = documents.chunk(read)
     if chunks.empty:
-        found = f"{len(read)} documents read, {len(left_out)} left out"
+        found = "; ".join(
+            [f"{len(read)} documents read, {len(left_out)} left out", *left_out_lines(left_out)]
+        )
         raise InputError("the documents hold no text", where=source, found=found)
     click.echo(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
+    click.echo("".join(f"  left out: {line}\n" for line in left_out_lines(left_out)), nl=False)
     return chunks
+
+
+def left_out_lines(left_out: pd.DataFrame) -> list[str]:
+    """A line per file left out, and why; MOST_NAMED at most, the rest counted."""
+    from ragassay.show import clean
+
+    lines = [clean(" ".join(f"{row.path}: {row.reason}".split()), 200) for row in left_out.itertuples()]
+    rest = len(lines) - MOST_NAMED
+    return [*lines[:MOST_NAMED], *([f"and {rest:,} more"] if rest > 0 else [])]
 
 
 def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import evidence
-from ragassay.documents import loaders
+from ragassay.documents import entries, loaders
 from ragassay.documents.layout import assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
@@ -27,8 +27,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     -------
     documents : doc_id, title, path (relative), sha256 (of the file), language, text, headings (line numbers
         within text)
-    left_out : path, reason, do; one row per file that could not be read, or (PDF pages without text) not
-        wholly
+    left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
+        text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
     Raises
     ------
@@ -39,9 +39,9 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
     for path in _files(root):
-        name = path.relative_to(root).as_posix()
+        name = entries.shown_name(path, root)
         try:
-            found, gaps = _rows(path, name)
+            found, gaps = _rows(path, name, root)
         except DocumentError as error:
             found, gaps = [], [{"path": name, "reason": _reason(error), "do": error.do or ""}]
         rows += found
@@ -69,15 +69,23 @@ def _folder(folder: str | Path) -> Path:
 def _files(root: Path) -> list[Path]:
     files = [
         path
-        for path in root.rglob("*")
-        if path.is_file() and not IGNORED.search(path.relative_to(root).as_posix())
+        for path in entries.find(root, loaders.FORMATS)
+        if not IGNORED.search(path.relative_to(root).as_posix())
     ]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
 
 
-def _rows(path: Path, name: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
     """The rows of one file's documents, and the gaps in them."""
-    loaded, sha256 = loaders.read(path, name), evidence.sha256_of(path)
+    try:
+        entries.check(path, root)
+        loaded, sha256 = loaders.read(path, name), evidence.sha256_of(path)
+    except DocumentError:
+        raise
+    except Exception as error:  # of the system or of a format's library: one file never stops the others
+        raise DocumentError(
+            "The file cannot be read", where=name, found=_cause(error), do="mend it, or remove it"
+        ) from error
     gaps = [
         {"path": name, "reason": gap, "do": "the rest of the document was read"}
         for one in loaded
@@ -150,10 +158,16 @@ def _reason(error: DocumentError) -> str:
     return f"{error.what}{found}"
 
 
+def _cause(error: Exception) -> str:
+    told = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
+    return f"{type(error).__name__}: {told}"
+
+
 def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:
     if rows:
         return
-    found = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
+    more = [f"and {len(left_out) - 3:,} more"] if len(left_out) > 3 else []
+    found = "; ".join([f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more) or "no file"
     do = "put the assistant's documents into the folder"
     raise InputError(
         "No document could be read", where=root, found=found, expected=", ".join(loaders.FORMATS), do=do
