@@ -12,6 +12,7 @@ import ragassay
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = [
     "errors",
+    "output_files",
     "ranges",
     "evidence",
     "tables",

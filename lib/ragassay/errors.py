@@ -1,6 +1,10 @@
 """One family of errors. Every message says what is wrong, where, what was found, what was expected, what to
 do."""
 
+import errno
+
+ELSEWHERE = "name another place, or get the permission to write there"
+
 
 class KitError(Exception):
     """Something the user can mend; shown without a traceback.
@@ -51,6 +55,18 @@ class TableError(KitError):
 
 class LabelError(TableError):
     """Human labels do not fit the cases, the scale, or the method that needs them."""
+
+
+class OutputError(KitError):
+    """A result cannot be written: the disk is full, there is no permission, or no such place."""
+
+    @classmethod
+    def of(cls, problem: OSError, place: object) -> "OutputError":
+        """What the system said, of the file that was to be written."""
+        full = problem.errno in (errno.ENOSPC, errno.EDQUOT)
+        what = "the disk is full" if full else "a result cannot be written"
+        do = "make room and run the same command; what was finished is kept" if full else ELSEWHERE
+        return cls(what, where=place, found=problem.strerror or problem, do=do)
 
 
 class SystemUnderTestError(KitError):

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from ragassay import output_files
 from ragassay.errors import InputError
 
 MODULE = "module:"  # prefix of the system under test, named by its module
@@ -168,12 +169,7 @@ def limits(run_dir: str | Path):
 def save(run_dir: str | Path, name: str, record: dict) -> None:
     """Write a record as JSON into the run folder, in one move."""
     path = find(run_dir) / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    draft.write_text(
-        json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8"
-    )
-    draft.replace(path)
+    output_files.write_text(path, json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
     writes(run_dir, path)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import evidence, output_files
 from ragassay.errors import TableError
 
 TEXT, INTEGER, NUMBER, FLAG, LIST = "text", "integer", "number", "true/false", "list"
@@ -99,10 +99,8 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
 def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:
     """Check the table and write it to `tables/name[.part].parquet` in one move."""
     path = path_of(run_dir, name, part)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    check(name, table, path).reset_index(drop=True).to_parquet(draft, index=False)
-    draft.replace(path)
+    with output_files.draft(path) as draft:
+        check(name, table, path).reset_index(drop=True).to_parquet(draft, index=False)
     evidence.writes(run_dir, path)
 
 

@@ -321,5 +321,5 @@ def test_wild_names_stay_text(tmp_path):
 
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(ParameterError, match="folder"):
+    with pytest.raises(ParameterError, match="no folder"):
         calibration_files.write(ragassay.calibrate(*made(), **CALL), tmp_path / "file" / "out")

@@ -102,7 +102,7 @@ def test_a_run_says_what_it_took_and_pays_nothing_twice(call, tmp_path):
             "s.csv",
         )
         code, out, _ = call(*words)
-        again, free, _ = call(*words)
+        again, free, _ = call(*words, "--replace")
         assert (
             (code, again) == (0, 0)
             and sum(server.asked.values()) == 3

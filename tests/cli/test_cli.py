@@ -104,7 +104,7 @@ def test_init_writes_a_file_once(call):
         and "# alpha: 0.1" in Path("params/mine.yml").read_text()
     )
     code, _, err = call("init", "mine")
-    assert code == 1 and "exists already" in err
+    assert code == 1 and "is there already" in err
     assert call("init", "../elsewhere")[0] == 1
 
 

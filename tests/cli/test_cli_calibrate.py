@@ -86,7 +86,7 @@ def test_scores_of_every_format_give_the_same(call, tmp_path):
         ({"accept_from": "3"}, "not on the scale"),
         ({"scores": "none.csv"}, "cannot be read"),
         ({"labels": "none.csv"}, "none.csv"),
-        ({"out": "s.csv"}, "folder cannot be made"),
+        ({"out": "s.csv"}, "is no folder"),
     ],
 )
 def test_options_that_cannot_be(call, tmp_path, changed, said):

@@ -39,8 +39,8 @@ def test_the_users_names_are_mapped_and_what_is_unreadable_is_said(tmp_path):
 
 
 def test_nothing_is_replaced_and_an_unknown_tool_is_refused(log, tmp_path):
-    with pytest.raises(KitError, match="stands there already"):
-        convert(log, "--to", "ours", "--out", log)
+    with pytest.raises(KitError, match="over an input"):
+        convert(log, "--to", "ours", "--out", log, "--replace")
     with pytest.raises(KitError, match="did you mean 'ragas'"):
         convert(log, "--to", "raags", "--out", tmp_path / "a.jsonl")
     assert [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]

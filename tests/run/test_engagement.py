@@ -196,6 +196,6 @@ def test_an_existing_file_is_left_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "params").mkdir()
     (tmp_path / "params" / "mine.yml").write_text("precious")
-    with pytest.raises(ParameterError, match="exists already"):
+    with pytest.raises(ParameterError, match="there already"):
         engagement.write("mine")
     assert (tmp_path / "params" / "mine.yml").read_text() == "precious"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay import output_files
 from ragassay.answers.log_formats import Schema, export
 from ragassay.answers.log_formats.detection import schema_named
 from ragassay.errors import ParameterError
@@ -26,21 +27,20 @@ def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
     ParameterError
         If the schema or the suffix is unknown.
     """
-    place, rules = Path(path), schema_named(schema)
-    if place.suffix.lower() not in KINDS:
-        raise ParameterError(
-            "the answers cannot be written there",
-            found=place.name,
-            expected=f"a file ending in {', '.join(KINDS)}",
-        )
+    place, rules = check_output_path(path), schema_named(schema)
     records = [export(row, rules) for row in answers.to_dict("records")]
-    draft = place.with_name(f".{place.name}.draft")
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            _WRITERS[place.suffix.lower()](file, records, rules)
-        return draft.replace(place)
-    finally:
-        draft.unlink(missing_ok=True)
+    with output_files.draft(place) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        _WRITERS[place.suffix.lower()](file, records, rules)
+    return place
+
+
+def check_output_path(path: str | Path) -> Path:
+    """The path, if answers can be written there; ParameterError if its ending is none of KINDS."""
+    place = Path(path)
+    if place.suffix.lower() not in KINDS:
+        expected = f"a file ending in {', '.join(KINDS)}"
+        raise ParameterError("the answers cannot be written there", found=place.name, expected=expected)
+    return place
 
 
 def _lines(file: Any, records: list[dict], rules: Schema) -> None:

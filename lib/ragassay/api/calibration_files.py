@@ -3,11 +3,13 @@ the model as JSON, thresholds, verdicts, figures, a card a person can read.
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ragassay import output_files
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores, drawing
 from ragassay.calibration import calibrators
@@ -18,23 +20,29 @@ from ragassay.calibration.verdicts import verdicts
 from ragassay.errors import InputError, ParameterError
 from ragassay.show import clean
 
+VERDICTS = "verdicts.parquet"
+FILES = (
+    *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
+    *("conformal.svg", "reliability.svg", "card.md", VERDICTS),
+)
 
-def write(found: Calibrated, out: str | Path) -> list[Path]:
+
+def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> Path:
+    """The folder, if the files of a calibration can be written into it; ParameterError if not."""
+    output_files.check(*(Path(out) / name for name in FILES), inputs=inputs, replace=replace)
+    return Path(out)
+
+
+def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
     """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv, two figures
     and card.md; the paths.
 
     Raises
     ------
     ParameterError
-        If the folder cannot be made.
+        If such files are there and `replace` is not set, or the folder cannot be made.
     """
-    folder = Path(out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise ParameterError(
-            "the folder cannot be made", where=folder, found=problem.strerror, do="name another with --out"
-        ) from problem
+    folder = check_output_folder(out, replace=replace)
     texts = {
         "model.json": _json(model(found)),
         "thresholds.json": _json(found.thresholds()),
@@ -46,9 +54,10 @@ def write(found: Calibrated, out: str | Path) -> list[Path]:
         "card.md": card(found),
     }
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    found.to_pandas().to_parquet(folder / "verdicts.parquet", index=False)
-    return [folder / name for name in (*texts, "verdicts.parquet")]
+        output_files.write_text(folder / name, text)
+    with output_files.draft(folder / VERDICTS) as draft:
+        found.to_pandas().to_parquet(draft, index=False)
+    return [folder / name for name in FILES]
 
 
 def model(found: Calibrated) -> dict:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay import output_files
 from ragassay.errors import InputError, ParameterError
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
@@ -75,23 +76,20 @@ def writing(path: str | Path, encoder: dict[str, str] | None = None) -> Iterator
         If the suffix is none of .parquet, .jsonl, .csv, or the folder does not exist.
     """
     place = check_path(path)
-    draft = place.with_name(f".{place.name}.draft")
-    draft.unlink(missing_ok=True)
-    writer = Writer(draft, place.suffix.lower(), encoder or {})
-    try:
-        yield writer
-        writer.close()
-        draft.replace(place)
-    finally:
-        if writer.parquet is not None:
-            writer.parquet.close()
-        draft.unlink(missing_ok=True)
+    with output_files.draft(place) as draft:
+        writer = Writer(draft, place.suffix.lower(), encoder or {})
+        try:
+            yield writer
+            writer.close()
+        finally:
+            if writer.parquet is not None:
+                writer.parquet.close()
 
 
 def check_path(path: str | Path) -> Path:
     """The path if scores can be written there."""
     place = Path(path)
-    if place.suffix.lower() not in KINDS or place.is_dir():
+    if place.suffix.lower() not in KINDS:
         raise ParameterError(
             "the scores cannot be written there",
             found=place.name,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import models
+from ragassay import models, output_files
 from ragassay.answers.batches import Answers, open_answers, read_case_facts
 from ragassay.api import score_files
 from ragassay.api.progress import Progress
@@ -28,6 +28,7 @@ def score(
     metrics: Sequence[str] | str = DEFAULT,
     cases: Source | None = None,
     out: str | Path | None = None,
+    replace: bool = False,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
     batch: int = 256,
@@ -46,6 +47,7 @@ def score(
         answerable, reference_chunk_ids, ...
     out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow
         with their number
+    replace : whether `out` may be written over where it is there already; an input never is
     schema : a name in SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
@@ -61,14 +63,16 @@ def score(
     Raises
     ------
     ParameterError
-        If a metric or schema is unknown, `batch` is below 1, or `out` cannot be written.
+        If a metric or schema is unknown, `batch` is below 1, or `out` cannot be written,
+        is there already, or is an input.
     InputError
         If the answers cannot be read, or nothing tells which column is which. A single broken line or value
         is no error: see `Scores.flaws`.
     """
     names = metric_names(metrics)
     if out is not None:
-        score_files.check_path(out)
+        inputs = [source for source in (answers, cases) if isinstance(source, str | Path)]
+        output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_case_facts(cases)
     if progress:

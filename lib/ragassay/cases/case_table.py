@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay import output_files
 from ragassay.errors import ParameterError
 
 COLUMNS = [
@@ -87,16 +88,15 @@ def check_output_path(path: Path) -> Path:
 
 def write_cases(cases: pd.DataFrame, path: Path) -> None:
     """Write the cases in one move; equal cases give equal bytes. Raises as `checked`."""
-    draft = check_output_path(path).with_name(path.name + ".draft")
-    if path.suffix == ".parquet":
-        cases.to_parquet(draft, index=False)
+    if check_output_path(path).suffix == ".parquet":
+        with output_files.draft(path) as draft:
+            cases.to_parquet(draft, index=False)
     else:
         lines = (
             json.dumps({name: _json_value(value) for name, value in row.items()}, ensure_ascii=False)
             for row in cases.to_dict("records")
         )
-        draft.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    draft.replace(path)
+        output_files.write_text(path, "".join(f"{line}\n" for line in lines))
 
 
 def _json_value(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import PATH
+from ragassay.cli.options import PATH, replace_option
 
 SCORES = "what `ragassay score --out` wrote: .parquet, .jsonl or .csv"
 LABELS = "CSV of labels: case_id, dimension, rater, label, scale"
@@ -23,7 +23,8 @@ OUT = "folder for the model, thresholds, verdicts, figures and a card"
 @click.option("--accept-from", type=float, help=ACCEPT_FROM)
 @click.option("--seed", default=0, show_default=True, help="of the split of the labels")
 @click.option("--out", required=True, type=PATH, help=OUT)
-def calibrate(scores: Path, labels: Path, out: Path, **options: Any) -> None:
+@replace_option
+def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
     """Turn a score into the probability that people accept, and into accept, reject or review
     at a stated error rate.
     """
@@ -31,7 +32,8 @@ def calibrate(scores: Path, labels: Path, out: Path, **options: Any) -> None:
     from ragassay.api.calibrating import calibrate as calibrate_scores
     from ragassay.show import clean
 
+    calibration_files.check_output_folder(out, [scores, labels], replace)
     found = calibrate_scores(scores, labels, **options)
     click.echo(repr(found))
-    for path in calibration_files.write(found, out):
+    for path in calibration_files.write(found, out, replace=replace):
         click.echo(f"  {clean(path, 0)}")

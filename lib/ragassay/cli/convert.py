@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from ragassay.cli.options import PATH
-from ragassay.errors import ParameterError
+from ragassay.cli.options import PATH, replace_option
 
 PAIRS = "which column of yours is which of ours: question=prompt"
 
@@ -17,18 +16,21 @@ PAIRS = "which column of yours is which of ours: question=prompt"
 )
 @click.option("--out", required=True, type=PATH, help="where they go: .jsonl, .json, .csv or .tsv")
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
-def convert(log: Path, schema: str, out: Path, pairs: tuple[str, ...]) -> None:
+@replace_option
+def convert(log: Path, schema: str, out: Path, pairs: tuple[str, ...], replace: bool) -> None:
     """Write the answers in LOG, which may be of any tool, as TOOL names its columns;
     what TOOL has no name for keeps the name it has.
     """
     import pandas as pd
 
-    from ragassay.answers import open_answers, write_answers
+    from ragassay import output_files
+    from ragassay.answers import export, open_answers, write_answers
     from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers.log_formats.detection import schema_named
     from ragassay.show import clean
 
-    if out.exists():
-        raise ParameterError("a file stands there already", found=out, do="name another, or remove it")
+    schema_named(schema)
+    output_files.check(export.check_output_path(out), inputs=[log], replace=replace)
     opened = open_answers(log, mapping=parse_mapping(pairs))
     click.echo(clean(opened.description(), 500), err=True)
     answers = pd.concat(list(opened), ignore_index=True)

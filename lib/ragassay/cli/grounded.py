@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import PATH, endpoint_options
+from ragassay.cli.options import PATH, endpoint_options, replace_option
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ GROUPS = "queries kept per template; 0 keeps all"
 @click.option("--made-up", type=PATH, metavar="FOLDER", help=MADE_UP)
 @click.option("--templates", type=PATH, help=TEMPLATES)
 @click.option("--out", required=True, type=PATH, help=OUT)
+@replace_option
 @click.option("--save-templates", "saved", type=PATH, help=SAVED)
 @click.option("--styles", default="", help=STYLES)
 @click.option("--cap", default=200, show_default=True, help=CAP)
@@ -44,17 +45,20 @@ def grounded(
     made_up: Path | None,
     templates: Path | None,
     out: Path,
+    replace: bool,
     saved: Path | None,
     styles: str,
     dry_run: bool,
     **options: Any,
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
+    from ragassay import output_files
     from ragassay.cases import case_table
     from ragassay.cases.grounded import STYLES as EVERY
     from ragassay.cases.grounded import generate, save
 
-    case_table.check_output_path(out)
+    inputs = [templates, options["journal"], *_files_of(url)]
+    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
     wanted = [part.strip() for part in styles.split(",") if part.strip()] or list(EVERY)
     judge = _writer(templates, dry_run, options)
     url = _database(url, made_up, dry_run, options["seed"])
@@ -68,6 +72,12 @@ def grounded(
         save(saved, found.templates)
         click.echo(f"templates: {saved}")
     click.echo("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
+
+
+def _files_of(url: str) -> list[Path]:
+    """The file behind a database's address, where it is one."""
+    path = url.removeprefix("sqlite:///").partition("?")[0]
+    return [Path(path)] if path and "://" not in path else []
 
 
 def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:

@@ -2,12 +2,15 @@
 
 import click
 
+from ragassay.cli.options import replace_option
+
 
 @click.command()
 @click.argument("name")
-def init(name: str) -> None:
+@replace_option
+def init(name: str, replace: bool) -> None:
     """Write params/NAME.yml with every parameter of every notebook, commented, at its default."""
     from ragassay.run import engagement
 
-    click.echo(f"written: {engagement.write(name)}")
+    click.echo(f"written: {engagement.write(name, replace=replace)}")
     click.echo(f"next: set what departs from the defaults, then `ragassay run params/{name}.yml`")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import FOLDER, PATH, endpoint_options
+from ragassay.cli.options import FOLDER, PATH, endpoint_options, replace_option
 from ragassay.cli.score import say_budget
 from ragassay.errors import ParameterError
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ragassay.models.judge import Judge
 
 SCORER = "offline, judge, rules, or the folder of a small judge"
+FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
 OUT = "folder for every check, the pass rates and the matrix"
 
 
@@ -24,14 +25,20 @@ OUT = "folder for every check, the pass rates and the matrix"
 @click.option("--scorer", default="offline", show_default=True, help=SCORER)
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
 @click.option("--out", type=FOLDER, help=OUT)
+@replace_option
 @endpoint_options()
-def instruments(suite: Path | None, scorer: str, as_json: bool, out: Path | None, **options: Any) -> None:
+def instruments(
+    suite: Path | None, scorer: str, as_json: bool, out: Path | None, replace: bool, **options: Any
+) -> None:
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
+    from ragassay import output_files
     from ragassay.api import judging
     from ragassay.api.examining import examine
 
+    if out is not None:
+        output_files.check(*(out / name for name in FILES), inputs=[suite], replace=replace)
     chosen = judging.JudgeOptions.take(options)
     if scorer != "judge" and (chosen.judge or chosen.judge_model or chosen.dry_run):
         raise ParameterError(
@@ -60,15 +67,11 @@ def _say_budget(suite: Path | None, judge: Judge) -> None:
 
 def _write(found: Examined, out: Path) -> None:
     """Write checks.csv, pass_rates.json and matrix.svg of an examination into a folder."""
+    from ragassay import output_files
     from ragassay.api.scores import drawing
     from ragassay.show import clean
 
-    out.mkdir(parents=True, exist_ok=True)
-    texts = {
-        "checks.csv": found.to_pandas().to_csv(index=False),
-        "pass_rates.json": found.to_json() + "\n",
-        "matrix.svg": drawing(found.plot()),
-    }
-    for name, text in texts.items():
-        (out / name).write_text(text, encoding="utf-8")
+    texts = (found.to_pandas().to_csv(index=False), found.to_json() + "\n", drawing(found.plot()))
+    for name, text in zip(FILES, texts, strict=True):
+        output_files.write_text(out / name, text)
         click.echo(clean(f"  {out / name}", 0), err=True)

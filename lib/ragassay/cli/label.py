@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import PATH
+from ragassay.cli.options import PATH, replace_option
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def label() -> None:
     help="with --active: the part that is still drawn at random",
 )
 @click.option("--seed", default=0, show_default=True, help="of the draw and of the order")
-@click.option("--replace", is_flag=True, help="write over a sheet that is there")
+@replace_option
 def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer."""
     from ragassay.labels.sheets import exporter, sheet
@@ -77,7 +77,7 @@ def _chosen(found: Exported) -> list[str]:
 @click.option("--out", required=True, type=PATH, help="CSV of labels, as notebook 04 reads it")
 @click.option("--rater", default="", metavar="NAME", help="who judged, where a sheet does not say")
 @click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
-@click.option("--replace", is_flag=True, help="write over a labels file that is there")
+@replace_option
 def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
     """Check every cell of the sheets that came back (CSV, Excel, Label Studio, Argilla)
     and write their labels.

@@ -10,6 +10,9 @@ PATH = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
+REPLACE = "write over files that are there; a file that this command reads is never written over"
+replace_option = click.option("--replace", is_flag=True, help=REPLACE)
+
 
 def endpoint_options(use: str = "", who: str = "judge") -> Callable[[Callable], Callable]:
     """The options --judge, --judge-model, --journal and --dry-run.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import PATH, endpoint_options
+from ragassay.cli.options import PATH, endpoint_options, replace_option
 
 if TYPE_CHECKING:
     from ragassay.models.judge import Judge
@@ -28,6 +28,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
 @click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
+@replace_option
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
@@ -39,7 +40,12 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--price-out", default=0.0, metavar="Y", help=PRICE_OUT)
 @click.option("--seed", default=0, show_default=True, help="sent to the judge with every request")
 def score(
-    source: Path | None, pairs: tuple[str, ...], out: Path | None, listing: bool, **options: Any
+    source: Path | None,
+    pairs: tuple[str, ...],
+    out: Path | None,
+    replace: bool,
+    listing: bool,
+    **options: Any,
 ) -> None:
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
     with our column names or those of another tool.
@@ -61,6 +67,7 @@ def score(
         del options["model"]
         say_budget(source, judge, options)
     else:
+        options["replace"] = replace
         _score(source, judge, out, options)
 
 

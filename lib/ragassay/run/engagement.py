@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay import scope
+from ragassay import output_files, scope
 from ragassay.errors import ParameterError
 from ragassay.run.parameter_values import Names, flaws, nearest
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
@@ -78,8 +78,9 @@ def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, 
     return {p.name: departures.get(p.name, p.default) for p in schema}
 
 
-def write(name: str, folder: Path = Path("params")) -> Path:
-    """Write `folder/name.yml` with every parameter at its default; an existing file is left alone.
+def write(name: str, folder: Path = Path("params"), *, replace: bool = False) -> Path:
+    """Write `folder/name.yml` with every parameter at its default; an existing file is left alone, unless it
+    is to be replaced.
 
     Raises
     ------
@@ -90,11 +91,8 @@ def write(name: str, folder: Path = Path("params")) -> Path:
         what, expected = "an engagement's name becomes a file name", "letters, digits, '.', '_' and '-'"
         raise ParameterError(what, found=repr(name), expected=expected)
     path = folder / f"{name}.yml"
-    if path.exists():
-        do = "edit it, or choose another name"
-        raise ParameterError("the parameter file exists already", where=path, do=do)
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(text(name), encoding="utf-8")
+    output_files.check(path, replace=replace)
+    output_files.write_text(path, text(name))
     return path
 
 

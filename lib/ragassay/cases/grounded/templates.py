@@ -17,6 +17,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from ragassay import output_files
 from ragassay.cases.grounded import sql, texts
 from ragassay.cases.grounded.schema import NUMBER, TEXT, TRUTH, Column, Link, Schema, Table
 from ragassay.errors import InputError, KitError
@@ -43,7 +44,7 @@ def templates_by_rule(schema: Schema, styles: Sequence[str], dialect: str, quote
 def save(path: Path, templates: Sequence[Worded]) -> None:
     """Write templates as `load` reads them."""
     rows = [{"sql": one.sql.text, "texts": one.texts} for one in templates]
-    path.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    output_files.write_text(path, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
 def load(path: Path, schema: Schema, dialect: str, styles: Sequence[str]) -> list[Worded]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ragassay import output_files
 from ragassay.labels.dimensions import Dimension, valid_dimension
 from ragassay.labels.sheets import csv_sheet
 from ragassay.labels.sheets.sheet import Sheet, Task, visible
@@ -15,13 +16,18 @@ from ragassay.labels.sheets.sheet import Sheet, Task, visible
 FIELDS, COMMENT = ("question", "answer", "contexts"), "comment"
 
 
+def files(path: Path) -> list[Path]:
+    """What `write` writes: the records, and the settings beside them."""
+    return [path, path.with_suffix(".settings.json")]
+
+
 def write(sheet: Sheet, path: Path) -> list[Path]:
     """Write the records (for `records.from_json`) and the settings (`.settings.json`, for
     `rg.Settings.from_json`); the paths.
     """
-    settings = path.with_suffix(".settings.json")
-    csv_sheet.write_bytes(path, _json([_record(sheet, task) for task in sheet.tasks]))
-    csv_sheet.write_bytes(settings, _json(dataset_settings(sheet)))
+    path, settings = files(path)
+    output_files.write_bytes(path, _json([_record(sheet, task) for task in sheet.tasks]))
+    output_files.write_bytes(settings, _json(dataset_settings(sheet)))
     return [path, settings]
 
 

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ragassay import output_files
 from ragassay.errors import LabelError
 from ragassay.labels.sheets.sheet import LONGEST, Sheet, Task, guarded, unguarded, visible
 
@@ -41,13 +42,18 @@ def passages(task: Task, longest: int = LONGEST) -> str:
     )
 
 
+def files(path: Path) -> list[Path]:
+    """What `write` writes: the sheet, and the guide beside it."""
+    return [path, path.with_suffix(".guide.txt")]
+
+
 def write(sheet: Sheet, path: Path) -> list[Path]:
     """Write the sheet as CSV (UTF-8 with its mark, so that Excel reads accents) and the guide beside it;
     the paths written.
     """
-    beside = path.with_suffix(".guide.txt")
+    path, beside = files(path)
     fill(sheet, path, {})
-    write_bytes(beside, ("\n".join(sheet.guide) + "\n").encode("utf-8"))
+    output_files.write_text(beside, "\n".join(sheet.guide) + "\n")
     return [path, beside]
 
 
@@ -59,7 +65,7 @@ def fill(sheet: Sheet, path: Path, given: Mapping[str, Mapping[str, str]]) -> No
     writer.writerows(
         [guarded(cell) for cell in cells(sheet, task, given.get(task.row))] for task in sheet.tasks
     )
-    write_bytes(path, out.getvalue().encode("utf-8-sig"))
+    output_files.write_bytes(path, out.getvalue().encode("utf-8-sig"))
 
 
 def read(path: Path) -> Iterator[list[str]]:
@@ -89,11 +95,3 @@ def read(path: Path) -> Iterator[list[str]]:
 def _delimiter(text: str) -> str:
     head = text.split("\n", 1)[0]
     return max(",;\t", key=head.count)
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file in one move, its folder too where there is none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".draft")
-    draft.write_bytes(content)
-    draft.replace(path)

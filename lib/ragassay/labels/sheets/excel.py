@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ragassay import output_files
 from ragassay.errors import InputError, LabelError
 from ragassay.labels.sheets import csv_sheet
 from ragassay.labels.sheets.sheet import Sheet
@@ -16,6 +17,11 @@ from ragassay.labels.sheets.sheet import Sheet
 LABELS, GUIDE = "labels", "guide"
 WIDTHS = {"row": 22, "rater": 10, "question": 40, "answer": 70, "contexts": 90, "comment": 40}
 _STAMP = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+
+
+def files(path: Path) -> list[Path]:
+    """What `write` writes: the workbook."""
+    return [path]
 
 
 def write(sheet: Sheet, path: Path) -> list[Path]:
@@ -37,7 +43,7 @@ def write(sheet: Sheet, path: Path) -> list[Path]:
     guide.column_dimensions["A"].width = 140
     held = io.BytesIO()
     book.save(held)
-    csv_sheet.write_bytes(path, _timeless(held.getvalue()))
+    output_files.write_bytes(path, _timeless(held.getvalue()))
     return [path]
 
 

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 
-from ragassay import tables
+from ragassay import evidence, output_files, tables
 from ragassay.errors import ParameterError
 from ragassay.labels import dimensions, sampling
 from ragassay.labels.sheets import argilla, csv_sheet, excel, labelstudio, sheet
@@ -77,7 +77,10 @@ def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = Fal
     TableError
         If the run holds no answers.
     """
-    writer, paths = _writer(request.kind, out), _paths(out, request.raters, replace)
+    writer, paths = _writer(request.kind, out), _paths(out, request.raters)
+    _check_outputs(
+        run, request.guide_file, [each for path in paths.values() for each in writer.files(path)], replace
+    )
     asked = dimensions.parse(request.asked)
     answers, rng = sheet.labellable(tables.read(run, "answers")), np.random.default_rng(request.seed)
     rules = tuple(sheet.guide_lines(asked, request.guide_file))
@@ -89,14 +92,10 @@ def export_sheets(run: Path, out: Path, request: Request, *, replace: bool = Fal
     return Exported(chosen, len(answers), shared, paths, files)
 
 
-def refuse_existing(path: Path, replace: bool) -> None:
-    """ParameterError if the file is there and is not to be replaced."""
-    if path.exists() and not replace:
-        raise ParameterError(
-            "the file is there already, perhaps with labels in it",
-            found=path,
-            do="name another file, or add --replace",
-        )
+def _check_outputs(run: Path, guide: str | None, files: Sequence[Path], replace: bool) -> None:
+    """ParameterError if a file is there and is not to be replaced, or is the guide or a table of the run."""
+    own_guide = None if not guide or guide.startswith(evidence.BUNDLED) else evidence.find(guide)
+    output_files.check(*files, inputs=[evidence.find(run) / "tables", own_guide], replace=replace)
 
 
 def _writer(kind: str | None, out: Path) -> ModuleType:
@@ -111,13 +110,9 @@ def _writer(kind: str | None, out: Path) -> ModuleType:
     return FORMATS[kind]
 
 
-def _paths(out: Path, raters: Sequence[str], replace: bool) -> dict[str, Path]:
+def _paths(out: Path, raters: Sequence[str]) -> dict[str, Path]:
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
-    if len(raters) == 1:
-        paths = {raters[0]: out}
-    for path in paths.values():
-        refuse_existing(path, replace)
-    return paths
+    return {raters[0]: out} if len(raters) == 1 else paths
 
 
 def _choose(run: Path, answers: pd.DataFrame, request: Request, rng: np.random.Generator) -> pd.DataFrame:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import tables
+from ragassay import evidence, output_files, tables
 from ragassay.errors import LabelError
 from ragassay.labels import judgements
 from ragassay.labels.label_rows import ACTIVE, RANDOM
 from ragassay.labels.sheets import checking, csv_sheet, returned
-from ragassay.labels.sheets.exporter import refuse_existing
 from ragassay.labels.sheets.returned import Flaw, Returned, listed
 from ragassay.labels.sheets.sheet import labellable
 
@@ -82,7 +81,7 @@ def import_sheets(
     InputError, ParameterError, TableError
         If a file cannot be read, the labels file is there already, or the run holds no answers.
     """
-    refuse_existing(out, replace)
+    output_files.check(out, inputs=[*files, evidence.find(run) / "tables"], replace=replace)
     answers = tables.read(run, "answers")
     found = check([returned.read(path) for path in files], answers, rater=rater)
     if not keep_good:
@@ -146,7 +145,7 @@ def write_labels(labels: pd.DataFrame, out: Path) -> None:
         label=labels["label"].map("{:g}".format), remark=labels["remark"].map(csv_sheet.guarded)
     )
     text = rows[COLUMNS].to_csv(index=False, lineterminator="\n")
-    csv_sheet.write_bytes(out, text.encode("utf-8", "backslashreplace"))
+    output_files.write_bytes(out, text.encode("utf-8", "backslashreplace"))
 
 
 def _once(rows: list[dict]) -> tuple[list[dict], list[Flaw], int]:

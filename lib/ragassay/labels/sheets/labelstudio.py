@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from ragassay import output_files
 from ragassay.labels.dimensions import Dimension, valid_dimension
 from ragassay.labels.sheets import csv_sheet
 from ragassay.labels.sheets.sheet import Sheet, visible
@@ -16,16 +17,24 @@ from ragassay.labels.sheets.sheet import Sheet, visible
 COMMENT = "comment"
 
 
+def files(path: Path) -> list[Path]:
+    """What `write` writes: the tasks, the set-up, the guide."""
+    return [path, path.with_suffix(".config.xml"), path.with_suffix(".guide.txt")]
+
+
 def write(sheet: Sheet, path: Path) -> list[Path]:
     """Write the tasks (JSON), the set-up (`.config.xml`, for Settings > Labeling Interface) and the guide
     beside them; the paths.
     """
-    config, guide = path.with_suffix(".config.xml"), path.with_suffix(".guide.txt")
     tasks = [{"data": _data(sheet, task), "predictions": []} for task in sheet.tasks]
-    csv_sheet.write_bytes(path, (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
-    csv_sheet.write_bytes(config, labelling_config(sheet.dimensions).encode("utf-8"))
-    csv_sheet.write_bytes(guide, ("\n".join(sheet.guide) + "\n").encode("utf-8"))
-    return [path, config, guide]
+    texts = (
+        json.dumps(tasks, ensure_ascii=False, indent=1) + "\n",
+        labelling_config(sheet.dimensions),
+        "\n".join(sheet.guide) + "\n",
+    )
+    for place, text in zip(files(path), texts, strict=True):
+        output_files.write_text(place, text)
+    return files(path)
 
 
 def labelling_config(dimensions: Sequence[Dimension]) -> str:

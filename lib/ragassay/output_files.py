@@ -1,0 +1,118 @@
+"""Where results may go: never over an input, over what is there only if asked, and whole or not at all."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ragassay.errors import ELSEWHERE, OutputError, ParameterError
+
+REPLACE = "name another file, or say that it may be replaced: --replace (replace=True)"
+
+
+def check(
+    *outputs: str | Path | None, inputs: Iterable[str | Path | None] = (), replace: bool = False
+) -> None:
+    """Refuse outputs that would cost something, before anything is computed; None stands for no file.
+
+    inputs : files and folders that the same command reads; a file in such a folder is an input too
+    replace : whether a file that is there may be written over; an input never is
+
+    Raises
+    ------
+    ParameterError
+        If an output is an input by any name (a link to it, another spelling), is named twice, is there
+        already, is a folder, or lies where no file can be made.
+    """
+    read = [Path(path) for path in inputs if path is not None]
+    written = [Path(path) for path in outputs if path is not None]
+    for place, output in enumerate(written):
+        _refuse_input(output, read)
+        _refuse_repeated(output, written[:place])
+        _refuse_no_file(output)
+        if not replace and os.path.lexists(output):
+            raise ParameterError("a file is there already", where=output, do=REPLACE)
+        check_folder(output.parent)
+
+
+def check_folder(folder: Path) -> None:
+    """ParameterError if no file can be made in this folder, which need not exist yet."""
+    found = next((place for place in (folder, *folder.absolute().parents) if os.path.lexists(place)), None)
+    if found is not None and not found.is_dir():
+        what = "an output lies below something that is no folder"
+        raise ParameterError(what, where=folder, found=f"{found} is no folder", do="name another place")
+    if found is not None and not os.access(found, os.W_OK | os.X_OK):
+        what = "an output lies where you may not write"
+        raise ParameterError(what, where=folder, found=found, do=ELSEWHERE)
+
+
+@contextmanager
+def draft(path: str | Path) -> Iterator[Path]:
+    """A file to write beside `path`, moved there in one step once all went well, and removed if not.
+
+    Its folder is made where there is none.
+
+    Raises
+    ------
+    OutputError
+        If the system refuses: a full disk, no permission, a folder in the place.
+    """
+    place = Path(path)
+    beside = place.with_name(f".{place.name}.draft")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside.unlink(missing_ok=True)  # of a run that was killed
+        yield beside
+        beside.replace(place)
+    except OSError as problem:
+        raise OutputError.of(problem, place) from problem
+    finally:
+        _remove(beside)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text in UTF-8, whole or not at all."""
+    with draft(path) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write bytes, whole or not at all."""
+    with draft(path) as beside:
+        beside.write_bytes(content)
+
+
+def _refuse_input(output: Path, inputs: Iterable[Path]) -> None:
+    found = next((path for path in inputs if _is_of(output, path)), None)
+    if found is not None:
+        what, do = "an output would be written over an input", "name another file; inputs are never replaced"
+        raise ParameterError(what, where=output, found=f"the input {found}", do=do)
+
+
+def _is_of(output: Path, read: Path) -> bool:
+    """Whether the output is what is read, by whatever name, or an existing file in a folder that is read."""
+    if not output.exists() or not read.exists():
+        return output.absolute() == read.absolute()
+    inside = read.is_dir() and read.resolve() in output.resolve().parents
+    return inside or output.samefile(read)
+
+
+def _refuse_repeated(output: Path, earlier: Iterable[Path]) -> None:
+    if any(os.path.realpath(output) == os.path.realpath(other) for other in earlier):
+        what = "two outputs would go into one file"
+        raise ParameterError(what, where=output, do="name a file for each of them")
+
+
+def _refuse_no_file(output: Path) -> None:
+    """Refuse a folder, and what only looks like a file: a device, a pipe."""
+    if output.exists() and not output.is_file():
+        found = "a folder" if output.is_dir() else "a device or a pipe"
+        what = f"an output is {found}, a file is wanted"
+        raise ParameterError(what, where=output, do="name a file")
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:  # nothing was made: its folder is none
+        return
