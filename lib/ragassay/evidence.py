@@ -15,7 +15,7 @@ from ragassay.errors import InputError
 
 MODULE = "module:"  # prefix of the system under test, named by its module
 BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
-MADE_UP = ("/proc/", "/sys/", "/dev/")  # where a regular file may have no end
+MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
 
 def find(run_dir: str | Path) -> Path:

@@ -14,11 +14,12 @@ from ragassay.show.display import NOTE, SVG, TEXT
 from ragassay.show.tabular import TABLE
 
 UNDESCRIBED = "UNDESCRIBED"
-LONGEST = 4000  # letters of plain output kept per cell
+LONGEST = 4000  # characters of one plain output that are shown; the mark of the cut says how many there were
+LONGEST_MARKDOWN = 20_000  # the same for an output in markdown
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _WARNING = re.compile(
-    r"^\S*?(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?",
+    r"^(?:\S*[/\\])?+(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?",
     re.MULTILINE,
 )
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
@@ -76,7 +77,7 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
                 )
             ]
     if "text/markdown" in data:
-        return markdown.literal(_joined(data["text/markdown"]), where)
+        return _markdown(_joined(data["text/markdown"]), where)
     return _plain(_joined(data.get("text/plain", "")))
 
 
@@ -148,6 +149,13 @@ def _plain(text: str) -> list[Block]:
     if not text or _NOISE.match(text):
         return []
     return [Verbatim(clean(text, LONGEST), "", "Output")] if "\n" in text else [Paragraph(words(clean(text)))]
+
+
+def _markdown(text: str, where: str) -> list[Block]:
+    shown = markdown.literal(text[:LONGEST_MARKDOWN], where)
+    if len(text) <= LONGEST_MARKDOWN:
+        return shown
+    return [*shown, paragraph(f"… cut after {LONGEST_MARKDOWN:,} of {len(text):,} characters")]
 
 
 def _joined(text: Any) -> str:
