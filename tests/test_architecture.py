@@ -14,6 +14,7 @@ FLOW = [
     "errors",
     "output_files",
     "ranges",
+    "places",
     "evidence",
     "tables",
     "stats",

@@ -17,6 +17,7 @@ def trace(tmp_path, monkeypatch):
 def test_a_run_folder_is_found_from_below(tmp_path, monkeypatch):
     inner = tmp_path / "reports" / "bank" / "notebooks"
     inner.mkdir(parents=True)
+    (inner.parent / ".state").mkdir()
     monkeypatch.chdir(inner)
     assert evidence.find("reports/bank") == tmp_path / "reports" / "bank"
 
@@ -66,3 +67,16 @@ def test_nothing_is_traced_without_a_runner(tmp_path, monkeypatch):
 def test_a_record_not_written_yet_says_what_to_do(tmp_path):
     with pytest.raises(InputError, match="00_scope"):
         evidence.load(tmp_path, "engagement.json")
+
+
+def test_the_file_of_a_module_is_found_without_executing_its_package(tmp_path, monkeypatch):
+    (tmp_path / "installed" / "somebodys" / "inner").mkdir(parents=True)
+    for name in ("somebodys/__init__.py", "somebodys/inner/__init__.py"):
+        (tmp_path / "installed" / name).write_text("raise SystemExit('executed')")
+    (tmp_path / "installed/somebodys/inner/bot.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    found = evidence.located("module:somebodys.inner.bot")
+    assert found == tmp_path / "installed/somebodys/inner/bot.py"
+    assert (
+        evidence.located("module:somebodys.outer.bot") is None and evidence.located("module:nobodys") is None
+    )

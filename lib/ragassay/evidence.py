@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ragassay import output_files
+from ragassay import output_files, places
 from ragassay.errors import InputError
 
 MODULE = "module:"  # prefix of the system under test, named by its module
@@ -19,18 +19,8 @@ MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
 
 def find(run_dir: str | Path) -> Path:
-    """A path as given if absolute, else where it exists: below the working folder or the nearest of its
-    parents.
-
-    Where it does not exist yet it belongs to the project, the nearest folder that holds `notebooks/`: a
-    notebook opened there, whose working folder is its own, writes where the runner does.
-    """
-    given = Path(run_dir)
-    if given.is_absolute():
-        return given
-    places = (Path.cwd(), *Path.cwd().parents)
-    project = next((place for place in places if (place / "notebooks").is_dir()), places[0])
-    return next((place / given for place in places if (place / given).exists()), project / given)
+    """A run folder's path as given if absolute, else below the project (`places.find_run`)."""
+    return places.find_run(run_dir)
 
 
 def source(path: str | Path) -> Path:
@@ -44,33 +34,46 @@ def source(path: str | Path) -> Path:
     """
     text = str(path)
     inside = Path(__file__).parent / "example"
-    resolved = inside / text.removeprefix(BUNDLED) if text.startswith(BUNDLED) else find(text)
+    resolved = inside / text.removeprefix(BUNDLED) if text.startswith(BUNDLED) else places.find(text)
     if not resolved.exists():
         raise InputError(
             "an input does not exist",
             where=text,
             found=f"nothing at {resolved}",
+            expected=f"a file or folder below {' or '.join(map(str, places.folders()))}",
             do="correct the path in the parameters",
         )
     return resolved
 
 
 def located(name: str) -> Path | None:
-    """Where an input that a trace names is now, seen from the working folder; None if it is gone.
+    """Where an input that a trace names is now (`places.find`); None if it is gone.
 
     `module:my_assistant` is the source file of a module.
     """
-    if not name.startswith(MODULE):
-        try:
-            return source(name)
-        except InputError:
-            return None
-    import importlib.util
+    if name.startswith(MODULE):
+        return _source_of_module(name.removeprefix(MODULE))
+    try:
+        return source(name)
+    except InputError:
+        return None
 
-    module = name.removeprefix(MODULE)
-    nearby = Path.cwd() / (module.replace(".", "/") + ".py")
-    found = None if nearby.is_file() else importlib.util.find_spec(module)
-    return nearby if nearby.is_file() else Path(found.origin) if found and found.origin else None
+
+def _source_of_module(module: str) -> Path | None:
+    """The file a module would be imported from: of the places, else where Python looks. No package is
+    executed to find it, as `find_spec` would."""
+    import importlib.util
+    from importlib.machinery import PathFinder
+
+    file = places.find(module.replace(".", "/") + ".py")
+    if file.is_file():
+        return file
+    names = module.split(".")
+    found = importlib.util.find_spec(names[0]) if names[0] else None
+    for depth in range(1, len(names)):
+        within = found.submodule_search_locations if found else None
+        found = PathFinder.find_spec(".".join(names[: depth + 1]), within) if within else None
+    return Path(found.origin) if found and found.origin else None
 
 
 def sha256_of(path: Path) -> str:

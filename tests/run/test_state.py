@@ -48,3 +48,17 @@ def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
     assert summary(tmp_path, {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"})[
         "policy"
     ].endswith("(192.0.2.1)")
+
+
+def test_a_record_that_names_files_elsewhere_is_not_followed(tmp_path):
+    """Neither hashed (`/dev/zero` has no end) nor removed."""
+    run_dir, kept = tmp_path / "run", tmp_path / "kept.txt"
+    (run_dir / ".state").mkdir(parents=True)
+    kept.write_text("dear")
+    entries = [{"path": name, "sha256": "0"} for name in ("../kept.txt", str(kept), "/dev/zero")]
+    record = {"key": "k", "writes": entries, "reads": [], "inputs": []}
+    (run_dir / ".state" / "00_scope.json").write_text(json.dumps(record))
+    assert not state.unchanged(run_dir, "00_scope", "k")
+    assert set(state.changed(run_dir, entries).values()) == {"a path leads out of the run folder"}
+    state.forget(run_dir, "00_scope")
+    assert kept.exists() and not (run_dir / ".state" / "00_scope.json").exists()

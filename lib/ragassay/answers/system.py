@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ragassay import evidence
+from ragassay import evidence, places
 from ragassay.errors import SystemUnderTestError
 
 FORM = "module:name, or path/to/file.py:name"
@@ -85,9 +85,8 @@ def _identity(place: str, module: ModuleType, folder: Path | None) -> str:
 
 
 def _module(place: str, spec: str) -> ModuleType:
-    """A module importable from where Python looks, or from the working folder."""
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+    """A module importable from where Python looks, or from the folders of the engagement."""
+    sys.path[:0] = [folder for folder in map(str, places.folders()) if folder not in sys.path]
     importlib.invalidate_caches()
     try:
         return importlib.import_module(place)
@@ -106,14 +105,12 @@ def _module(place: str, spec: str) -> ModuleType:
 
 def _file(place: str, spec: str) -> ModuleType:
     """A file run as a module; files beside it can be imported by it."""
-    path = next(
-        (parent / place for parent in (Path.cwd(), *Path.cwd().parents) if (parent / place).is_file()), None
-    )
-    if path is None:
+    path = places.find(place)
+    if not path.is_file():
         raise SystemUnderTestError(
             "the assistant's file does not exist",
             where=spec,
-            found=f"nothing at {Path(place).absolute()}",
+            found=f"nothing at {path}",
             do="correct the path",
         )
     name = f"system_under_test_{path.stem}"

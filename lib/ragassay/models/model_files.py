@@ -5,7 +5,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from ragassay import evidence
+from ragassay import evidence, places
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching
 
@@ -25,8 +25,8 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     ModelError
         If it is not on this machine.
     """
-    if evidence.find(model).is_dir():
-        return evidence.find(model)
+    if places.find(model).is_dir():
+        return places.find(model)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -53,7 +53,7 @@ def note_inputs() -> None:
     """Note the folders of the run's own models as inputs, each with the hash of all its files."""
     for kind in OF_RUN:
         given = of_run(kind).partition("#")[0]
-        if given and evidence.find(given).is_dir():
+        if given and places.find(given).is_dir():
             evidence.reads_input(given)
 
 

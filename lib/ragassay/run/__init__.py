@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import evidence, places
 from ragassay.errors import NotebookError
 from ragassay.run import endpoints, engagement, execute, manifest, parameters, state
 from ragassay.run.parameters import notebooks
@@ -57,24 +57,42 @@ def run(
         If parameters or inputs are flawed (nothing has run), or a notebook failed (its executed copy says
         where).
     """
+    bundled = str(path).startswith(evidence.BUNDLED)
+    with places.pinned(None if bundled else Path(path)):
+        return _run(evidence.source(path) if bundled else Path(path), reports, folder, render)
+
+
+def _run(path: Path, reports: Path, folder: Path | None, render: bool) -> Outcome:
     books = notebooks(folder)
     schemas = {name: parameters.declared(book) for name, book in books.items()}
-    bundled = str(path).startswith(evidence.BUNDLED)
-    asked = engagement.load(evidence.source(path) if bundled else Path(path), schemas)
+    asked = engagement.load(path, schemas)
     endpoints.check(path, asked.notebooks, asked.settings["allow"])
-    run_dir = reports / asked.name
+    given = reports / asked.name
+    run_dir = evidence.find(given)
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
-        | {parameters.GIVEN_BY_RUNNER: run_dir.as_posix()}
+        | {parameters.GIVEN_BY_RUNNER: given.as_posix()}
         for name, schema in schemas.items()
     }
     with state.lock(run_dir):
         progress = Progress(list(books), _usual(run_dir, books))
+        for line in _code_to_run(books, values):
+            progress.say(f"  {line}")
         for name, book in books.items():
             _step(name, book, values[name], run_dir, asked.settings, progress)
         manifest.make(run_dir, asked.name, values, _models(asked.settings))
         return _finish(run_dir, progress, render)
+
+
+def _code_to_run(books: dict[str, Path], values: dict[str, dict[str, Any]]) -> list[str]:
+    """What this run executes besides the kit, a line each: where the notebooks and the assistant are."""
+    folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
+    asked = [each for each in values.values() if each.get("assistant") and not each.get("answers_log")]
+    named = [each["assistant"].rpartition(":")[0] for each in asked]
+    files = [evidence.located(name if name.endswith(".py") else evidence.MODULE + name) for name in named]
+    assistants = [f"assistant: {file.resolve() if file else 'not found'}" for file in files]
+    return [*(f"notebooks: {folder}" for folder in folders), *assistants]
 
 
 def _models(settings: dict[str, Any]) -> dict[str, str]:

@@ -50,10 +50,11 @@ def load(path: Path, schemas: Schemas) -> Engagement:
     Raises
     ------
     ParameterError
-        With every flaw found, each with its line: YAML syntax, an unknown section, name, metric or dimension
-            with the nearest
-        valid one, a wrong type, a value outside its range, a missing file, a gate that cannot be read.
+        If the file's stem is no plain name. With every flaw found, each with its line: YAML syntax, an
+        unknown section, name, metric or dimension with the nearest valid one, a wrong type, a value outside
+        its range, a missing file, a gate that cannot be read.
     """
+    _check_name(path.stem)
     sections, lines = _yaml(path)
     known = {**schemas, "run": list(SETTINGS)}
     found = [
@@ -87,13 +88,21 @@ def write(name: str, folder: Path = Path("params"), *, replace: bool = False) ->
     ParameterError
         If the name cannot be a file name, or the file exists.
     """
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        what, expected = "an engagement's name becomes a file name", "letters, digits, '.', '_' and '-'"
-        raise ParameterError(what, found=repr(name), expected=expected)
+    _check_name(name)
     path = folder / f"{name}.yml"
     output_files.check(path, replace=replace)
     output_files.write_text(path, text(name))
     return path
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        what = "an engagement's name becomes the name of a file and of a folder"
+        expected = "letters, digits, '.', '_' and '-', the first a letter or a digit"
+        raise ParameterError(
+            what, found=repr(name), expected=expected, do="name the parameter file otherwise"
+        )
 
 
 def text(name: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from ragassay import ranges
+from ragassay import places, ranges
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import state
 
@@ -103,13 +103,14 @@ MODELS = ("encoder", "entailment")  # settings that name a model in place of the
 
 
 def notebooks_folder() -> Path:
-    """The notebooks: of the project one works in, else those installed with the package."""
-    nearby = [parent / "notebooks" for parent in (Path.cwd(), *Path.cwd().parents)]
+    """The notebooks: of the project one works in, else of the engagement's own folder, else those installed
+    with the package."""
+    nearby = [folder / "notebooks" for folder in places.folders()]
     candidates = [*nearby, state.PACKAGE / "notebooks", state.PACKAGE.parents[1] / "notebooks"]
     found = next((folder for folder in candidates if (folder / "00_scope.ipynb").exists()), None)
     if found is None:
         do = "work in the project's folder, or reinstall the package"
-        raise InputError("the notebooks are not found", where=Path.cwd(), do=do)
+        raise InputError("the notebooks are not found", where=places.project(), do=do)
     return found
 
 

@@ -7,12 +7,12 @@ import importlib.metadata
 import json
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
-from ragassay.errors import ParameterError
+from ragassay import evidence, places
+from ragassay.errors import InputError, ParameterError
 from ragassay.run import endpoints
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli/main.py", "__pycache__")
@@ -69,18 +69,32 @@ def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
     record = load(run_dir, name)
     if record is None or record["key"] != key_now:
         return False
-    below = [(run_dir / e["path"], e["sha256"]) for e in record["reads"] + record["writes"]]
     outside = [(evidence.located(e["path"]), e["sha256"]) for e in record["inputs"]]
-    return all(
-        path is not None and path.exists() and evidence.sha256_of(path) == sha256
-        for path, sha256 in below + outside
+    return not changed(run_dir, record["reads"] + record["writes"]) and all(
+        path is not None and path.exists() and evidence.sha256_of(path) == sha256 for path, sha256 in outside
     )
+
+
+def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Of a record's files of the run those that are not what they were: name -> its hash now, "missing", or
+    what stands there in its place."""
+    found = {entry["path"]: _sha256_now(run_dir, entry["path"]) for entry in entries}
+    return {e["path"]: found[e["path"]] for e in entries if found[e["path"]] != e["sha256"]}
+
+
+def _sha256_now(run_dir: Path, name: str) -> str:
+    try:
+        path = places.file_below(run_dir, name)
+    except InputError as problem:
+        return problem.what
+    return evidence.sha256_of(path) if path.is_file() else "missing"
 
 
 def forget(run_dir: Path, name: str) -> None:
     """Remove what an earlier execution of the notebook wrote: none of it may be taken for this one's."""
     for entry in (load(run_dir, name) or {}).get("writes", []):
-        (run_dir / entry["path"]).unlink(missing_ok=True)
+        with contextlib.suppress(InputError):  # a record that somebody changed names a file elsewhere
+            places.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
     _file(run_dir, name).unlink(missing_ok=True)
 
 
