@@ -11,6 +11,7 @@ import ragassay
 
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = [
+    "plain_text",
     "errors",
     "output_files",
     "ranges",

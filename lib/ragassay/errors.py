@@ -3,6 +3,9 @@ do."""
 
 import errno
 
+from ragassay.plain_text import clean
+
+FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says when a disk, or a quota, is full
 ELSEWHERE = "name another place, or get the permission to write there"
 
 
@@ -29,9 +32,8 @@ class KitError(Exception):
     ):
         self.what, self.where, self.found, self.expected, self.do = what, where, found, expected, do
         parts = [("where", where), ("found", found), ("expected", expected), ("do", do)]
-        super().__init__(
-            "\n  ".join([what] + [f"{name}: {_short(value)}" for name, value in parts if value is not None])
-        )
+        lines = [f"{name}: {_short(value)}" for name, value in parts if value is not None]
+        super().__init__("\n  ".join([clean(what, 0), *lines]))
 
     def __reduce__(self):
         return _rebuild, (type(self), self.what, self.where, self.found, self.expected, self.do)
@@ -63,7 +65,7 @@ class OutputError(KitError):
     @classmethod
     def of(cls, problem: OSError, place: object) -> "OutputError":
         """What the system said, of the file that was to be written."""
-        full = problem.errno in (errno.ENOSPC, errno.EDQUOT)
+        full = problem.errno in FULL
         what = "the disk is full" if full else "a result cannot be written"
         do = "make room and run the same command; what was finished is kept" if full else ELSEWHERE
         return cls(what, where=place, found=problem.strerror or problem, do=do)
@@ -86,8 +88,11 @@ class NetworkRefused(KitError, OSError):
 
 
 def _short(value: object, limit: int = 400) -> str:
+    """A value in a message: cut to `limit` characters, nothing in it acts, and its lines stay below their
+    part."""
     text = str(value)
-    return text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
+    cut = text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
+    return clean(cut, 0).replace("\n", "\n    ")
 
 
 def _rebuild(kind, what, where, found, expected, do):

@@ -55,30 +55,39 @@ def draft(path: str | Path) -> Iterator[Path]:
     Raises
     ------
     OutputError
-        If the system refuses: a full disk, no permission, a folder in the place.
+        If the folder or the move is refused; what is refused while writing is for `refusals` to tell.
     """
     place = Path(path)
     beside = place.with_name(f".{place.name}.draft")
-    try:
+    with refusals(place):
         place.parent.mkdir(parents=True, exist_ok=True)
         beside.unlink(missing_ok=True)  # of a run that was killed
+    try:
         yield beside
-        beside.replace(place)
-    except OSError as problem:
-        raise OutputError.of(problem, place) from problem
+        with refusals(place):
+            beside.replace(place)
     finally:
         _remove(beside)
 
 
+@contextmanager
+def refusals(place: str | Path) -> Iterator[None]:
+    """Around the writing of `place`: what the system refuses (a full disk, say) becomes an OutputError."""
+    try:
+        yield
+    except OSError as problem:
+        raise OutputError.of(problem, place) from problem
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text in UTF-8, whole or not at all."""
-    with draft(path) as beside:
+    with draft(path) as beside, refusals(path):
         beside.write_text(text, encoding="utf-8")
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
     """Write bytes, whole or not at all."""
-    with draft(path) as beside:
+    with draft(path) as beside, refusals(path):
         beside.write_bytes(content)
 
 

@@ -99,8 +99,9 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
 def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:
     """Check the table and write it to `tables/name[.part].parquet` in one move."""
     path = path_of(run_dir, name, part)
-    with output_files.draft(path) as draft:
-        check(name, table, path).reset_index(drop=True).to_parquet(draft, index=False)
+    checked = check(name, table, path).reset_index(drop=True)
+    with output_files.draft(path) as draft, output_files.refusals(path):
+        checked.to_parquet(draft, index=False)
     evidence.writes(run_dir, path)
 
 

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -156,10 +157,12 @@ def test_what_stops_a_run_is_told(call, monkeypatch, problem, words):
     assert code == 1 and all(word in err for word in words)
 
 
-def test_a_defect_of_ours_keeps_its_traceback(call, monkeypatch):
+def test_a_defect_of_ours_keeps_its_traceback_in_a_file(call, monkeypatch):
     monkeypatch.setattr("ragassay.run.run", raising(OSError(errno.EIO, "Input/output error")))
-    with pytest.raises(OSError, match="Input/output"):
-        call("run", "mine.yml")
+    code, _, err = call("run", "mine.yml")
+    details = re.search(r"where: (\S+)", err)[1]
+    assert code == 1 and "Input/output" in err and "Traceback" in Path(details).read_text()
+    Path(details).unlink()
 
 
 @pytest.fixture

@@ -66,3 +66,14 @@ def test_a_full_disk_is_said_and_the_run_goes_on(monkeypatch, capsys):
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Full, **k))
     cache.put({cache.key("m", "text"): np.ones(2)})
     assert "database or disk is full" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("blocked", ["a file in the folder's place", "a folder in the file's place"])
+def test_a_cache_that_cannot_be_used_is_said(blocked):
+    place = cache.location()
+    if blocked.startswith("a file"):
+        place.parent.write_text("")
+    else:
+        place.mkdir(parents=True)
+    with pytest.raises(ModelError, match="RAGASSAY_CACHE"):
+        cache.get([b"x" * 32])

@@ -29,7 +29,11 @@ def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
     """
     place, rules = check_output_path(path), schema_named(schema)
     records = [export(row, rules) for row in answers.to_dict("records")]
-    with output_files.draft(place) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+    with (
+        output_files.draft(place) as draft,
+        output_files.refusals(place),
+        draft.open("w", encoding="utf-8", newline="") as file,
+    ):
         _WRITERS[place.suffix.lower()](file, records, rules)
     return place
 

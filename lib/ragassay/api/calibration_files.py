@@ -55,7 +55,7 @@ def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[
     }
     for name, text in texts.items():
         output_files.write_text(folder / name, text)
-    with output_files.draft(folder / VERDICTS) as draft:
+    with output_files.draft(folder / VERDICTS) as draft, output_files.refusals(folder / VERDICTS):
         found.to_pandas().to_parquet(draft, index=False)
     return [folder / name for name in FILES]
 

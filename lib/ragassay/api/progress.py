@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from ragassay.plain_text import clean
+
 EVERY = 15.0  # seconds between lines where the output is no terminal
 
 
@@ -29,7 +31,7 @@ class Progress:
 
     def start(self, *lines: str) -> None:
         """The work begins; the lines stay on the terminal."""
-        self.stream.writelines(f"{line}\n" for line in lines)
+        self.stream.writelines(f"{clean(line, 0)}\n" for line in lines)
         self._started = self.clock()
 
     def update(self, n: int, share: float) -> None:

@@ -23,24 +23,26 @@ class Writer:
     path.
     """
 
-    def __init__(self, draft: Path, kind: str, encoder: dict[str, str]):
-        self.draft, self.kind, self.n, self.encoder = draft, kind, 0, encoder
+    def __init__(self, place: Path, draft: Path, encoder: dict[str, str]):
+        self.place, self.draft, self.n, self.encoder = place, draft, 0, encoder
+        self.kind = place.suffix.lower()
         self.parquet: Any = None
 
     def add(self, scores: pd.DataFrame) -> None:
         """Append a batch."""
-        {".parquet": self._parquet, ".jsonl": self._jsonl, ".csv": self._csv}[self.kind](
-            scores.loc[:, list(COLUMNS)]
-        )
+        write = {".parquet": self._parquet, ".jsonl": self._jsonl, ".csv": self._csv}[self.kind]
+        with output_files.refusals(self.place):
+            write(scores.loc[:, list(COLUMNS)])
         self.n += len(scores)
 
     def close(self) -> None:
         """Finish the file; without any batch it is a table without rows."""
         if not self.n and self.kind != ".jsonl":
             self.add(pd.DataFrame(columns=list(COLUMNS)).astype({"repeat": "int64", "value": float}))
-        if self.parquet is not None:
-            self.parquet.close()
-        self.draft.touch()
+        with output_files.refusals(self.place):
+            if self.parquet is not None:
+                self.parquet.close()
+            self.draft.touch()
 
     def _parquet(self, scores: pd.DataFrame) -> None:
         import pyarrow as pa
@@ -77,7 +79,7 @@ def writing(path: str | Path, encoder: dict[str, str] | None = None) -> Iterator
     """
     place = check_path(path)
     with output_files.draft(place) as draft:
-        writer = Writer(draft, place.suffix.lower(), encoder or {})
+        writer = Writer(place, draft, encoder or {})
         try:
             yield writer
             writer.close()

@@ -89,7 +89,7 @@ def check_output_path(path: Path) -> Path:
 def write_cases(cases: pd.DataFrame, path: Path) -> None:
     """Write the cases in one move; equal cases give equal bytes. Raises as `checked`."""
     if check_output_path(path).suffix == ".parquet":
-        with output_files.draft(path) as draft:
+        with output_files.draft(path) as draft, output_files.refusals(path):
             cases.to_parquet(draft, index=False)
     else:
         lines = (

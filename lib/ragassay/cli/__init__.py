@@ -7,13 +7,10 @@ score, calibrate        scores of a file of answers; the probability that people
 convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
 instruments             a scorer or judge examined on unit tests
-options                 options that several verbs share
+options, terminal       options that several verbs share; what is said, and how a verb ends
 
 Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.
 """
-
-import errno
-import sys
 
 import click
 
@@ -29,15 +26,12 @@ from ragassay.cli.questions import questions
 from ragassay.cli.report import report
 from ragassay.cli.run import run
 from ragassay.cli.score import score
+from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
-from ragassay.errors import KitError
 
 VERBS = (
     calibrate, convert, doctor, grounded, init, instruments, label, questions, report, run, score, verify,
 )  # fmt: skip
-FULL_DISK = (
-    "the disk is full\n  where: {}\n  do: make room and run the same command; what was finished is kept"
-)
 
 
 @click.group()
@@ -53,22 +47,5 @@ for verb in VERBS:
 
 
 def main() -> None:
-    """Run the command line; an error the user can mend is shown without a traceback."""
-    try:
-        cli.main(standalone_mode=False)
-    except click.ClickException as problem:
-        problem.show()
-        sys.exit(1)
-    except KitError as problem:
-        _leave(str(problem))
-    except (KeyboardInterrupt, click.Abort):
-        _leave("interrupted; what was finished is kept, run the same command to go on")
-    except OSError as problem:
-        if problem.errno != errno.ENOSPC:
-            raise
-        _leave(FULL_DISK.format(problem.filename))
-
-
-def _leave(why: str) -> None:
-    click.echo(f"\nragassay: {why}", err=True)
-    sys.exit(1)
+    """Run the command line; whatever stops it is told without a traceback."""
+    ending(lambda: cli.main(standalone_mode=False))

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.terminal import say
 
 SCORES = "what `ragassay score --out` wrote: .parquet, .jsonl or .csv"
 LABELS = "CSV of labels: case_id, dimension, rater, label, scale"
@@ -30,10 +31,9 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     """
     from ragassay.api import calibration_files
     from ragassay.api.calibrating import calibrate as calibrate_scores
-    from ragassay.show import clean
 
     calibration_files.check_output_folder(out, [scores, labels], replace)
     found = calibrate_scores(scores, labels, **options)
-    click.echo(repr(found))
+    say(repr(found))
     for path in calibration_files.write(found, out, replace=replace):
-        click.echo(f"  {clean(path, 0)}")
+        say(f"  {path}")

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.terminal import say
 
 PAIRS = "which column of yours is which of ours: question=prompt"
 
@@ -32,8 +33,8 @@ def convert(log: Path, schema: str, out: Path, pairs: tuple[str, ...], replace: 
     schema_named(schema)
     output_files.check(export.check_output_path(out), inputs=[log], replace=replace)
     opened = open_answers(log, mapping=parse_mapping(pairs))
-    click.echo(clean(opened.description(), 500), err=True)
+    say(clean(opened.description(), 500), err=True)
     answers = pd.concat(list(opened), ignore_index=True)
     for flaw in opened.flaws:
-        click.echo(clean(str(flaw), 400), err=True)
-    click.echo(f"written: {write_answers(answers, out, schema)}")
+        say(clean(flaw, 400), err=True)
+    say(f"written: {write_answers(answers, out, schema)}")

@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from ragassay.cli.terminal import say
+
 
 @click.command()
 def doctor() -> None:
@@ -12,7 +14,7 @@ def doctor() -> None:
 
     rows = checks.examine()
     for row in rows:
-        click.echo(f"  {'ok  ' if row.fine else 'FLAW'} {row.what:<16} {row.found}")
+        say(f"  {'ok  ' if row.fine else 'FLAW'} {row.what:<16} {row.found}")
         if not row.fine:
-            click.echo(f"       {row.do}")
+            say(f"       {row.do}")
     sys.exit(0 if all(row.fine for row in rows) else 1)

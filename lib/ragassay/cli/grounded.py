@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ragassay.cli.options import PATH, endpoint_options, replace_option
+from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -63,15 +64,15 @@ def grounded(
     judge = _writer(templates, dry_run, options)
     url = _database(url, made_up, dry_run, options["seed"])
     if judge is not None and dry_run:
-        click.echo(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(url, judge, wanted)}")
+        say(f"dry run: nothing was sent to {judge.endpoint}\n{_budget(url, judge, wanted)}")
         return
     given = templates if judge is None else _written(url, judge, wanted)
     found = generate(url, given=given, styles=wanted, **options)
     case_table.write_cases(found.cases, out)
     if saved is not None:
         save(saved, found.templates)
-        click.echo(f"templates: {saved}")
-    click.echo("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
+        say(f"templates: {saved}")
+    say("\n".join([found.counts() + ".", *_losses(found), f"written: {out}"]))
 
 
 def _files_of(url: str) -> list[Path]:
@@ -92,7 +93,7 @@ def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
         raise ParameterError("a dry run makes no company up", do="leave out one of --made-up and --dry-run")
     wanted = schema.reflect(database.open_database(url)) if url else made_up.BANK
     found = made_up.make_up_company(folder, wanted, seed=seed)
-    click.echo(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
+    say(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)
 
 
@@ -128,15 +129,10 @@ def _written(url: str, judge: Judge, styles: Sequence[str]) -> list[Worded]:
 
     engine = database.open_database(url)
     worded, rejected = by_model.generate(schema.reflect(engine), judge, styles, dialect=engine.dialect.name)
-    click.echo(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
+    say(f"{len(worded)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
     for row in rejected.head(10).itertuples():
-        click.echo(_plain(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}"))
+        say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
     return worded
-
-
-def _plain(text: str) -> str:
-    """What a terminal may show: a model's words without the signs that would move its cursor."""
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
 
 
 def _losses(found: Grounded) -> list[str]:

@@ -3,6 +3,7 @@
 import click
 
 from ragassay.cli.options import replace_option
+from ragassay.cli.terminal import say
 
 
 @click.command()
@@ -12,5 +13,5 @@ def init(name: str, replace: bool) -> None:
     """Write params/NAME.yml with every parameter of every notebook, commented, at its default."""
     from ragassay.run import engagement
 
-    click.echo(f"written: {engagement.write(name, replace=replace)}")
-    click.echo(f"next: set what departs from the defaults, then `ragassay run params/{name}.yml`")
+    say(f"written: {engagement.write(name, replace=replace)}")
+    say(f"next: set what departs from the defaults, then `ragassay run params/{name}.yml`")

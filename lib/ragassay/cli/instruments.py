@@ -9,6 +9,7 @@ import click
 
 from ragassay.cli.options import FOLDER, PATH, endpoint_options, replace_option
 from ragassay.cli.score import say_budget
+from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def instruments(
         _say_budget(suite, judge)
         return
     found = examine(suite, scorer, judge=judge)
-    click.echo(found.to_json() if as_json else repr(found))
+    say(found.to_json() if as_json else repr(found))
     if out is not None:
         _write(found, out)
 
@@ -69,9 +70,8 @@ def _write(found: Examined, out: Path) -> None:
     """Write checks.csv, pass_rates.json and matrix.svg of an examination into a folder."""
     from ragassay import output_files
     from ragassay.api.scores import drawing
-    from ragassay.show import clean
 
     texts = (found.to_pandas().to_csv(index=False), found.to_json() + "\n", drawing(found.plot()))
     for name, text in zip(FILES, texts, strict=True):
         output_files.write_text(out / name, text)
-        click.echo(clean(f"  {out / name}", 0), err=True)
+        say(f"  {out / name}", err=True)

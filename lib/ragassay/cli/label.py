@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, *
     named = len([name for name in rater.split(",") if name.strip()])
     names = sheet.rater_names(rater, max(named, 1) if count is None else count)
     found = exporter.export_sheets(run, out, exporter.Request(raters=names, **options), replace=replace)
-    click.echo("\n".join([*_chosen(found), *(f"  {path}" for path in found.files)]))
+    say("\n".join([*_chosen(found), *(f"  {path}" for path in found.files)]))
     unnamed = "" if all(found.paths) else " --rater NAME"
     sheets = " ".join(map(str, found.paths.values()))
     back = f"ragassay label import {sheets} --run {run} --out labels.csv{unnamed}"
-    click.echo(f"next: label, then `{back}`")
+    say(f"next: label, then `{back}`")
 
 
 def _chosen(found: Exported) -> list[str]:
@@ -86,9 +87,9 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
 
     found = importer.import_sheets(files, run, out, **options)
     if found.flaws:
-        click.echo(f"left out:\n{returned.listed(found.flaws)}")
-    click.echo(f"{found.text()}\nwritten: {out}")
-    click.echo(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
+        say(f"left out:\n{returned.listed(found.flaws)}")
+    say(f"{found.text()}\nwritten: {out}")
+    say(f"next: `labels: {out}` under notebook 04_calibration in the parameters")
 
 
 @label.command()
@@ -125,12 +126,12 @@ def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) 
     wished = sample_size.Expected(**expected)
     pilot = None if run is None else sampling.read_verdicts(run, metric)["probability"].to_numpy(dtype=float)
     table = sample_size.plan(_numbers(sizes), wished, pilot=pilot, rng=np.random.default_rng(seed))
-    click.echo(
+    say(
         f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
         f" {wished.answers:,} answers; alpha {wished.alpha:g}"
     )
-    click.echo("half widths of 95 % intervals; sets: half of the labels set the threshold")
-    click.echo(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
+    say("half widths of 95 % intervals; sets: half of the labels set the threshold")
+    say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
 
 
 def _numbers(text: str) -> list[int]:

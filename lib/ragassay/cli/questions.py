@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.terminal import say
 from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, allocation: str, s
         )
     case_table.write_cases(found, out)
     lines = [*topics.notes, *_covered(found, topics.table), *_unasked(found, topics.chunks)]
-    click.echo("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
+    say("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
 
 
 def _passages(source: Path) -> pd.DataFrame:
@@ -61,8 +62,9 @@ def _passages(source: Path) -> pd.DataFrame:
             [f"{len(read)} documents read, {len(left_out)} left out", *left_out_lines(left_out)]
         )
         raise InputError("the documents hold no text", where=source, found=found)
-    click.echo(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
-    click.echo("".join(f"  left out: {line}\n" for line in left_out_lines(left_out)), nl=False)
+    say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
+    for line in left_out_lines(left_out):
+        say(f"  left out: {line}")
     return chunks
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from ragassay.cli.options import PATH
+from ragassay.cli.terminal import say
 
 
 @click.command()
@@ -14,4 +15,4 @@ def report(run_dir: Path) -> None:
     from ragassay.report import build
 
     for path in build(run_dir).values():
-        click.echo(f"  {path}")
+        say(f"  {path}")

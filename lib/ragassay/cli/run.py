@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ragassay.cli.options import PATH
+from ragassay.cli.terminal import say
 
 REPORTS = Path("reports")
 
@@ -24,8 +25,8 @@ def run(parameters: Path, reports: Path, open_report: bool) -> None:
 
     outcome = run_notebooks(parameters, reports=reports)
     for path in outcome.documents.values():
-        click.echo(f"  {path}")
-    click.echo(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
+        say(f"  {path}")
+    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if open_report and _has_screen():
         webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)

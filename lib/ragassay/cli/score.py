@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ragassay.cli.options import PATH, endpoint_options, replace_option
+from ragassay.cli.terminal import say
 
 if TYPE_CHECKING:
     from ragassay.models.judge import Judge
@@ -56,7 +57,7 @@ def score(
     if listing:
         from ragassay.scores import cards
 
-        click.echo(cards.text().strip())
+        say(cards.text().strip())
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
@@ -74,23 +75,21 @@ def score(
 def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
     """Say what judging these answers would take; nothing is sent."""
     from ragassay.api import judging
-    from ragassay.show import clean
 
-    click.echo(clean(judging.describe_budget(judging.budget_of(answers, judge, **options), judge), 0))
+    say(judging.describe_budget(judging.budget_of(answers, judge, **options), judge))
 
 
 def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> None:
     """Score; say what was found in the input, the summary, and where the scores are."""
     from ragassay.api import judging, progress, scoring
-    from ragassay.show import clean
 
     scores = scoring.score(
         source, out=out, progress=progress.Progress(), instruments={"judge": judge}, **options
     )
     late = [note for note in scores.notes if "repeat" in note]
     for line in [*late, *scores.problems()]:
-        click.echo(clean(line, 0), err=True)
-    click.echo(repr(scores))
+        say(line, err=True)
+    say(repr(scores))
     if judge is not None:
-        click.echo(clean(judging.describe_spending(judge), 0))
-    click.echo(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
+        say(judging.describe_spending(judge))
+    say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")

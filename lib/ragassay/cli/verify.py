@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from ragassay.cli.options import PATH
+from ragassay.cli.terminal import say
 
 
 @click.command()
@@ -16,8 +17,8 @@ def verify(run_dir: Path) -> None:
 
     flaws = manifest.verify(run_dir)
     for flaw in flaws:
-        click.echo(f"  {flaw['file']}: expected {flaw['expected'][:16]}, found {flaw['found'][:16]}")
-    click.echo(f"SHA-256 of the manifest: {manifest.sha256(run_dir)}")
+        say(f"  {flaw['file']}: expected {flaw['expected'][:16]}, found {flaw['found'][:16]}")
+    say(f"SHA-256 of the manifest: {manifest.sha256(run_dir)}")
     differ = f"{len(flaws)} file(s) differ from the manifest"
-    click.echo(differ if flaws else "every file agrees with the manifest")
+    say(differ if flaws else "every file agrees with the manifest")
     sys.exit(1 if flaws else 0)

@@ -79,9 +79,19 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     Raises
     ------
     ModelError
-        If the file is no cache of ours or is damaged.
+        If the file is no cache of ours, is damaged or cannot be used: no permission, a full disk.
     """
-    wanted = sorted(keys)  # neighbours in the file are read together
+    try:
+        return _found(sorted(keys))  # neighbours in the file are read together
+    except (OSError, sqlite3.OperationalError) as problem:
+        what, do = (
+            "the cache of vectors cannot be used",
+            "make room, or name another folder in RAGASSAY_CACHE",
+        )
+        raise ModelError(what, where=location(), found=problem, do=do) from problem
+
+
+def _found(wanted: list[bytes]) -> dict[bytes, np.ndarray]:
     found: dict[bytes, np.ndarray] = {}
     with _open() as connection:
         for start in range(0, len(wanted), VARIABLES):
@@ -99,7 +109,7 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
     try:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
-    except sqlite3.OperationalError as problem:
+    except (OSError, sqlite3.OperationalError) as problem:
         print(
             f"ragassay: {len(rows)} vectors not cached ({problem}), to be computed again: {location()}",
             file=sys.stderr,

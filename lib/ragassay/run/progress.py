@@ -5,6 +5,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from ragassay.plain_text import clean
+
 USUAL_SECONDS = {
     "00_scope": 6,
     "01_test_generation": 60,
@@ -63,7 +65,8 @@ class Progress:
         seconds = here + sum(expected.values())
         return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
 
-    def _write(self, text: str, keep: bool) -> None:
+    def _write(self, line: str, keep: bool) -> None:
+        text = clean(line, 0)
         if self.stream.isatty():
             self.stream.write(f"\r\x1b[2K{text}" + ("\n" if keep else ""))
         elif keep:

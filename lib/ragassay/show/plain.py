@@ -2,42 +2,14 @@
 
 import json
 import math
-import re
 from collections.abc import Iterable
 from typing import Any
 
+from ragassay.plain_text import clean
 from ragassay.stats import number_text
 from ragassay.tables import is_missing
 
 MISSING = "—"
-_BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_HIDDEN = re.compile(
-    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060\ufeff{_BIDI}"
-    "\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
-)
-
-
-def clean(text: object, limit: int = 600) -> str:
-    """The text with hidden characters made visible and its length cut to `limit` characters plus a count.
-
-    Control characters become their pictures (NUL is ␀); bidirectional and invisible characters become their
-    code point (⟨U+202E⟩), so that they show and no longer act. Line feeds and tabs stay. `limit` 0 cuts
-    nothing.
-    """
-    whole = str(text).replace("\r\n", "\n")
-    cut = (
-        whole
-        if not limit or len(whole) <= limit
-        else whole[:limit].rstrip() + f"… ({len(whole):,} characters)"
-    )
-    return _HIDDEN.sub(_picture, cut)
-
-
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
 def number(value: float, decimals: int | None = None) -> str:

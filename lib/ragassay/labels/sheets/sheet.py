@@ -14,6 +14,7 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.labels import judgements
 from ragassay.labels.dimensions import Dimension
 from ragassay.labels.label_rows import RANDOM
+from ragassay.plain_text import clean
 
 RULES = (
     "Read the question, then the answer, then the passages it was made from.",
@@ -26,10 +27,6 @@ RULES = (
 )
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
 _ACTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
-    "\ufeff\ufff9-\ufffc\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
-)
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
 
 
@@ -184,7 +181,7 @@ def visible(text: object, longest: int = LONGEST) -> str:
     none), cut, with a note.
     """
     whole = str(text).replace("\r\n", "\n").replace("\r", "\n")
-    shown = _HIDDEN.sub(_picture, whole[: longest + 1] if longest else whole)
+    shown = clean(whole[: longest + 1] if longest else whole, 0)
     if not longest or (len(whole) <= longest and len(shown) <= longest):
         return shown
     return (
@@ -200,10 +197,3 @@ def _own(file: str | Path) -> list[str]:
         raise InputError(
             "the guide cannot be read", where=path, found=str(problem)[:120], do="give a text file in UTF-8"
         ) from problem
-
-
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"

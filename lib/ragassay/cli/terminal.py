@@ -1,0 +1,94 @@
+"""What a verb says and how it ends: all that reaches the terminal goes through here, where nothing acts."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from ragassay.errors import FULL, KitError, OutputError
+from ragassay.plain_text import clean
+
+INTERRUPTED = "interrupted; what was finished is kept, run the same command to go on"
+REPORT = "see the details; if your input is as the documentation asks, send them to the maintainers"
+ALLOWED = "name another place, or get the permission for this one, and run the same command"
+DETAILS, KEPT, LONGEST = "ragassay-error-", 20, 100_000  # prefix, files kept, characters of one
+
+
+def say(text: object, *, err: bool = False) -> None:
+    """A line or several, as plain text."""
+    click.echo(clean(text, 0), err=err)
+
+
+def ending(work: Callable[[], object]) -> None:
+    """Do the work; whatever stops it is told in the five parts of an error, and the process exits with 1.
+
+    A traceback is never shown: that of a defect goes to a file, whose path is told.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a character shows its code
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        work()
+    except (SystemExit, GeneratorExit):
+        raise
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except BaseException as problem:  # libraries in other languages raise what is no Exception
+        say(_words(problem), err=True)
+        sys.exit(1)
+
+
+def _words(problem: BaseException) -> str:
+    """What is told of a problem."""
+    if isinstance(problem, click.ClickException) and not isinstance(problem, click.Abort):
+        shown = io.StringIO()
+        problem.show(shown)
+        return shown.getvalue().rstrip()
+    if isinstance(problem, KeyboardInterrupt | click.Abort):
+        return f"\nragassay: {INTERRUPTED}"
+    if isinstance(problem, OSError) and not isinstance(problem, KitError):
+        problem = _of_the_system(problem)
+    return f"\nragassay: {problem if isinstance(problem, KitError) else _unforeseen(problem)}"
+
+
+def _of_the_system(problem: OSError) -> KitError:
+    """A file or a connection that the system refused; the place of the details where no file is named."""
+    if problem.errno in FULL:
+        return OutputError.of(problem, problem.filename or keep_details(problem))
+    what, where = "the system refused a file or a connection", problem.filename or keep_details(problem)
+    return KitError(what, where=where, found=problem.strerror or repr(problem), do=ALLOWED)
+
+
+def _unforeseen(problem: BaseException) -> KitError:
+    found = f"{type(problem).__name__}: {problem}"
+    what = "the command stopped at something unforeseen"
+    return KitError(what, where=keep_details(problem), found=found, do=REPORT)
+
+
+def keep_details(problem: BaseException) -> str:
+    """Write the traceback to a file of the user's alone in the temporary folder; its path, or why there is
+    none. The last few are kept.
+    """
+    text = "".join(traceback.format_exception(problem))
+    try:
+        _forget_all_but_the_last()
+        number, path = tempfile.mkstemp(prefix=DETAILS, suffix=".txt")
+        os.close(number)
+        Path(path).write_text(text[-LONGEST:], encoding="utf-8", errors="backslashreplace")
+        return path
+    except OSError as refused:
+        return f"no file could be written for it ({refused.strerror})"
+
+
+def _forget_all_but_the_last() -> None:
+    with contextlib.suppress(OSError):  # those of other users are theirs
+        kept = sorted(Path(tempfile.gettempdir()).glob(f"{DETAILS}*"), key=os.path.getmtime)
+        for old in kept[: 1 - KEPT]:
+            old.unlink(missing_ok=True)

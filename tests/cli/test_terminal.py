@@ -1,0 +1,160 @@
+"""What reaches the terminal: nothing of a stranger's acts there, and whatever stops a verb is told in five parts."""
+
+import ast
+import errno
+import json
+import os
+import re
+from pathlib import Path
+
+import click
+import pandas as pd
+import pytest
+
+from ragassay import cli
+from ragassay.cli import terminal
+from ragassay.errors import InputError
+
+HOSTILE = "\x1b[31mred\x1b]0;title\x07\x08\x9b2J\u202eevil\u2066\u200b\x00"
+ACTS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+DETAILS = re.compile(r"\S*ragassay-error-\S+\.txt")
+
+
+def ended(work, capsys):
+    """How the work ends: exit code, what is said."""
+    try:
+        terminal.ending(work)
+        code = 0
+    except SystemExit as leaving:
+        code = leaving.code
+    said = capsys.readouterr()
+    assert not ACTS.search(said.out + said.err) and "Traceback" not in said.out + said.err
+    return code, said.out + said.err
+
+
+def raising(problem):
+    def work():
+        raise problem
+
+    return work
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+class Panic(BaseException):
+    """What a library in another language raises: no Exception."""
+
+
+UNFORESEEN = [KeyError(HOSTILE), RecursionError("too deep"), MemoryError(), Panic("panicked"), UnicodeDecodeError("utf-8", b"\xff", 0, 1, "x")]  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", UNFORESEEN, ids=lambda each: type(each).__name__)
+def test_a_defect_is_told_and_its_details_are_kept(problem, capsys):
+    code, said = ended(raising(problem), capsys)
+    details = DETAILS.search(said)
+    assert code == 1 and all(part in said for part in ("where:", "found:", "do:")) and details
+    assert "Traceback" in Path(details[0]).read_text() and Path(details[0]).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("code, words", [(errno.EACCES, "ermission"), (errno.EIO, "refused"), (errno.ENOSPC, "disk is full")])  # fmt: skip
+@pytest.mark.parametrize("name", ["reports/x.json", None])
+def test_what_the_system_refuses_is_told_with_a_place(code, words, name, capsys):
+    found, said = ended(raising(OSError(code, os.strerror(code), name)), capsys)
+    assert found == 1 and words in said and "do:" in said and "None" not in said
+    assert (name in said) if name else DETAILS.search(said)
+
+
+def test_details_are_bounded_in_length_and_number(capsys, tmp_path):
+    for _ in range(terminal.KEPT + 5):
+        ended(raising(ValueError("x" * 10 * terminal.LONGEST)), capsys)
+    kept = list(tmp_path.glob("ragassay-error-*"))
+    assert len(kept) == terminal.KEPT and all(path.stat().st_size <= terminal.LONGEST for path in kept)
+
+
+def test_without_a_place_for_details_the_problem_is_told_all_the_same(capsys, monkeypatch):
+    def full(*arguments, **more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    code, said = ended(raising(KeyError("x")), capsys)
+    assert code == 1 and "KeyError" in said and "No space left" in said
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt(), click.Abort()])
+def test_an_interruption_is_told(problem, capsys):
+    assert "same command" in ended(raising(problem), capsys)[1]
+
+
+def test_a_problem_told_by_us_shows_nothing_that_acts(capsys):
+    code, said = ended(
+        raising(InputError(HOSTILE, where=HOSTILE, found=f"a\nragassay: {HOSTILE}", do=HOSTILE)), capsys
+    )
+    assert code == 1 and "␛[31m" in said and said.count("\nragassay: ") == 1
+
+
+def test_usage_is_shown_without_what_acts(capsys):
+    code, said = ended(lambda: cli.cli.main(["score", f"--{HOSTILE}"], standalone_mode=False), capsys)
+    assert code == 1 and "No such option" in said and "Usage" in said
+
+
+def test_what_a_verb_says_is_plain(capsys):
+    terminal.say(HOSTILE)
+    terminal.say("\udcff", err=True)
+    said = capsys.readouterr()
+    assert not ACTS.search(said.out + said.err) and "⟨U+202E⟩" in said.out
+
+
+def test_no_verb_writes_past_it():
+    folder = Path(cli.__file__).parent
+    for path in folder.glob("*.py"):
+        names = {
+            ast.unparse(node.func)
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call)
+        }
+        assert path.name == "terminal.py" or not names & {
+            "click.echo",
+            "print",
+            "click.secho",
+            "sys.stdout.write",
+        }
+
+
+VERBS = {
+    "score": ("score", "{log}"),
+    "score a table": ("score", "{csv}"),
+    "score by a map": ("score", "{csv}", "--map", "question={name}"),
+    "convert": ("convert", "{csv}", "--to", "ragas", "--out", "o.jsonl"),
+    "calibrate": ("calibrate", "--scores", "{csv}", "--labels", "{csv}", "--metric", "m", "--dimension", "d", "--out", "o"),
+    "questions": ("questions", "--documents", "{name}", "--out", "o.jsonl"),
+    "grounded": ("grounded", "--db", "{csv}", "--out", "o.jsonl"),
+    "grounded by templates": ("grounded", "--db", "x.db", "--templates", "{log}", "--out", "o.jsonl"),
+    "instruments": ("instruments", "{log}"),
+    "label export": ("label", "export", "--run", "{name}", "--out", "o.csv"),
+    "label import": ("label", "import", "{csv}", "--run", ".", "--out", "o.csv"),
+    "label plan": ("label", "plan", "--n", "{name}"),
+    "init": ("init", "{name}"),
+    "run": ("run", "{yaml}"),
+    "run nothing": ("run", "{name}.yml"),
+    "report": ("report", "{name}"),
+    "verify": ("verify", "{name}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_error_of_a_verb_prints_what_acts(verb, capsys, tmp_path):
+    """Column names, keys, file names and values with escape sequences, in every verb's refusal."""
+    name = HOSTILE.replace("\x00", "")
+    given = {"name": name, "csv": f"{name}.csv", "log": f"{name}.jsonl", "yaml": f"{name}.yml"}
+    pd.DataFrame({HOSTILE: [1], f"b{HOSTILE}": [HOSTILE]}).to_csv(tmp_path / given["csv"], index=False)
+    (tmp_path / given["log"]).write_text(json.dumps({HOSTILE: HOSTILE}) + "\n")
+    (tmp_path / given["yaml"]).write_text(json.dumps({HOSTILE: {HOSTILE: HOSTILE}, "00_scope": {HOSTILE: 1}}))
+    words = [word.format(**given) for word in VERBS[verb]]
+    code, said = ended(lambda: cli.cli.main(words, standalone_mode=False), capsys)
+    assert code == 1 and said and "unforeseen" not in said

@@ -1,0 +1,24 @@
+"""Text of strangers: what would act or hide shows, the rest stays as it is."""
+
+import pytest
+
+from ragassay.plain_text import clean
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("\x1b[31m", "␛[31m"),
+        ("\x07\x00\x7f", "␇␀␡"),
+        ("\x9b2J", "⟨U+009B⟩2J"),
+        ("a\u202eb\u2066\u200b\u2064", "a⟨U+202E⟩b⟨U+2066⟩⟨U+200B⟩⟨U+2064⟩"),
+        ("\ud800", "⟨U+D800⟩"),
+        ("line\r\nline\tש é 👍🏽", "line\nline\tש é 👍🏽"),
+    ],
+)
+def test_what_acts_shows(text, shown):
+    assert clean(text, 0) == shown
+
+
+def test_what_is_long_is_cut_and_counted():
+    assert clean("x" * 1000, 10) == "x" * 10 + "… (1,000 characters)" and clean("x" * 1000, 0) == "x" * 1000
