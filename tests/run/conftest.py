@@ -1,11 +1,18 @@
 """A tiny engagement: two notebooks that read and write through the library, and one that decides."""
 
+import os
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from ragassay import evidence
+from ragassay.errors import NotebookError
+from ragassay.models import headfile
+from ragassay.run import execute
+
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
+TOXICITY = evidence.sha256_of(headfile.FOLDER / "toxicity.safetensors")
 COUNT = """
 from ragassay import evidence
 evidence.save(run_dir, "count.json", {"seed": seed, "text": evidence.reads_input(text).read_text()})
@@ -50,3 +57,36 @@ def engagement(tmp_path, monkeypatch) -> Path:
     )
     (tmp_path / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
     return tmp_path
+
+
+def execute_here(notebook, output, parameters, *, settings, trace, progress) -> None:
+    """As `execute.execute`, in this process: no kernel, no seal, some milliseconds."""
+    from papermill.iorw import load_notebook_node
+    from papermill.parameterize import parameterize_notebook
+
+    book = parameterize_notebook(
+        load_notebook_node(str(notebook)), parameters, kernel_name="python3", language="python"
+    )
+    before, work, names = os.environ.copy(), Path.cwd(), {}
+    os.environ["RAGASSAY_TRACE"] = str(trace.resolve())
+    evidence.append({"event": "sealed", "policy": "sealed by nothing: a test"})
+    evidence.model("tiny", "heads/toxicity.safetensors", TOXICITY)
+    try:
+        for cell in book.cells:
+            exec(cell.source if cell.cell_type == "code" else "", names)
+    except Exception as problem:
+        raise NotebookError(f"{notebook.stem} stopped") from problem
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        os.chdir(work)
+        output.parent.mkdir(exist_ok=True)
+        nbformat.write(book, output)
+        execute.normalise(output)
+
+
+@pytest.fixture
+def quick(engagement, monkeypatch) -> Path:
+    """The tiny engagement, executed in this process."""
+    monkeypatch.setattr(execute, "execute", execute_here)
+    return engagement

@@ -6,6 +6,7 @@ engagement : one YAML file, checked against the schema before anything runs, or 
 endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own;  kernel, seal : the kernel that refuses the network
 state      : what each notebook read and wrote; unchanged ones are skipped
+guard      : what finished notebooks left stays as they left it while a run lasts
 manifest   : the hashes of everything
 progress   : which cell, how long still
 """
@@ -19,6 +20,7 @@ from typing import Any
 from ragassay import evidence, places
 from ragassay.errors import NotebookError
 from ragassay.run import endpoints, engagement, execute, manifest, parameters, state
+from ragassay.run.guard import Guard
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
 
@@ -76,11 +78,14 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool) -> Outcom
         for name, schema in schemas.items()
     }
     with state.lock(run_dir):
+        guard = Guard(run_dir)
         progress = Progress(list(books), _usual(run_dir, books))
         for line in _code_to_run(books, values):
             progress.say(f"  {line}")
         for name, book in books.items():
             _step(name, book, values[name], run_dir, asked.settings, progress)
+            guard.add(name)
+            guard.check()
         manifest.make(run_dir, asked.name, values, _models(asked.settings))
         return _finish(run_dir, progress, render)
 
@@ -108,6 +113,8 @@ def _step(
     if state.unchanged(run_dir, name, key):
         progress.end(name, "unchanged")
         return
+    for file in state.not_as_left(run_dir, name):
+        progress.say(f"  {file} is not as {name} left it; it is executed again")
     state.forget(run_dir, name)
     trace, started = run_dir / ".state" / f"{name}.trace", time.monotonic()
     trace.unlink(missing_ok=True)

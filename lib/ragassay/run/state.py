@@ -17,6 +17,13 @@ from ragassay.run import endpoints
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli/main.py", "__pycache__")
 USAGE = ("seen", "unique", "encoded", "cached", "seconds")  # of the encoder, summed over its calls
+PARTS: dict[str, Any] = {  # of a record, with their types
+    "key": str,
+    "seconds": int | float,
+    **dict.fromkeys(("reads", "writes", "inputs", "models", "attempts", "judges"), list),
+    "encoder": dict,
+    "policy": str,
+}
 PACKAGE = Path(evidence.__file__).parent
 
 
@@ -95,7 +102,7 @@ def forget(run_dir: Path, name: str) -> None:
     for entry in (load(run_dir, name) or {}).get("writes", []):
         with contextlib.suppress(InputError):  # a record that somebody changed names a file elsewhere
             places.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
-    _file(run_dir, name).unlink(missing_ok=True)
+    (run_dir / file(name)).unlink(missing_ok=True)
 
 
 def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> None:
@@ -105,16 +112,35 @@ def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float
     record["writes"].append(
         {"path": f"notebooks/{name}.ipynb", "sha256": evidence.sha256_of(executed), "cell": None}
     )
-    draft = _file(run_dir, name).with_suffix(".draft")
+    draft = (run_dir / file(name)).with_suffix(".draft")
     draft.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
-    draft.replace(_file(run_dir, name))
+    draft.replace(run_dir / file(name))
     trace.unlink(missing_ok=True)
 
 
 def load(run_dir: Path, name: str) -> dict[str, Any] | None:
-    """What is known of the notebook's last finished execution, or None."""
-    path = _file(run_dir, name)
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
+    no record."""
+    try:
+        record = json.loads(places.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError, InputError):
+        return None
+    return record if _is_record(record) else None
+
+
+def _is_record(found: Any) -> bool:
+    typed = isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in PARTS.items())
+    return typed and all(
+        isinstance(entry, dict) and all(isinstance(entry.get(part), str) for part in ("path", "sha256"))
+        for part in ("reads", "writes", "inputs")
+        for entry in found[part]
+    )
+
+
+def not_as_left(run_dir: Path, name: str) -> list[str]:
+    """The files that the notebook wrote when it was last executed and that somebody has changed since."""
+    record = load(run_dir, name)
+    return list(changed(run_dir, record["writes"])) if record else []
 
 
 def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
@@ -162,9 +188,9 @@ def lock(run_dir: Path) -> Iterator[None]:
     except ImportError:  # Windows
         yield
         return
-    with (run_dir / ".state" / "lock").open("w") as file:
+    with (run_dir / ".state" / "lock").open("w") as held:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise ParameterError(
                 "another run works in this folder", where=run_dir, do="wait for it, or stop it"
@@ -172,5 +198,6 @@ def lock(run_dir: Path) -> Iterator[None]:
         yield
 
 
-def _file(run_dir: Path, name: str) -> Path:
-    return run_dir / ".state" / f"{name}.json"
+def file(name: str) -> str:
+    """Where the record of a notebook is, seen from the run folder."""
+    return f".state/{name}.json"
