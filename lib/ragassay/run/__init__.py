@@ -2,6 +2,7 @@
 
 parameters : the notebooks' tagged cells as schema
 parameter_values : whether a value fits its parameter: type, range, names, files, rules
+engagement_file : the YAML as data with its lines: bounded, no aliases, each name once
 engagement : one YAML file, checked against the schema before anything runs, or written anew
 endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own;  kernel, seal : the kernel that refuses the network

@@ -14,6 +14,8 @@ from typing import Any
 
 from ragassay import output_files, scope
 from ragassay.errors import ParameterError
+from ragassay.run import engagement_file
+from ragassay.run.engagement_file import Lines, Sections
 from ragassay.run.parameter_values import Names, flaws, nearest
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
 
@@ -26,7 +28,6 @@ HEAD = """# Parameters of the engagement "{name}". Every line shows a default an
 LOG = "answers_log"  # a parameter of the section that says what is validated
 ACCEPT_FROM = "accept_from"  # dimension of the labels: lowest label that accepts
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
-Lines = dict[tuple, int]  # section, name, key or place in a list -> line of the file
 
 
 @dataclass(frozen=True)
@@ -55,23 +56,19 @@ def load(path: Path, schemas: Schemas) -> Engagement:
         its range, a missing file, a gate that cannot be read.
     """
     _check_name(path.stem)
-    sections, lines = _yaml(path)
+    sections, lines = engagement_file.read(path)
     known = {**schemas, "run": list(SETTINGS)}
-    found = [
-        flaw
-        for section, values in sections.items()
-        for flaw in _section_flaws(section, values, known, lines)
-        or _value_flaws(section, sections, known, lines)
-    ]
-    found += _subject_flaws(sections, known, lines)
-    if found:
-        do = (
-            "correct the lines named; `ragassay init NAME` writes a file with every parameter and its default"
-        )
-        what = f"{len(found)} flaw(s) in the parameters, nothing was run"
-        raise ParameterError("\n    ".join([what, *found]), where=path, do=do)
+    engagement_file.refuse(path, _flaws(sections, known, lines))
     settings = effective(list(SETTINGS), sections.pop("run", None) or {})
     return Engagement(path.stem, settings, {name: values or {} for name, values in sections.items()})
+
+
+def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
+    """Everything that is wrong, section by section, then as a whole."""
+    for section, values in sections.items():
+        wrong = _section_flaws(section, values, known, lines)
+        yield from wrong or _value_flaws(section, sections, known, lines)
+    yield from _subject_flaws(sections, known, lines)
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +131,7 @@ def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> l
     return []
 
 
-def _value_flaws(section: str, sections: dict[str, Any], known: Schemas, lines: Lines) -> list[str]:
+def _value_flaws(section: str, sections: Sections, known: Schemas, lines: Lines) -> list[str]:
     """What is wrong with a section's values: those given, and defaults that no longer fit what was given."""
     given = sections[section] or {}
     rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
@@ -153,7 +150,7 @@ def _value_flaws(section: str, sections: dict[str, Any], known: Schemas, lines: 
     return found
 
 
-def _subject_flaws(sections: dict[str, Any], known: Schemas, lines: Lines) -> list[str]:
+def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
     """What is wrong with the engagement as a whole: nothing is named to validate, or nothing to check its
     answers against."""
     section = next((name for name, schema in known.items() if any(p.name == LOG for p in schema)), "")
@@ -174,7 +171,7 @@ def _departure_behind(parameter: Parameter, given: dict[str, Any]) -> str | None
     return ACCEPT_FROM if "Dimension" in parameter.annotation and ACCEPT_FROM in given else None
 
 
-def _names(section: str, sections: dict[str, Any], known: Schemas) -> Names:
+def _names(section: str, sections: Sections, known: Schemas) -> Names:
     """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's
     own."""
     dimensions = next(
@@ -187,41 +184,10 @@ def _declares(schema: list[Parameter]) -> bool:
     return any(p.name == ACCEPT_FROM for p in schema)
 
 
-def _given(parameter: str, section: str, sections: dict[str, Any], known: Schemas) -> Any:
+def _given(parameter: str, section: str, sections: Sections, known: Schemas) -> Any:
     """The keys of a mapping that is a parameter of a section, as given or by default; None where there is no
     such mapping."""
     departures = sections.get(section)
     departures = departures if isinstance(departures, dict) else {}
     value = effective(known[section], departures).get(parameter)
     return list(map(str, value)) if isinstance(value, dict) else None
-
-
-def _yaml(path: Path) -> tuple[dict[str, Any], Lines]:
-    import yaml
-
-    if not path.exists():
-        do = "`ragassay init NAME` writes one"
-        raise ParameterError("the parameter file does not exist", where=path, do=do)
-    try:
-        text = path.read_text(encoding="utf-8")
-        content, node = yaml.safe_load(text), yaml.compose(text)
-    except (yaml.YAMLError, ValueError) as problem:  # a date that does not exist is a ValueError
-        what = "the parameter file is not valid YAML"
-        raise ParameterError(what, where=path, found=problem, do="correct the line named") from problem
-    if content is None:
-        return {}, {}
-    if not isinstance(content, dict):
-        what = "the parameter file must hold sections named after notebooks"
-        raise ParameterError(what, where=path, found=repr(content)[:80])
-    return content, dict(_line_numbers(node))
-
-
-def _line_numbers(node: Any, above: tuple = ()) -> Iterator[tuple[tuple, int]]:
-    """The line of every key and list element below a node, by the keys and places that lead there."""
-    children = {
-        "mapping": lambda: [(key.value, key, value) for key, value in node.value],
-        "sequence": lambda: [(place, value, value) for place, value in enumerate(node.value)],
-    }.get(node.id, list)()
-    for name, start, value in children:
-        yield (*above, name), start.start_mark.line + 1
-        yield from _line_numbers(value, (*above, name))
