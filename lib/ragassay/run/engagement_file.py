@@ -1,4 +1,4 @@
-"""An engagement's YAML as plain data with the line of every entry: bounded, without aliases, each name once."""
+"""An engagement's YAML as plain data with the line of every entry: bounded, no aliases, each name once."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -87,7 +87,7 @@ def _event_flaws(text: str) -> Iterator[str]:
     on, before anything is built."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
             yield f"line {line}: *{event.anchor} is an alias: write the value out"
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -114,7 +114,7 @@ def _mapping_flaws(node: Any) -> Iterator[str]:
             kind = key.tag.rpartition(":")[2]
             yield f"line {line}: a name must be text, found {_spelled(key)} ({kind}); put it in quotes"
         elif key.value in first:
-            yield f"line {line}: {key.value!r} stands there already, in line {first[key.value]}; keep one of them"
+            yield f"line {line}: {key.value!r} stands there already, in line {first[key.value]}; keep one"
         else:
             first[key.value] = line
 
