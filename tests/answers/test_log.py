@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.answers import load_log
+from ragassay.answers import load_log, open_answers
 from ragassay.errors import InputError, TableError
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
@@ -120,7 +120,7 @@ def test_csv_and_jsonl_give_the_same_tables(tmp_path):
         ("[]", []),
         ("[broken", ["[broken"]),
         ([3, "b"], ["3", "b"]),
-        ("[__import__('os').getcwd()]", ["[__import__('os').getcwd()]"]),
+        ("[os.getcwd()]", ["[os.getcwd()]"]),
         ([{"text": "x", "id": "fees#p1"}], ["x"]),
     ],
 )
@@ -162,7 +162,7 @@ def test_an_empty_answer_is_an_error_row(tmp_path):
 
 
 FLAWS = {
-    "broken JSON": (('{"question": "a", "answer": "b"}', '{"question": "a", '), "line 2"),
+    "broken JSON": (('{"question": "a", ',), "line 1"),
     "no object": (("[1, 2]",), "one JSON object per line"),
     "question absent": (({"prmpt": "a", "answer": "b"},), "no column for the question"),
     "answer misspelt": (({"question": "a", "anwser": "b"},), r"map: \{answer: anwser\}"),
@@ -173,7 +173,7 @@ FLAWS = {
     ),
     "no row": ((), "no record"),
     "blank lines only": (("", "  "), "no record"),
-    "question empty": ((PLAIN, {"question": " ", "answer": "b"}), "line 2"),
+    "question empty": (({"question": " ", "answer": "b"},), "no question"),
     "question no text": (({"question": 3, "answer": "b"},), "a text"),
     "answer no text": (({"question": "a", "answer": {"x": 1}},), "a text"),
     "answer a number": (
@@ -184,9 +184,7 @@ FLAWS = {
     "topic a number": ((PLAIN | {"topic": 3},), "column 'topic'"),
     "contexts of objects without text": ((PLAIN | {"contexts": [{"x": 1}]},), "a list of texts"),
     "contexts from NumPy": ((PLAIN | {"contexts": "['a' 'b']"},), "print of Python objects"),
-    "cost no number": ((PLAIN, PLAIN | {"cost": "cheap"}), "line 2"),
-    "cost negative": ((PLAIN | {"cost": -1},), "at least 0"),
-    "latency true": ((PLAIN | {"latency_s": True},), "at least 0"),
+    "code for contexts": ((PLAIN | {"contexts": "[__import__('os').getcwd()]"},), "a list of texts"),
     "repeat broken": ((PLAIN | {"repeat": 0.5},), "a whole number"),
     "answerable unclear": ((PLAIN | {"answerable": "maybe"},), "true or false"),
     "answer_type unknown": ((PLAIN | {"answer_type": "essay"},), "short_fact"),
@@ -205,6 +203,67 @@ def test_each_flaw_is_named(tmp_path, flaw):
     assert "log.jsonl" in str(caught.value)
 
 
+BAD_ROWS = {  # as they stand in line 3 of a log, and what is said of them; with a question they stay as errors
+    "cut list": (PLAIN | {"contexts": '["The fee is 6", "The ca'}, "column 'contexts': found", True),
+    "apostrophe": (PLAIN | {"contexts": "['It's 5 euros']"}, "cut short", True),
+    "NumPy": (PLAIN | {"contexts": "array(['a'], dtype=object)"}, "print of Python objects", True),
+    "brackets": (PLAIN | {"contexts": "[(((("}, "a list of texts", True),
+    "answer an object": (PLAIN | {"answer": {"x": 1}}, "column 'answer': found", True),
+    "answerable unclear": (PLAIN | {"answerable": "maybe"}, "true or false", True),
+    "broken JSON": ('{"question": "a", ', "one JSON object per line", False),
+    "no question": ({"question": " ", "answer": "b"}, "no question", False),
+    "question no text": ({"question": 3, "answer": "b"}, "a text", False),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ROWS)
+def test_a_bad_row_is_left_out_named_and_counted_by_a_run_as_by_score(tmp_path, name):
+    bad, complaint, asked = BAD_ROWS[name]
+    log = jsonl(tmp_path / "log.jsonl", PLAIN, PLAIN, bad, PLAIN | {"answer": "Seven."})
+    cases, answers = load_log(log)
+    assert (cases.attrs["n_rows"], cases.attrs["n_bad"], len(cases.attrs["flaws"])) == (4, 1, 1)
+    assert complaint in str(cases.attrs["flaws"][0]) and "line 3" in cases.attrs["flaws"][0].where
+    errors = answers["error"].tolist()
+    assert errors.count("") == 3 and len(answers) == len(cases) == 3 + asked
+    assert not asked or (answers.answer[2], answers.contexts[2]) == ("", []) and "line 3" in errors[2]
+    opened = open_answers(log)
+    scored = pd.concat(list(opened), ignore_index=True)
+    if name != "no question":  # which only a run needs
+        assert opened.n_bad == 1 and (not asked or scored["error"][2] == errors[2])
+
+
+@pytest.mark.parametrize("flaw", [{"cost": "cheap"}, {"cost": -1}, {"latency_s": True}, {"tokens": "many"}])
+def test_what_was_measured_beside_an_answer_is_left_empty_and_the_answer_stays(tmp_path, flaw):
+    cases, answers = load_log(jsonl(tmp_path / "log.jsonl", PLAIN | flaw))
+    assert (cases.attrs["n_bad"], len(cases.attrs["flaws"])) == (0, 1) and "at least 0" in str(
+        cases.attrs["flaws"]
+    )
+    assert answers["error"].tolist() == [""] and answers[next(iter(flaw))].isna().all()
+
+
+def test_the_facts_of_a_case_are_those_of_a_row_that_could_be_read(tmp_path):
+    first = PLAIN | {"case_id": "c", "system": "a", "answerable": "maybe"}
+    second = PLAIN | {"case_id": "c", "system": "b", "answerable": False}
+    assert load_log(jsonl(tmp_path / "log.jsonl", first, second))[0]["answerable"].tolist() == [False]
+
+
+def test_lost_letters_spoil_a_row_only_where_they_are_read(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"question,answer,note\nok,ok,caf\xe9\nWhy?,caf\xe9,ok\n")
+    cases, answers = load_log(tmp_path / "a.csv", mapping={"question": "question", "answer": "answer"})
+    assert answers["error"].str.contains("a.csv, line 3, column 'answer'").tolist() == [False, True]
+    assert cases.attrs["n_bad"] == 1 and len(cases.attrs["flaws"]) == 2
+
+
+def test_an_object_cut_short_is_not_an_absent_question(tmp_path):
+    """mlflow keeps question and answer in JSON of their own, which a CSV may cut."""
+    whole = json.dumps({"query": "What is the fee?"})
+    rows = [{"inputs": text, "outputs": json.dumps({"response": "Six."})} for text in (whole, whole[:-6])]
+    cases, _ = load_log(
+        as_csv(tmp_path / "a.csv", *rows), mapping={"question": "inputs.query", "answer": "outputs.response"}
+    )
+    assert cases.attrs["n_bad"] == 1 and "column 'inputs'" in str(cases.attrs["flaws"][0])
+
+
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
@@ -213,7 +272,7 @@ def test_each_flaw_is_named(tmp_path, flaw):
         ("a.csv", b'question,answer\nWhy?,"open\n', "line 2\n  found: .*\n  expected: CSV"),
         ("a.csv", b"", "no record"),
         ("a.csv", b"question,answer\n", "no record"),
-        ("a.csv", b"question,answer\nok,ok\nWhy?,caf\xe9\n", "a.csv, line 3, column 'answer'\n.*\n.*UTF-8"),
+        ("a.csv", b"question,answer\nWhy?,caf\xe9\n", "a.csv, line 2, column 'answer'\n.*\n.*UTF-8"),
         ("a.jsonl", b'{"question": "\xff", "answer": "b"}', "line 1, column 'question'\n.*\n.*UTF-8"),
         ("a.xml", b"<a/>", "cannot be read"),
         ("a", b"", "no suffix"),

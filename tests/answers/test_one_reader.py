@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -176,7 +177,11 @@ def test_a_number_in_a_sheet_is_an_answer(tmp_path):
 def test_a_bad_row_is_named_with_its_column_as_the_tool_calls_it(tmp_path):
     records = records_of("ragas")
     records[1]["retrieved_contexts"] = [{"x": 1}]
+    answers = load_log(write(tmp_path / "a.jsonl", records))[1]
+    assert answers["error"].tolist()[::2] == ["", ""]
+    assert re.search("a.jsonl, line 2, column 'retrieved_contexts': found.*expected.*do", answers["error"][1])
     with pytest.raises(
-        InputError, match=r"(?s)where: a.jsonl, line 2, column 'retrieved_contexts'.*found.*expected.*do"
+        InputError,
+        match=r"(?s)no row.*where: a.jsonl, line 1, column 'retrieved_contexts'.*found.*expected.*do",
     ):
-        load_log(write(tmp_path / "a.jsonl", records))
+        load_log(write(tmp_path / "a.jsonl", records[1:2]))

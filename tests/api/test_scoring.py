@@ -104,8 +104,17 @@ def test_a_broken_line_keeps_its_place(tmp_path):
 
 
 def test_what_could_not_be_read_is_not_called_absent():
-    table = score([LOG[0] | {"retrieved_contexts": [{"score": 1}]}], "groundedness").to_pandas()
-    assert table["state"][0] == "not_measured" and "another kind" in table["reason"][0]
+    scores = score([LOG[0] | {"retrieved_contexts": [{"score": 1}]}, LOG[1]], "citations_present")
+    table = scores.to_pandas()
+    assert table["state"][0] == "error" and "row 1, column 'retrieved_contexts'" in table["reason"][0]
+    assert table["state"][1] != "error" and (scores.n_flaws, scores.n_answers) == (1, 2)
+
+
+def test_answers_of_which_none_can_be_read_are_refused(tmp_path):
+    rows = pd.DataFrame([LOG[0] | {"retrieved_contexts": "['It's 5 euros']"}] * 3)
+    with pytest.raises(InputError, match=r"(?s)no row.*where: row 1, column.*found.*expected.*do"):
+        score(rows, "groundedness", out=tmp_path / "s.csv")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_repeats_are_told_apart():
@@ -265,7 +274,8 @@ VALUES = (
     )
 )
 def test_every_row_comes_back_in_its_order_with_a_state(records):
-    rows = [record | {"question": f"Question {i}?"} for i, record in enumerate(records)]
+    sound = {"answer": "So."}  # of rows that are all bad nothing comes back
+    rows = [record | {"question": f"Question {i}?"} for i, record in enumerate([*records, sound])]
     table = score(rows).to_pandas()
     assert len(table) == len(rows) * len(WANTED) and table["metric"].tolist() == WANTED * len(rows)
     assert ((table["state"] == "scored") == table["value"].notna()).all() and (

@@ -5,7 +5,8 @@ system.py      load_system: "module:name" or "path/to/file.py:name" -> something
 asking.py      ask_all: one row per case and repeat, with a time limit and a journal; summary
 reply.py       what a reply may be, and what is wrong with one
 
-log.py         load_log: a log as the two tables of a run, cases and answers; taken whole or not at all
+log.py         load_log: a log as the two tables of a run, cases and answers
+left_out.py    rows of a log that could not be read: counted, named
 passages.py    the passages of a log as documents, where there is no folder of them
 batches.py     open_answers: a log as rows of the answers table, batch by batch, for `score`; read_case_facts
 export.py      write_answers: rows back in a tool's words
@@ -19,6 +20,7 @@ from ragassay.answers.asking import ask_all, limits, summary
 from ragassay.answers.batches import open_answers, read_case_facts
 from ragassay.answers.collecting import challengers, collect_answers, log_columns, logged_cases
 from ragassay.answers.export import write_answers
+from ragassay.answers.left_out import count_rows, row_checks, rows_left_out, share_read
 from ragassay.answers.log import load_log
 from ragassay.answers.passages import limits as passage_limits
 from ragassay.answers.passages import passages
@@ -29,6 +31,7 @@ __all__ = [
     "ask_all",
     "challengers",
     "collect_answers",
+    "count_rows",
     "limits",
     "load_log",
     "load_system",
@@ -38,6 +41,9 @@ __all__ = [
     "passage_limits",
     "passages",
     "read_case_facts",
+    "row_checks",
+    "rows_left_out",
+    "share_read",
     "summary",
     "write_answers",
 ]  # fmt: skip

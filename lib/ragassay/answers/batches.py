@@ -32,7 +32,7 @@ class Answers:
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
     columns : the columns of the first batch, as the source names them
     notes : what was assumed, in sentences
-    flaws : what could not be read, the first 1,000; `n_flaws` counts all
+    flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1
     """
 
@@ -44,6 +44,7 @@ class Answers:
     notes: list[str] = field(default_factory=list)
     flaws: list[Flaw] = field(default_factory=list)
     n_flaws: int = 0
+    n_bad: int = 0
     n_repeated: int = 0
     n: int = 0
     share: float = 0.0
@@ -72,11 +73,26 @@ class Answers:
     def _row(self, record: Record) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
         row, flaws = adapt(record, self.schema)
-        if record.broken:
-            row["error"] = BROKEN + "; ".join(map(str, flaws))
+        if reason := self.count(flaws):
+            row["error"] = reason
+        return row | self._key(row)
+
+    def count(self, flaws: Sequence[Flaw]) -> str:
+        """Note what could not be read of a row; the error that stands for its answer, "" if it is sound.
+
+        One rule for `score` and for a run: a row is left out, named and counted if anything that is judged of
+        it cannot be read.
+        """
         self.n_flaws += len(flaws)
         self.flaws += flaws[: max(0, MOST_FLAWS - len(self.flaws))]
-        return row | self._key(row)
+        spoilt = "; ".join(str(flaw) for flaw in flaws if flaw.spoils)
+        self.n_bad += bool(spoilt)
+        return BROKEN + spoilt if spoilt else ""
+
+    def check_rows(self) -> None:
+        """InputError if no row of all those handed out can be judged."""
+        if self.n and self.n_bad == self.n:
+            raise _nothing_to_read(self.flaws, f"all {self.n:,} rows", "no row of the answers can be read")
 
     def _key(self, row: dict[str, Any]) -> dict[str, Any]:
         """Its number where the row has no case_id, "system" where it names none, and how often both came
@@ -119,7 +135,7 @@ def open_answers(
     first = list(islice(found, max(batch, 1)))
     sample = [record.values for record in first if not record.broken]
     if not sample:
-        raise _nothing_to_read(first, where)
+        raise _nothing_to_read((flaw for record in first for flaw in record.flaws), where)
     chosen = resolve(sample, where, schema, mapping, needed)
     present = {
         ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
@@ -198,13 +214,13 @@ def _of_items(items: Iterable) -> Iterator[Record]:
             )
 
 
-def _nothing_to_read(records: list[Record], where: str) -> InputError:
+def _nothing_to_read(
+    flaws: Iterable[Flaw], where: str, what: str = "there is no answer to read"
+) -> InputError:
     """Why there is no answer: what is wrong with the first record, or that there is none."""
     missing = Flaw(where, "", "no record", "one record or more", "give a file with answers")
-    flaw = next((flaw for record in records for flaw in record.flaws), missing)
-    return InputError(
-        "there is no answer to read", where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do
-    )
+    flaw = next((flaw for flaw in flaws if flaw.spoils), missing)
+    return InputError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
 
 
 def _assumptions(columns: Sequence[str], present: Mapping[str, str]) -> list[str]:

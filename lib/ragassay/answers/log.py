@@ -15,8 +15,7 @@ from ragassay.answers import judged_logs
 from ragassay.answers.asking import COLUMNS
 from ragassay.answers.batches import Answers, file_records, open_answers
 from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_files.record import shorten
-from ragassay.answers.log_formats.conversion import MEND, RAW
+from ragassay.answers.log_formats.conversion import RAW
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import OURS
 from ragassay.answers.reply import NOTHING, clean, row_without_answer
@@ -26,11 +25,6 @@ CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
 UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
-JSON = (".jsonl", ".ndjson", ".json")
-TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {
-    "case_id",
-    "system",
-}  # may be numbers
 ASSUMED = {  # where the column is missing
     "contexts": "The log has no contexts: what compares an answer with them is not measured.",
     "context_ids": "The log has no context_ids: citations and retrieved passages cannot be matched by id.",
@@ -48,8 +42,10 @@ def load_log(
     The schema is detected as `open_answers` detects it. A question and an answer must be there; columns of
     the cases table and any others go to the cases. A missing case_id is made of the question ("l-" and the
     first 8 digits of its hash, then "-2" and so on); the system is the file's name where the log names none.
-    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs) and "notes", what is assumed
-    where a column is missing.
+    A row of which something cannot be read is left out as `score` leaves it out: its answer is an error with
+    the reason, which no score averages over; without a question it is no case, and is only counted.
+    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "notes", what is assumed
+    where a column is missing, "n_rows" and "n_bad" of them left out, "flaws", the first that were found.
 
     Parameters
     ----------
@@ -59,12 +55,15 @@ def load_log(
     Raises
     ------
     InputError
-        If the file is missing, empty or broken, a column is absent, a value is not what it should be, or one
-        case_id stands for two questions; with the row and the column. A run takes a log whole or not at all.
+        If the file is missing, empty or broken, a column is absent, no row can be read, or one case_id stands
+        for two questions.
     """
     file = evidence.reads_input(path)
     opened = _open_log(file, mapping)
-    rows = [_row(*each, opened) for each in opened.rows()]
+    found = [_row(*each, opened) for each in opened.rows()]
+    opened.n = len(found)
+    opened.check_rows()
+    rows = [row for row in found if row is not None]
     case_ids = _case_ids(rows, opened)
     answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
     _number_repeats(answers, rows)
@@ -81,6 +80,9 @@ def _account(opened: Answers, rows: list[Record], file: Path) -> dict[str, Any]:
     return {
         "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
         "columns": _columns(opened),
+        "n_rows": opened.n,
+        "n_bad": opened.n_bad,
+        "flaws": opened.flaws,
         "notes": notes + (judged_logs.notes(file) if judged_logs.fits(file) else []),
     }
 
@@ -109,37 +111,19 @@ def _open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     return opened
 
 
-def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], opened: Answers) -> Record:
-    """The record in columns of ours, if all of it can be read; InputError otherwise."""
-    if not record.broken and not str(values.get("question") or "").strip():
+def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], opened: Answers) -> Record | None:
+    """The record in columns of ours; with the reason in `error` and in `broken` if it is left out, None if
+    it cannot even be a case."""
+    asked = isinstance(values.get("question"), str) and bool(values["question"].strip())
+    if not (asked or record.broken or any(flaw.spoils for flaw in flaws)):
         column = opened.present.get("question", "question")
         flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave the row out")]
-    for flaw in (*flaws, *_values_that_are_no_texts(record, opened.present)):
-        raise InputError(
-            "a row of the log cannot be read",
-            where=flaw.place,
-            found=flaw.found,
-            expected=flaw.expected,
-            do=flaw.do,
-        )
+    reason = opened.count(flaws)
     read = {RAW + path for paths in opened.schema.columns.values() for path in paths.split("|")}
     filled = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
-    return record._replace(values={name: value for name, value in filled.items() if name not in read})
-
-
-def _values_that_are_no_texts(record: Record, present: Mapping[str, str]) -> list[Flaw]:
-    """Numbers, lists and objects where one of our own text columns is named in JSON, which tells them from
-    texts.
-
-    A sheet cannot, and a tool writes its own columns as it likes: there they are read as `log_formats` says.
-    """
-    if not record.where.rpartition(", ")[0].lower().removesuffix(".gz").endswith(JSON):
-        return []
-    return [
-        Flaw(record.where, name, shorten(value), "a text", MEND)
-        for name, value in record.values.items()
-        if name in TEXTS and not isinstance(value, str | None) and present.get(name, name) == name
-    ]
+    kept = {name: value for name, value in filled.items() if name not in read}
+    kept |= {"answer": None, "contexts": None, "context_ids": None, "error": reason} if reason else {}
+    return record._replace(values=kept, broken=bool(reason)) if asked else None
 
 
 def _case_ids(rows: list[Record], opened: Answers) -> list[str]:
@@ -199,10 +183,12 @@ def _number_repeats(answers: list[dict], rows: list[Record]) -> None:
 
 
 def _cases(rows: list[Record], named: Iterable[str]) -> pd.DataFrame:
-    """One case per case_id, from the first row that has it."""
+    """One case per case_id, from the first row that has it; from one that was left out only if no other
+    has it."""
     first: dict[str, Record] = {}
     for case_id, row in zip(named, rows, strict=True):
-        first.setdefault(case_id, row)
+        if first.setdefault(case_id, row).broken and not row.broken:
+            first[case_id] = row
     found = pd.DataFrame([{"case_id": case_id, **_case(row)} for case_id, row in first.items()])
     others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)
     return found[[name for name in CASE_COLUMNS if name in found] + others]

@@ -66,8 +66,8 @@ def score(
         If a metric or schema is unknown, `batch` is below 1, or `out` cannot be written,
         is there already, or is an input.
     InputError
-        If the answers cannot be read, or nothing tells which column is which. A single broken line or value
-        is no error: see `Scores.flaws`.
+        If the answers cannot be read, nothing tells which column is which, or no row can be judged. A single
+        broken line or value is no error: see `Scores.flaws`.
     """
     names = metric_names(metrics)
     if out is not None:
@@ -150,6 +150,7 @@ def _scored(
     if late:
         found = derived.add_derived(pd.concat(kept, ignore_index=True), late)
         yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
+    opened.check_rows()
     if progress:
         progress.end()
 

@@ -11,14 +11,17 @@ LOST = "save the file as UTF-8; U+FFFD stands for what was lost"
 
 
 class Flaw(NamedTuple):
-    """A value or line that could not be read: where it stands, what was found, what was expected, what to
-    do."""
+    """A value or line that could not be read: where it stands, what was found, what was expected, what to do.
+
+    spoils : whether its row can no longer be judged; a cost that is no number is only left empty
+    """
 
     where: str
     column: str
     found: str
     expected: str
     do: str
+    spoils: bool = True
 
     @property
     def place(self) -> str:

@@ -4,6 +4,7 @@ schemas.py     SCHEMAS, one literal row per kind of record; a new tool is a new 
 detection.py   which schema a file follows; the user's mapping
 conversion.py  a record of theirs -> a row of ours -> a record of theirs
 values.py      texts, lists, numbers and flags, however written     paths.py  values below others
+literals.py    lists written as a text: read, or told from prose where they are cut short
 """
 
 from ragassay.answers.log_formats.conversion import adapt, export

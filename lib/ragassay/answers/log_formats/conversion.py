@@ -6,30 +6,38 @@ from typing import Any
 from ragassay import tables
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_files.record import shorten
+from ragassay.answers.log_formats.literals import is_broken_list, parse_literal
 from ragassay.answers.log_formats.paths import MISSING, UNREAD, first_value, is_empty, put
 from ragassay.answers.log_formats.schemas import OURS, Schema
 from ragassay.answers.log_formats.values import Unfit, read_value
 
 RAW = "raw:"  # before the name of a foreign column that is kept beside what was read from it
 MEND = "correct the value, or leave it empty"
+OBJECT = "an object or a list, as JSON or Python; this one is cut short"
+JSON = (".jsonl", ".ndjson", ".json")
+TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {"case_id", "system"}
+BESIDE = ("latency_s", "cost", "tokens")  # measured beside the answer: without them the rest is judged
 
 
 def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     """Our columns of a record, its other columns as they are, and what could not be read.
 
     A value that does not fit becomes a flaw and is left empty (UNREAD where scoring can tell it from one that
-    was not given). A foreign column that is not what was read from it (a dict, a list of objects, a name that
-    means something else with us) is kept under `raw:<name>`, so that `export` can give it back.
+    was not given); it spoils the row unless it only stands beside what is judged (BESIDE). A foreign column
+    that is not what was read from it (a dict, a list of objects, a name that means something else with us) is
+    kept under `raw:<name>`, so that `export` can give it back.
     """
     row: dict[str, Any] = {}
-    flaws = list(record.flaws)
     given, same = _sources(record.values, schema)
+    read = {path.partition(".")[0] for path, _ in (same | given).values()}
+    flaws = [_of_row(flaw, read) for flaw in record.flaws] + _cut_short(record, schema)
     for ours, (path, value) in (same | given).items():
         try:
+            _check_text(record.where, ours, path, value)
             row[ours], ids = read_value(ours, value, schema)
         except Unfit as why:
             row[ours], ids = UNREAD if OURS[ours].kind in (tables.TEXT, tables.LIST) else None, []
-            flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND))
+            flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND, ours not in BESIDE))
         if ids and ours == "contexts" and is_empty(row.get("context_ids")):
             row["context_ids"] = ids
     exact = {
@@ -39,6 +47,36 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     }
     partly = {path for path, _ in given.values()} - exact
     return row | _other_columns(record.values, exact | set(same), partly), flaws
+
+
+def _check_text(where: str, ours: str, path: str, value: Any) -> None:
+    """Unfit for a number, list or object in one of our own text columns in JSON, which tells them from texts.
+
+    A sheet cannot, and a tool writes its own columns as it likes: there they are read as `values` says.
+    """
+    of_json = where.rpartition(", ")[0].lower().removesuffix(".gz").endswith(JSON)
+    if of_json and path == ours and ours in TEXTS and not isinstance(value, str | None):
+        raise Unfit("a text")
+
+
+def _of_row(flaw: Flaw, read: set[str]) -> Flaw:
+    """A flaw of the file: it spoils the row only if something was read from the columns it is in."""
+    columns = set(filter(None, flaw.column.split(", ")))
+    return flaw._replace(spoils=not columns or bool(columns & read))
+
+
+def _cut_short(record: Record, schema: Schema) -> list[Flaw]:
+    """Columns that should hold an object or list, as text, and hold one that cannot be read."""
+    paths = {path for theirs in schema.columns.values() for path in theirs.split("|")}
+    heads = sorted({path.partition(".")[0] for path in paths if "." in path} - paths)
+    broken = {
+        head: text
+        for head in heads
+        if isinstance(text := record.values.get(head), str)
+        and parse_literal(text) is text
+        and is_broken_list(text)
+    }
+    return [Flaw(record.where, head, shorten(text), OBJECT, MEND) for head, text in broken.items()]
 
 
 Sources = dict[str, tuple[str, Any]]  # ours -> the path it stands at, and the value

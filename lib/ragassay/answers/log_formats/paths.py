@@ -1,10 +1,8 @@
 """A value below others: `inputs.question`, `user_input.@human`."""
 
-import ast
-import json
-import warnings
 from typing import Any
 
+from ragassay.answers.log_formats.literals import parse_literal
 from ragassay.tables import is_missing
 
 MISSING: Any = object()  # nothing stands there
@@ -17,7 +15,6 @@ class _Unread:
 
 UNREAD: Any = _Unread()  # something stands there, of another kind than it should be
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
-LITERAL_LIMIT = 1_000_000  # characters of a Python literal that are still parsed
 
 
 def dig(values: Any, path: str) -> Any:
@@ -63,26 +60,6 @@ def first_value(values: dict, paths: str) -> tuple[str, Any]:
 def is_empty(value: Any) -> bool:
     """Whether a value says nothing: missing, or a value that could not be read."""
     return value is UNREAD or is_missing(value)
-
-
-def parse_literal(value: Any) -> Any:
-    """A text that is written as a JSON or Python list or dict as that; anything else as it is."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
-        return value
-    for parse in (json.loads, _literal):
-        try:
-            return parse(value.strip())
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-    return value
-
-
-def _literal(text: str) -> Any:
-    if len(text) > LITERAL_LIMIT:
-        raise ValueError("too long")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # on odd escapes in texts that are not ours
-        return ast.literal_eval(text)
 
 
 def _message(messages: Any, role: str) -> dict | None:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragassay import tables
-from ragassay.answers.log_formats.paths import MISSING, dig, is_empty, parse_literal
+from ragassay.answers.log_formats.literals import is_broken_list, parse_literal
+from ragassay.answers.log_formats.paths import MISSING, dig, is_empty
 from ragassay.answers.log_formats.schemas import OURS, Schema
 from ragassay.answers.reply import clean
 
@@ -28,9 +29,8 @@ TEXT_KEYS = (
 )
 ID_KEYS = ("id", "doc_id", "chunk_id", "id_", "doc_uri", "node.id_", "source")
 FLAGS = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
-NUMPY = re.compile(r"^\[\s*(?:'[^']*'|\"[^\"]*\")\s+['\"]")
-PRINTED = re.compile(r"^\[\s*(?:Document|NodeWithScore|TextNode|Message|HumanMessage)\(")
 LIST = "a list of texts, as JSON or Python"
+BROKEN_LIST = f"{LIST}; this one is cut short, or the print of Python objects, which cannot be read back"
 
 
 class Unfit(ValueError):
@@ -113,9 +113,20 @@ def as_flag(value: Any) -> bool | None:
 
 
 def _split_ids(value: Any) -> Any:
-    """Ids in a text: a list, or parted by comma, semicolon, bar or line."""
-    written = isinstance(value, str) and not value.lstrip().startswith("[")
-    return [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()] if written else value
+    """Ids in a text: a list, or parted by comma, semicolon, bar or line.
+
+    Raises
+    ------
+    Unfit
+        If a list of them cannot be read: no prose stands here.
+    """
+    if not isinstance(value, str):
+        return value
+    if value.lstrip().startswith("["):
+        if parse_literal(value) is value:
+            raise Unfit(BROKEN_LIST)
+        return value
+    return [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()]
 
 
 def _items(value: Any, delimiter: str) -> Sequence:
@@ -138,12 +149,11 @@ def _passages_by_id(value: dict) -> list[dict[str, str]] | None:
 
 
 def _items_of_text(value: str, delimiter: str) -> Sequence:
-    start = value.lstrip()[:200]
-    if NUMPY.match(start) or PRINTED.match(start):
-        raise Unfit(f"{LIST}; this is the print of Python objects, which cannot be read back")
     inside = parse_literal(value)
     if isinstance(inside, list | tuple | dict):
         return _items(inside, "")
+    if inside is not value or is_broken_list(value):
+        raise Unfit(BROKEN_LIST)
     parts = value.split(delimiter) if delimiter else [value]
     return [part.strip() if delimiter else part for part in parts if part.strip()]
 
