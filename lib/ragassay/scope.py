@@ -3,7 +3,7 @@ suffice."""
 
 import csv
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -176,8 +176,14 @@ def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     return by_language.sort_values("words", ascending=False).reset_index()
 
 
-def input_checks(documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame) -> pd.DataFrame:
-    """What was examined before any test: check, result ("ok" or "limit"), what was found."""
+def input_checks(
+    documents: pd.DataFrame,
+    chunks: pd.DataFrame,
+    left_out: pd.DataFrame,
+    further: Sequence[tuple[str, bool, str]] = (),
+) -> pd.DataFrame:
+    """What was examined before any test: check, result ("ok" or "limit"), what was found; `further` checks
+    last."""
     doubles = int(documents.duplicated("sha256").sum())
     rows = [
         (
@@ -203,7 +209,7 @@ def input_checks(documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.Dat
         ),
     ]
     return pd.DataFrame(
-        [(check, "ok" if fine else "limit", found) for check, fine, found in rows],
+        [(check, "ok" if fine else "limit", found) for check, fine, found in (*rows, *further)],
         columns=["check", "result", "found"],
     )
 

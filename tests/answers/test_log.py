@@ -225,7 +225,7 @@ def test_a_bad_row_is_left_out_named_and_counted_by_a_run_as_by_score(tmp_path, 
     assert complaint in str(cases.attrs["flaws"][0]) and "line 3" in cases.attrs["flaws"][0].where
     errors = answers["error"].tolist()
     assert errors.count("") == 3 and len(answers) == len(cases) == 3 + asked
-    assert not asked or (answers.answer[2], answers.contexts[2]) == ("", []) and "line 3" in errors[2]
+    assert not asked or ((answers.answer[2], answers.contexts[2]) == ("", []) and "line 3" in errors[2])
     opened = open_answers(log)
     scored = pd.concat(list(opened), ignore_index=True)
     if name != "no question":  # which only a run needs

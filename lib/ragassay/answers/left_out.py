@@ -1,5 +1,5 @@
-"""Rows of a log that could not be read: counted in the engagement's record, named on the terminal, in chapter 0
-and among its limits."""
+"""Rows of a log that could not be read: counted in the engagement's record, named on the terminal, in chapter
+0 and among its limits."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -33,7 +33,11 @@ def rows_left_out(record: Mapping) -> pd.DataFrame:
 def row_checks(record: Mapping) -> list[tuple[str, bool, str]]:
     """The input check of chapter 0: its name, whether it holds, what was found; none where there is no
     log."""
-    return [("every row of the log could be read", not _flaws(record), in_words(record))] if KEY in record else []
+    return (
+        [("every row of the log could be read", not _flaws(record), in_words(record))]
+        if KEY in record
+        else []
+    )
 
 
 def in_words(record: Mapping) -> str:

@@ -132,7 +132,8 @@ def _step(
 
 def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
     documents = {}
-    for line in [f"encoder: {_encoder_usage(run_dir, progress.names)}", *_judges(run_dir, progress.names)]:
+    usage = f"encoder: {_encoder_usage(run_dir, progress.names)}"
+    for line in [usage, *_judges(run_dir, progress.names), *_rows_left_out(run_dir)]:
         progress.say(f"  {line}")
     if render:
         progress.say("  report")
@@ -161,6 +162,15 @@ def _judges(run_dir: Path, names: list[str]) -> list[str]:
         for name in names
         for entry in (state.load(run_dir, name) or {}).get("judges", [])
     ]
+
+
+def _rows_left_out(run_dir: Path) -> list[str]:
+    """How many rows of the log could not be read, and the first of them; nothing where all could."""
+    from ragassay.answers import left_out
+
+    path = evidence.find(run_dir) / "engagement.json"
+    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return [left_out.in_words(record)] if len(left_out.rows_left_out(record)) else []
 
 
 def _usual(run_dir: Path, books: dict[str, Path]) -> dict[str, float]:
