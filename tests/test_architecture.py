@@ -17,6 +17,8 @@ FLOW = [
     "ranges",
     "places",
     "evidence",
+    "seal",
+    "assistant",
     "tables",
     "stats",
     "models",
@@ -43,6 +45,7 @@ ORDER = [
     "example",
 ]  # a room may import those to its left
 NARROWER = {
+    "assistant": {"errors", "evidence", "seal"},  # its process starts in a moment, and loads no table
     "scope": {"errors", "ranges", "evidence", "tables", "profiles"},
     "example": {"errors", "evidence", "models", "documents"},
 }

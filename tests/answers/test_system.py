@@ -35,23 +35,28 @@ def file(tmp_path, monkeypatch):
     return path
 
 
+def answer_of(spec, question, documents=None):
+    with load_system(spec, documents) as system:
+        return system(question)["answer"]
+
+
 @pytest.mark.parametrize(
     ("name", "reply"),
     [("ask", "asked hello"), ("make_plain", "asked hello"), ("Bot", "bot"), ("ready", "instance")],
 )
 @pytest.mark.parametrize("place", ["bot_for_tests.py", "./bot_for_tests.py"])
 def test_functions_and_factories(file, place, name, reply):
-    assert load_system(f"{place}:{name}")("hello") == reply
+    assert answer_of(f"{place}:{name}", "hello") == reply
 
 
 def test_a_module_of_the_working_folder(file):
     (file.parent / "a_module_for_tests.py").write_text(SOURCE)
-    assert load_system("a_module_for_tests:ask")("x") == "asked x"
+    assert answer_of("a_module_for_tests:ask", "x") == "asked x"
 
 
 @pytest.mark.parametrize("name", ["make", "keywords"])
 def test_a_factory_is_handed_the_folder(file, name):
-    assert load_system(f"{file}:{name}", "docs")("x") == str(file.parent / "docs")
+    assert answer_of(f"{file}:{name}", "x", "docs") == str(file.parent / "docs")
 
 
 def test_a_file_may_import_its_neighbour(file):
@@ -60,7 +65,7 @@ def test_a_file_may_import_its_neighbour(file):
     (file.parent / "sub" / "main_bot.py").write_text(
         "import neighbour_for_tests as n\ndef ask(question): return n.answer"
     )
-    assert load_system("sub/main_bot.py:ask")("x") == "from next door"
+    assert answer_of("sub/main_bot.py:ask", "x") == "from next door"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +112,8 @@ def test_missing_documents_are_refused(file):
 
 def test_the_identity_changes_with_the_source_and_with_the_documents(file):
     def now():
-        return load_system(f"{file}:ask", "docs").identity
+        with load_system(f"{file}:ask", "docs") as system:
+            return identity_of(system)
 
     first = now()
     assert now() == first
@@ -131,5 +137,5 @@ def test_the_identity_of_a_plain_function():
 
 def test_the_source_is_noted_as_evidence(file, tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
-    load_system("bot_for_tests.py:ask")
+    load_system("bot_for_tests.py:ask").close()
     assert '"path": "bot_for_tests.py"' in (tmp_path / "trace").read_text()

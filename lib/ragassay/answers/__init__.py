@@ -1,9 +1,10 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
 collecting.py  collect_answers: those of an engagement, asked or logged; challengers, the log's other systems
-system.py      load_system: "module:name" or "path/to/file.py:name" -> something to ask
-asking.py      ask_all: one row per case and repeat, with a time limit and a journal; summary
-reply.py       what a reply may be, and what is wrong with one
+system.py      load_system: "module:name" or "path/to/file.py:name" -> an assistant in a process of its own
+asking.py      ask_all: one row per case and repeat, with a time limit, all of one version; summary
+journal.py     every answer on disk before the next question;  in_thread.py  a plain callable, asked here
+same_system.py whether the assistant is still the one that the first questions were put to
 
 log.py         load_log: a log as the two tables of a run, cases and answers
 left_out.py    rows of a log that could not be read: counted, named
@@ -16,7 +17,7 @@ log_files/     JSON, CSV, Parquet and Excel as records, one after the other, eac
 judged_logs/   logs of several systems that people have judged: MTRAG, InspectorRAGet
 """
 
-from ragassay.answers.asking import ask_all, limits, summary
+from ragassay.answers.asking import ask_all, limits, reuse_sentence, summary
 from ragassay.answers.batches import open_answers, read_case_facts
 from ragassay.answers.collecting import challengers, collect_answers, log_columns, logged_cases
 from ragassay.answers.export import write_answers
@@ -41,6 +42,7 @@ __all__ = [
     "passage_limits",
     "passages",
     "read_case_facts",
+    "reuse_sentence",
     "row_checks",
     "rows_left_out",
     "share_read",

@@ -1,34 +1,34 @@
-"""The questions are asked one by one; each answer is on disk before the next is asked."""
+"""The questions are asked one by one; each answer is on disk before the next is asked, and all answers of a
+table are of one version of the assistant."""
 
 import contextlib
 import hashlib
-import json
-import math
 import os
-import queue
-import re
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
 import pandas as pd
 
 from ragassay import evidence, tables
-from ragassay.answers.reply import clean, row_of, row_without_answer
+from ragassay.answers.in_thread import InThread
+from ragassay.answers.journal import COLUMNS, RUN, Journal, Key
 from ragassay.answers.system import identity_of
-from ragassay.errors import ParameterError
+from ragassay.assistant.process import AssistantProcess
+from ragassay.assistant.reply import NOTHING, row_without_answer
+from ragassay.errors import ParameterError, SystemUnderTestError
 
-COLUMNS = list(tables.TABLES["answers"].columns)
-GIVE_UP = 3  # time-outs in a row after which the assistant counts as dead
+GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
+ROUNDS = 3  # changes of the assistant's identity in one table after which it cannot be validated
 STOPPED = "not asked: the assistant stopped answering"
 UNASKED = "not asked: the question is empty"
+REUSED = "reused"  # in a table's attrs: the answers of earlier runs in it
 
 
 def ask_all(
     cases: pd.DataFrame,
-    system: Callable[[str], object],
+    system: AssistantProcess | Callable[[str], object],
     *,
     name: str,
     run_dir: str | Path,
@@ -39,17 +39,25 @@ def ask_all(
     """Ask every case `repeats` times; the answers table, one row per case and repeat, in the order of the
     cases.
 
-    An assistant that raises, returns nothing or the wrong thing, or takes longer than `timeout_s` leaves a
-    row with an `error` and an empty answer; after three time-outs in a row the rest is not asked. It is asked
-    from one thread, which is not the main one and is abandoned when it hangs. Each row is appended to
-    `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of the same case, repeat,
-    question and system, but asks again where there was an error. Measured seconds are in the journal only, so
-    that the table is the same in every run; `latency_s` is what the assistant itself reports.
+    An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
+    `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
+    rest is not asked. A plain callable is asked from a thread of this process, not isolated, and abandoned
+    when it hangs; `load_system` gives an assistant a process of its own, which is killed and started again.
+    Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of
+    the same case, repeat, question and system, but asks again where there was an error. Measured seconds are
+    in the journal only, so that the table is the same in every run; `latency_s` is what the assistant itself
+    reports. Where the assistant offers `identity()`, it says before and after each answer which version it
+    is; answers over which that changed, and those of the version of before, are asked again.
+
+    `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
+    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted).
 
     Raises
     ------
     ParameterError
         If `repeats` is below 1 or `timeout_s` is not above 0.
+    SystemUnderTestError
+        If the assistant does not say which version it is, or changes it more than three times.
     """
     if repeats < 1 or not timeout_s > 0:
         raise ParameterError(
@@ -59,14 +67,28 @@ def ask_all(
             expected="at least 1; more than 0",
         )
     path = evidence.find(run_dir) / "journal" / f"{journal}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with contextlib.closing(_Asker(system, timeout_s)) as asker:
-        asked = list(_ask_rest(cases, asker, path, identity_of(system), repeats))
-    rows = [
-        {"case_id": case_id, "system": name, "repeat": repeat, "question": question, **row}
-        for case_id, repeat, question, row in asked
+    asked = [
+        (case_id, repeat, question)
+        for case_id, question in zip(cases["case_id"], cases["question"], strict=True)
+        for repeat in range(repeats)
     ]
-    return tables.check("answers", pd.DataFrame(rows, columns=COLUMNS))
+    asker = system if isinstance(system, AssistantProcess) else InThread(system)
+    with contextlib.closing(asker), Journal(path, os.environ.get(RUN, "")) as kept:
+        asking = _Asking(asker, kept, identity_of(system), timeout_s)
+        rows = asking.ask(asked)
+    found = [
+        {"case_id": case_id, "system": name, "repeat": repeat, "question": question, **row}
+        for (case_id, repeat, question), row in zip(asked, rows, strict=True)
+    ]
+    table = tables.check("answers", pd.DataFrame(found, columns=COLUMNS))
+    earlier, own = (kept.reused(asking.said, earlier=earlier) for earlier in (True, False))
+    table.attrs["asked"] = {
+        "identity": asking.identity,
+        "said": asking.said,
+        "taken_up": own._asdict() if own else None,
+    }
+    table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
+    return table
 
 
 def summary(answers: pd.DataFrame) -> pd.DataFrame:
@@ -86,118 +108,95 @@ def summary(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def limits(answers: pd.DataFrame) -> list[str]:
-    """Questions that got no answer, by reason, as sentences for the report; the commonest first."""
+    """Answers reused of earlier runs, and questions that got no answer, by reason, as sentences for the
+    report; the commonest first."""
     errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
     listed = errors.sort_values(ascending=False, kind="stable")
-    return [f"{n} of {len(answers)} questions got no answer: {error[:200]}." for error, n in listed.items()][
-        :5
-    ]
+    unanswered = [f"{n} of {len(answers)} questions got no answer: {e[:200]}." for e, n in listed.items()]
+    reused = [reuse_sentence(answers) + " They say what the assistant said then."] * (REUSED in answers.attrs)
+    return [*reused, *unanswered[:5]]
 
 
-def _ask_rest(
-    cases: pd.DataFrame, ask: "_Asker", path: Path, identity: str, repeats: int
-) -> Iterator[tuple[str, int, str, dict]]:
-    """(case_id, repeat, question, row): from the journal where it is there, else asked and journalled."""
-    known, timeouts = _read_journal(path), 0
-    with path.open("a", encoding="utf-8") as file:
-        for case_id, question in zip(cases["case_id"], cases["question"], strict=True):
-            for repeat in range(repeats):
-                key = [case_id, repeat, _sha256(question), identity]
-                row = known.get(tuple(key))
-                if row is None and timeouts < GIVE_UP:
-                    row, seconds = ask(question)
-                    _append(file, {"key": key, "row": row, "seconds": seconds})
-                timeouts = timeouts + 1 if row is None or row["error"] == ask.late else 0
-                yield case_id, repeat, question, row or row_without_answer(STOPPED)
+def reuse_sentence(answers: pd.DataFrame) -> str:
+    """How many of the answers were asked in an earlier run, and when; "" if none were."""
+    if REUSED not in answers.attrs:
+        return ""
+    reused = answers.attrs[REUSED]
+    return (
+        f"{reused['n']} of {len(answers)} answers were taken from an earlier run, {in_days(reused)}, and not "
+        "asked again: the system is recorded as the same (`ragassay run --fresh` asks again)."
+    )
 
 
-def _read_journal(path: Path) -> dict[tuple, dict]:
-    """The rows without an error; a torn last line is closed, so that the next one begins a line of its own,
-    and passed over."""
-    if not path.exists():
-        return {}
-    content = path.read_bytes()
-    if content and not content.endswith(b"\n"):
-        with path.open("ab") as file:
-            file.write(b"\n")
-    entries = [entry for line in content.split(b"\n") if (entry := _entry(line))]
-    return {tuple(entry["key"]): _from_json(entry["row"]) for entry in entries if not entry["row"]["error"]}
+def in_days(reused: dict[str, Any]) -> str:
+    """When answers were asked, in words."""
+    first, last = reused["first"], reused["last"]
+    return f"asked on {first}" if first == last else f"asked from {first} to {last}"
 
 
-def _entry(line: bytes) -> dict | None:
-    try:
-        entry = json.loads(line)
-        return entry if set(entry["row"]) >= set(COLUMNS[4:]) and len(entry["key"]) == 4 else None
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
+class _Asking:
+    """All answers of one table, of one version of the assistant."""
 
+    def __init__(self, asker: AssistantProcess | InThread, journal: Journal, identity: str, timeout_s: float):
+        self.asker, self.journal, self.identity, self.timeout_s = asker, journal, identity, timeout_s
+        self.said, self._changes, self._lost = asker.say_identity(timeout_s), 0, 0
+        self._rows: dict[int, tuple[str, dict[str, Any]]] = {}  # place -> of which version, the row
 
-def _append(file: TextIO, entry: dict) -> None:
-    row = {
-        name: None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in entry["row"].items()
-    }
-    file.write(json.dumps(entry | {"row": row}, allow_nan=False) + "\n")
-    file.flush()
-    os.fsync(file.fileno())
+    def ask(self, asked: list[tuple[str, int, str]]) -> list[dict[str, Any]]:
+        """The rows, in order; those of a version of before are asked again until all are of one."""
+        while missing := [i for i in range(len(asked)) if self._rows.get(i, ("\0", {}))[0] != self.said]:
+            for place in missing:
+                self._ask(place, *asked[place])
+        return [self._rows[place][1] for place in range(len(asked))]
 
+    def _ask(self, place: int, case_id: str, repeat: int, question: str) -> None:
+        key: Key = (case_id, repeat, _sha256(question), self.identity, self.said)
+        row = self.journal.take(key)
+        if row is not None:
+            self._lost = 0
+        elif not isinstance(question, str) or not question.strip():
+            row = row_without_answer(UNASKED)
+        elif self._lost >= GIVE_UP:
+            row = row_without_answer(STOPPED)
+        else:
+            row = self._answer(key, question)
+        if row is not None:
+            self._rows[place] = self.said, row
 
-def _from_json(row: dict) -> dict:
-    return {name: math.nan if row[name] is None else row[name] for name in COLUMNS[4:]}
+    def _answer(self, key: Key, question: str) -> dict[str, Any] | None:
+        """The row of a question asked now; None if the assistant is another one after it than before."""
+        started = time.perf_counter()
+        row, lost = self.asker.ask(question, self.timeout_s)
+        seconds = round(time.perf_counter() - started, 6)
+        self._lost = self._lost + 1 if lost else 0
+        if self.asker.offers_identity and not row["error"]:
+            said, row["error"] = self._said_now()
+            if said != self.said and not row["error"]:
+                self._change(said)
+                return None
+        row = row_without_answer(row["error"]) if row["error"] not in ("", NOTHING) else row
+        self.journal.add(key, row, seconds)
+        return row
+
+    def _said_now(self) -> tuple[str, str]:
+        """What the assistant says of its version after an answer, and why it does not."""
+        try:
+            return self.asker.say_identity(self.timeout_s), ""
+        except SystemUnderTestError as problem:
+            return "", f"an answer of an unknown version: {problem.found}"[:300]
+
+    def _change(self, said: str) -> None:
+        """From now on the assistant is this version."""
+        self.said, self._changes = said, self._changes + 1
+        if self._changes > ROUNDS:
+            raise SystemUnderTestError(
+                "the assistant does not stay the same version while it is asked",
+                where="identity()",
+                found=f"{self._changes} changes, the last to {said}",
+                expected=f"at most {ROUNDS} in one table",
+                do="validate it when it is not being changed, or leave out of identity() what always differs",
+            )
 
 
 def _sha256(question: object) -> str:
     return hashlib.sha256(str(question).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class _Asker:
-    """One thread that asks; when it hangs it is left behind, and the next question gets a new one."""
-
-    def __init__(self, system: Callable[[str], object], timeout_s: float):
-        self.system, self.timeout_s, self.late = system, timeout_s, f"no answer within {timeout_s:g} s"
-        self.queues: tuple[queue.SimpleQueue, queue.SimpleQueue] | None = None
-
-    def __call__(self, question: object) -> tuple[dict, float]:
-        """The row of the reply, and the seconds it took."""
-        if not isinstance(question, str) or not question.strip():
-            return row_without_answer(UNASKED), 0.0
-        started = time.perf_counter()
-        row = self._ask(question)
-        return row, round(time.perf_counter() - started, 6)
-
-    def close(self) -> None:
-        """Tell the thread to end after the question it is at."""
-        if self.queues:
-            self.queues[0].put(None)
-        self.queues = None
-
-    def _ask(self, question: str) -> dict:
-        if self.queues is None:
-            self.queues = queue.SimpleQueue(), queue.SimpleQueue()
-            threading.Thread(target=_serve, args=(self.system, *self.queues), daemon=True).start()
-        self.queues[0].put(question)
-        try:
-            return self.queues[1].get(timeout=self.timeout_s)
-        except queue.Empty:
-            self.close()
-            return row_without_answer(self.late)
-
-
-def _serve(system: Callable[[str], object], questions: queue.SimpleQueue, rows: queue.SimpleQueue) -> None:
-    while (question := questions.get()) is not None:
-        try:
-            rows.put(row_of(system(question)))
-        except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
-            rows.put(row_without_answer(_describe_error(problem)))
-
-
-def _describe_error(problem: BaseException) -> str:
-    """Type and first 300 characters of the message, on one line; memory addresses, which differ between runs,
-    are hidden."""
-    try:
-        message = str(problem)
-    except Exception:
-        message = "(the error cannot be printed)"
-    return clean(
-        re.sub(r"0x[0-9a-fA-F]+", "0x...", f"{type(problem).__name__}: {' '.join(message.split())}")
-    )[:300].removesuffix(": ")

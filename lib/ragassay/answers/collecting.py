@@ -6,10 +6,12 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import ranges, tables
-from ragassay.answers.asking import COLUMNS, ask_all
+from ragassay.answers import same_system
+from ragassay.answers.asking import ask_all
+from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
-from ragassay.answers.reply import row_without_answer
 from ragassay.answers.system import load_system
+from ragassay.assistant.reply import row_without_answer
 from ragassay.errors import InputError
 
 ONLY_LOGS = "not asked: only logged answers are at hand"
@@ -42,14 +44,16 @@ def collect_answers(
     asking the assistant.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked.
+    could not be asked. The assistant is asked in a process of its own, which ends with this call.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the assistant cannot be loaded, or is not the one any more that the journal `answers` was asked.
     """
     ranges.check("timeout_s", timeout_s, "in (0, inf)")
     if not engagement["answers_log"]:
-        system = load_system(engagement["assistant"], engagement["documents"])
-        return ask_all(
-            cases, system, name=engagement["system"], run_dir=run_dir, timeout_s=timeout_s, journal=journal
-        )
+        return _ask(engagement, cases, run_dir, timeout_s, journal)
     logged = _validated_system(engagement)[1]
     found = logged[logged.case_id.isin(cases.case_id)]
     missing = cases[~cases.case_id.isin(logged.case_id)]
@@ -69,6 +73,20 @@ def collect_answers(
         if unasked
         else found.reset_index(drop=True),
     )
+
+
+def _ask(
+    engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, timeout_s: float, journal: str
+) -> pd.DataFrame:
+    """The assistant's answers, if it is the one that the first questions were put to."""
+    spec, documents = engagement["assistant"], engagement["documents"]
+    with load_system(spec, documents, engagement=engagement) as system:
+        name = engagement["system"]
+        given = ask_all(cases, system, name=name, run_dir=run_dir, timeout_s=timeout_s, journal=journal)
+        same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
+        offers = system.offers_identity
+    same_system.note(spec, documents, system.facts, offers, given)
+    return given
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:

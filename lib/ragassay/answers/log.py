@@ -12,13 +12,13 @@ import pandas as pd
 
 from ragassay import evidence, tables
 from ragassay.answers import judged_logs
-from ragassay.answers.asking import COLUMNS
 from ragassay.answers.batches import Answers, file_records, open_answers
+from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_formats.conversion import RAW
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import OURS
-from ragassay.answers.reply import NOTHING, clean, row_without_answer
+from ragassay.assistant.reply import NOTHING, clean, row_without_answer
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)

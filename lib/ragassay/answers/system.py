@@ -1,28 +1,29 @@
 """The system under test: a Python function, or a factory that makes one, named as "module:name" or
-"path/to/file.py:name"."""
+"path/to/file.py:name"; asked in a process of its own."""
 
-import difflib
 import hashlib
-import importlib
-import importlib.util
 import inspect
+import json
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ragassay import evidence, places
+from ragassay.assistant.loading import FORM, Order
+from ragassay.assistant.process import AssistantProcess
 from ragassay.errors import SystemUnderTestError
+from ragassay.models import cache
 
-FORM = "module:name, or path/to/file.py:name"
+ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
+VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
 
 @dataclass(frozen=True)
 class System:
-    """Something to ask: `ask(question)`, and a hash of its source file and documents, by which journalled
-    answers are known again."""
+    """A callable of this process with a name by which its journalled answers are known again."""
 
     ask: Callable[[str], object]
     identity: str
@@ -31,15 +32,24 @@ class System:
         return self.ask(question)
 
 
-def load_system(spec: str, documents: str | Path | None = None) -> System:
-    """The assistant that `spec` names, ready to be asked.
+def load_system(
+    spec: str,
+    documents: str | Path | None = None,
+    *,
+    engagement: Mapping[str, Any] | None = None,
+    allow: Sequence[str] | None = None,
+) -> AssistantProcess:
+    """The assistant that `spec` names, loaded in a process of its own and ready to be asked.
 
     Parameters
     ----------
     spec : "module:name" (importable from the working folder) or "path/to/file.py:name". The object named is
         asked directly if its first parameter is `question`; otherwise it is a factory, called once (with
         `documents=` if it takes that), which returns what is asked.
-    documents : the documents' folder, handed to the factory as a path, and part of the identity
+    documents : the documents' folder, handed to the factory as an absolute path, and part of the identity
+    engagement : whose version of the system it is: system, model_name, model_id, model_version
+    allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
+        the network open where it belongs to none
 
     Raises
     ------
@@ -57,14 +67,28 @@ def load_system(spec: str, documents: str | Path | None = None) -> System:
             do="write both parts, for example my_assistant:ask",
         )
     folder = None if documents is None else evidence.source(documents)
-    module = _file(place, spec) if place.endswith(".py") else _module(place, spec)
-    ask = _function_to_ask(_object_named(module, name, spec), folder, spec)
-    return System(ask, _identity(place, module, folder))
+    source = _source_file(place, spec)
+    permitted = _of_run() if allow is None else tuple(allow)
+    order = Order(
+        spec,
+        str(source.absolute()) if place.endswith(".py") and source else "",
+        str(folder.absolute()) if folder else "",
+        tuple(map(str, places.folders())),
+        tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
+        permitted,
+    )
+    facts = _facts(spec, source, folder, engagement or {}) | {"allow": sorted(permitted or ())}
+    assistant = AssistantProcess(order, facts, cache=_own_cache(spec, source), note=_note)
+    assistant.start()
+    evidence.append({"event": "confined", "policy": assistant.policy})
+    return assistant
 
 
 def identity_of(system: Callable) -> str:
-    """What a system is known by: its own `identity`, or a hash of the function's source (values it closes
-    over are not seen)."""
+    """What a system is known by: a hash of its facts, its own `identity`, or a hash of the function's source
+    (values it closes over are not seen)."""
+    if isinstance(system, AssistantProcess):
+        return _sha256(json.dumps(system.facts, sort_keys=True))
     given = getattr(system, "identity", None)
     if isinstance(given, str):
         return given
@@ -72,39 +96,26 @@ def identity_of(system: Callable) -> str:
         source = inspect.getsource(system)
     except (OSError, TypeError):
         source = getattr(system, "__qualname__", type(system).__qualname__)
-    return hashlib.sha256(source.encode("utf-8", "replace")).hexdigest()
+    return _sha256(source)
 
 
-def _identity(place: str, module: ModuleType, folder: Path | None) -> str:
-    """Notes the source file as read, and hashes it together with the documents."""
-    path = Path(module.__file__) if module.__file__ else None
-    if path:
-        evidence.reads_code(place if place.endswith(".py") else f"module:{place}", path)
-    parts = [evidence.sha256_of(part) if part else "" for part in (path, folder)]
-    return hashlib.sha256("\0".join([module.__name__, *parts]).encode()).hexdigest()
+def _facts(spec: str, source: Path | None, folder: Path | None, engagement: Mapping) -> dict[str, Any]:
+    """Which system it is, as far as can be told without asking it; the source file is noted as read."""
+    place = spec.rpartition(":")[0]
+    if source:
+        evidence.reads_code(place if place.endswith(".py") else f"{evidence.MODULE}{place}", source)
+    return {
+        **{name: str(engagement.get(name) or "") for name in VERSION},
+        "assistant": spec,
+        "source_sha256": evidence.sha256_of(source) if source else "",
+        "documents_sha256": evidence.sha256_of(folder) if folder else "",
+    }
 
 
-def _module(place: str, spec: str) -> ModuleType:
-    """A module importable from where Python looks, or from the folders of the engagement."""
-    sys.path[:0] = [folder for folder in map(str, places.folders()) if folder not in sys.path]
-    importlib.invalidate_caches()
-    try:
-        return importlib.import_module(place)
-    except ModuleNotFoundError as problem:
-        if problem.name and (place == problem.name or place.startswith(f"{problem.name}.")):
-            raise SystemUnderTestError(
-                f"there is no module {problem.name!r}",
-                where=spec,
-                expected=FORM,
-                do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
-            ) from None
-        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
-    except (Exception, SystemExit) as problem:
-        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
-
-
-def _file(place: str, spec: str) -> ModuleType:
-    """A file run as a module; files beside it can be imported by it."""
+def _source_file(place: str, spec: str) -> Path | None:
+    """The file that will be run; None where a module's cannot be told, which the process then says."""
+    if not place.endswith(".py"):
+        return evidence.located(f"{evidence.MODULE}{place}")
     path = places.find(place)
     if not path.is_file():
         raise SystemUnderTestError(
@@ -113,93 +124,23 @@ def _file(place: str, spec: str) -> ModuleType:
             found=f"nothing at {path}",
             do="correct the path",
         )
-    name = f"system_under_test_{path.stem}"
-    found = importlib.util.spec_from_file_location(name, path)
-    assert found and found.loader
-    module = importlib.util.module_from_spec(found)
-    sys.modules[name] = module
-    if str(path.parent.resolve()) not in sys.path:
-        sys.path.insert(0, str(path.parent.resolve()))
-    try:
-        found.loader.exec_module(module)
-    except (Exception, SystemExit) as problem:
-        raise _failure("the assistant's file cannot be run", spec, problem) from problem
-    return module
+    return path
 
 
-def _object_named(module: ModuleType, name: str, spec: str) -> Any:
-    if hasattr(module, name):
-        return getattr(module, name)
-    known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    raise SystemUnderTestError(
-        f"the module has no {name!r}",
-        where=spec,
-        expected=", ".join(known[:20]) or "a function",
-        do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
-    )
+def _own_cache(spec: str, source: Path | None) -> Path:
+    """Where the assistant keeps vectors: a folder of its own, so that it can spoil neither the examiner's
+    nor another assistant's."""
+    return cache.location().parent / "assistant" / _sha256(str(source.resolve() if source else spec))[:16]
 
 
-def _function_to_ask(found: Any, folder: Path | None, spec: str) -> Callable[[str], object]:
-    """The function to ask: the object itself, or what it makes."""
-    if not callable(found):
-        raise SystemUnderTestError(
-            "the assistant cannot be called",
-            where=spec,
-            found=f"a {type(found).__name__}",
-            expected="a function or a factory",
-            do="name a function whose first parameter is `question`, or a factory that returns one",
-        )
-    parameters = _parameters(found)
-    if next(iter(parameters), None) == "question":
-        return found
-    _refuse_unknown(parameters, spec)
-    takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    try:
-        made = found(documents=str(folder)) if takes and folder is not None else found()
-    except (Exception, SystemExit) as problem:
-        raise _failure("the factory failed", spec, problem) from problem
-    if not callable(made):
-        raise SystemUnderTestError(
-            "the factory returned nothing that can be asked",
-            where=spec,
-            found=f"a {type(made).__name__}",
-            expected="a function of one question",
-            do="return the function; or name its first parameter `question`",
-        )
-    return made
+def _of_run() -> tuple[str, ...] | None:
+    given = os.environ.get(ALLOW)
+    return None if given is None else tuple(filter(None, given.split(",")))
 
 
-def _parameters(found: Any) -> dict[str, inspect.Parameter]:
-    try:
-        return dict(inspect.signature(found).parameters)
-    except (ValueError, TypeError):
-        return {}
+def _note(call: str, address: str) -> None:
+    evidence.append({"event": "network", "call": call, "address": address, "by": "the assistant says"})
 
 
-def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None:
-    """A factory is called with `documents` or nothing: another required parameter means that it is no
-    factory."""
-    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    required = [
-        name
-        for name, p in parameters.items()
-        if p.default is p.empty and p.kind not in free and name != "documents"
-    ]
-    if required:
-        raise SystemUnderTestError(
-            "it is not clear how to ask the assistant",
-            where=spec,
-            found=f"required parameters {required}",
-            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
-            do="rename the first parameter to `question`, or wrap the function in one that has it",
-        )
-
-
-def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    return SystemUnderTestError(
-        what,
-        where=spec,
-        found=f"{type(problem).__name__}: {problem}",
-        do="make it work in plain Python first",
-    )
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

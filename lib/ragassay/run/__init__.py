@@ -5,7 +5,7 @@ parameter_values : whether a value fits its parameter: type, range, names, files
 engagement_file : the YAML as data with its lines: bounded, no aliases, each name once
 engagement : one YAML file, checked against the schema before anything runs, or written anew
 endpoints  : the language model and the database that a run may reach
-execute    : one notebook in a sealed kernel of its own;  kernel, seal : the kernel that refuses the network
+execute    : one notebook in a sealed kernel of its own (kernel)
 state      : what each notebook read and wrote; unchanged ones are skipped
 guard      : what finished notebooks left stays as they left it while a run lasts
 manifest   : the hashes of everything

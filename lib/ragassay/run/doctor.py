@@ -91,7 +91,7 @@ def _notebooks() -> Row:
 
 def _seal() -> Row:
     """In a process of its own: a seal cannot be taken off again."""
-    code = "from ragassay.run import seal; print(seal.close())"
+    code = "from ragassay import seal; print(seal.close())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     return Row(
         "seal",

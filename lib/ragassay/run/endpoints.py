@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from ragassay import seal
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Spent, make_judge
-from ragassay.run import seal
 
 JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
 DATABASE = "database"  # parameter of a notebook that may ask one

@@ -8,9 +8,8 @@ import signal
 import sys
 from pathlib import Path
 
-from ragassay import evidence
+from ragassay import evidence, seal
 from ragassay.models import model_files
-from ragassay.run import seal
 
 PR_SET_PDEATHSIG = 1
 

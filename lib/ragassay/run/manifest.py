@@ -41,6 +41,7 @@ def make(
         "packages": state.packages(),
         "network": {
             "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
+            "assistant": "; ".join(sorted({r["assistant"] for r in records.values()} - {""})),
             "attempts": [{"notebook": n, **e} for n, r in records.items() for e in r["attempts"]],
         },
     }

@@ -22,7 +22,7 @@ PARTS: dict[str, Any] = {  # of a record, with their types
     "seconds": int | float,
     **dict.fromkeys(("reads", "writes", "inputs", "models", "attempts", "judges"), list),
     "encoder": dict,
-    "policy": str,
+    **dict.fromkeys(("policy", "assistant"), str),
 }
 PACKAGE = Path(evidence.__file__).parent
 
@@ -165,7 +165,11 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     models = dict.fromkeys(
         (e["name"], e["file"], e["sha256"]) for e in entries if e["event"] == "model"
     )  # of one name there may be two files
-    attempts = [{"call": e["call"], "address": e["address"]} for e in entries if e["event"] == "network"]
+    attempts = [
+        {name: e[name] for name in ("call", "address", "by") if name in e}
+        for e in entries
+        if e["event"] == "network"
+    ]
     encoder = {name: sum(e[name] for e in entries if e["event"] == "encoder") for name in USAGE}
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
     return {
@@ -176,6 +180,8 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "encoder": encoder,
         "judges": endpoints.judges_used(entries),
         "policy": policy,
+        "assistant": next((e["policy"] for e in entries if e["event"] == "confined"), ""),
+        "system": next((e for e in reversed(entries) if e["event"] == "system"), None),
         "attempts": attempts,
     }
 

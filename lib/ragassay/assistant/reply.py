@@ -2,12 +2,15 @@
 says so."""
 
 import math
+import numbers
 from collections.abc import Mapping
-
-import numpy as np
+from typing import Any
 
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
+ANSWER_LIMIT = 1_000_000  # bytes of an answer
+REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
+PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
 
 
 def row_of(reply: object) -> dict:
@@ -15,8 +18,8 @@ def row_of(reply: object) -> dict:
     is none).
 
     A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
-    latency_s, cost and tokens (numbers, at least 0). Other keys are ignored. An empty answer, or a reply of
-    another form, leaves an empty answer and an error.
+    latency_s, cost and tokens (numbers, at least 0). Other keys are ignored. An empty answer, a reply of
+    another form, or one larger than the limits above leaves an empty answer and an error.
     """
     try:
         return _check_reply(reply)
@@ -54,19 +57,27 @@ def _check_reply(reply: object) -> dict:
     answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
     contexts, ids = (
         _texts("contexts", reply.get("contexts")),
-        _texts("context_ids", reply.get("context_ids"), numbers=True),
+        _texts("context_ids", reply.get("context_ids"), whole_numbers=True),
     )
     if contexts and ids and len(contexts) != len(ids):
         raise ValueError(f"wrong reply: {len(contexts)} contexts but {len(ids)} context_ids")
-    numbers = {name: _number(name, reply.get(name)) for name in NUMBERS}
+    _check_size("the answer", [answer], ANSWER_LIMIT)
+    _check_size("the answer with its passages", [answer, *contexts, *ids], REPLY_LIMIT)
+    counted = {name: _number(name, reply.get(name)) for name in NUMBERS}
     answer = answer if answer.strip() else ""
     return {
         "answer": answer,
         "contexts": contexts,
         "context_ids": ids,
-        **numbers,
+        **counted,
         "error": "" if answer else NOTHING,
     }
+
+
+def _check_size(what: str, texts: list[str], limit: int) -> None:
+    size = sum(len(text.encode()) for text in texts)
+    if size > limit:
+        raise ValueError(f"wrong reply: {what} takes {size:,} bytes, at most {limit:,} are taken")
 
 
 def _text(name: str, value: object) -> str:
@@ -75,27 +86,34 @@ def _text(name: str, value: object) -> str:
     return clean(value)
 
 
-def _texts(name: str, value: object, numbers: bool = False) -> list[str]:
+def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str]:
     """A list of texts; ids that are whole numbers are taken as texts."""
-    value = value.tolist() if isinstance(value, np.ndarray) else value
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        value = value.tolist()
     if value is None:
         return []
     if not isinstance(value, (list, tuple)):
         raise ValueError(
             f"wrong reply: {name} is a {type(value).__name__}, where a list of texts was expected"
         )
+    if len(value) > PASSAGES_LIMIT:
+        raise ValueError(f"wrong reply: {len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
     return [
         str(item)
-        if numbers and isinstance(item, (int, np.integer)) and not isinstance(item, bool)
+        if whole_numbers and isinstance(item, numbers.Integral) and not isinstance(item, bool)
         else _text(name, item)
         for item in value
     ]
 
 
-def _number(name: str, value: object) -> float:
+def _is_number(value: object) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _number(name: str, value: Any) -> float:
     if value is None:
         return math.nan
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not _is_number(value):
         raise ValueError(f"wrong reply: {name} is a {type(value).__name__}, where a number was expected")
     if not 0 <= value < 1e300:
         raise ValueError(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.answers.asking import COLUMNS
-from ragassay.answers.reply import row_of
+from ragassay.answers.journal import COLUMNS
+from ragassay.assistant.reply import row_of
 
 
 def test_a_text():

@@ -4,14 +4,17 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from ragassay.run import seal
+import ragassay
+from ragassay import seal
 
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(ragassay.__file__).parents[1])}
 TRY = """
 import os, socket, subprocess, sys
-from ragassay.run import seal
+from ragassay import seal
 print(seal.close({arguments}))
 {attempt}
 """
@@ -31,7 +34,7 @@ def sealed(tmp_path, attempt, arguments=""):
         capture_output=True,
         text=True,
         check=True,
-        env={"PATH": "/usr/bin:/bin", "RAGASSAY_TRACE": str(trace)},
+        env=ENVIRONMENT | {"RAGASSAY_TRACE": str(trace)},
     )
     entries = [json.loads(line) for line in trace.read_text().splitlines()] if trace.exists() else []
     return done.stdout.splitlines(), entries
@@ -109,11 +112,7 @@ def with_names(tmp_path, address, attempt, arguments):
     """Sealed in a process whose name server knows judge.example at this address, until `attempt` changes its mind."""
     code = ANSWERS.format(address=address) + TRY.format(arguments=arguments, attempt=attempt)
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PATH": "/usr/bin:/bin"},
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENVIRONMENT
     )
     return done.stdout.splitlines()
 

@@ -14,8 +14,9 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import NetworkRefused
@@ -33,7 +34,11 @@ LOOPBACK = ("127.", "::1", "localhost")
 _installed = False
 
 
-def close(allowed: tuple[str, ...] = (), loopback: bool = False) -> str:
+def close(
+    allowed: tuple[str, ...] = (),
+    loopback: bool = False,
+    note: Callable[[dict[str, Any]], None] = evidence.append,
+) -> str:
     """Refuse network use in this process from now on; returns the policy in words, with the addresses that
     allowed names stand for.
 
@@ -41,6 +46,7 @@ def close(allowed: tuple[str, ...] = (), loopback: bool = False) -> str:
     ----------
     allowed : endpoints `host`, `host:port` or `[IPv6 address]:port` that may be reached
     loopback : whether this machine's own addresses may be reached (a kernel that talks over TCP needs them)
+    note : called with every attempt that is refused; into the trace, if nothing else is said
     """
     global _installed
     endpoints = [_endpoint(entry) for entry in allowed]
@@ -50,7 +56,7 @@ def close(allowed: tuple[str, ...] = (), loopback: bool = False) -> str:
         socket.getaddrinfo = _looked_up
         _installed = True
     places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
-    _policy.update(allowed=places, pinned=pinned, loopback=loopback, active=True)
+    _policy.update(allowed=places, pinned=pinned, loopback=loopback, note=note, active=True)
     isolated = not allowed and not loopback and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
     return f"sealed by {layers}; allowed: {', '.join(map(_in_words, allowed)) or 'nothing'}"
@@ -124,7 +130,7 @@ def _hook(event: str, args: tuple) -> None:
     if event in CALLS and _policy["active"]:
         host, port = _address(event, args)
         if host is not None and not _permitted(host, port):
-            evidence.append({"event": "network", "call": event, "address": f"{host}:{port}"})
+            _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
             raise NetworkRefused(
                 "a sealed run refused a network connection",
                 found=f"{event} to {host}:{port}",

@@ -1,0 +1,110 @@
+"""Every answer, on disk before the next question is asked: `journal/<name>.jsonl`, a line an answer.
+
+A line is known again by its key: case, repeat, question, system, and what the system said of its version. It
+holds when the question was asked and in which run.
+"""
+
+import contextlib
+import datetime
+import json
+import math
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from ragassay import tables
+
+RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
+COLUMNS = list(tables.TABLES["answers"].columns)
+OF_ROW = COLUMNS[4:]  # what an answer adds to its case, system, repeat and question
+Key = tuple[str, int, str, str, str]  # case, repeat, hash of the question, hash of the system, its identity()
+
+
+class Reused(NamedTuple):
+    """How many answers were asked before, and on which days (UTC)."""
+
+    n: int
+    first: str
+    last: str
+
+
+class Journal:
+    """Answers of before, by key, and those that are added now.
+
+    Parameters
+    ----------
+    path : its file; a torn last line is closed, so that the next one begins a line of its own
+    run : the id of the run that asks; "" outside of one
+    """
+
+    def __init__(self, path: Path, run: str):
+        self.run = run
+        self._taken: dict[Key, dict[str, Any]] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._known = _read(path)
+        self._file = path.open("a", encoding="utf-8")
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def take(self, key: Key) -> dict[str, Any] | None:
+        """The row of a question asked before; None if it was not, or failed."""
+        entry = self._known.get(key)
+        if entry is None:
+            return None
+        self._taken[key] = entry
+        return {name: math.nan if entry["row"][name] is None else entry["row"][name] for name in OF_ROW}
+
+    def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
+        """Write an answer down, through to the disk."""
+        entry = {"key": list(key), "row": _plain(row), "seconds": seconds, "asked": _now(), "run": self.run}
+        self._file.write(json.dumps(entry, allow_nan=False) + "\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def reused(self, said: str, *, earlier: bool) -> Reused | None:
+        """The answers of this version taken of earlier runs, or else of this one, which was interrupted; None
+        if none were."""
+        days = sorted(
+            str(entry["asked"])[:10]
+            for key, entry in self._taken.items()
+            if key[-1] == said and (entry["run"] != self.run) == earlier
+        )
+        return Reused(len(days), days[0], days[-1]) if days else None
+
+
+def _read(path: Path) -> dict[Key, dict[str, Any]]:
+    """The entries without an error, the last of each key; lines that are none of ours are passed over."""
+    if not path.exists():
+        return {}
+    content = path.read_bytes()
+    if content and not content.endswith(b"\n"):
+        with path.open("ab") as file:
+            file.write(b"\n")
+    entries = [entry for line in content.split(b"\n") if (entry := _entry(line))]
+    return {tuple(entry["key"]): entry for entry in entries if not entry["row"]["error"]}
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+        entry = json.loads(line)
+        kinds = [type(part) for part in entry["key"]]
+        if set(entry["row"]) >= set(OF_ROW) and kinds == [str, int, str, str, str]:
+            return entry if {"asked", "run"} <= set(entry) else None
+    return None
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()
+    }
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

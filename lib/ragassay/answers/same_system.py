@@ -1,0 +1,71 @@
+"""Whether the assistant that later questions are put to is still the one that the first were put to."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay import evidence
+from ragassay.answers.asking import REUSED, UNASKED
+from ragassay.errors import SystemUnderTestError
+
+FIRST = "answers"  # the journal of the first questions, notebook 02's
+RECORD = "system.json"  # beside the journals: whom the first questions were put to
+
+
+def check(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
+    """Record whom the first questions were put to; refuse later answers of another.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the engagement's version, the assistant's file, the documents or what identity() says is not what
+        it was when notebook 02 asked.
+    """
+    path = evidence.find(run_dir) / "journal" / RECORD
+    now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
+    if journal == FIRST:
+        draft = path.with_suffix(".draft")
+        draft.write_text(json.dumps(now, indent=1, ensure_ascii=False), encoding="utf-8")
+        draft.replace(path)
+        return
+    before = _read(path)
+    different = [name for name in now if name in before and before[name] != now[name]]
+    if different:
+        raise SystemUnderTestError(
+            "the assistant is not the one any more that the first questions were put to",
+            where=path,
+            found="; ".join(f"{name}: {now[name]}" for name in different),
+            expected="; ".join(f"{name}: {before[name]}" for name in different),
+            do="run again: every question is put to the assistant as it is now",
+        )
+
+
+def note(
+    spec: str, documents: str, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
+) -> None:
+    """Into the trace: who was asked, how many questions failed, how many answers were asked before."""
+    failed = (given["error"].fillna("") != "") & (given["error"] != UNASKED)
+    evidence.append(
+        {
+            "event": "system",
+            "assistant": spec,
+            "documents": str(documents),
+            "allow": facts["allow"],
+            "offers_identity": offers_identity,
+            "said": given.attrs["asked"]["said"],
+            "failed": int(failed.sum()),
+            "taken_up": given.attrs["asked"]["taken_up"],
+            "reused": given.attrs.get(REUSED),
+        }
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}

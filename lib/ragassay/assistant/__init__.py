@@ -1,0 +1,12 @@
+"""The system under test in a process of its own: the examined is kept from the examiner.
+
+reply.py        row_of: what a reply may be, and what is wrong with one
+messages.py     what crosses between the two processes: JSON, each after its length, bounded
+confinement.py  what the assistant's process may not do: write elsewhere, signal, outlive its parent
+loading.py      in that process: "module:name" -> something to ask, and how it is asked
+worker.py       that process: python -m ragassay.assistant.worker
+process.py      AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing it is sent
+spawning.py     a fresh process in a fresh folder, and its end;  pipes.py  what it is told, sends and prints
+
+Nothing here imports a table or a model, so that the process starts in a moment.
+"""

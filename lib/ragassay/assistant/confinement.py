@@ -1,0 +1,122 @@
+"""What the assistant's process may not do, whatever code it runs.
+
+On Linux with Landlock (a kernel from 5.13 on) it writes below the folders it is given and to /dev/null, and
+nowhere else; it reads nothing of other processes in /proc (their environment may hold keys), traces none and,
+from ABI 6 on, signals none; its children are held likewise. It dumps no core, is the first to go when memory
+is short, and dies with the process that started it.
+
+Not covered: reading files (what the user may read it may read), changes of mode, owner or times of a file,
+Unix sockets that have a path, a grandchild that leaves the process group and lives on (confined), a full
+disk, and a bound on memory: torch alone reserves many gigabytes of address space, so that a bound that never
+hurts would not help. Without Landlock nothing refuses its writes: the hashes between notebooks tell of them.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import struct
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # system calls, of the same number everywhere
+VERSION, BENEATH = 1, 1
+WRITE_FILE, READ_FILE, REFER, TRUNCATE = 1 << 1, 1 << 2, 1 << 13, 1 << 14
+REMOVE_AND_MAKE = sum(1 << bit for bit in range(4, 13))  # directories, files, devices, sockets, pipes, links
+SCOPES = 0b11  # abstract Unix sockets and signals
+NOT_ENFORCED = "writes not refused by this system: tables are hashed between notebooks"
+
+
+def confine(writable: Sequence[Path], parent: int) -> str:
+    """Bind this process for good; returns what its writes are held by, in words.
+
+    Parameters
+    ----------
+    writable : existing folders below which it may write
+    parent : the process that must be alive for this one to be
+    """
+    die_with(parent)
+    _dump_no_core()
+    _go_first_when_memory_is_short()
+    abi = landlock_abi()
+    if abi < 1 or not _restrict(writable, abi):
+        return NOT_ENFORCED
+    return f"writes outside its own folder and cache refused by Landlock (ABI {abi})"
+
+
+def die_with(parent: int) -> None:
+    """On Linux: this process is killed when the thread that started it ends; at once if that is gone."""
+    if not sys.platform.startswith("linux"):
+        return
+    with contextlib.suppress(OSError, AttributeError):
+        _libc().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def landlock_abi() -> int:
+    """The version of Landlock that this system enforces; 0 if none."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    return max(_libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION), 0)
+
+
+def _restrict(writable: Sequence[Path], abi: int) -> bool:
+    """Whether Landlock now refuses this process every other write, and what is another process's in /proc."""
+    writing = WRITE_FILE | REMOVE_AND_MAKE | (REFER if abi >= 2 else 0) | (TRUNCATE if abi >= 3 else 0)
+    attributes = struct.pack("=QQQ", writing | READ_FILE, 0, SCOPES if abi >= 6 else 0)
+    size = 24 if abi >= 6 else 16 if abi >= 4 else 8
+    libc = _libc()
+    rules = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), 0)
+    if rules < 0:
+        return False
+    try:
+        for folder in writable:
+            _permit(libc, rules, folder, writing)
+        _permit(libc, rules, Path(os.devnull), writing & (WRITE_FILE | TRUNCATE))
+        for place in _readable():
+            _permit(libc, rules, place, READ_FILE)
+        if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+            return False
+        return libc.syscall(RESTRICT_SELF, rules, 0) == 0
+    finally:
+        os.close(rules)
+
+
+def _readable() -> list[Path]:
+    """All that stands in the root folder, but of /proc what is nobody's and what is this process's own."""
+    top = [place for place in Path("/").iterdir() if place.name != "proc"]
+    common = [
+        place for place in Path("/proc").iterdir() if not place.name.isdigit() and not place.is_symlink()
+    ]
+    return [*top, *common, Path(f"/proc/{os.getpid()}")]
+
+
+def _permit(libc: ctypes.CDLL, rules: int, place: Path, rights: int) -> None:
+    """A place that cannot be permitted stays forbidden."""
+    try:
+        below = os.open(place, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        libc.syscall(ADD_RULE, rules, BENEATH, struct.pack("=Qi", rights, below), 0)
+    finally:
+        os.close(below)
+
+
+def _dump_no_core() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _go_first_when_memory_is_short() -> None:
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)

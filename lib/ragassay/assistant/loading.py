@@ -1,0 +1,239 @@
+"""In the assistant's process: the object that a name stands for, made into something to ask.
+
+An object is asked directly if its first parameter is `question`; otherwise it is a factory, called once (with
+`documents=` if it takes that), which returns what is asked. What is asked, the object named or its module may
+offer `identity()`: a short text or dict that tells one version of the assistant from another.
+"""
+
+import difflib
+import errno
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ragassay.assistant.reply import clean
+from ragassay.errors import SystemUnderTestError
+
+FORM = "module:name, or path/to/file.py:name"
+IDENTITY_LIMIT = 10_000  # characters of what identity() says
+ERROR_LIMIT = 300  # characters of an error in a row
+OWN_FOLDER_PREFIX = "ragassay-assistant-"
+OWN_FOLDER = "take paths from Path(__file__), or from documents=: its working folder is one of its own"
+OWN_WRITES = "it may write only to its working folder and to tempfile.gettempdir()"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the assistant's process is told to load.
+
+    spec : "module:name" or "path/to/file.py:name"; file : where that file is, "" for a module
+    documents : the folder handed to a factory, absolute; "" if there is none
+    folders, path : where its modules are looked for first and last
+    allow : endpoints that it may reach; None if the examiner is not sealed either
+    """
+
+    spec: str
+    file: str
+    documents: str
+    folders: tuple[str, ...]
+    path: tuple[str, ...]
+    allow: tuple[str, ...] | None
+
+
+class Loaded(NamedTuple):
+    """What is asked, and how it says which version it is, if it does."""
+
+    ask: Callable[[str], object]
+    identity: Callable[[], object] | None
+
+
+def load(order: Order) -> Loaded:
+    """What the order names, ready to be asked.
+
+    Raises
+    ------
+    SystemUnderTestError
+        If the module or the name does not exist, it cannot be called, or the factory fails.
+    """
+    sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
+    sys.path += [folder for folder in order.path if folder not in sys.path]
+    spec, (place, _, name) = order.spec, order.spec.rpartition(":")
+    module = _file(Path(order.file), spec) if order.file else _module(place, spec)
+    named = _object_named(module, name, spec)
+    ask = _function_to_ask(named, order.documents, spec)
+    offered = (getattr(each, "identity", None) for each in (ask, named, module))
+    return Loaded(ask, next(filter(callable, offered), None))
+
+
+def identity_text(value: object) -> str:
+    """What an identity() returned as one text, a dict in the order of its keys.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or too long.
+    """
+    text = json.dumps(value, sort_keys=True, default=str) if isinstance(value, Mapping) else value
+    if not isinstance(text, str):
+        raise ValueError(f"identity() returned a {type(value).__name__}, where a text or a dict was expected")
+    if len(text) > IDENTITY_LIMIT:
+        raise ValueError(
+            f"identity() returned {len(text):,} characters, at most {IDENTITY_LIMIT:,} are taken"
+        )
+    return clean(text)
+
+
+def describe_error(problem: BaseException) -> str:
+    """Type and first 300 characters of the message, on one line, and what to do where the cause is the
+    process's own folder; memory addresses and that folder's name, which differ between runs, are hidden."""
+    try:
+        message = str(problem)
+    except Exception:
+        message = "(the error cannot be printed)"
+    line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
+    shown = clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
+    advice = advise(problem)
+    return f"{shown} ({advice})" if advice else shown
+
+
+def hide_what_differs(text: str) -> str:
+    """The text without memory addresses and names of working folders."""
+    return re.sub(rf"{OWN_FOLDER_PREFIX}\w+", "(own folder)", re.sub(r"0x[0-9a-fA-F]+", "0x...", text))
+
+
+def advise(problem: BaseException) -> str:
+    """What to do about a file that is not there, or may not be written, because the process is kept apart; ""
+    for anything else."""
+    for cause in _causes(problem):
+        if isinstance(cause, FileNotFoundError) and not Path(str(cause.filename or "/")).is_absolute():
+            return OWN_FOLDER
+        if isinstance(cause, PermissionError) and cause.errno == errno.EACCES:
+            return OWN_WRITES
+    return ""
+
+
+def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(10):
+        if problem is None:
+            return
+        yield problem
+        problem = problem.__cause__ or problem.__context__
+
+
+def _module(place: str, spec: str) -> ModuleType:
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(place)
+    except ModuleNotFoundError as problem:
+        if problem.name and (place == problem.name or place.startswith(f"{problem.name}.")):
+            raise SystemUnderTestError(
+                f"there is no module {problem.name!r}",
+                where=spec,
+                expected=FORM,
+                do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
+            ) from None
+        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
+    except (Exception, SystemExit) as problem:
+        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
+
+
+def _file(path: Path, spec: str) -> ModuleType:
+    """A file run as a module; files beside it can be imported by it."""
+    name = f"system_under_test_{path.stem}"
+    found = importlib.util.spec_from_file_location(name, path)
+    assert found and found.loader
+    module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.insert(0, str(path.parent.resolve()))
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as problem:
+        raise _failure("the assistant's file cannot be run", spec, problem) from problem
+    return module
+
+
+def _object_named(module: ModuleType, name: str, spec: str) -> Any:
+    if hasattr(module, name):
+        return getattr(module, name)
+    known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    raise SystemUnderTestError(
+        f"the module has no {name!r}",
+        where=spec,
+        expected=", ".join(known[:20]) or "a function",
+        do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
+    )
+
+
+def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[[str], object]:
+    """The function to ask: the object itself, or what it makes."""
+    if not callable(found):
+        raise SystemUnderTestError(
+            "the assistant cannot be called",
+            where=spec,
+            found=f"a {type(found).__name__}",
+            expected="a function or a factory",
+            do="name a function whose first parameter is `question`, or a factory that returns one",
+        )
+    parameters = _parameters(found)
+    if next(iter(parameters), None) == "question":
+        return found
+    _refuse_unknown(parameters, spec)
+    takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    try:
+        made = found(documents=documents) if takes and documents else found()
+    except (Exception, SystemExit) as problem:
+        raise _failure("the factory failed", spec, problem) from problem
+    if not callable(made):
+        raise SystemUnderTestError(
+            "the factory returned nothing that can be asked",
+            where=spec,
+            found=f"a {type(made).__name__}",
+            expected="a function of one question",
+            do="return the function; or name its first parameter `question`",
+        )
+    return made
+
+
+def _parameters(found: Any) -> dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(found).parameters)
+    except (ValueError, TypeError):
+        return {}
+
+
+def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None:
+    """A factory is called with `documents` or nothing: another required parameter means that it is no
+    factory."""
+    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    required = [
+        name
+        for name, p in parameters.items()
+        if p.default is p.empty and p.kind not in free and name != "documents"
+    ]
+    if required:
+        raise SystemUnderTestError(
+            "it is not clear how to ask the assistant",
+            where=spec,
+            found=f"required parameters {required}",
+            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
+            do="rename the first parameter to `question`, or wrap the function in one that has it",
+        )
+
+
+def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
+    return SystemUnderTestError(
+        what,
+        where=spec,
+        found=f"{type(problem).__name__}: {problem}",
+        do=advise(problem) or "make it work in plain Python first",
+    )

@@ -1,0 +1,227 @@
+"""The examiner's side of the assistant's process: it starts it, asks, and ends it; it believes nothing it is
+sent.
+
+An assistant that exits, crashes, hangs or sends something else than an answer leaves a row with the reason:
+its whole process group is killed and it is started again for the next question, in a fresh folder.
+"""
+
+import os
+import time
+import weakref
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ragassay.assistant import messages, spawning
+from ragassay.assistant.loading import ERROR_LIMIT, IDENTITY_LIMIT, Order, hide_what_differs
+from ragassay.assistant.pipes import Ended, Pipes
+from ragassay.assistant.reply import clean, row_of, row_without_answer
+from ragassay.errors import SystemUnderTestError
+
+START_S = 1800.0  # seconds that loading may take
+IDENTITY_WAITS_S = (0.0, 0.1, 0.2, 0.4, 0.8)  # before each try to be told who the assistant is
+MOST_ATTEMPTS = 100  # refused connections that are noted of one process
+LAST_WORDS = 200  # characters of what a process printed before it died
+PARTS = ("where", "found", "expected", "do")
+
+
+class AssistantProcess:
+    """An assistant in a process of its own, sealed and confined; asked one question at a time.
+
+    Parameters
+    ----------
+    order : what it loads
+    facts : by which its answers are known again: version, source, documents, endpoints
+    cache : the folder in which it may keep vectors; None if it may not
+    note : called with every connection that it says was refused: call, address
+
+    `policy` says in words what it may not do; `offers_identity` whether it says which version it is.
+    """
+
+    def __init__(
+        self,
+        order: Order,
+        facts: dict[str, Any],
+        *,
+        cache: Path | None = None,
+        note: Callable[[str, str], None] = lambda call, address: None,
+    ):
+        self.order, self.facts, self.cache, self.note = order, facts, cache, note
+        self.policy, self.offers_identity = "", False
+        self._pipes: Pipes | None = None
+        self._number = self._attempts = 0
+        self._end: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> "AssistantProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __call__(self, question: str) -> dict[str, Any]:
+        """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
+        return self.ask(question, START_S)[0]
+
+    def start(self) -> None:
+        """Start the process, if none is there, and load the assistant.
+
+        Raises
+        ------
+        SystemUnderTestError
+            If it cannot be loaded, ends while it is, or takes half an hour.
+        """
+        if self._pipes is not None:
+            return
+        try:
+            self._pipes = self._spawn()
+            deadline = time.monotonic() + START_S
+            self._pipes.send({"order": asdict(self.order)} | self._own(), deadline)
+            self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
+            self._loaded(self._receive("loaded", deadline))
+        except (Ended, TimeoutError, messages.BrokenMessage) as problem:
+            why = self._lost(problem, START_S)
+            raise SystemUnderTestError(
+                "the assistant ended while it was loaded",
+                where=self.order.spec,
+                found=why,
+                do="make it work in plain Python first",
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def ask(self, question: str, timeout_s: float) -> tuple[dict[str, Any], bool]:
+        """The row of a question, and whether the process was lost over it."""
+        try:
+            self.start()
+            answer = self._exchange({"ask": question}, timeout_s)
+        except SystemUnderTestError as problem:
+            return row_without_answer(
+                _error(f"it could not be started again: {problem.what}: {problem.found}")
+            ), True
+        except (Ended, TimeoutError, messages.BrokenMessage) as problem:
+            return row_without_answer(self._lost(problem, timeout_s)), True
+        if "error" in answer:
+            return row_without_answer(_error(answer["error"])), False
+        return row_of(answer.get("reply")), False
+
+    def say_identity(self, timeout_s: float) -> str:
+        """What the assistant's identity() says, "" if it has none; asked up to five times, with waits
+        of a second and a half in all.
+
+        Raises
+        ------
+        SystemUnderTestError
+            If it does not say.
+        """
+        if not self.offers_identity:
+            return ""
+        why = ""
+        for wait in IDENTITY_WAITS_S:
+            time.sleep(wait)
+            said, why = self._ask_identity(timeout_s)
+            if said is not None:
+                return said
+            if self._pipes is None:  # it exited, crashed or hung over it: what would it do the next time
+                break
+        raise SystemUnderTestError(
+            "the assistant does not say which version it is",
+            where=f"{self.order.spec}, identity()",
+            found=why,
+            expected="a text or a dict",
+            do="mend identity(), or the server that it asks; answers of an unknown version are not taken",
+        )
+
+    def _ask_identity(self, timeout_s: float) -> tuple[str | None, str]:
+        """What it says, or None and why not."""
+        try:
+            self.start()
+            answer = self._exchange({"identity": True}, timeout_s)
+        except (Ended, TimeoutError, messages.BrokenMessage) as problem:
+            return None, self._lost(problem, timeout_s)
+        said = answer.get("identity")
+        return (
+            (clean(said)[:IDENTITY_LIMIT], "")
+            if isinstance(said, str)
+            else (None, _error(answer.get("error")))
+        )
+
+    def close(self) -> None:
+        """Kill the process and all its group, and remove its folder."""
+        self._end()
+        self._end = lambda: None
+        self._pipes = None
+
+    def _own(self) -> dict[str, Any]:
+        """What differs from one process to the next."""
+        writable = [self._folder, *([self.cache] if self.cache else [])]
+        return {"writable": [str(folder) for folder in writable], "parent": os.getpid()}
+
+    def _spawn(self) -> Pipes:
+        self._folder, self._attempts = spawning.fresh_folder(), 0
+        process = spawning.spawn(self._folder, self.cache)
+        pipes = Pipes(process)
+        self._end = weakref.finalize(self, spawning.end, process, pipes, self._folder)
+        return pipes
+
+    def _exchange(self, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """The answer to one order; late answers to earlier ones are passed over."""
+        assert self._pipes is not None
+        self._number += 1
+        deadline = time.monotonic() + timeout_s
+        self._pipes.send(order | {"number": self._number}, deadline)
+        while (answer := self._receive("number", deadline))["number"] != self._number:
+            pass
+        return answer
+
+    def _receive(self, expected: str, deadline: float) -> dict[str, Any]:
+        """The next message but refused connections, which are noted as what the assistant says."""
+        assert self._pipes is not None
+        while "attempt" in (message := self._pipes.receive(deadline)):
+            self._note(message["attempt"])
+        if "failed" in message:
+            raise _failure(message["failed"], self.order.spec)
+        if expected not in message:
+            raise messages.BrokenMessage("not what was expected")
+        return message
+
+    def _note(self, attempt: object) -> None:
+        self._attempts += 1
+        if isinstance(attempt, list) and len(attempt) == 2 and self._attempts <= MOST_ATTEMPTS:
+            self.note(*(clean(str(part))[:ERROR_LIMIT] for part in attempt))
+
+    def _loaded(self, message: dict[str, Any]) -> None:
+        self.offers_identity = message.get("offers_identity") is True
+
+    def _lost(self, problem: BaseException, timeout_s: float) -> str:
+        """Why the process was given up, in words; it is gone afterwards."""
+        pipes = self._pipes
+        if isinstance(problem, TimeoutError):
+            why = f"no answer within {timeout_s:g} s"
+        elif isinstance(problem, Ended) and pipes is not None:
+            why = f"the assistant's process ended ({pipes.exit_status()}){_last_words(pipes.said())}"
+        else:
+            why = f"the assistant's process sent no answer: {problem}"
+        self.close()
+        return _error(why)
+
+
+def _failure(parts: object, spec: str) -> SystemUnderTestError:
+    """The five-part error that the process sent."""
+    given = parts if isinstance(parts, dict) else {}
+    said = {name: clean(str(given[name]))[:2000] for name in PARTS if name in given}
+    return SystemUnderTestError(
+        clean(str(given.get("what", "the assistant cannot be loaded")))[:ERROR_LIMIT],
+        **{"where": spec} | said,
+    )
+
+
+def _error(said: object) -> str:
+    """An error as one bounded line; never empty."""
+    return clean(" ".join(str(said)[:2000].split()))[: 2 * ERROR_LIMIT] or "an error without words"
+
+
+def _last_words(said: str) -> str:
+    lines = [line for line in said.splitlines() if line.strip()]
+    return f": {hide_what_differs(lines[-1][-LAST_WORDS:])}" if lines else ""

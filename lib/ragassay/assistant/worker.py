@@ -1,0 +1,119 @@
+"""The assistant's process: `python -m ragassay.assistant.worker`, started by `process.py`.
+
+It is told over a pipe what to load, seals and confines itself before it runs any of that code, and answers
+one question after the other. Whatever the assistant prints goes elsewhere: the pipe is taken off the
+standard streams first.
+"""
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from ragassay import seal
+from ragassay.assistant import confinement, messages
+from ragassay.assistant.loading import Loaded, Order, describe_error, identity_text, load
+from ragassay.assistant.reply import NOTHING, NUMBERS, row_of
+from ragassay.errors import SystemUnderTestError
+
+MOST_ATTEMPTS = 100  # refused connections that are passed on
+
+
+class Pipe:
+    """The two ends that this process was started with, under numbers of their own."""
+
+    def __init__(self) -> None:
+        self._orders, self._replies = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.dup2(2, 1)
+        self._inbox, self._one_at_a_time, self._attempts = messages.Inbox(), threading.Lock(), 0
+
+    def receive(self) -> dict[str, Any] | None:
+        """The next order; None when there is nobody left to give one."""
+        while (order := self._inbox.take()) is None:
+            chunk = os.read(self._orders, 1 << 20)
+            if not chunk:
+                return None
+            self._inbox.add(chunk)
+        return order
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Pass a message to the examiner, whole."""
+        left = memoryview(messages.pack(message))
+        with self._one_at_a_time:
+            while left:
+                left = left[os.write(self._replies, left) :]
+
+    def note(self, event: dict[str, Any]) -> None:
+        """Tell the examiner of a connection that was refused; the first hundred."""
+        self._attempts += 1
+        if self._attempts <= MOST_ATTEMPTS:
+            with contextlib.suppress(OSError, messages.BrokenMessage):
+                self.send({"attempt": [event["call"], event["address"]]})
+
+
+def main() -> None:
+    """Load what the first order names, then answer until there is nobody to ask."""
+    pipe = Pipe()
+    first = pipe.receive()
+    if first is None:
+        return
+    order = Order(**first["order"])
+    pipe.send({"confined": _confine(order, first["writable"], first["parent"], pipe)})
+    try:
+        loaded = load(order)
+    except SystemUnderTestError as problem:
+        pipe.send({"failed": _parts(problem)})
+        return
+    pipe.send({"loaded": True, "offers_identity": loaded.identity is not None})
+    while (question := pipe.receive()) is not None:
+        _answer(loaded, question, pipe)
+
+
+def _parts(problem: SystemUnderTestError) -> dict[str, str]:
+    """The five parts of an error, each bounded."""
+    given = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
+    return {name: str(part)[:2000] for name, part in given.items() if part is not None}
+
+
+def _confine(order: Order, writable: list[str], parent: int, pipe: Pipe) -> str:
+    """First the network, since what follows forbids to leave it. `allow` is None where no run is sealed."""
+    sealed = "not sealed: outside a run"
+    if order.allow is not None:
+        sealed = seal.close(tuple(order.allow), loopback=False, note=pipe.note)
+    writes = confinement.confine([Path(folder) for folder in writable], parent)
+    return f"{sealed}; {writes}"
+
+
+def _answer(loaded: Loaded, order: dict[str, Any], pipe: Pipe) -> None:
+    """The answer carries its question's number."""
+    said = _identity(loaded) if "identity" in order else _reply(loaded, order["ask"])
+    try:
+        pipe.send({"number": order["number"], **said})
+    except messages.BrokenMessage as problem:
+        pipe.send({"number": order["number"], "error": f"wrong reply: {problem}"})
+
+
+def _reply(loaded: Loaded, question: str) -> dict[str, Any]:
+    try:
+        row = row_of(loaded.ask(question))
+    except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
+        return {"error": describe_error(problem)}
+    if row["error"] not in ("", NOTHING):
+        return {"error": row["error"]}
+    counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
+    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids")} | counted}
+
+
+def _identity(loaded: Loaded) -> dict[str, Any]:
+    try:
+        return {"identity": identity_text(loaded.identity() if loaded.identity else "")}
+    except BaseException as problem:
+        return {"error": describe_error(problem)}
+
+
+if __name__ == "__main__":
+    main()

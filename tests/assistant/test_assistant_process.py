@@ -1,0 +1,254 @@
+"""The assistant kept apart: whatever it does is a row with a reason, and nothing of the examiner's is touched."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ragassay.answers import load_system
+from ragassay.assistant.confinement import landlock_abi
+from ragassay.errors import SystemUnderTestError
+
+HOSTILE = """
+import ctypes, json, os, signal, socket, subprocess, sys, threading, time
+
+def flood():
+    while True:
+        os.write(1, b"x" * 100_000)
+
+def broken_pipe(content):
+    for file in range(3, 20):
+        try:
+            os.write(file, content)
+        except OSError:
+            pass
+    time.sleep(5)
+
+class Odd(dict):
+    def get(self, name, default=None):
+        raise RuntimeError("no")
+
+DEEP = {}
+for _ in range(10_000):
+    DEEP = {"answer": DEEP}
+
+TRICKS = {
+    "exit": lambda: sys.exit(3),
+    "die": lambda: os._exit(3),
+    "crash": lambda: ctypes.string_at(0),
+    "hang": lambda: time.sleep(60),
+    "deaf": lambda: [signal.signal(number, signal.SIG_IGN) for number in (1, 2, 15)] and time.sleep(60),
+    "large": lambda: "x" * 50_000_000,
+    "many": lambda: {"answer": "a", "contexts": ["y" * 900_000] * 30},
+    "passages": lambda: {"answer": "a", "contexts": [""] * 100_000},
+    "object": lambda: object(),
+    "odd": lambda: Odd(answer="a"),
+    "deep": lambda: DEEP,
+    "nan": lambda: {"answer": "a", "cost": float("nan")},
+    "bytes": lambda: b"bytes",
+    "loud": lambda: [os.write(1, b"x" * 1_000_000) for _ in range(100)] and "said",
+    "left over": lambda: threading.Thread(target=flood, daemon=True).start() or "left",
+    "fork": lambda: os._exit(0) if os.fork() else time.sleep(60),
+    "patched": lambda: setattr(json, "dumps", None) or setattr(json, "loads", None) or "patched",
+    "closed": lambda: os.closerange(0, 100),
+    "garbage": lambda: broken_pipe(b"hello, this is no message"),
+    "endless": lambda: broken_pipe(b"\\xff\\xff\\xff\\xff"),
+    "half": lambda: broken_pipe(b"\\x00\\x00\\x00\\x10{"),
+    "threads": lambda: [threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(20)] and "many",
+    "relative": lambda: open("data/prices.csv").read(),
+    "network": lambda: socket.create_connection(("192.0.2.1", 80)),
+    "key": lambda: os.environ.get("RAGASSAY_JUDGE_KEY", "no key"),
+    "key of the parent": lambda: open(f"/proc/{os.getppid()}/environ").read(),
+    "kill": lambda: os.kill(os.getppid(), signal.SIGTERM),
+    "cwd": lambda: os.chdir("/") or "moved",
+    "own": lambda: open("mine.txt", "w").write("x") and "written",
+    "fine": lambda: "fine",
+}
+
+def ask(question):
+    name, _, path = question.partition("@")
+    if name == "write":
+        open(path, "a").write("hacked")
+        return "written"
+    if name == "remove":
+        os.remove(path)
+        return "removed"
+    if name == "child":
+        return str(subprocess.run(["touch", path]).returncode)
+    return TRICKS[name]()
+"""
+SHORT, LONG = 0.6, 10
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "hostile.py").write_text(HOSTILE)
+    os.environ["RAGASSAY_JUDGE_KEY"] = "examiner's own"
+    with load_system(f"{folder / 'hostile.py'}:ask", allow=()) as system:
+        yield system
+    del os.environ["RAGASSAY_JUDGE_KEY"]
+
+
+@pytest.mark.parametrize(
+    ("trick", "reason"),
+    [
+        ("exit", "SystemExit: 3"),
+        ("die", "the assistant's process ended (exit code 3)"),
+        ("crash", "the assistant's process ended (killed by SIGSEGV)"),
+        ("large", "wrong reply: the answer takes 50,000,000 bytes, at most 1,000,000 are taken"),
+        ("many", "wrong reply: the answer with its passages takes 27,000,001 bytes, at most 16,000,000"),
+        ("passages", "wrong reply: 100,000 contexts, at most 10,000 are taken"),
+        ("object", "wrong reply: a object"),
+        ("odd", "RuntimeError: no"),
+        ("deep", "wrong reply: answer holds a dict"),
+        ("nan", "wrong reply: cost is nan"),
+        ("bytes", "wrong reply: a bytes"),
+        ("relative", "No such file or directory: 'data/prices.csv' (take paths from Path(__file__)"),
+        ("garbage", "the assistant's process sent no answer: a message of 1,751,477,356 bytes"),
+        ("endless", "the assistant's process sent no answer: a message of 4,294,967,295 bytes"),
+        ("closed", "the assistant's process ended"),
+        ("patched", "the assistant's process ended"),
+    ],
+)
+def test_each_trick_is_a_row_with_a_reason(hostile, trick, reason):
+    row, _ = hostile.ask(trick, LONG)
+    assert reason in row["error"] and row["answer"] == "" and len(row["error"]) <= 600
+    assert hostile.ask("fine", LONG)[0]["answer"] == "fine"
+
+
+@pytest.mark.parametrize("trick", ["hang", "deaf", "half"])
+def test_what_hangs_is_killed_and_the_next_is_asked(hostile, trick):
+    row, lost = hostile.ask(trick, SHORT)
+    assert lost and row["error"] == "no answer within 0.6 s"
+    assert hostile.ask("fine", LONG)[0]["answer"] == "fine"
+
+
+def test_a_child_that_holds_the_pipe_does_not_hold_the_examiner(hostile):
+    started = time.monotonic()
+    row, lost = hostile.ask("fork", LONG)
+    assert lost and "ended (exit code 0)" in row["error"] and time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("trick", ["loud", "left over", "threads", "own", "cwd"])
+def test_what_does_no_harm_is_answered(hostile, trick):
+    assert hostile.ask(trick, LONG)[0]["error"] == ""
+    assert hostile.ask("fine", LONG)[0]["answer"] == "fine"
+    hostile.close()
+
+
+def test_its_network_is_refused_and_what_it_says_of_it_is_noted(hostile, tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
+    assert "NetworkRefused" in hostile.ask("network", LONG)[0]["error"]
+    noted = [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
+    assert noted == [
+        {
+            "event": "network",
+            "call": "socket.getaddrinfo",
+            "address": "192.0.2.1:80",
+            "by": "the assistant says",
+        }
+    ]
+
+
+def test_the_examiners_key_is_not_in_its_environment(hostile):
+    assert hostile.ask("key", LONG)[0]["answer"] == "no key"
+
+
+confined = pytest.mark.skipif(
+    not landlock_abi(), reason="this system has no Landlock: nothing refuses writes"
+)
+
+
+@confined
+@pytest.mark.parametrize("trick", ["write", "remove", "child"])
+def test_it_writes_nowhere_else(hostile, trick, tmp_path):
+    path = tmp_path / "tables.parquet"
+    path.write_text("a table")
+    answer = hostile.ask(f"{trick}@{path}", LONG)[0]
+    new = hostile.ask(f"{trick}@{tmp_path / 'new'}", LONG)[0]
+    assert path.read_text() == "a table" and list(tmp_path.iterdir()) == [path]
+    if trick != "child":
+        assert "it may write only to its working folder" in answer["error"] and new["error"]
+
+
+@confined
+def test_it_reads_no_other_process_and_signals_none(hostile):
+    assert "Permission denied" in hostile.ask("key of the parent", LONG)[0]["error"]
+    if landlock_abi() >= 6:
+        assert "Operation not permitted" in hostile.ask("kill", LONG)[0]["error"]
+
+
+def test_what_it_may_not_do_is_said(hostile):
+    hostile.start()
+    assert hostile.policy.startswith("sealed by audit hook") and "allowed: nothing" in hostile.policy
+    assert "Landlock" in hostile.policy if landlock_abi() else "hashed between notebooks" in hostile.policy
+
+
+def test_nothing_of_it_is_left(tmp_path, monkeypatch):
+    (tmp_path / "bot.py").write_text("import os\ndef ask(question): return f'{os.getpid()} {os.getcwd()}'")
+    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
+        process, folder = system.ask("", LONG)[0]["answer"].split(" ", 1)
+        assert Path(folder).is_dir() and Path(f"/proc/{process}").exists() == sys.platform.startswith("linux")
+    assert not Path(folder).exists() and not Path(f"/proc/{process}").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        ("import os; os._exit(4)", r"ended while it was loaded.*\n.*\n.*exit code 4"),
+        ("import sys; print('no licence', file=sys.stderr); import os; os._exit(4)", "no licence"),
+        ("open('settings.toml')", r"(?s)cannot be run.*take paths from Path\(__file__\)"),
+        ("open(__file__ + '.log', 'w')", r"(?s)cannot be run.*may write only to"),
+    ],
+)
+def test_what_fails_to_load_says_why(tmp_path, source, complaint):
+    if "log" in source and not landlock_abi():
+        pytest.skip("this system has no Landlock: nothing refuses writes")
+    (tmp_path / "bot.py").write_text(source)
+    with pytest.raises(SystemUnderTestError, match=complaint):
+        load_system(f"{tmp_path / 'bot.py'}:ask")
+
+
+ORPHAN = """
+import sys
+from ragassay.answers import load_system
+system = load_system(sys.argv[1])
+print(system.ask("pid", 10)[0]["answer"], flush=True)
+system.ask("hang", 60)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
+def test_it_dies_with_its_examiner(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        "import os, time\ndef ask(question): return str(os.getpid()) if question == 'pid' else time.sleep(60)"
+    )
+    command = [sys.executable, "-c", ORPHAN, f"{tmp_path / 'bot.py'}:ask"]
+    examiner = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = examiner.stdout.readline().strip()
+    examiner.kill()
+    examiner.wait()
+    until = time.monotonic() + 5
+    while _alive(process) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not _alive(process)
+
+
+def _alive(process: str) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return False
+
+
+def test_it_starts_in_a_moment_and_loads_nothing_heavy(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        "import sys\ndef ask(question): return ' '.join(n for n in ('numpy', 'pandas', 'torch') if n in sys.modules) or 'none'"
+    )
+    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
+        assert system.ask("", LONG)[0]["answer"] == "none"
