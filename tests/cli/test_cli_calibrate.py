@@ -84,7 +84,7 @@ def test_scores_of_every_format_give_the_same(call, tmp_path):
         ({"metric": "mm"}, "did you mean 'm'"),
         ({"dimension": "dd"}, "did you mean 'd'"),
         ({"accept_from": "3"}, "not on the scale"),
-        ({"scores": "none.csv"}, "cannot be read"),
+        ({"scores": "none.csv"}, "no such file"),
         ({"labels": "none.csv"}, "none.csv"),
         ({"out": "s.csv"}, "is no folder"),
     ],

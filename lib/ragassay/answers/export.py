@@ -11,6 +11,7 @@ from ragassay import output_files
 from ragassay.answers.log_formats import Schema, export
 from ragassay.answers.log_formats.detection import schema_named
 from ragassay.errors import ParameterError
+from ragassay.spreadsheet_cells import guarded
 
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
 
@@ -59,7 +60,7 @@ def _whole(file: Any, records: list[dict], rules: Schema) -> None:
 def _delimited(file: Any, records: list[dict], rules: Schema, delimiter: str = ",") -> None:
     columns = list(dict.fromkeys(name for record in records for name in record))
     writer = csv.writer(file, delimiter=delimiter)
-    writer.writerow(columns)
+    writer.writerow(map(guarded, columns))
     for record in records:
         writer.writerow([_cell(record.get(name)) for name in columns])
 
@@ -69,11 +70,10 @@ def _tab_separated(file: Any, records: list[dict], rules: Schema) -> None:
 
 
 def _cell(value: Any) -> Any:
-    return (
-        json.dumps(value, ensure_ascii=False, default=_plain)
-        if isinstance(value, list | dict | bool)
-        else value
-    )
+    """What a cell holds: lists as JSON, texts that would run in a spreadsheet guarded, numbers as such."""
+    if isinstance(value, list | dict | bool):
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    return guarded(value) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Any:

@@ -21,7 +21,7 @@ NEEDED = ("case_id", "metric", "value")
 READERS = {
     ".parquet": pd.read_parquet,
     ".jsonl": lambda path: pd.read_json(path, lines=True, dtype={"case_id": str}),
-    ".csv": None,
+    ".csv": score_files.read_csv,
 }
 
 
@@ -144,7 +144,10 @@ def _scores(source: Source) -> pd.DataFrame:
 
 def _read(path: Path) -> pd.DataFrame:
     kind = path.suffix.lower()
-    if not path.is_file() or kind not in READERS:
+    if not path.is_file():
+        what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
+        raise InputError(what, where=path, found="nothing there" if not path.exists() else "a folder", do=do)
+    if kind not in READERS:
         raise InputError(
             "the scores cannot be read",
             where=path,
@@ -152,14 +155,7 @@ def _read(path: Path) -> pd.DataFrame:
             do="score with `ragassay score`",
         )
     try:
-        reader = READERS[kind]
-        return (
-            reader(path)
-            if reader
-            else pd.read_csv(
-                path, dtype={"case_id": str, "system": str}, keep_default_na=False, na_values={"value": [""]}
-            )
-        )
+        return READERS[kind](path)
     except (ValueError, OSError) as problem:
         raise InputError(
             "the scores cannot be read",

@@ -19,6 +19,7 @@ from ragassay.calibration.pipeline import Calibration
 from ragassay.calibration.verdicts import verdicts
 from ragassay.errors import InputError, ParameterError
 from ragassay.show import clean
+from ragassay.spreadsheet_cells import to_csv
 
 VERDICTS = "verdicts.parquet"
 FILES = (
@@ -46,9 +47,9 @@ def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[
     texts = {
         "model.json": _json(model(found)),
         "thresholds.json": _json(found.thresholds()),
-        "kinds.csv": found.calibration.selection.table.to_csv(index=False),
-        "coverage.csv": found.coverage().to_csv(index=False),
-        "errors.csv": found.errors().to_csv(index=False),
+        "kinds.csv": to_csv(found.calibration.selection.table),
+        "coverage.csv": to_csv(found.coverage()),
+        "errors.csv": to_csv(found.errors()),
         "conformal.svg": drawing(found.plot()),
         "reliability.svg": drawing(found.reliability()),
         "card.md": card(found),

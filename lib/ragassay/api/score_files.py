@@ -10,6 +10,7 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import InputError, ParameterError
+from ragassay.spreadsheet_cells import to_csv, unguard_columns
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
 COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")
@@ -63,7 +64,8 @@ class Writer:
             scores.to_json(file, orient="records", lines=True, force_ascii=False, double_precision=15)
 
     def _csv(self, scores: pd.DataFrame) -> None:
-        scores.to_csv(self.draft, mode="a", header=not self.n, index=False)
+        with self.draft.open("a", encoding="utf-8", newline="") as file:
+            file.write(to_csv(scores, header=not self.n))
 
 
 @contextmanager
@@ -145,7 +147,17 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
             path, chunksize=AT_ONCE, dtype=texts, keep_default_na=False, na_values={"value": [""]}
         )  # type: ignore[assignment]
     for part in parts:
-        yield part.loc[:, list(columns)]
+        found = part if kind == ".jsonl" else unguard_columns(part, TEXTS)
+        yield found.loc[:, list(columns)]
+
+
+def read_csv(path: Path) -> pd.DataFrame:
+    """A CSV of scores, ours or a table of the same columns, as it was before its cells were guarded."""
+    texts: dict[Any, Any] = {"case_id": str, "system": str}
+    table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values={"value": [""]})
+    return unguard_columns(
+        table, [name for name in TEXTS if name in table and not pd.api.types.is_numeric_dtype(table[name])]
+    )
 
 
 def _parquet_batches(path: Path, columns: tuple[str, ...]) -> Iterator[pd.DataFrame]:

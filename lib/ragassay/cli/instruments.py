@@ -70,8 +70,9 @@ def _write(found: Examined, out: Path) -> None:
     """Write checks.csv, pass_rates.json and matrix.svg of an examination into a folder."""
     from ragassay import output_files
     from ragassay.api.scores import drawing
+    from ragassay.spreadsheet_cells import to_csv
 
-    texts = (found.to_pandas().to_csv(index=False), found.to_json() + "\n", drawing(found.plot()))
+    texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
     for name, text in zip(FILES, texts, strict=True):
         output_files.write_text(out / name, text)
         say(f"  {out / name}", err=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ragassay.answers import judged_logs
 from ragassay.errors import LabelError
+from ragassay.spreadsheet_cells import unguarded
 
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
 RANDOM, ACTIVE = DRAWN = ("random", "active")
@@ -26,7 +27,9 @@ def read_rows(path: Path, system: str) -> list[dict]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
             refuse_absent_columns(reader.fieldnames or [], path.name)
-            return [parse_row(f"{path.name}, line {reader.line_num}", row, system) for row in reader]
+            return [
+                parse_row(f"{path.name}, line {reader.line_num}", _as_written(row), system) for row in reader
+            ]
     except OSError as problem:
         raise LabelError(
             "the labels cannot be read", where=path, found=problem.strerror, expected="a CSV file of labels"
@@ -36,6 +39,11 @@ def read_rows(path: Path, system: str) -> list[dict]:
         raise LabelError(
             "the labels are not UTF-8", where=where, do="save the file as CSV UTF-8"
         ) from problem
+
+
+def _as_written(row: dict) -> dict:
+    """The row without the guards that keep its cells from running in a spreadsheet."""
+    return {name: unguarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def refuse_absent_columns(given: Iterable, where: str) -> None:

@@ -7,6 +7,7 @@ from ragassay.report.blocks import Block, Chapter, Figure, Heading, Table, Verba
 from ragassay.report.compose import data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
+from ragassay.spreadsheet_cells import to_csv
 
 HASH = 16  # letters of a SHA-256 printed in the index
 
@@ -138,18 +139,8 @@ def attachments(run: Run) -> dict[str, bytes]:
     for name in ("scorecard", "gates", "findings"):
         table = run.table(name)
         if table is not None:
-            files[f"{name}.csv"] = _csv(table)
+            files[f"{name}.csv"] = to_csv(table).encode("utf-8", "backslashreplace")
     return files
-
-
-def _csv(table: Any) -> bytes:
-    """The table as CSV; a text that a spreadsheet would run as a formula gets an apostrophe before it."""
-    safe = table.map(
-        lambda value: (
-            "'" + value if isinstance(value, str) and value.lstrip()[:1] in ("=", "+", "-", "@") else value
-        )
-    )
-    return safe.to_csv(index=False, lineterminator="\n").encode()
 
 
 def _hashed(caption: str, columns: list[str], items: Any, keys: list[str]) -> list[Block]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken_record, check_names
 from ragassay.errors import InputError
+from ragassay.spreadsheet_cells import unguarded
 
 LONGEST = 2**27  # characters of one cell
 DELIMITERS = ",;\t|"
@@ -100,8 +101,9 @@ def _of_cells(header: list[str], cells: list[str], where: str, share: float, rep
         wanted = f"{len(header)} cells, as many as the header"
         return broken_record(where, f"{len(cells)} cells", wanted, QUOTE, share)
     given = {name: cell for name, cell in zip(header, cells, strict=True) if name}
-    values = {name: _repair(cell) for name, cell in given.items()}
-    lost = [name for name, cell in given.items() if values[name] != cell or (replaced and "\ufffd" in cell)]
+    sound = {name: _repair(cell) for name, cell in given.items()}
+    values = {name: unguarded(cell) for name, cell in sound.items()}
+    lost = [name for name, cell in given.items() if sound[name] != cell or (replaced and "\ufffd" in cell)]
     flaws = tuple(Flaw(where, name, "characters that are lost", "UTF-8", LOST) for name in lost)
     return Record(values, where, flaws, share)
 
@@ -123,7 +125,7 @@ def _header(text: str, delimiter: str, name: str) -> list[str]:
         raise InputError(
             "the header of the CSV is broken", where=where, found=str(problem), do=QUOTE
         ) from None
-    header = [_repair(column).strip() for column in cells]
+    header = [unguarded(_repair(column)).strip() for column in cells]
     check_names(header, where)
     return header
 

@@ -10,9 +10,10 @@ from ragassay import evidence, output_files, tables
 from ragassay.errors import LabelError
 from ragassay.labels import judgements
 from ragassay.labels.label_rows import ACTIVE, RANDOM
-from ragassay.labels.sheets import checking, csv_sheet, returned
+from ragassay.labels.sheets import checking, returned
 from ragassay.labels.sheets.returned import Flaw, Returned, listed
 from ragassay.labels.sheets.sheet import labellable
+from ragassay.spreadsheet_cells import to_csv
 
 COLUMNS = [
     *("case_id", "system", "dimension", "rater", "label", "scale"),
@@ -140,11 +141,9 @@ def refuse_flaws(found: Imported) -> Imported:
 
 
 def write_labels(labels: pd.DataFrame, out: Path) -> None:
-    """The labels file, sorted, in one move; comments guarded against running in a spreadsheet."""
-    rows = labels.sort_values(KEY).assign(
-        label=labels["label"].map("{:g}".format), remark=labels["remark"].map(csv_sheet.guarded)
-    )
-    text = rows[COLUMNS].to_csv(index=False, lineterminator="\n")
+    """The labels file, sorted, in one move; no cell of it runs in a spreadsheet."""
+    rows = labels.sort_values(KEY).assign(label=labels["label"].map("{:g}".format))
+    text = to_csv(rows[COLUMNS])
     output_files.write_bytes(out, text.encode("utf-8", "backslashreplace"))
 
 

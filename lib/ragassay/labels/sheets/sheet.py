@@ -26,7 +26,6 @@ RULES = (
     "Change no other column: the row and the hash tell which answer a label belongs to.",
 )
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
-_ACTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
 
 
@@ -161,19 +160,6 @@ def guide_lines(dimensions: Sequence[Dimension], file: str | Path | None = None)
     """
     scales = [f"{each.name}: {each.allowed}" for each in dimensions]
     return ["How to label", "", *RULES, "", "Scales", "", *scales, *(["", *_own(file)] if file else [])]
-
-
-def guarded(text: str) -> str:
-    """The text behind an apostrophe where a spreadsheet would run it as a formula, blanks before it passed
-    over; `unguarded` takes it off.
-    """
-    first = text.lstrip(" \u00a0")[:1]
-    return "'" + text if text[:1] in ("'", *_ACTS) or first in _ACTS else text
-
-
-def unguarded(text: str) -> str:
-    """The text as it was before `guarded`."""
-    return text[1:] if text[:1] == "'" and guarded(text[1:]) == text else text
 
 
 def visible(text: object, longest: int = LONGEST) -> str:
