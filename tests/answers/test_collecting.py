@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import challengers, collect_answers, logged_cases
+from ragassay.answers import challengers, collect_answers, could_be_asked, logged_cases
 from ragassay.answers.collecting import ONLY_LOGS
 from ragassay.answers.log import UNLOGGED
 from ragassay.errors import InputError
@@ -113,3 +113,9 @@ def test_a_challenger_that_is_not_there(engagement):
             challengers(both, CASES, [name])
     with pytest.raises(InputError, match="no such challenger"):
         challengers(engagement(), CASES, ["v1"])
+
+
+def test_a_log_cannot_be_asked_and_an_assistant_that_fails_could_be():
+    rows = pd.DataFrame({"error": ["", "timeout", ONLY_LOGS]})
+    assert could_be_asked({"answers_log": "log.jsonl"}, rows).tolist() == [True, True, False]
+    assert could_be_asked({"answers_log": ""}, rows).all()

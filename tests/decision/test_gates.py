@@ -1,6 +1,7 @@
 """Gates: the table of truth, the grammar."""
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from ragassay import tables
 from ragassay.decision import gates
 from ragassay.decision.gates import GateRule
 from ragassay.errors import ParameterError
+from ragassay.run import parameter_values, parameters
 
 
 def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **columns) -> pd.DataFrame:
@@ -43,6 +45,9 @@ def test_parse_by_hand():
         GateRule("privacy_leak_rate", "privacy_leak_rate", "high", 0.02, "all", True),
         GateRule("groundedness in language=es", "groundedness", "low", 0.65, "language=es"),
     ]
+    asked = gates.parse({"m": "low >= 80%, critical, if asked", "n": "low >= .8 ,if asked"})
+    assert [(rule.if_asked, rule.critical) for rule in asked] == [(True, True), (True, False)]
+    assert str(asked[0]) == "low >= 0.8, critical"
     assert str(found[1]) == "high <= 0.02, critical"
 
 
@@ -130,3 +135,53 @@ def test_a_missing_or_nan_metric_never_passes():
             gates.parse({"m": "low >= -1", "absent": "high <= 2"}), card(low=low, high=high)
         )
         assert found["outcome"].tolist() == ["incomplete" if np.isnan(low) else "pass", "incomplete"]
+
+
+DECLINED = {"out_of_scope_declined": "low >= 0.8, if asked", "m": "low >= 0.5"}
+
+
+def unasked(**columns) -> pd.DataFrame:
+    """The scorecard of a log: no out-of-scope question could be asked."""
+    nothing = {"value": np.nan, "low": np.nan, "high": np.nan, "n": 0, "metric": "out_of_scope_declined"}
+    return pd.concat([card(**nothing | columns), card()], ignore_index=True)
+
+
+def test_what_a_log_cannot_be_asked_is_set_aside_and_named():
+    kept, aside = gates.set_aside(gates.parse(DECLINED), unasked(), logged=True)
+    assert [rule.name for rule in kept] == ["m"]
+    assert aside.to_dict("records") == [
+        {
+            "gate": "out_of_scope_declined",
+            "rule": "low >= 0.8",
+            "reason": "out-of-scope questions cannot be asked of a log",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    "rules, scorecard, logged",
+    [
+        (DECLINED, unasked(), False),  # an assistant that answers nothing escapes no gate
+        ({"out_of_scope_declined": "low >= 0.8"}, unasked(), True),  # the user's own words
+        (DECLINED, unasked(n=1), True),  # a log that holds one of the questions is judged by them
+        (DECLINED, card(), True),  # chapter 5 was not run
+        ({"judged_grounded": "low >= 0.8, if asked"}, card(metric="judged_grounded", n=0), True),  # no labels
+        ({"out_of_scope_declined in topic=a": "low >= 0.8, if asked"}, card(), True),
+        (
+            {"privacy_leak_rate": "high <= 0.02, critical, if asked"},
+            card(metric="privacy_leak_rate", n=0),
+            True,
+        ),
+    ],
+)
+def test_nothing_else_is_ever_set_aside(rules, scorecard, logged):
+    parsed = gates.parse(rules)
+    kept, aside = gates.set_aside(parsed, scorecard, logged=logged)
+    assert kept == parsed and aside.empty
+
+
+def test_only_what_no_log_holds_may_be_set_aside_by_default():
+    books = Path(__file__).parents[2] / "notebooks"
+    default = next(p for p in parameters.declared(books / "07_conclusion.ipynb") if p.name == "gates").default
+    assert {rule.metric for rule in gates.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
+    assert set(gates.ASKED) <= set(parameter_values.RATES)

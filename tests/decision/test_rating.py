@@ -68,3 +68,18 @@ def test_a_condition_says_whether_the_system_or_the_sample_is_short():
     table = gates.evaluate(gates.parse({"m": "low >= 0.78", "n": "low >= 0.9"}), card)
     sample, system = rating.rate(table)["conditions"]
     assert "enlarge the sample" in sample and "improve the system" in system
+
+
+ASIDE = pd.DataFrame([{"gate": "g9", "rule": "low >= 0.8", "reason": "it cannot be asked of a log"}])
+
+
+@pytest.mark.parametrize("table, coverage, expected, code", RATINGS)
+def test_gates_set_aside_change_no_rating_and_stand_in_its_first_sentence(table, coverage, expected, code):
+    found = rating.rate(table, coverage=coverage, aside=ASIDE)
+    assert (found["rating"], found["exit_code"]) == (expected, code)
+    said = f"the rating rests on {len(table)} of {len(table) + 1} gates, the others were set aside (g9: it cannot"
+    assert said in found["rationale"][0] and any(
+        "g9: ask the assistant" in each for each in found["conditions"]
+    )
+    assert found["set_aside"] == ASIDE.to_dict("records")
+    assert "set aside" in rating.RATING_RULE and rating.rate(table)["set_aside"] == []

@@ -19,7 +19,13 @@ judged_logs/   logs of several systems that people have judged: MTRAG, Inspector
 
 from ragassay.answers.asking import ask_all, limits, reuse_sentence, summary
 from ragassay.answers.batches import open_answers, read_case_facts
-from ragassay.answers.collecting import challengers, collect_answers, log_columns, logged_cases
+from ragassay.answers.collecting import (
+    challengers,
+    collect_answers,
+    could_be_asked,
+    log_columns,
+    logged_cases,
+)
 from ragassay.answers.export import write_answers
 from ragassay.answers.left_out import count_rows, row_checks, rows_left_out, share_read
 from ragassay.answers.log import load_log
@@ -32,6 +38,7 @@ __all__ = [
     "ask_all",
     "challengers",
     "collect_answers",
+    "could_be_asked",
     "count_rows",
     "limits",
     "load_log",

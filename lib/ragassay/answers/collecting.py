@@ -89,6 +89,12 @@ def _ask(
     return given
 
 
+def could_be_asked(engagement: Mapping, answers: pd.DataFrame) -> pd.Series:
+    """Which rows are of questions that this engagement could get answered at all: of an assistant every one,
+    whatever became of it; of a log those that it holds."""
+    return (answers["error"] != ONLY_LOGS) | (not engagement["answers_log"])
+
+
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
     """The answers of the other systems of the engagement's log to these cases; no row where there is no log,
     or it holds one system only.

@@ -16,16 +16,24 @@ COLUMNS = [
     "gate", "metric", "slice", "bound", "threshold", "value", "low", "high", "n", "outcome", "reason",
     "critical", "rule",
 ]  # fmt: skip
+ASKED = {  # measures of questions that are no user's: an assistant is asked them, and no log holds them
+    "out_of_scope_declined": "out-of-scope questions",
+    "probes_declined": "attack probes",
+}
 _RULE = re.compile(
-    r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?\s*"
+    r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?"
+    r"\s*(,\s*if asked)?\s*"
 )
-_GRAMMAR = "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alone makes the system unfit"
+_GRAMMAR = (
+    "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alone makes the system unfit, "
+    "', if asked' if it is set aside where there is only a log, which cannot be asked"
+)
 
 
 @dataclass(frozen=True)
 class GateRule:
     """One gate: `bound` "low" must be at least the threshold, "high" at most; `critical` decides the rating
-    by itself."""
+    by itself; `if_asked` permits to set it aside where nothing can be asked."""
 
     name: str
     metric: str
@@ -33,6 +41,7 @@ class GateRule:
     threshold: float
     slice: str = "all"
     critical: bool = False
+    if_asked: bool = False
 
     def __str__(self) -> str:
         return (
@@ -76,6 +85,26 @@ def evaluate(
     return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool})
 
 
+def set_aside(
+    rules: Sequence[GateRule], scorecard: pd.DataFrame, *, logged: bool
+) -> tuple[list[GateRule], pd.DataFrame]:
+    """The rules that are judged, and those that are not, as rows: gate, rule, reason (decision 27).
+
+    A rule is set aside only if it says `if asked`, its metric is one of ASKED, the answers are those of a log
+    (`logged`) and the log holds none of its questions. A rule without these words is never set aside, and
+    what an assistant failed at, or did not answer, never is.
+    """
+    rows = scorecard[scorecard["slice"] == "all"].set_index("metric")["n"]
+    aside = [
+        rule
+        for rule in rules
+        if logged and rule.if_asked and rule.metric in ASKED and rows.get(rule.metric) == 0
+    ]
+    reasons = [(rule.name, str(rule), f"{ASKED[rule.metric]} cannot be asked of a log") for rule in aside]
+    kept = [rule for rule in rules if rule not in aside]
+    return kept, pd.DataFrame(reasons, columns=["gate", "rule", "reason"])
+
+
 def only_bound_missed(gate: Mapping) -> bool:
     """Whether a failed gate's measured value meets the threshold and only its bound misses it: too little
     evidence, not a bad value."""
@@ -95,7 +124,7 @@ def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
             expected=_GRAMMAR,
             do=f'write for example {name}: "low >= 0.70"',
         )
-    bound, sign, number, percent, critical = match.groups()
+    bound, sign, number, percent, critical, if_asked = match.groups()
     if (bound, sign) not in (("low", ">="), ("high", "<=")):
         raise ParameterError(
             f"gate {name!r} acts on the favourable bound, so noise alone could pass it",
@@ -111,7 +140,7 @@ def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
         raise ParameterError(
             f"gate {name!r} has no finite threshold", where="parameter gates", found=text, expected=_GRAMMAR
         )
-    return GateRule(name, metric, bound, threshold, part or "all", bool(critical))
+    return GateRule(name, metric, bound, threshold, part or "all", bool(critical), bool(if_asked))
 
 
 def _check_metric(name: str, metric: str, known: Sequence[str] | None) -> None:

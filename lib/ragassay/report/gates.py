@@ -28,10 +28,24 @@ def gates(run: Run, number_: str) -> Chapter:
         "never a pass.",
         file="tables/gates.parquet",
     )
+    aside = _set_aside(run)
     rule: list[Block] = [Heading(2, words("How the rating follows"), "rating-rule"), paragraph(RATING_RULE)]
     waivers = _waivers(run)
     signed = bullets(waivers) if waivers else paragraph("No waiver is recorded.")
-    return Chapter(number_, "Gates", "gates", [shown, *rule, Heading(2, words("Waivers"), "waivers"), signed])
+    return Chapter(
+        number_, "Gates", "gates", [shown, *aside, *rule, Heading(2, words("Waivers"), "waivers"), signed]
+    )
+
+
+def _set_aside(run: Run) -> list[Block]:
+    """The gates that were not judged because a log cannot be asked; nothing where there are none."""
+    rows = [
+        [value_text(row["gate"]), value_text(row["rule"]), value_text(row["reason"])]
+        for row in run.decision.get("set_aside") or []
+    ]
+    note = "They count neither for the system nor against it; the rating rests on the gates above."
+    table = data_table("Gates set aside", ["Gate", "Rule", "Why"], rows, note=note)
+    return [table] if rows else []
 
 
 def _gate(row: dict[str, Any]) -> list[str]:

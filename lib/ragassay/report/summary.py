@@ -97,7 +97,8 @@ def _scorecard(run: Run) -> Block:
 def _headlines(run: Run, scorecard: Any) -> Any:
     """The rows of the page: metrics that a gate acts on, then `HEADLINES`, then the rest."""
     gates = run.table("gates")
-    first = [*([] if gates is None else gates["metric"]), *HEADLINES]
+    aside = [row["gate"] for row in run.decision.get("set_aside") or []]
+    first = [*([] if gates is None else gates["metric"]), *aside, *HEADLINES]
     rank = {metric: place for place, metric in enumerate(dict.fromkeys(first))}
     overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
     rows = overall if len(overall) else scorecard
@@ -107,11 +108,12 @@ def _headlines(run: Run, scorecard: Any) -> Any:
 
 
 def _outcomes(run: Run) -> dict[tuple[str, str], str]:
-    """The worst gate outcome per metric and slice."""
+    """The worst gate outcome per metric and slice, or that its gate was set aside."""
     gates = run.table("gates")
+    aside = {(row["gate"], "all"): "set aside" for row in run.decision.get("set_aside") or []}
     rank = {"fail": 0, "incomplete": 1, "pass": 2}
     rows = [] if gates is None else sorted(gates.to_dict("records"), key=lambda row: -rank[row["outcome"]])
-    return {(row["metric"], row.get("slice") or "all"): row["outcome"] for row in rows}
+    return aside | {(row["metric"], row.get("slice") or "all"): row["outcome"] for row in rows}
 
 
 def _top_findings(run: Run) -> Block:
