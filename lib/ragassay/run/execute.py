@@ -138,7 +138,7 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
         "tcp": {"transport_encryption": "auto"},
     }
     try:
-        with _jupyter_path(folder):
+        with _folders_of_the_run(folder):
             yield Config({"KernelManager": reachable[transport]})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -154,6 +154,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",
+        "PYTHONSTARTUP": "",
         # printed or not depending on what the cache already holds
         "PYTHONWARNINGS": "ignore:IProgress not found",
         "TOKENIZERS_PARALLELISM": "false",
@@ -162,17 +163,21 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
 
 
 @contextlib.contextmanager
-def _jupyter_path(folder: Path) -> Iterator[None]:
-    """Jupyter looks for kernels in this folder first."""
-    before = os.environ.get("JUPYTER_PATH")
-    os.environ["JUPYTER_PATH"] = str(folder) + (os.pathsep + before if before else "")
+def _folders_of_the_run(folder: Path) -> Iterator[None]:
+    """Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files in
+    the user's home would be executed with the notebook."""
+    others = os.environ.get("JUPYTER_PATH")
+    found = {
+        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(folder), others])),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
+    before = {name: os.environ.get(name) for name in found}
+    os.environ.update(found)
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop("JUPYTER_PATH", None)
-        else:
-            os.environ["JUPYTER_PATH"] = before
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _register_engine(progress: Progress, name: str, config: Any) -> None:
