@@ -1,6 +1,7 @@
 """What all tests share: a cache of vectors of their own, kept between runs of the suite in one folder, and no network."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,21 @@ def simulations(request) -> Callable[..., int]:
     """
     whole = request.config.getoption("--simulate")
     return lambda quoted, part=5: quoted if whole else min(quoted, max(quoted // part, 20))
+
+
+@pytest.fixture(scope="session")
+def finished_once(tmp_path_factory) -> Path:
+    """A tiny engagement with its finished run and its report, made once."""
+    from run.conftest import finish
+
+    return finish(tmp_path_factory.mktemp("finished"))
+
+
+@pytest.fixture
+def finished(finished_once, tmp_path) -> Path:
+    """A copy of it of the test's own; its run folder, `reports/tiny` below a project."""
+    shutil.copytree(finished_once, tmp_path / "project")
+    return tmp_path / "project" / "reports" / "tiny"
 
 
 def pytest_addoption(parser) -> None:

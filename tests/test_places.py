@@ -58,7 +58,7 @@ def test_the_engagements_own_folder_comes_last(tmp_path, monkeypatch):
     for folder in (own / "params", own / "reports", own / "labels", own / "documents", work / "documents"):
         folder.mkdir(parents=True)
     monkeypatch.chdir(work)
-    with places.pinned(own / "params" / "x.yml"):
+    with places.pinned(work, places.own_folder(own / "params" / "x.yml")):
         monkeypatch.chdir(tmp_path)  # as a notebook's code may do
         assert evidence.source("documents") == work / "documents"
         assert evidence.source("labels") == own / "labels"
@@ -83,22 +83,7 @@ def test_a_run_folder_belongs_to_the_project_it_was_made_in(tmp_path, folder, re
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "../x",
-        "a/../../x",
-        "/etc/hostname",
-        "/dev/zero",
-        "",
-        ".",
-        None,
-        3,
-        "a\0b",
-        "..\\x",
-        "C:\\x",
-        "out/hosts",
-        "pipe",
-    ],
+    "name", ["../x", "a/../../x", "/etc/hostname", "/dev/zero", "", ".", None, 3, "a\0b", "out/hosts", "pipe"]
 )
 def test_a_file_of_a_run_folder_stays_in_it(tmp_path, name):
     folder = tmp_path / "run"

@@ -9,6 +9,7 @@ import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from ragassay import output_files, places
 from ragassay.errors import InputError
@@ -101,6 +102,17 @@ def _digest_line(path: Path) -> bytes:
 def _is_stored(path: Path) -> bool:
     # Path.is_file would raise where stat is not permitted
     return os.path.isfile(path) and not os.path.realpath(path).startswith(MADE_UP)  # noqa: PTH113
+
+
+def sha256_below(run_dir: Path, name: Any) -> str:
+    """SHA-256 of the file of a run folder that a record names; "missing", or why there is none."""
+    try:
+        path = places.file_below(run_dir, name)
+        return sha256_of(path) if path.is_file() else "missing"
+    except InputError as problem:
+        return problem.what
+    except OSError as problem:
+        return f"cannot be read ({problem.strerror})"
 
 
 def _passed_over(path: Path) -> bool:

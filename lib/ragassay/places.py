@@ -11,7 +11,7 @@ own folder  that of the engagement's YAML, or the one above if it is called `par
 import contextlib
 import os
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from ragassay.errors import InputError
@@ -56,14 +56,20 @@ def own_folder(parameters: Path) -> Path:
     return folder.parent if folder.name == "params" else folder
 
 
-@contextlib.contextmanager
-def pinned(parameters: Path | None) -> Iterator[None]:
-    """Within this, and in every process started from it, all places are those of one engagement.
+def own_below_project() -> str:
+    """The engagement's own folder seen from the project; "" if it is outside, or there is none."""
+    own = Path(os.environ.get(OWN) or os.sep)
+    return own.relative_to(project()).as_posix() if own.is_relative_to(project()) else ""
 
-    parameters : its YAML; None where that is the kit's own
+
+@contextlib.contextmanager
+def pinned(worked_in: Path, own: Path | None) -> Iterator[None]:
+    """Within this, and in every process started from it, the places are these.
+
+    worked_in : as `root`; own : as `own_folder`, None where there is none
     """
     before = {name: os.environ.get(name) for name in (ROOT, OWN)}
-    os.environ.update({ROOT: str(root()), OWN: str(own_folder(parameters)) if parameters else ""})
+    os.environ.update({ROOT: str(worked_in), OWN: str(own or "")})
     try:
         yield
     finally:
@@ -107,7 +113,7 @@ def file_below(folder: Path, name: Any) -> Path:
 
 
 def _stays_below(name: str) -> bool:
-    ways = PurePosixPath(name), PureWindowsPath(name)
+    ways = PurePosixPath(name), PurePath(name)
     return bool(ways[0].parts) and "\0" not in name and not any(w.anchor or ".." in w.parts for w in ways)
 
 

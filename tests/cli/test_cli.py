@@ -1,8 +1,6 @@
 """The command line: what each verb says and exits with; a user's mistake is told without a traceback."""
 
 import errno
-import hashlib
-import json
 import re
 import subprocess
 import sys
@@ -165,36 +163,36 @@ def test_a_defect_of_ours_keeps_its_traceback_in_a_file(call, monkeypatch):
     Path(details).unlink()
 
 
-@pytest.fixture
-def finished(tmp_path) -> Path:
-    """A run folder with a manifest over one input and one table."""
-    run_dir = tmp_path / "reports" / "x"
-    run_dir.mkdir(parents=True)
-    (run_dir / "t.json").write_text("{}")
-    (tmp_path / "input.txt").write_text("hello")
-    artefacts = [{"path": "t.json", "sha256": evidence.sha256_of(run_dir / "t.json")}]
-    inputs = [{"path": str(tmp_path / "input.txt"), "sha256": evidence.sha256_of(tmp_path / "input.txt")}]
-    (run_dir / "manifest.json").write_text(json.dumps({"artefacts": artefacts, "inputs": inputs}))
-    return run_dir
-
-
 def test_verify_of_a_whole_folder(call, finished):
     code, out, _ = call("verify", str(finished))
-    digest = hashlib.sha256((finished / "manifest.json").read_bytes()).hexdigest()
-    assert (code, out) == (0, f"SHA-256 of the manifest: {digest}\nevery file agrees with the manifest\n")
+    digests = [
+        f"SHA-256 of {name}: {evidence.sha256_of(finished / name)}"
+        for name in ("SHA256SUMS", "manifest.json")
+    ]
+    assert code == 0 and out.splitlines()[-3:] == [*digests, "every file agrees"]
+    assert out.count("not checked: ") == 2 and "--signed" in out
+
+
+def test_verify_with_the_hash_that_was_signed(call, finished):
+    digest = evidence.sha256_of(finished / "SHA256SUMS")
+    code, out, _ = call("verify", str(finished), "--signed", digest)
+    assert code == 0 and "the hash that was signed is that of SHA256SUMS" in out
+    code, out, _ = call("verify", str(finished), "--signed", "0" * 64)
+    assert code == 1 and "neither has the hash that was signed" in out
 
 
 def test_verify_names_what_was_tampered_with(call, finished):
-    (finished / "t.json").write_text('{"forged": true}')
-    (finished.parents[1] / "input.txt").unlink()
+    (finished / "count.json").write_text('{"forged": true}')
+    (finished.parents[1] / "input.txt").write_text("forged")
     code, out, _ = call("verify", str(finished))
-    assert (
-        code == 1
-        and "t.json: expected" in out
-        and "input.txt" in out
-        and "found missing" in out
-        and "2 file(s) differ" in out
-    )
+    assert code == 1 and "count.json: changed" in out and "input.txt: changed" in out and "2 flaw(s)" in out
+
+
+def test_report_says_what_is_not_as_the_run_made_it_and_lists_the_files_anew(call, finished):
+    (finished / "count.json").write_text('{"forged": true}')
+    code, out, err = call("report", str(finished))
+    assert code == 0 and "run again before signing: count.json: changed" in err
+    assert f"SHA-256 of SHA256SUMS: {evidence.sha256_of(finished / 'SHA256SUMS')}" in out
 
 
 @pytest.mark.parametrize("verb", ["verify", "report"])
@@ -205,5 +203,5 @@ def test_a_folder_that_is_not_there_is_told(call, verb):
 
 def test_a_manifest_that_cannot_be_read_is_told(call, finished):
     (finished / "manifest.json").write_text("{ broken")
-    code, _, err = call("verify", str(finished))
-    assert code == 1 and "cannot be read" in err
+    code, out, _ = call("verify", str(finished))
+    assert code == 1 and "manifest.json: cannot be read" in out

@@ -82,8 +82,12 @@ def run(folder: Path, cache: Path) -> subprocess.CompletedProcess:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Everything a run leaves but its diary (.state) and the journal of the assistant's answers, which hold times."""
-    found = [p for p in sorted(folder.rglob("*")) if p.is_file() and not {".state", "journal"} & set(p.parts)]
+    """Everything a run leaves but its diary (.state) and the journal of the assistant's answers, which hold times, and the list of hashes of it all."""
+    found = [
+        p
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and not {".state", "journal", "SHA256SUMS"} & set(p.parts)
+    ]
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
 
 

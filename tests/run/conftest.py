@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ragassay import evidence
+from ragassay import evidence, run
 from ragassay.errors import NotebookError
 from ragassay.models import headfile
 from ragassay.run import execute
@@ -14,11 +14,11 @@ from ragassay.run import execute
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
 TOXICITY = evidence.sha256_of(headfile.FOLDER / "toxicity.safetensors")
 COUNT = """
-from ragassay import evidence
+from ragassay import evidence, run
 evidence.save(run_dir, "count.json", {"seed": seed, "text": evidence.reads_input(text).read_text()})
 """
 DECIDE = """
-from ragassay import evidence
+from ragassay import evidence, run
 count = evidence.load(run_dir, "count.json")
 evidence.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", "exit_code": 0})
 """
@@ -38,25 +38,28 @@ def notebook(path: Path, parameters: str, *cells: str) -> Path:
     return path
 
 
-@pytest.fixture
-def engagement(tmp_path, monkeypatch) -> Path:
-    """A folder with notebooks/, params.yml and an input; the working folder of the test."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "input.txt").write_text("hello")
+def make_engagement(folder: Path) -> Path:
+    """Write notebooks/, tiny.yml and an input into a folder."""
+    (folder / "input.txt").write_text("hello")
     notebook(
-        tmp_path / "notebooks" / "00_scope.ipynb",
+        folder / "notebooks" / "00_scope.ipynb",
         "from ragassay.run.parameters import File\n\n"
         + PARAMETERS
         + '\ntext: File = "input.txt"  # an input',
         COUNT,
     )
     notebook(
-        tmp_path / "notebooks" / "07_conclusion.ipynb",
-        PARAMETERS + "\nfactor: float = 1.0  # a factor",
-        DECIDE,
+        folder / "notebooks" / "07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0  # a factor", DECIDE
     )
-    (tmp_path / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
-    return tmp_path
+    (folder / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
+    return folder
+
+
+@pytest.fixture
+def engagement(tmp_path, monkeypatch) -> Path:
+    """A folder with notebooks/, tiny.yml and an input; the working folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    return make_engagement(tmp_path)
 
 
 def execute_here(notebook, output, parameters, *, settings, trace, progress) -> None:
@@ -90,3 +93,13 @@ def quick(engagement, monkeypatch) -> Path:
     """The tiny engagement, executed in this process."""
     monkeypatch.setattr(execute, "execute", execute_here)
     return engagement
+
+
+def finish(folder: Path) -> Path:
+    """The tiny engagement with its finished run and its report."""
+    make_engagement(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(execute, "execute", execute_here)
+        run.run(Path("tiny.yml"))
+    return folder

@@ -11,8 +11,14 @@ from ragassay.cli.terminal import say
 @click.command()
 @click.argument("run_dir", type=PATH)
 def report(run_dir: Path) -> None:
-    """Build the report anew from what RUN_DIR holds, finished or not."""
+    """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
+    from ragassay import evidence
     from ragassay.report import build
+    from ragassay.run import manifest_checks, sums
 
-    for path in build(run_dir).values():
+    documents, folder = build(run_dir), evidence.source(run_dir)
+    for text in manifest_checks.changed_files(folder):
+        say(f"  not as the run made it, run again before signing: {text}", err=True)
+    for path in documents.values():
         say(f"  {path}")
+    say(f"SHA-256 of {sums.FILE}: {sums.write(folder)}")

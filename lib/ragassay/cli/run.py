@@ -26,6 +26,7 @@ def run(parameters: Path, reports: Path, open_report: bool) -> None:
     outcome = run_notebooks(parameters, reports=reports)
     for path in outcome.documents.values():
         say(f"  {path}")
+    say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if open_report and _has_screen():
         webbrowser.open(outcome.documents["html"].resolve().as_uri())

@@ -11,14 +11,20 @@ from ragassay.cli.terminal import say
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-def verify(run_dir: Path) -> None:
-    """Recompute every hash in RUN_DIR's manifest; exit 1 if a file is missing or differs."""
-    from ragassay.run import manifest
+@click.option(
+    "--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's of the manifest"
+)
+def verify(run_dir: Path, signed: str) -> None:
+    """Check every file of RUN_DIR, its models and inputs, by their hashes;
+    exit 1 if one is missing, differs or is not listed.
+    """
+    from ragassay.run import verification
 
-    flaws = manifest.verify(run_dir)
-    for flaw in flaws:
-        say(f"  {flaw['file']}: expected {flaw['expected'][:16]}, found {flaw['found'][:16]}")
-    say(f"SHA-256 of the manifest: {manifest.sha256(run_dir)}")
-    differ = f"{len(flaws)} file(s) differ from the manifest"
-    say(differ if flaws else "every file agrees with the manifest")
-    sys.exit(1 if flaws else 0)
+    verdict = verification.verify(run_dir, signed)
+    said = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
+    for line in (f"  {word}{text}" for word, texts in said for text in texts):
+        say(line)
+    for name, sha256 in verdict.hashes.items():
+        say(f"SHA-256 of {name}: {sha256}")
+    say(f"{len(verdict.flaws)} flaw(s)" if verdict.flaws else "every file agrees")
+    sys.exit(1 if verdict.flaws else 0)

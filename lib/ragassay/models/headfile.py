@@ -27,6 +27,7 @@ from ragassay.errors import ModelError
 from ragassay.models import encoder, model_files
 
 FOLDER = Path(__file__).parent / "heads"
+SHIPPED = "heads/"  # prefix of a shipped head's file, as recorded
 PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors that the first layer reads
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
 ALIGNED = {
@@ -103,6 +104,11 @@ def find_head(model: str) -> Path | None:
     return file if "/" not in model and file.is_file() else None
 
 
+def is_shipped(file: str) -> bool:
+    """Whether a record of a model names the file of a head that ships."""
+    return file.startswith(SHIPPED)
+
+
 def with_partner(model: str) -> list[str]:
     """The model, and the head that its file names as partner, if any; each as `find_head` takes it."""
     path = find_head(model)
@@ -148,7 +154,7 @@ def _read(path: Path) -> Head:
     _check(path, about, arrays)
     identity = {
         "name": path.stem,
-        "file": f"heads/{path.name}" if path.parent == FOLDER else path.name,
+        "file": f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name,
         "sha256": model_files.sha256(path),
     }
     layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS | ALIGNED}

@@ -1,11 +1,13 @@
 """The instrument of a name: a head we ship, the file of a head, or a Hugging Face model (huggingface.py)."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
+from ragassay import places
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching, encoder, headfile, huggingface, model_files, onnx
 from ragassay.models.headfile import Head
@@ -33,6 +35,27 @@ def find_instrument(model: str, kind: str) -> Instrument:
     if head.kind != kind:
         raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
     return instrument_of_head(head)
+
+
+def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
+    """The file on this machine that a run's record of a model names; None if it is not at hand.
+
+    own : models that the run named in place of the kit's, each a folder, a name or the file of a head
+    """
+    if headfile.is_shipped(file):
+        return _if_there(headfile.FOLDER / Path(file).name)
+    mine = [places.find(model) for given in own if Path(model := given.partition("#")[0]).name == file]
+    try:
+        plain = name.partition(" (onnx")[0]
+        default = plain == encoder.DEFAULT_NAME
+        folder = encoder.folder() if default else model_files.find_folder(plain, model_files.PREFIXES)
+    except ModelError:
+        return _if_there(*mine)
+    return _if_there(*mine, folder / Path(file).name)
+
+
+def _if_there(*paths: Path) -> Path | None:
+    return next((path for path in paths if path.is_file()), None)
 
 
 def find_pair_instruments(model: str) -> list[Instrument]:

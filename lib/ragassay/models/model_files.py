@@ -13,6 +13,7 @@ OF_RUN = {
     "encoder": "RAGASSAY_ENCODER",
     "entailment": "RAGASSAY_ENTAILMENT",
 }  # what a run names in place of ours
+PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 

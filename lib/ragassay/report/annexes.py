@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ragassay.evidence import sha256_below
 from ragassay.report import references
 from ragassay.report.blocks import Block, Chapter, Figure, Heading, Table, Verbatim
 from ragassay.report.compose import data_table, gap, paragraph, words
@@ -14,14 +15,14 @@ HASH = 16  # letters of a SHA-256 printed in the index
 
 def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
     """Annex B: every file of the run, its hash, who made it, where it is shown, whether it is what it was."""
-    artefacts = run.manifest.get("artefacts") or []
+    artefacts = run.artefacts
     if not artefacts:
         none = gap("No evidence index: manifest.json lists no file.")
         return Chapter("B", "Evidence index", "annex-b", [none], "annex")
     shown = shown_as(chapters)
     rows = [
         [
-            item["path"],
+            str(item["path"]),
             str(item.get("sha256", ""))[:HASH],
             value_text(item.get("notebook")),
             value_text(item.get("cell")),
@@ -43,12 +44,8 @@ def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
 
 
 def _state_now(run: Run, item: dict[str, Any]) -> str:
-    from ragassay.evidence import sha256_of
-
-    path = run.folder / str(item["path"])
-    if not path.is_file():
-        return "missing"
-    return "same" if sha256_of(path) == item.get("sha256") else "changed"
+    now = sha256_below(run.folder, item["path"])
+    return {"missing": "missing", item.get("sha256"): "same"}.get(now, "changed")
 
 
 def shown_as(chapters: list[Chapter]) -> dict[str, str]:

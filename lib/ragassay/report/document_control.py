@@ -7,6 +7,7 @@ from ragassay.report.compose import bullets, data_table, gap, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
+MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 COVER = {
     "Model": "model_name",
     "Inventory id": "model_id",
@@ -62,7 +63,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     made = f"ragassay {version}, revision {clean(revision[:12] + revision[40:], 40)}"
     return [(label, run.stated(key)) for label, key in COVER.items()] + [
         ("Made by", made),
-        ("SHA-256 of the run manifest", run.manifest_hash or "not available"),
+        (MANIFEST_LINE, run.manifest_hash or "not available"),
     ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import KitError
-from ragassay.evidence import sha256_of
+from ragassay.evidence import sha256_below
 from ragassay.report import notebook
 from ragassay.report.blocks import Block, Chapter
 from ragassay.report.compose import gap
@@ -52,6 +52,13 @@ class Run:
     def manifest(self) -> dict[str, Any]:
         """What the run was made of and what it made."""
         return self.record("manifest.json", "the runner")
+
+    @cached_property
+    def artefacts(self) -> list[dict[str, Any]]:
+        """The manifest's entries of files of the run; what names no file is left out."""
+        listed = self.manifest.get("artefacts")
+        listed = listed if isinstance(listed, list) else []
+        return [item for item in listed if isinstance(item, dict) and item.get("path")]
 
     @cached_property
     def manifest_hash(self) -> str:
@@ -137,14 +144,11 @@ class Run:
     def _note_changes(self) -> None:
         """A gap if files of the run are no longer what the manifest says: the report may then speak of other
         evidence than was made."""
-        entries = [
-            item for item in self.manifest.get("artefacts", []) if isinstance(item, dict) and item.get("path")
-        ]
-        changed = [
-            item["path"]
-            for item in entries
-            if (path := self.folder / item["path"]).is_file() and sha256_of(path) != item.get("sha256")
-        ]
+        now = {
+            str(item["path"]): (item.get("sha256"), sha256_below(self.folder, item["path"]))
+            for item in self.artefacts
+        }
+        changed = [path for path, (then, found) in now.items() if found not in (then, "missing")]
         if changed:
             self._missed(
                 f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; "

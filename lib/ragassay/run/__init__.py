@@ -8,7 +8,8 @@ endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own (kernel)
 state      : what each notebook read and wrote; unchanged ones are skipped
 guard      : what finished notebooks left stays as they left it while a run lasts
-manifest   : the hashes of everything
+manifest   : the hashes of everything that makes up a run;  sums : of every file of its folder
+verification : whether a folder is still what they say;  explore : a copy of one to try things in
 progress   : which cell, how long still
 """
 
@@ -20,7 +21,7 @@ from typing import Any
 
 from ragassay import evidence, places
 from ragassay.errors import NotebookError
-from ragassay.run import endpoints, engagement, execute, manifest, parameters, state
+from ragassay.run import endpoints, engagement, execute, manifest, parameters, state, sums
 from ragassay.run.guard import Guard
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
@@ -30,7 +31,7 @@ __all__ = ["Outcome", "notebooks", "run"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run: where it is, its decision, the exit code, the documents.
+    """A finished run: where it is, its decision, the exit code, the documents, the SHA-256 of `SHA256SUMS`.
 
     The code is 0 if everything passed, 2 if a gate failed, 3 if the evidence is incomplete.
     """
@@ -39,6 +40,7 @@ class Outcome:
     rating: str
     exit_code: int
     documents: dict[str, Path]
+    sha256: str = ""
 
 
 def run(
@@ -61,7 +63,7 @@ def run(
         where).
     """
     bundled = str(path).startswith(evidence.BUNDLED)
-    with places.pinned(None if bundled else Path(path)):
+    with places.pinned(places.root(), None if bundled else places.own_folder(Path(path))):
         return _run(evidence.source(path) if bundled else Path(path), reports, folder, render)
 
 
@@ -87,7 +89,7 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool) -> Outcom
             _step(name, book, values[name], run_dir, asked.settings, progress)
             guard.add(name)
             guard.check()
-        manifest.make(run_dir, asked.name, values, _models(asked.settings))
+        manifest.make(run_dir, asked.name, values, _models(asked.settings), places.own_below_project())
         return _finish(run_dir, progress, render)
 
 
@@ -141,7 +143,7 @@ def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
 
         documents = report.build(run_dir)
     decision = json.loads((evidence.find(run_dir) / "decision.json").read_text(encoding="utf-8"))
-    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents)
+    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, sums.write(run_dir))
 
 
 def _encoder_usage(run_dir: Path, names: list[str]) -> str:

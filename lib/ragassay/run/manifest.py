@@ -8,21 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import ragassay
-from ragassay import evidence
-from ragassay.errors import InputError
+from ragassay import evidence, output_files
 from ragassay.run import state
 
 FILE = "manifest.json"
 
 
 def make(
-    run_dir: Path, engagement: str, parameters: dict[str, dict[str, Any]], own_models: dict[str, str]
+    run_dir: Path,
+    engagement: str,
+    parameters: dict[str, dict[str, Any]],
+    own_models: dict[str, str],
+    own_folder: str = "",
 ) -> Path:
     """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
 
-    `own_models`: the encoder and the entailment model named in place of the kit's, "" where none is.
+    own_models : the encoder and the entailment model named in place of the kit's, "" where none is
+    own_folder : the engagement's own folder seen from the project, "" if it is outside
     """
-    records = {name: record for name in parameters if (record := state.load(run_dir, name))}
     content = {
         "ragassay": ragassay.__version__,
         "python": platform.python_version(),
@@ -30,53 +33,31 @@ def make(
         "git_revision": _git_revision(),
         "code_sha256": state.code_sha256(),
         "engagement": engagement,
+        "own_folder": own_folder,
         "parameters": parameters,
         "own_models": own_models,
-        "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
-        "inputs": _unique(
-            [{"path": e["path"], "sha256": e["sha256"]} for r in records.values() for e in r["inputs"]]
-        ),
-        "models": _unique([e for r in records.values() for e in r["models"]]),
-        "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
         "packages": state.packages(),
+        **of_records(run_dir, parameters),
+    }
+    path = run_dir / FILE
+    output_files.write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The parts of a manifest that follow from its parameters and from the records of their notebooks."""
+    records = {name: record for name in parameters if (record := state.load(run_dir, name))}
+    return {
+        "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
+        "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
+        "models": _unique(("file", "name", "sha256"), [e for r in records.values() for e in r["models"]]),
+        "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
         "network": {
             "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
             "assistant": "; ".join(sorted({r["assistant"] for r in records.values()} - {""})),
             "attempts": [{"notebook": n, **e} for n, r in records.items() for e in r["attempts"]],
         },
     }
-    path = run_dir / FILE
-    draft = path.with_suffix(".draft")
-    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    draft.replace(path)
-    return path
-
-
-def verify(run_dir: Path) -> list[dict[str, str]]:
-    """Recompute every hash of the manifest; one row per file that is missing or differs, empty if all agree.
-
-    Raises
-    ------
-    InputError
-        If there is no manifest, or it cannot be read as one.
-    """
-    try:
-        content = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
-        files = [(e["path"], run_dir / e["path"], e["sha256"]) for e in content["artefacts"]]
-        files += [(e["path"], evidence.located(e["path"]), e["sha256"]) for e in content["inputs"]]
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise InputError(
-            "the manifest cannot be read",
-            where=run_dir / FILE,
-            found=problem,
-            do="name the folder of a finished run",
-        ) from problem
-    flaws = []
-    for name, path, expected in files:
-        found = evidence.sha256_of(path) if path is not None and path.exists() else "missing"
-        if found != expected:
-            flaws.append({"file": name, "expected": expected, "found": found})
-    return flaws
 
 
 def sha256(run_dir: Path) -> str:
@@ -84,8 +65,10 @@ def sha256(run_dir: Path) -> str:
     return evidence.sha256_of(run_dir / FILE)
 
 
-def _unique(entries: list[dict]) -> list[dict]:
-    return [dict(pairs) for pairs in sorted({tuple(sorted(e.items())) for e in entries})]
+def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
+    return [
+        dict(zip(names, row, strict=True)) for row in sorted({tuple(e[n] for n in names) for e in entries})
+    ]
 
 
 def _git_revision() -> str:

@@ -24,6 +24,11 @@ PARTS: dict[str, Any] = {  # of a record, with their types
     "encoder": dict,
     **dict.fromkeys(("policy", "assistant"), str),
 }
+ENTRIES = {  # of the lists in a record, what each entry says in text
+    **dict.fromkeys(("reads", "writes", "inputs"), ("path", "sha256")),
+    "models": ("name", "file", "sha256"),
+    "attempts": ("call", "address"),
+}
 PACKAGE = Path(evidence.__file__).parent
 
 
@@ -32,16 +37,32 @@ def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> s
 
     That is its source, its parameters, the models named in place of the kit's, the library and the versions.
     """
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return key_made_with(notebook, parameters, models, made_with())
+
+
+def key_made_with(
+    notebook: Path, parameters: dict[str, Any], models: dict[str, str], program: dict[str, Any]
+) -> str:
+    """The same for another library and other versions than these, `program` as of `made_with`; `notebook` may
+    be an executed copy."""
+    cells = [cell for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if not injected(cell)]
     parts = {
         "cells": [["".join(c["source"]), c["cell_type"]] for c in cells],
         "parameters": parameters,
         "models": models,
-        "code": code_sha256(),
-        "packages": packages(),
-        "python": platform.python_version(),
+        **program,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def injected(cell: dict[str, Any]) -> bool:
+    """Whether a cell is the one in which the runner gave an executed copy its parameters."""
+    return "injected-parameters" in cell["metadata"].get("tags", [])
+
+
+def made_with() -> dict[str, Any]:
+    """The library and the versions that notebooks run with here."""
+    return {"code": code_sha256(), "packages": packages(), "python": platform.python_version()}
 
 
 @functools.cache
@@ -85,16 +106,8 @@ def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
 def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Of a record's files of the run those that are not what they were: name -> its hash now, "missing", or
     what stands there in its place."""
-    found = {entry["path"]: _sha256_now(run_dir, entry["path"]) for entry in entries}
+    found = {entry["path"]: evidence.sha256_below(run_dir, entry["path"]) for entry in entries}
     return {e["path"]: found[e["path"]] for e in entries if found[e["path"]] != e["sha256"]}
-
-
-def _sha256_now(run_dir: Path, name: str) -> str:
-    try:
-        path = places.file_below(run_dir, name)
-    except InputError as problem:
-        return problem.what
-    return evidence.sha256_of(path) if path.is_file() else "missing"
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -131,8 +144,8 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
 def _is_record(found: Any) -> bool:
     typed = isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in PARTS.items())
     return typed and all(
-        isinstance(entry, dict) and all(isinstance(entry.get(part), str) for part in ("path", "sha256"))
-        for part in ("reads", "writes", "inputs")
+        isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in names)
+        for part, names in ENTRIES.items()
         for entry in found[part]
     )
 

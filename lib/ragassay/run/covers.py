@@ -1,0 +1,57 @@
+"""The manifest's hash as the documents print it: a report speaks of the manifest that it was signed for."""
+
+import html
+import re
+from pathlib import Path
+
+from ragassay import places
+from ragassay.errors import InputError
+from ragassay.report import NAME
+from ragassay.report.document_control import MANIFEST_LINE
+from ragassay.run import manifest
+
+LONGEST = 200_000  # characters read of the HTML's cover
+PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
+TAGS = re.compile(r"<[^<>]*>|\s+")
+
+
+def flaws(run_dir: Path, sha256: str) -> list[str]:
+    """What is wrong with the documents, a sentence each: missing, unreadable, or made for another manifest.
+
+    sha256 : of the manifest that the folder holds
+    """
+    return [flaw for name in (f"{NAME}.html", f"{NAME}.pdf") if (flaw := _flaw(run_dir, name, sha256))]
+
+
+def _flaw(run_dir: Path, name: str, sha256: str) -> str:
+    try:
+        path = places.file_below(run_dir, name)
+        text = _text_of_html(path) if name.endswith("html") else _text_of_pdf(path)
+    except FileNotFoundError:
+        return f"{name}: missing"
+    except (InputError, OSError, ValueError, RuntimeError) as problem:
+        return f"{name}: cannot be read ({type(problem).__name__})"
+    printed = PRINTED.findall(text)[-1:]  # a title may look like one
+    if not printed:
+        return f"{name}: prints no hash of a manifest on its cover"
+    what = f"{manifest.FILE}: is not the manifest that the report was signed for: {name} prints"
+    return "" if printed == [sha256] else f"{what} {printed[0][:16]} on its cover, it has {sha256[:16]}"
+
+
+def _text_of_html(path: Path) -> str:
+    """The text around the cover, without tags and spaces."""
+    whole = path.read_text(encoding="utf-8", errors="replace")
+    cover = whole.partition('<header class="cover">')[2].partition("</header>")[0]
+    return TAGS.sub("", html.unescape(cover[:LONGEST]))
+
+
+def _text_of_pdf(path: Path) -> str:
+    """The text of the first page, without spaces."""
+    import pypdfium2
+
+    with path.open("rb") as file:
+        document = pypdfium2.PdfDocument(file.read())
+    try:
+        return TAGS.sub("", document[0].get_textpage().get_text_bounded())
+    finally:
+        document.close()

@@ -1,0 +1,204 @@
+"""A manifest against what it speaks of: files, the runner's records, executed notebooks, models, inputs, and
+the library as it is now."""
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ragassay
+from ragassay import evidence, places
+from ragassay.errors import InputError, KitError
+from ragassay.run import manifest, state
+from ragassay.run.sums import differs, shown
+
+FLAW, NOTE, UNCHECKED = "flaw", "note", "not checked"
+Found = tuple[str, str]  # one of these, and a sentence
+FILE = manifest.FILE
+TYPES: dict[str, Any] = {  # of a manifest's parts
+    **dict.fromkeys(("ragassay", "python", "code_sha256", "engagement", "own_folder"), str),
+    **dict.fromkeys(("parameters", "own_models", "packages", "network", "seeds"), dict),
+    **dict.fromkeys(("inputs", "models", "artefacts"), list),
+}
+ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models": ("name", "file", "sha256")}
+FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
+FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
+
+
+def check(run_dir: Path) -> Iterator[Found]:
+    """Everything found, in the order of what it is about."""
+    try:
+        content = read(run_dir)
+    except InputError as problem:
+        yield FLAW, f"{FILE}: {problem.what}; {problem.found}"
+        return
+    yield from _files(run_dir, content)
+    yield from _records(run_dir, content)
+    yield from _notebooks(run_dir, content)
+    yield from _models(run_dir, content)
+    yield from _inputs(run_dir, content)
+    yield from _program(content)
+
+
+def changed_files(run_dir: Path) -> list[str]:
+    """The files of the run that are not what the manifest says, a sentence each; none without one."""
+    try:
+        return [text for _, text in _files(run_dir, read(run_dir))]
+    except InputError:
+        return []
+
+
+def read(run_dir: Path) -> dict[str, Any]:
+    """The manifest of a run folder.
+
+    Raises
+    ------
+    InputError
+        If there is none, it is empty, or a part of it is missing or not of its form.
+    """
+    try:
+        content = json.loads(places.file_below(run_dir, FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError, InputError) as problem:
+        raise InputError("cannot be read as a manifest", found=shown(problem)[:200]) from problem
+    if not isinstance(content, dict) or not content:
+        raise InputError("is empty", found="a manifest names what a run was made of")
+    flawed = [name for name, kind in TYPES.items() if not isinstance(content.get(name), kind)]
+    flawed += [name for name in FILLED if name not in flawed and not content[name]]
+    flawed += [
+        name for name in ENTRIES if name not in flawed and not _are_entries(content[name], ENTRIES[name])
+    ]
+    if flawed or not all(isinstance(values, dict) for values in content["parameters"].values()):
+        found = f"missing, empty or of another form: {', '.join(flawed) or 'parameters'}"
+        raise InputError("is no manifest of a run", found=found)
+    return content
+
+
+def _are_entries(found: list[Any], names: tuple[str, ...]) -> bool:
+    return all(isinstance(e, dict) and all(isinstance(e.get(name), str) for name in names) for e in found)
+
+
+def _files(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The files of the run that the manifest names."""
+    for entry in content["artefacts"]:
+        now = evidence.sha256_below(run_dir, entry["path"])
+        if now != entry["sha256"]:
+            yield FLAW, differs(entry["path"], entry["sha256"], now)
+
+
+def _records(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """What the runner wrote down when each notebook ended."""
+    records = {name: state.load(run_dir, name) for name in content["parameters"]}
+    missing = [name for name, record in records.items() if record is None]
+    yield from ((FLAW, f"{state.file(shown(name))}: no record of that notebook") for name in missing)
+    rebuilt = {} if missing else manifest.of_records(run_dir, content["parameters"])
+    for part in FROM_RECORDS if rebuilt else ():
+        if content[part] != rebuilt[part]:
+            names = _names(content[part], rebuilt[part])
+            yield FLAW, f"{FILE}: its {part} are not those of the run's records{names}"
+    program = {"code": content["code_sha256"], "packages": content["packages"], "python": content["python"]}
+    for name, record in records.items():
+        if record and record["key"] != _key(run_dir, name, content, program):
+            what = "cells, parameters, models, library or versions"
+            yield FLAW, f"{FILE}: {shown(name)} was executed with other {what} than it names"
+
+
+def _names(one: Any, other: Any) -> str:
+    """Which entries are in one of two lists alone."""
+    if not isinstance(one, list):
+        return ""
+    differ = [e for e in [*one, *other] if (e in one) != (e in other)]
+    names = list(dict.fromkeys(str(entry.get("path") or entry.get("name")) for entry in differ))
+    return ": " + ", ".join(map(shown, names[:5])) + (" and more" if len(names) > 5 else "") if names else ""
+
+
+def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, Any]) -> str:
+    try:
+        book = places.file_below(run_dir, f"notebooks/{name}.ipynb")
+        values, models = content["parameters"][name], content["own_models"]
+        return state.key_made_with(book, values, models, program)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+        return "the executed notebook cannot be read"
+
+
+def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The parameters with which each notebook was executed, as its copy shows them."""
+    for name, named in content["parameters"].items():
+        try:
+            given = _given(places.file_below(run_dir, f"notebooks/{name}.ipynb"))
+        except (OSError, ValueError, KeyError, TypeError, SyntaxError, RecursionError, InputError) as problem:
+            yield (
+                FLAW,
+                f"notebooks/{shown(name)}.ipynb: its parameters cannot be read ({type(problem).__name__})",
+            )
+            continue
+        odd = [each for each in {**named, **given} if named.get(each, ...) != given.get(each, ...)]
+        for each in sorted(odd):
+            here, there = (shown(values.get(each, "not there"))[:80] for values in (named, given))
+            yield FLAW, f"{FILE}: {shown(name)}.{shown(each)} is {here}, in the executed copy it is {there}"
+
+
+def _given(notebook: Path) -> dict[str, Any]:
+    """The values in the cell in which the runner gave a notebook its parameters."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    source = "".join(next(cell for cell in cells if state.injected(cell))["source"])
+    assigned = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
+    return {each.targets[0].id: ast.literal_eval(each.value) for each in assigned}  # type: ignore[attr-defined]
+
+
+def _models(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The models that took part, as they are on this machine."""
+    from ragassay.models import loading
+
+    same = content["ragassay"] == ragassay.__version__
+    with _places_of(run_dir, content):
+        for entry in content["models"]:
+            words = f"model {shown(entry['name'])} ({shown(entry['file'])})"
+            own = [model for model in content["own_models"].values() if isinstance(model, str) and model]
+            path = loading.recorded_file(entry["name"], entry["file"], own)
+            if path is None:
+                yield UNCHECKED, f"{words}: not at hand on this machine"
+            elif (now := evidence.sha256_of(places.regular(path))) != entry["sha256"]:
+                what = f"{words}: on this machine it has {now[:16]}, the run used {entry['sha256'][:16]}"
+                yield (FLAW, what) if same else (NOTE, f"{what}; another release of ragassay is installed")
+
+
+def _inputs(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
+    """The inputs, looked for from the project that the run folder belongs to."""
+    with _places_of(run_dir, content):
+        for entry in content["inputs"]:
+            path = evidence.located(entry["path"])
+            try:
+                now = evidence.sha256_of(places.regular(path)) if path else ""
+            except (OSError, KitError) as problem:
+                yield UNCHECKED, f"input {shown(entry['path'])}: {shown(problem)[:200]}"
+                continue
+            if not path:
+                yield (
+                    UNCHECKED,
+                    f"input {shown(entry['path'])}: not at hand, looked for below {places.project()}",
+                )
+            elif now != entry["sha256"]:
+                yield FLAW, f"input {differs(entry['path'], entry['sha256'], now)} ({path})"
+
+
+def _places_of(run_dir: Path, content: dict[str, Any]) -> Any:
+    """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
+    recorded = next(iter(content["parameters"].values())).get("run_dir", "")
+    project = places.of_run_folder(run_dir, str(recorded))
+    return places.pinned(project, project / content["own_folder"] if content["own_folder"] else None)
+
+
+def _program(content: dict[str, Any]) -> Iterator[Found]:
+    """Library and packages: another one now is no flaw of the folder, but results may differ with it."""
+    now = {"ragassay": ragassay.__version__, "python": state.made_with()["python"], **state.packages()}
+    then = {"ragassay": content["ragassay"], "python": content["python"], **content["packages"]}
+    differ = [
+        f"{name} {then.get(name)} (now {now.get(name)})"
+        for name in {**then, **now}
+        if then.get(name) != now.get(name)
+    ]
+    if differ:
+        yield NOTE, f"made with other versions than are installed here: {shown(', '.join(differ))}"
+    if content["code_sha256"] != state.code_sha256():
+        yield NOTE, "the library's code is not the one that made it (code_sha256): it was changed or upgraded"
