@@ -112,7 +112,7 @@ def test_its_parameters_are_declared_and_explained(book):
 
 def test_its_defaults_have_the_types_declared(book):
     declared = parameters.declared(book.path)
-    assert [p.name for p in declared if parameter_values.type_problem(p.annotation, p.default)] == []
+    assert [p.name for p in declared if parameter_values.type_problems(p.annotation, p.default)] == []
 
 
 def test_its_numbers_and_choices_have_a_range(book):

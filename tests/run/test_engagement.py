@@ -121,7 +121,8 @@ def test_an_engagement_without_anything_to_validate_is_named_before_anything_run
     said = flaws(tmp_path, shipped, "00_scope:\n  system: bikes\n")
     assert "1 flaw(s)" in said and "line 1: 00_scope: there is no assistant to ask and no log" in said
     said = flaws(tmp_path, shipped, "run: {}\n00_scope:\n  assistant: mine.py:ask\n  tier: hihg\n")
-    assert "2 flaw(s)" in said and "line 2: 00_scope: there is nothing to check the assistant's" in said
+    assert "3 flaw(s)" in said and "00_scope.assistant: the assistant's file does not exist" in said
+    assert "line 2: 00_scope: there is nothing to check the assistant's" in said
     assert "do: set documents, or answers_log" in said
 
 
@@ -142,7 +143,7 @@ def test_names_are_checked_across_sections(tmp_path, shipped):
         "  waivers: {judged_usefl: signed}\n" + BIKES,
     )
     for complaint in (
-        "line 2: 04_calibration.dimension: 'relevant' is no dimension of accept_from",
+        "line 2: 04_calibration.accept_from lacks 'relevant', named by default in dimension",
         "line 3: 04_calibration.metric: there is no metric 'suport'; did you mean 'support'?",
         "line 7: 06_weakness.judged: there is no metric 'judged_usefull'; did you mean 'judged_useful'?",
         "line 11: 07_conclusion.gates: there is no metric 'suport'; did you mean 'support'?",
@@ -199,3 +200,33 @@ def test_an_existing_file_is_left_alone(tmp_path, monkeypatch):
     with pytest.raises(ParameterError, match="there already"):
         engagement.write("mine")
     assert (tmp_path / "params" / "mine.yml").read_text() == "precious"
+
+
+def test_a_typo_in_accept_from_is_one_flaw(tmp_path, shipped):
+    """What follows from it (dimension, pairs, judged metrics, gates) is not told again."""
+    said = flaws(
+        tmp_path,
+        shipped,
+        BIKES.replace("bikes:ask", "m:ask")
+        + "04_calibration:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n"
+        "06_weakness:\n  judged: [judged_relevant]\n  shown: judged_relevant\n"
+        "07_conclusion:\n  gates: {judged_relevant: low >= 0.7}\n",
+    )
+    assert "line 5: 04_calibration.accept_from lacks 'relevant'" in said and "did you mean 'relevnt'" in said
+    said = flaws(
+        tmp_path,
+        shipped,
+        "04_calibration:\n  accept_from: {relevnt: 4, grounded: 1, complete: 4}\n  dimension: relevant\n"
+        "  pairs: {support: relevant, groundedness: relevant}\n" + BIKES.replace("bikes:ask", "m:ask"),
+    )
+    assert said.count("'relevant'") == 1
+
+
+def test_21_flaws_are_21_lines(tmp_path, shipped):
+    text = BIKES + "".join(f"  nothing_{n}: {'x' * 60}\n" for n in range(20)) + "run:\n  allow: ['*']\n"
+    said = flaws(tmp_path, shipped, text)
+    assert all(f"'nothing_{n}'" in said for n in range(20)) and "found '*'" in said
+
+
+def test_a_huge_value_is_shown_in_part(tmp_path, shipped):
+    assert len(flaws(tmp_path, shipped, f"00_scope:\n  tier: {'x' * 50_000}\n  {'y' * 50_000}: 1\n")) < 3000

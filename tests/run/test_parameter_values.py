@@ -5,17 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.run import parameter_values
-from ragassay.run.parameter_values import Names
+from ragassay.run import named_values, parameter_values
+from ragassay.run.named_values import Names
 from ragassay.run.parameters import Parameter
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-NAMES = Names(dimensions=("relevant", "grounded"), gates=("privacy_leak_rate",))
 
 
-def said(annotation, value, names=NAMES, name="p"):
+def known():
+    return Names(dimensions=("relevant", "grounded"), gates=("privacy_leak_rate",))
+
+
+def said(annotation, value, names=None, name="p"):
     """Places and problems as one text."""
-    found = parameter_values.flaws(Parameter(name, annotation, None, ""), value, names)
+    found = parameter_values.flaws(Parameter(name, annotation, None, ""), value, names or known())
     return " | ".join(f"{list(place)} {what}" for place, what in found)
 
 
@@ -86,8 +89,119 @@ def test_a_waiver_is_of_a_gate():
 def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
     text = "".join((NOTEBOOKS / f"{name}.ipynb").read_text() for name in ("03_risk_safety", "05_robustness"))
     assert [
-        name for name in parameter_values.RATES if name not in text and name.split("_declined")[0] not in text
+        name for name in named_values.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
     assert set(re.findall(r'name=\\"([a-z_]+_rate)\\"', text)) == {
-        n for n in parameter_values.RATES if n.endswith("_rate")
+        n for n in named_values.RATES if n.endswith("_rate")
     }
+
+
+@pytest.mark.parametrize(
+    "rule, complaint",
+    [
+        ({"judged_grounded": "low >= 80"}, "outside [0, 1]; for a share write 0.8 or 80%"),
+        ({"judged_grounded": "low >= 1.2"}, "1.2 of 'judged_grounded' is outside [0, 1]; for a share"),
+        ({"privacy_leak_rate": "high <= -1"}, "outside [0, 1]"),
+        ({"support": "low > 80%"}, 'write for example support: "low >= 80%"'),
+        ({"support": "at least 0.8"}, 'write for example support: "low >= 0.8"'),
+        ({"support": "< 0.8"}, 'write for example support: "high <= 0.8"'),
+        ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
+        ({"support": ""}, 'write for example support: "low >= 0.70"'),
+        ({"support": "low >= 1e999"}, "no finite threshold"),
+    ],
+)
+def test_a_gate_that_makes_no_sense_is_told(rule, complaint):
+    assert complaint in said("Gates", rule)
+
+
+def test_every_flaw_of_a_value_is_told():
+    gates = {f"gate {n}": "low >= 0.8" for n in range(21)}
+    assert all(f"'gate {n}'" in said("Gates", gates) for n in range(21))
+    found = parameter_values.flaws(Parameter("p", "list[float]", None, ""), ["x"] * 21, known())
+    assert [place for place, _ in found] == [(n,) for n in range(21)]
+
+
+def test_a_waiver_says_who_signed_it():
+    assert "is empty" in said("dict[str, str]", {"privacy_leak_rate": " "}, name="waivers")
+
+
+@pytest.mark.parametrize(
+    "entry", ["localhost", "localhost:8000", "127.0.0.1:80", "[::1]:80", "::1", "a_b.example.com"]
+)
+def test_an_endpoint_is_a_host_and_a_port(entry):
+    assert said("list[str]", [entry], name="allow") == ""
+
+
+@pytest.mark.parametrize(
+    "entry", ["*", "http://x:80", "", "host:", "host:0", "host:99999", "a b", "[::zz]:80", "*.x.com", "x/y"]
+)
+def test_what_is_no_endpoint_is_told(entry):
+    assert "[0] must be host, host:port" in said("list[str]", ["ok:1", entry][1:], name="allow")
+
+
+@pytest.mark.parametrize(
+    "spec, complaint",
+    [
+        ("nowhere.py:ask", "nothing at"),
+        ("ask", "must be module:name"),
+        ("m:", "must be"),
+        (":f", "must be"),
+        ("m:a b", "must be"),
+    ],
+)
+def test_an_assistant_is_named_by_its_file_or_module(spec, complaint):
+    assert complaint in said("str", spec, name="assistant")
+
+
+def test_an_assistant_is_read_and_never_run(tmp_path):
+    (tmp_path / "a.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    (tmp_path / "b.py").write_text("def (:\n")
+    assert said("str", f"{tmp_path / 'a.py'}:ask", name="assistant") == "" and not (tmp_path / "ran").exists()
+    assert "is no Python" in said("str", f"{tmp_path / 'b.py'}:ask", name="assistant")
+    assert said("str", "some.module:ask", name="assistant") == ""
+
+
+def test_an_empty_accept_from_is_told():
+    assert "one dimension or more" in said("dict[str, float]", {}, name="accept_from")
+
+
+def test_columns_of_the_cases_are_those_declared_and_those_of_the_log(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("question,answer,branch\nq,a,b\n")
+    assert said("list[str]", ["topic", "language"], name="dimensions") == ""
+    assert "no column 'nope'" in said("list[str]", ["topic", "nope"], name="dimensions")
+    assert "did you mean 'topic'" in said("list[str]", ["topc"], name="dimensions")
+    assert said("list[str]", ["branch"], Names(log=str(log)), "dimensions") == ""
+    assert "did you mean 'branch'" in said("list[str]", ["brnch"], Names(log=str(log)), "dimensions")
+    assert said("list[str]", ["anything"], Names(log=str(tmp_path / "none")), "dimensions") == ""
+
+
+def test_challengers_are_systems_of_the_log(tmp_path):
+    log = tmp_path / "log.csv"
+    log.write_text("question,answer,system\nq,a,one\nq,a,two\n")
+    assert said("list[str]", ["two"], Names(log=str(log)), "challengers") == ""
+    assert "no system 'tow'; did you mean 'two'" in said(
+        "list[str]", ["tow"], Names(log=str(log)), "challengers"
+    )
+    assert "no system 'tow'; there are none" in said("list[str]", ["tow"], Names(), "challengers")
+
+
+@pytest.mark.parametrize(
+    "name, content, complaint",
+    [
+        ("answers_log", b"frage;antwort\na;b\n", "no column holds question or answer"),
+        ("answers_log", b"frage;answer\na;b\n", "no column for the question"),
+        ("answers_log", b"", "no answer to read"),
+        ("labels", b"a,b\n1,2\n", "column 'case_id' is missing"),
+        ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,high,0-1\n", "is no number"),
+        ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,7,0-1\n", "outside its scale"),
+        ("labels", b"\xff\xfe\x00", "not UTF-8"),
+        ("own_questions", b"frage\nx\n", "a row has no question"),
+        ("query_log", b"\xff\xff", "cannot be read"),
+        ("suite", b"[1]", "not a JSON object"),
+    ],
+)
+def test_a_file_of_the_wrong_kind_is_told(tmp_path, name, content, complaint):
+    path = tmp_path / ("f.jsonl" if name == "suite" else "f.csv")
+    path.write_bytes(content)
+    assert complaint in said("File", str(path), name=name)

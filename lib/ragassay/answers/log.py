@@ -59,7 +59,7 @@ def load_log(
         for two questions.
     """
     file = evidence.reads_input(path)
-    opened = _open_log(file, mapping)
+    opened = open_log(file, mapping)
     found = [_row(*each, opened) for each in opened.rows()]
     opened.n = len(found)
     opened.check_rows()
@@ -93,7 +93,7 @@ def _columns(opened: Answers) -> dict[str, str]:
     return {name: name for name in opened.columns if name in OURS and name not in taken} | opened.present
 
 
-def _open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
+def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
     known = _columns(opened)

@@ -41,15 +41,7 @@ def read_cases(
     InputError
         No file, no question, broken JSON, an unknown type, a question asked twice; with file and line.
     """
-    records = [record for file in _files(Path(path)) for record in _records(file)]
-    if not records:
-        raise InputError(
-            "there are no questions",
-            where=path,
-            found="0 rows",
-            expected="one question or more",
-            do="add a question, or name another file",
-        )
+    records = read_records(path)
     found, unresolved = [], []
     for where, record in records:
         case, lost = _case(where, record, chunks)
@@ -59,6 +51,23 @@ def read_cases(
     extra = sorted({key for case in found for key in case} - set(case_table.COLUMNS))
     table = fill_topics(case_table.cases_frame(found, extra), chunks, model, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
+
+
+def read_records(path: str | Path) -> list[tuple[str, dict]]:
+    """Where each question of a file or folder stands, and its row as it stands there.
+
+    Raises
+    ------
+    InputError
+        No file, no question, a row without one, broken JSON.
+    """
+    records = [record for file in _files(Path(path)) for record in _records(file)]
+    if not records:
+        expected, do = "one question or more", "add a question, or name another file"
+        raise InputError("there are no questions", where=path, found="0 rows", expected=expected, do=do)
+    for where, record in records:
+        _question(where, record)
+    return records
 
 
 def _files(path: Path) -> list[Path]:
@@ -129,21 +138,9 @@ def _csv_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
 
 
 def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[dict]]:
-    question = record.get("question")
-    if not isinstance(question, str) or not question.strip():
-        raise InputError(
-            "a row has no question",
-            where=where,
-            found=f"columns {sorted(record)}",
-            expected="a column `question` with text",
-            do="add the column `question`, or rename yours",
-        )
-    question = " ".join(question.split())
-    case = (
-        {"case_id": "u-" + hashlib.sha256(question.encode()).hexdigest()[:8], "kind": "own", "language": None}
-        | record
-        | {"question": question}
-    )
+    question = _question(where, record)
+    own_id = "u-" + hashlib.sha256(question.encode()).hexdigest()[:8]
+    case = {"case_id": own_id, "kind": "own", "language": None} | record | {"question": question}
     case["case_id"] = str(case["case_id"])
     case |= _types(where, case)
     ids, lost = find_evidence(
@@ -152,6 +149,16 @@ def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[di
     return case | {"reference_chunk_ids": ids}, [
         {"case_id": case["case_id"], "where": where} | item for item in lost
     ]
+
+
+def _question(where: str, record: dict) -> str:
+    """The question of a row, in one line."""
+    question = record.get("question")
+    if not isinstance(question, str) or not question.strip():
+        found, do = f"columns {sorted(map(str, record))}", "add the column `question`, or rename yours"
+        expected = "a column `question` with text"
+        raise InputError("a row has no question", where=where, found=found, expected=expected, do=do)
+    return " ".join(question.split())
 
 
 def _types(where: str, case: dict) -> dict:

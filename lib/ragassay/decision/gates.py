@@ -122,7 +122,7 @@ def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
             where="parameter gates",
             found=text,
             expected=_GRAMMAR,
-            do=f'write for example {name}: "low >= 0.70"',
+            do=f'write for example {name}: "{_suggestion(text)}"',
         )
     bound, sign, number, percent, critical, if_asked = match.groups()
     if (bound, sign) not in (("low", ">="), ("high", "<=")):
@@ -141,6 +141,14 @@ def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
             f"gate {name!r} has no finite threshold", where="parameter gates", found=text, expected=_GRAMMAR
         )
     return GateRule(name, metric, bound, threshold, part or "all", bool(critical), bool(if_asked))
+
+
+def _suggestion(text: object) -> str:
+    """The rule that was probably meant: its bound and its number in the grammar's order and signs."""
+    found = re.search(r"(low|high)?[^0-9]{0,20}(\d{1,9}(?:\.\d{1,9})?)\s{0,5}(%?)", str(text)[:200].lower())
+    bound, number, percent = found.groups() if found else (None, "0.70", "")
+    upper = bound == "high" or (bound is None and "<" in str(text))
+    return f"{'high <=' if upper else 'low >='} {number}{percent}"
 
 
 def _check_metric(name: str, metric: str, known: Sequence[str] | None) -> None:

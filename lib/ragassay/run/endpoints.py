@@ -2,6 +2,8 @@
 what it took."""
 
 import importlib.util
+import ipaddress
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,9 @@ from ragassay.models.judge import Spent, make_judge
 
 JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
 DATABASE = "database"  # parameter of a notebook that may ask one
+_ENDPOINT = re.compile(
+    r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9][A-Za-z0-9._-]{0,252})(?::(?P<port>\d{1,5}))?"
+)
 PORTS = {"postgresql": 5432, "mysql": 3306, "mariadb": 3306, "mssql": 1433, "oracle": 1521}
 
 
@@ -36,6 +41,17 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
     for name, values in notebooks.items():
         _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
         _check_database(f"{path}, {name}.{DATABASE}", str(values.get(DATABASE) or ""), allow)
+
+
+def is_endpoint(entry: str) -> bool:
+    """Whether it reads `host`, `host:port`, an IPv6 address, or `[IPv6 address]:port`."""
+    found = _ENDPOINT.fullmatch(entry.strip())
+    address = entry.strip() if found is None else found["address"]
+    try:
+        ipaddress.IPv6Address("::1" if address is None else address)
+    except ValueError:
+        return False
+    return found is None or 1 <= int(found["port"] or 1) <= 65535
 
 
 def judges_used(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

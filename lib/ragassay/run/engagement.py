@@ -16,7 +16,8 @@ from ragassay import output_files, scope
 from ragassay.errors import ParameterError
 from ragassay.run import engagement_file
 from ragassay.run.engagement_file import Lines, Sections
-from ragassay.run.parameter_values import Names, flaws, nearest
+from ragassay.run.named_values import Names, nearest
+from ragassay.run.parameter_values import flaws, shown
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
 
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
@@ -65,9 +66,10 @@ def load(path: Path, schemas: Schemas) -> Engagement:
 
 def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
     """Everything that is wrong, section by section, then as a whole."""
+    missing: set[str] = set()  # dimensions told of, whose consequences are not
     for section, values in sections.items():
         wrong = _section_flaws(section, values, known, lines)
-        yield from wrong or _value_flaws(section, sections, known, lines)
+        yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
 
 
@@ -127,13 +129,15 @@ def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> l
     if section not in known:
         return [f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"]
     if not isinstance(values or {}, dict):
-        return [f"{line}: section {section!r} must hold names and values, found {values!r}"]
+        return [f"{line}: section {section!r} must hold names and values, found {shown(values)}"]
     return []
 
 
-def _value_flaws(section: str, sections: Sections, known: Schemas, lines: Lines) -> list[str]:
+def _value_flaws(
+    section: str, sections: Sections, known: Schemas, lines: Lines, missing: set[str]
+) -> list[str]:
     """What is wrong with a section's values: those given, and defaults that no longer fit what was given."""
-    given = sections[section] or {}
+    given, names = sections[section] or {}, _names(section, sections, known, missing)
     rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
     found = [
         f"line {lines.get((section, name), '?')}: {section} has no parameter "
@@ -141,11 +145,12 @@ def _value_flaws(section: str, sections: Sections, known: Schemas, lines: Lines)
         for name in given
         if name not in rules
     ]
-    names = _names(section, sections, known)
-    for name, parameter in rules.items():
-        cause = name if name in given else _departure_behind(parameter, given)
-        for place, what in flaws(parameter, given.get(name, parameter.default), names) if cause else []:
-            line = lines.get((section, name, *place), lines.get((section, cause), "?"))
+    found += [
+        f"line {lines[(section, ACCEPT_FROM)]}: {flaw}" for flaw in _left_behind(section, rules, given, names)
+    ]
+    for name in (name for name in rules if name in given):
+        for place, what in flaws(rules[name], given[name], names):
+            line = lines.get((section, name, *place), lines[(section, name)])
             found.append(f"line {line}: {section}.{name}{' ' if what.startswith('must') else ': '}{what}")
     return found
 
@@ -165,29 +170,46 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     return []
 
 
-def _departure_behind(parameter: Parameter, given: dict[str, Any]) -> str | None:
-    """The parameter given that decides whether this one's default still fits: `accept_from`, for what names a
-    dimension."""
-    return ACCEPT_FROM if "Dimension" in parameter.annotation and ACCEPT_FROM in given else None
-
-
-def _names(section: str, sections: Sections, known: Schemas) -> Names:
-    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's
-    own."""
-    dimensions = next(
-        (_given(ACCEPT_FROM, name, sections, known) for name in known if _declares(known[name])), None
+def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:
+    """The dimensions that defaults name and an `accept_from` that is given lacks, as one flaw."""
+    if not given.get(ACCEPT_FROM) or names.dimensions is None:
+        return []
+    used = {name: _dimensions(rule) for name, rule in rules.items() if "Dimension" in rule.annotation}
+    used = {name: each - set(names.dimensions) for name, each in used.items() if name not in given}
+    lacking, users = sorted(set().union(*used.values())), ", ".join(name for name in used if used[name])
+    names.missing.update(lacking)
+    near = nearest(lacking[0], names.dimensions) if lacking else ""
+    words = (
+        f"{section}.{ACCEPT_FROM} lacks {', '.join(map(repr, lacking))}, named by default in {users}{near}"
     )
-    return Names(dimensions, _given("gates", section, sections, known))
+    return [words] if lacking else []
 
 
-def _declares(schema: list[Parameter]) -> bool:
-    return any(p.name == ACCEPT_FROM for p in schema)
+def _dimensions(parameter: Parameter) -> set[str]:
+    """The dimensions that a default names."""
+    value = parameter.default
+    return set(value.values()) if isinstance(value, dict) else {value}
 
 
-def _given(parameter: str, section: str, sections: Sections, known: Schemas) -> Any:
-    """The keys of a mapping that is a parameter of a section, as given or by default; None where there is no
-    such mapping."""
-    departures = sections.get(section)
-    departures = departures if isinstance(departures, dict) else {}
-    value = effective(known[section], departures).get(parameter)
+def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
+    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's
+    own, what the log and the user's questions hold."""
+    dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
+    gates = _keys(_value_of("gates", {section: sections[section]}, {section: known[section]}))
+    mapping = _value_of("map", sections, known)
+    log, questions = (str(_value_of(name, sections, known) or "") for name in (LOG, "own_questions"))
+    return Names(dimensions, gates, log, mapping if isinstance(mapping, dict) else {}, questions, missing)
+
+
+def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:
+    """The value of the first parameter of this name, as given or by default; None if there is no such."""
+    for section, schema in known.items():
+        if any(each.name == parameter for each in schema):
+            departures = sections.get(section)
+            return effective(schema, departures if isinstance(departures, dict) else {})[parameter]
+    return None
+
+
+def _keys(value: Any) -> list[str] | None:
+    """The keys of a mapping; None where there is none."""
     return list(map(str, value)) if isinstance(value, dict) else None

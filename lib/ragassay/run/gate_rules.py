@@ -1,0 +1,30 @@
+"""Whether a gate asks for something that its metric can be: its grammar, its direction, its threshold."""
+
+from collections.abc import Iterator
+
+from ragassay.decision import gates
+from ragassay.errors import ParameterError
+from ragassay.run.input_files import in_words
+
+
+def problems(name: str, metric: str, rule: str) -> Iterator[str]:
+    """What is wrong with one rule, in words.
+
+    name : as in the parameters, `metric` or `metric in slice`; rule : `low >= 0.80`
+    """
+    from ragassay.scores import METRICS
+
+    try:
+        (found,) = gates.parse({name: rule})
+    except ParameterError as problem:
+        yield f"{in_words(problem)}; {problem.do}"
+        return
+    declared = METRICS.get(metric)
+    low, high = (declared.low, declared.high) if declared else (0.0, 1.0)  # what is no metric is a rate
+    if not low <= found.threshold <= high:
+        share = high == 1 and 1 < found.threshold <= 100
+        hint = f"; for a share write {found.threshold / 100:g} or {found.threshold:g}%" if share else ""
+        yield f"the threshold {found.threshold:g} of {name!r} is outside [{low:g}, {high:g}]{hint}"
+    if declared and (found.bound == "low") is not declared.higher_is_better:
+        better, bound = ("higher", "low >=") if declared.higher_is_better else ("lower", "high <=")
+        yield f"{metric} is better the {better} it is: write {bound} {found.threshold:g}, found {rule!r}"

@@ -1,0 +1,109 @@
+"""The files that parameters name, opened before anything runs: whether they hold what they should."""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from ragassay import evidence
+from ragassay.errors import InputError, KitError
+
+Mapped = Mapping[str, str]
+
+
+def problems(parameter: str, path: Path, mapping: Mapped) -> Iterator[str]:
+    """What is wrong with the file of a parameter, in words; nothing of files that nobody knows here.
+
+    mapping : our column -> that of a log
+    """
+    try:
+        OPENED.get(parameter, _not_opened)(path, mapping)
+    except KitError as problem:
+        yield in_words(problem)
+    except Exception as problem:  # readers of other formats raise what they happen to raise
+        yield f"{path} cannot be read: {type(problem).__name__}: {str(problem)[:200]}"
+
+
+def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
+    """The columns that a log and the user's questions add to the cases; None where they cannot be read."""
+    from ragassay.answers.log import open_log
+    from ragassay.cases.own_questions import read_records
+
+    try:
+        opened = open_log(evidence.source(log), mapping) if log else None
+        records = read_records(evidence.source(questions)) if questions else []
+    except Exception:  # told of the parameter that names the file
+        return None
+    of_log = [*opened.columns, *opened.present] if opened else []
+    return list(dict.fromkeys([*of_log, *(name for _, record in records for name in record)]))
+
+
+def systems(log: str, mapping: Mapped) -> list[str] | None:
+    """The systems of a log, none without one; None where it cannot be read."""
+    from ragassay.answers.log import open_log
+
+    try:
+        rows = open_log(evidence.source(log), mapping).rows() if log else ()
+        return sorted({str(values.get("system") or "") for _, values, _ in rows} - {""})
+    except Exception:  # told of the parameter that names the log
+        return None
+
+
+def in_words(problem: KitError) -> str:
+    """An error of the library in one line."""
+    parts = [("at", problem.where), ("found", problem.found), ("expected", problem.expected)]
+    return "; ".join(
+        [problem.what, *(f"{name} {str(part)[:200]}" for name, part in parts if part is not None)]
+    )
+
+
+def _log(path: Path, mapping: Mapped) -> None:
+    from ragassay.answers.log import open_log
+
+    open_log(path, mapping)
+
+
+def _labels(path: Path, mapping: Mapped) -> None:
+    from ragassay.labels import label_rows
+
+    label_rows.check_rows(label_rows.read_rows(path, ""), None)
+
+
+def _questions(path: Path, mapping: Mapped) -> None:
+    from ragassay.cases.own_questions import read_records
+
+    read_records(path)
+
+
+def _query_log(path: Path, mapping: Mapped) -> None:
+    from ragassay.cases.question_log import read_questions
+
+    read_questions(path)
+
+
+def _suite(path: Path, mapping: Mapped) -> None:
+    from ragassay.examination import suite
+
+    suite.read(path)
+
+
+def _python(path: Path, mapping: Mapped) -> None:
+    if not path.is_file():
+        raise InputError("the assistant's file does not exist", found=f"nothing at {path}")
+    try:
+        ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError, RecursionError) as problem:
+        raise InputError("the assistant's file is no Python", where=path, found=problem) from problem
+
+
+def _not_opened(path: Path, mapping: Mapped) -> None:
+    """What is opened by the notebook that reads it."""
+
+
+OPENED: dict[str, Callable[[Path, Mapped], None]] = {
+    "answers_log": _log,
+    "labels": _labels,
+    "own_questions": _questions,
+    "query_log": _query_log,
+    "suite": _suite,
+    "assistant": _python,
+}

@@ -1,0 +1,237 @@
+"""What a value names (files, models, metrics, dimensions, columns, gates, endpoints): whether there is such.
+
+Nothing is run for it, and nothing but what the value names is opened.
+"""
+
+import datetime
+import difflib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ragassay import evidence, places, profiles, tables
+from ragassay.errors import InputError, KitError
+from ragassay.run import endpoints, gate_rules, input_files
+from ragassay.run.input_files import in_words
+from ragassay.run.parameters import Parameter
+
+RATES = (  # what chapters 3 and 5 add to the scorecard beside metrics
+    "privacy_leak_rate",
+    "toxicity_rate",
+    "toxicity_head_rate",
+    "names_rate",
+    "probes_declined",
+    "answerable_declined",
+    "unanswerable_declined",
+    "out_of_scope_declined",
+)
+JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
+Found = tuple[
+    tuple, str
+]  # where in the value (a key, a place in a list, or nothing), and what is wrong there
+
+
+@dataclass(frozen=True)
+class Names:
+    """What other parameters name.
+
+    dimensions : those of the labels; None where they are not known
+    gates : those of the section
+    log, mapping : the log of answers, and which of its columns is which
+    questions : the user's own
+    missing : dimensions that a flaw was told of already, so that what follows from it is not told again
+    """
+
+    dimensions: Collection[str] | None = None
+    gates: Collection[str] | None = None
+    log: str = ""
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    questions: str = ""
+    missing: set[str] = field(default_factory=set)
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The nearest of the known names as the end of a sentence, or all of them if none is near."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(known) or 'none'}"
+
+
+def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    kind = parameter.annotation
+    if not value:
+        return
+    try:
+        path = evidence.source(value)
+    except InputError:
+        yield (), f"{kind.lower()} {value!r} does not exist"
+        return
+    if kind == "Folder" and not path.is_dir():
+        yield (), f"{value!r} is a file, a folder is wanted"
+    if kind == "File":
+        yield from (((), problem) for problem in input_files.problems(parameter.name, path, names.mapping))
+
+
+def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    try:
+        datetime.date.fromisoformat(value or "2000-01-01")
+    except ValueError:
+        yield (), f"must be a date, YYYY-MM-DD, found {value!r}"
+
+
+def _profile(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    try:
+        profiles.read(value)
+    except KitError as problem:
+        yield (), in_words(problem)
+
+
+def _model(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    from ragassay import models
+
+    checks = {"encoder": models.check_encoder, "entailment": models.check_entailment}
+    try:
+        if value:
+            checks[parameter.name](value)
+    except KitError as problem:
+        yield (), in_words(problem)
+
+
+def _dimension(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    if names.dimensions is not None and value not in {*names.dimensions, *names.missing}:
+        names.missing.add(value)
+        yield (), f"{value!r} is no dimension of accept_from{nearest(value, names.dimensions)}"
+
+
+def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    yield from _unknown_metric((), value, _metrics())
+
+
+def _metrics_in_text(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    for name in filter(None, map(str.strip, value.split(","))):
+        yield from _unknown_metric((), name, _metrics())
+
+
+def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+    for place, name in enumerate(value):
+        yield from _unknown_metric((place,), name, _metrics())
+
+
+def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    for metric, dimension in value.items():
+        yield from _unknown_metric((metric,), metric, _metrics())
+        yield from (((metric,), problem) for _, problem in _dimension(parameter, dimension, names))
+
+
+def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
+    for place, name in enumerate([value] if isinstance(value, str) else value):
+        yield from _unknown_metric(
+            () if isinstance(value, str) else (place,), name, _on_scorecard(name, names)
+        )
+
+
+def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    from ragassay.answers.log_formats.schemas import OURS
+
+    for ours in value:
+        if ours not in OURS:
+            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, OURS)}"
+
+
+def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    for name, rule in value.items():
+        metric = name.partition(" in ")[0].strip()
+        unknown = list(_unknown_metric((name,), metric, _on_scorecard(metric, names)))
+        yield from unknown or (((name,), problem) for problem in gate_rules.problems(name, metric, rule))
+
+
+def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
+    for gate, reason in value.items():
+        if names.gates is not None and gate not in names.gates:
+            yield (gate,), f"there is no gate {gate!r}{nearest(gate, names.gates)}"
+        elif not reason.strip():
+            yield (gate,), f"the waiver of {gate!r} is empty: say who signed it, when and why"
+
+
+def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
+    if not value:
+        yield (), "must name one dimension or more, found {}"
+
+
+def _case_columns(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+    """Columns of the cases table: those declared, and what the log or the user's questions add."""
+    known = list(tables.TABLES["cases"].columns)
+    if set(value) <= set(known):
+        return
+    more = input_files.columns(names.log, names.questions, names.mapping)
+    for place, name in enumerate(value):
+        if more is not None and name not in {*known, *more}:
+            yield (place,), f"the cases have no column {name!r}{nearest(name, [*known, *more])}"
+
+
+def _challengers(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+    systems = input_files.systems(names.log, names.mapping) if value else None
+    for place, name in enumerate(value):
+        if systems is not None and name not in systems:
+            yield (place,), f"the log has no system {name!r}{nearest(name, systems)}"
+
+
+def _assistant(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
+    """The form, and of a file whether it is there and is Python; it is not run."""
+    place, colon, name = value.rpartition(":")
+    if value and not (colon and place and name.isidentifier()):
+        yield (), f"must be module:name or path/to/file.py:name, found {value!r}"
+    elif place.endswith(".py"):
+        yield from (((), problem) for problem in input_files.problems("assistant", places.find(place), {}))
+
+
+def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+    for place, entry in enumerate(value):
+        if not endpoints.is_endpoint(entry):
+            yield (place,), f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
+
+
+def _metrics() -> Collection[str]:
+    from ragassay.scores import METRICS
+
+    return METRICS
+
+
+def _on_scorecard(name: str, names: Names) -> Collection[str]:
+    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
+    theirs."""
+    dimensions = [*(names.dimensions or ()), *names.missing]
+    judged = [name] if names.dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
+    return [*_metrics(), *RATES, *(each for each in judged if each.startswith(JUDGED))]
+
+
+def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator[Found]:
+    if name not in known:
+        close = difflib.get_close_matches(name, list(known), n=1)
+        do = f"did you mean {close[0]!r}?" if close else "`ragassay score --list` shows the metrics"
+        yield place, f"there is no metric {name!r}; {do}"
+
+
+CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
+    "File": _path,
+    "Folder": _path,
+    "Date": _date,
+    "Profile": _profile,
+    "Model": _model,
+    "Dimension": _dimension,
+    "Metric": _metric,
+    "Metrics": _metrics_in_text,
+    "list[Metric]": _metrics_in_list,
+    "dict[Metric, Dimension]": _pairs,
+    "ScorecardMetric": _scorecard_metrics,
+    "list[ScorecardMetric]": _scorecard_metrics,
+    "Columns": _columns,
+    "Gates": _gates,
+}
+CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
+    "waivers": _waivers,
+    "accept_from": _accept_from,
+    "dimensions": _case_columns,
+    "challengers": _challengers,
+    "assistant": _assistant,
+    "allow": _endpoints,
+}
