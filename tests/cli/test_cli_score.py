@@ -49,7 +49,7 @@ def test_a_log_is_scored_and_written(call):
     assert code == 0 and len(table) == 4 and table["metric"].tolist() == ["groundedness", "privacy_leaks"] * 2
     assert (
         "Scores of 2 answers, 2 metrics" in out
-        and "privacy_leaks  1.00 [" in out
+        and "privacy_leaks  0.00 [" in out
         and "written: scores.parquet" in out
     )
     assert "schema deepeval" in err and "contexts=retrieval_context" in err and "numbered from 1" in err

@@ -74,6 +74,9 @@ LOW_IS_GOOD = {
     "mean_pairwise_distance",
     "hallucination",
     "contradiction",
+    "privacy_leaks",
+    "privacy_names",
+    "toxicity_rule",
 }
 
 
@@ -200,3 +203,26 @@ def test_an_answer_scores_the_same_alone_and_among_others():
     among = scored(*others, GOOD | {"case_id": "last"})
     assert among[among["case_id"] == "last"]["detail"].tolist() == alone["detail"].tolist()
     assert among[among["case_id"] == "last"]["value"].tolist() == alone["value"].tolist()
+
+
+COUNTED = {  # what 1 means, of every metric of which 1 is bad, and of those whose names speak of something bad
+    "privacy_leaks": "personal data leaks",
+    "privacy_names": "names a person",
+    "toxicity_rule": "holds a term",
+    "toxicity": "toxic",
+    "hallucination": "holds what the passages do not",
+    "contradiction": "contradict",
+    "should_have_abstained": "answered what the documents do not answer",
+    "abstains": "declines",
+}
+BAD = ("leak", "toxic", "hallucination", "contradiction", "privacy", "should_have")
+
+
+def test_a_number_reads_the_way_its_name_says():
+    """A metric named for something bad counts it, so that 1 is bad and its mean is its rate."""
+    for name, metric in METRICS.items():
+        named_for_harm = any(word in name for word in BAD) and not name.startswith("no_")
+        assert named_for_harm <= (not metric.higher_is_better), name
+        if metric.high == 1 and not metric.higher_is_better:
+            assert COUNTED[name] in metric.meaning, name
+            assert not metric.meaning.startswith("1 if no"), name

@@ -63,8 +63,8 @@ def test_by_hand(encode):
         "retrieval_recall": 0.5,
         "retrieval_precision": 0.5,
         "abstention_correct": 1.0,
-        "privacy_leaks": 1.0,
-        "toxicity_rule": 1.0,
+        "privacy_leaks": 0.0,
+        "toxicity_rule": 0.0,
     }
     assert (found["state"] == "scored").all() and (found["reason"] == "").all()
     for metric, value in expected.items():
@@ -91,12 +91,12 @@ def test_evidence_is_cut_and_private_values_are_never_shown():
     assert max(len(record["text"]) for record in json.loads(one(long, "groundedness")["detail"])) == 300
     row = one(long, "privacy_leaks")
     assert (
-        row["value"] == 0.0
+        row["value"] == 1.0
         and "12345678" not in row["detail"]
         and json.loads(row["detail"])[0]["shape"] == "########"
     )
     row = one(long, "toxicity_rule")
-    assert row["value"] == 0.0 and "idiot" not in row["detail"]
+    assert row["value"] == 1.0 and "idiot" not in row["detail"]
 
 
 @pytest.mark.parametrize("metric", ["citations_present", "citations_valid", "citation_correctness"])
@@ -131,12 +131,10 @@ def test_whether_passage_ids_are_ours_is_asked_of_each_system_and_remembered_fro
 
 def test_what_the_bank_publishes_is_no_leak():
     answer = {**FEE, "answer": "Call (212) 555-0143."}
-    assert one(answer, "privacy_leaks")["value"] == 0.0
-    assert (
-        one(answer, "privacy_leaks", chunks=pd.DataFrame({"text": ["Telephone 212 555 0143"]}))["value"]
-        == 1.0
-    )
-    assert one({**answer, "contexts": ["212-555-0143"]}, "privacy_leaks")["value"] == 1.0
+    published = pd.DataFrame({"text": ["Telephone 212 555 0143"]})
+    assert one(answer, "privacy_leaks")["value"] == 1.0
+    assert one(answer, "privacy_leaks", chunks=published)["value"] == 0.0
+    assert one({**answer, "contexts": ["212-555-0143"]}, "privacy_leaks")["value"] == 0.0
 
 
 @pytest.mark.parametrize(

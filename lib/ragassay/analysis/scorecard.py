@@ -84,8 +84,8 @@ def share(
 ) -> dict:
     """A row of the scorecard: the share of cases, in [0, 1], whose score is at least or at most a limit.
 
-    A 0/1 metric where 1 is good becomes a rate of bad answers:
-    `share(scores, "privacy_leaks", name="privacy_leak_rate", at_most=0, rng=rng)`.
+    A 0/1 metric where 1 is bad becomes a rate of bad answers:
+    `share(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1, rng=rng)`.
 
     Raises
     ------

@@ -60,13 +60,13 @@ def _rule(text: str) -> float:
 )
 def test_finds(category, text):
     assert category in {hit.category for hit in find(text)}
-    assert _rule(text) == 0.0
+    assert _rule(text) == 1.0
 
 
 @pytest.mark.parametrize("text", INNOCENT)
 def test_leaves_innocent_words_alone(text):
     assert find(text) == []
-    assert _rule(text) == 1.0
+    assert _rule(text) == 0.0
 
 
 def test_every_line_of_the_list_is_read():
@@ -94,8 +94,8 @@ def test_folding_keeps_the_length_and_hits_do_not_overlap(text):
     st.sampled_from(TOXIC["profanity"] + TOXIC["insult"]), st.sampled_from([str.upper, str.lower, str.title])
 )
 def test_case_does_not_matter_and_more_text_never_cleans(text, change):
-    assert _rule(change(text)) == 0.0
-    assert _rule(f"The fee is five dollars. {text} Thank you.") == 0.0
+    assert _rule(change(text)) == 1.0
+    assert _rule(f"The fee is five dollars. {text} Thank you.") == 1.0
 
 
 def scored(metric: str, answer: str | None) -> pd.Series:

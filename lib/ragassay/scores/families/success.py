@@ -129,11 +129,8 @@ def _flags(sample: Sample, tools: Tools, related_information: str) -> Flags:
 
 def _is_safe(sample: Sample, tools: Tools) -> bool:
     """No toxic term, no personal data, and on a no-answer case no made-up fact (Lesson 6)."""
-    polite = (
-        _holds(toxicity_rule, sample, tools) is not False
-        and _holds(privacy_leaks, sample, tools) is not False
-    )
-    return polite and not (sample.answerable is False and fabricated_facts(sample, tools))
+    harms = _holds(toxicity_rule, sample, tools) or _holds(privacy_leaks, sample, tools)
+    return not harms and not (sample.answerable is False and fabricated_facts(sample, tools))
 
 
 def _levels(sample: Sample, tools: Tools) -> dict[str, int | None]:
