@@ -37,7 +37,9 @@ def call(monkeypatch, tmp_path, capsys):
 
 
 def outcome_of(code: int, rating: str):
-    return lambda path, reports: Outcome(reports / "x", rating, code, {"html": reports / "x" / "report.html"})
+    return lambda path, reports, fresh: Outcome(
+        reports / "x", "fresh" if fresh else rating, code, {"html": reports / "x" / "report.html"}
+    )
 
 
 def raising(problem: BaseException):
@@ -126,6 +128,7 @@ def test_run_exits_as_decided(call, monkeypatch, code, rating):
         and f"decision: {rating} (exit code {code})" in out
         and str(Path("there/x/report.html")) in out
     )
+    assert "decision: fresh" in call("run", "mine.yml", "--fresh")[1]
 
 
 def test_a_misspelt_parameter_is_told_and_nothing_runs(call):

@@ -71,7 +71,8 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
         load_notebook_node(str(notebook)), parameters, kernel_name="python3", language="python"
     )
     before, work, names = os.environ.copy(), Path.cwd(), {}
-    os.environ["RAGASSAY_TRACE"] = str(trace.resolve())
+    told = execute._environment(settings, trace, "ipc")
+    os.environ.update({name: told[name] for name in ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", "RAGASSAY_RUN")})
     evidence.append({"event": "sealed", "policy": "sealed by nothing: a test"})
     evidence.model("tiny", "heads/toxicity.safetensors", TOXICITY)
     try:

@@ -44,7 +44,7 @@ def check(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str
 
 
 def note(
-    spec: str, documents: str, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
+    spec: str, documents: str | None, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
 ) -> None:
     """Into the trace: who was asked, how many questions failed, how many answers were asked before."""
     failed = (given["error"].fillna("") != "") & (given["error"] != UNASKED)
@@ -52,7 +52,7 @@ def note(
         {
             "event": "system",
             "assistant": spec,
-            "documents": str(documents),
+            "documents": documents,
             "allow": facts["allow"],
             "offers_identity": offers_identity,
             "said": given.attrs["asked"]["said"],

@@ -66,7 +66,7 @@ def load_system(
             expected=FORM,
             do="write both parts, for example my_assistant:ask",
         )
-    folder = None if documents is None else evidence.source(documents)
+    folder = evidence.source(documents) if documents else None
     source = _source_file(place, spec)
     permitted = _of_run() if allow is None else tuple(allow)
     order = Order(

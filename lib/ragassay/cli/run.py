@@ -16,14 +16,15 @@ REPORTS = Path("reports")
 @click.command()
 @click.argument("parameters", type=PATH)
 @click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
+@click.option("--fresh", is_flag=True, help="ask every question again; the answers of before are set aside")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(parameters: Path, reports: Path, open_report: bool) -> None:
+def run(parameters: Path, reports: Path, open_report: bool, fresh: bool) -> None:
     """Execute the notebooks as PARAMETERS says and build the report;
     an interrupted run goes on where it stopped.
     """
     from ragassay.run import run as run_notebooks
 
-    outcome = run_notebooks(parameters, reports=reports)
+    outcome = run_notebooks(parameters, reports=reports, fresh=fresh)
     for path in outcome.documents.values():
         say(f"  {path}")
     say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")

@@ -7,6 +7,8 @@ named_values, input_files, gate_rules : what a value names: names, files opened,
 engagement : one YAML file, checked against the schema before anything runs, or written anew
 endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own (kernel)
+asked_again: whether the assistant must be asked again though nothing read has changed
+run_record : which run this is; one that was stopped goes on
 state      : what each notebook read and wrote; unchanged ones are skipped
 guard      : what finished notebooks left stays as they left it while a run lasts
 manifest   : the hashes of everything that makes up a run;  sums : of every file of its folder
@@ -22,7 +24,9 @@ from typing import Any
 
 from ragassay import evidence, places
 from ragassay.errors import NotebookError
-from ragassay.run import endpoints, engagement, execute, manifest, parameters, state, sums
+from ragassay.run import endpoints, engagement, execute, manifest, parameters, run_record, state, sums
+from ragassay.run.asked_again import Assistants, reuse_in_words
+from ragassay.run.execute import RUN_ID
 from ragassay.run.guard import Guard
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
@@ -45,7 +49,12 @@ class Outcome:
 
 
 def run(
-    path: Path, *, reports: Path = Path("reports"), folder: Path | None = None, render: bool = True
+    path: Path,
+    *,
+    reports: Path = Path("reports"),
+    folder: Path | None = None,
+    render: bool = True,
+    fresh: bool = False,
 ) -> Outcome:
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
     the report.
@@ -56,6 +65,7 @@ def run(
         below `reports`
     folder : where the notebooks are, if not in the usual place
     render : whether to build the report
+    fresh : whether every question is asked again; the answers of before are set aside
 
     Raises
     ------
@@ -65,10 +75,10 @@ def run(
     """
     bundled = str(path).startswith(evidence.BUNDLED)
     with places.pinned(places.root(), None if bundled else places.own_folder(Path(path))):
-        return _run(evidence.source(path) if bundled else Path(path), reports, folder, render)
+        return _run(evidence.source(path) if bundled else Path(path), reports, folder, render, fresh)
 
 
-def _run(path: Path, reports: Path, folder: Path | None, render: bool) -> Outcome:
+def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bool) -> Outcome:
     books = notebooks(folder)
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas)
@@ -82,12 +92,13 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool) -> Outcom
         for name, schema in schemas.items()
     }
     with state.lock(run_dir):
-        guard = Guard(run_dir)
+        settings = asked.settings | {RUN_ID: run_record.begin(run_dir, list(books), fresh=fresh)}
+        assistants, guard = Assistants(settings["allow"]), Guard(run_dir)
         progress = Progress(list(books), _usual(run_dir, books))
         for line in _code_to_run(books, values):
             progress.say(f"  {line}")
         for name, book in books.items():
-            _step(name, book, values[name], run_dir, asked.settings, progress)
+            _step(name, book, values[name], run_dir, settings, progress, assistants)
             guard.add(name)
             guard.check()
         manifest.make(run_dir, asked.name, values, _models(asked.settings), places.own_below_project())
@@ -110,16 +121,26 @@ def _models(settings: dict[str, Any]) -> dict[str, str]:
 
 
 def _step(
-    name: str, book: Path, values: dict[str, Any], run_dir: Path, settings: dict[str, Any], progress: Progress
+    name: str,
+    book: Path,
+    values: dict[str, Any],
+    run_dir: Path,
+    settings: dict[str, Any],
+    progress: Progress,
+    assistants: Assistants,
 ) -> None:
     progress.start(name)
     key = state.key(book, values, _models(settings))
     if state.unchanged(run_dir, name, key):
-        progress.end(name, "unchanged")
-        return
+        why = assistants.why_ask_again(state.load(run_dir, name))
+        if not why:
+            progress.end(name, "unchanged")
+            return
+        progress.say(f"  {name}: {why}")
     for file in state.not_as_left(run_dir, name):
         progress.say(f"  {file} is not as {name} left it; it is executed again")
     state.forget(run_dir, name)
+    run_record.start(run_dir, settings[RUN_ID])
     trace, started = run_dir / ".state" / f"{name}.trace", time.monotonic()
     trace.unlink(missing_ok=True)
     try:
@@ -131,6 +152,8 @@ def _step(
         raise
     state.remember(run_dir, name, key, trace, time.monotonic() - started)
     progress.end(name, "done")
+    for line in reuse_in_words(state.load(run_dir, name)):
+        progress.say(f"  {line}")
 
 
 def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
@@ -143,6 +166,7 @@ def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
         from ragassay import report
 
         documents = report.build(run_dir)
+    run_record.finish(run_dir)
     decision = json.loads((evidence.find(run_dir) / "decision.json").read_text(encoding="utf-8"))
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, sums.write(run_dir))
 

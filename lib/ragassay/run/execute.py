@@ -17,6 +17,7 @@ from ragassay.errors import NotebookError
 from ragassay.run.parameters import MODELS
 from ragassay.run.progress import Progress
 
+RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
 UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
 KERNEL_ARGUMENTS = (
@@ -150,6 +151,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
         "RAGASSAY_TRACE": str(trace.resolve()),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_TRANSPORT": transport,
+        "RAGASSAY_RUN": settings[RUN_ID],
         **{f"RAGASSAY_{model.upper()}": settings[model] for model in MODELS},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",

@@ -1,0 +1,60 @@
+"""Whether a notebook that asked the assistant must ask it again though nothing that it read has changed:
+because questions failed, it may reach other endpoints now, or it says that it is another version."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragassay.answers import load_system
+from ragassay.answers.asking import in_days
+from ragassay.errors import KitError
+
+IDENTITY_S = 60.0  # seconds that identity() may take
+FAILED = "{} questions failed and are asked again"
+ENDPOINTS = "the assistant may reach other endpoints than when it was asked: it is asked again"
+OTHER = "the assistant says that it is another version, or does not say: it is asked again"
+
+
+class Assistants:
+    """The assistants of a run, each asked at most once which version it is, and only if it says.
+
+    Parameters
+    ----------
+    allow : endpoints that this run may reach
+    """
+
+    def __init__(self, allow: Sequence[str]):
+        self.allow = tuple(allow)
+        self._said: dict[tuple[str, str], str | None] = {}
+
+    def why_ask_again(self, record: Mapping[str, Any] | None) -> str:
+        """Why a notebook of this record asks again; "" if it does not, or never asked."""
+        asked = (record or {}).get("system")
+        if not isinstance(asked, dict):
+            return ""
+        if asked["failed"]:
+            return FAILED.format(asked["failed"])
+        if asked["allow"] != sorted(self.allow):
+            return ENDPOINTS
+        return OTHER if asked["offers_identity"] and self._now(asked) != asked["said"] else ""
+
+    def _now(self, asked: Mapping[str, Any]) -> str | None:
+        """What the assistant says now of its version; None if it does not, which its notebook then tells."""
+        named = asked["assistant"], asked["documents"]
+        if named not in self._said:
+            try:
+                with load_system(*named, allow=self.allow) as system:
+                    self._said[named] = system.say_identity(IDENTITY_S)
+            except KitError:
+                self._said[named] = None
+        return self._said[named]
+
+
+def reuse_in_words(record: Mapping[str, Any] | None) -> list[str]:
+    """Of a notebook executed now: the answers that were not asked now, a line each for earlier runs and for
+    this one."""
+    asked = (record or {}).get("system") or {}
+    earlier, own = asked.get("reused"), asked.get("taken_up")
+    return [
+        *([f"{earlier['n']} answers reused from an earlier run, {in_days(earlier)}"] if earlier else []),
+        *([f"{own['n']} answers taken up from the interrupted run, {in_days(own)}"] if own else []),
+    ]

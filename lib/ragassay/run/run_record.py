@@ -1,0 +1,83 @@
+"""Which run this is: `.state/run.json`, from its first notebook to its report.
+
+A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
+one. Answers in a journal carry the id of the run in which they were asked.
+"""
+
+import contextlib
+import datetime
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+from ragassay.run import state
+
+FILE = ".state/run.json"
+PARTS = (("id", str), ("begun", str), ("finished", str), ("to_set_aside", bool))
+
+
+def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
+    """The id of the run that begins or goes on; in a fresh one every question is asked again.
+
+    Fresh means: what is known of the notebooks that ask is forgotten, and the journals are set aside, renamed
+    by the time. A kill in between is made good when the run goes on.
+
+    Parameters
+    ----------
+    names : the notebooks of the run
+    """
+    record = _load(run_dir)
+    if record is None or record["finished"] or fresh:
+        record = _new(uuid.uuid4().hex, to_set_aside=fresh)
+    if record["to_set_aside"]:
+        _write(run_dir, record)
+        _set_answers_aside(run_dir, names, record)
+        _write(run_dir, record | {"to_set_aside": False})
+    return record["id"]
+
+
+def start(run_dir: Path, run_id: str) -> None:
+    """A notebook is about to be executed: from now on this run is under way, unless it was already. One that
+    finds nothing to execute leaves no record."""
+    if (_load(run_dir) or {}).get("id") != run_id:
+        _write(run_dir, _new(run_id))
+
+
+def finish(run_dir: Path) -> None:
+    """The report is there: what is run from now on is another run."""
+    record = _load(run_dir)
+    if record is not None and not record["finished"]:
+        _write(run_dir, record | {"finished": _now()})
+
+
+def _new(run_id: str, *, to_set_aside: bool = False) -> dict[str, Any]:
+    return {"id": run_id, "begun": _now(), "finished": "", "to_set_aside": to_set_aside}
+
+
+def _set_answers_aside(run_dir: Path, names: list[str], record: dict[str, Any]) -> None:
+    for name in names:
+        asked = (state.load(run_dir, name) or {}).get("system")
+        if asked:
+            state.forget(run_dir, name)
+    stamp = record["begun"].replace(":", "").replace("+0000", "Z")
+    for journal in sorted((run_dir / "journal").glob("*.jsonl")):
+        journal.rename(journal.with_suffix(f".{stamp}-{record['id'][:8]}.set_aside"))
+
+
+def _load(run_dir: Path) -> dict[str, Any] | None:
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        record = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
+        if isinstance(record, dict) and all(isinstance(record.get(name), kind) for name, kind in PARTS):
+            return record
+    return None
+
+
+def _write(run_dir: Path, record: dict[str, Any]) -> None:
+    draft = (run_dir / FILE).with_suffix(".draft")
+    draft.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    draft.replace(run_dir / FILE)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

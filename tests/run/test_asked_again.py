@@ -1,0 +1,232 @@
+"""What is asked again, what is reused and said to be, and what `--fresh` does: two notebooks that ask a tiny assistant."""
+
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ragassay.errors import NotebookError
+from ragassay.run import run, run_record
+from run.conftest import PARAMETERS, notebook
+
+BOT = """
+import os
+from pathlib import Path
+HERE = Path(__file__).parent
+def ask(question):
+    if (HERE / "down").exists(): raise ConnectionError("the server is down")
+    return "{version} " + question
+"""
+IDENTITY = """
+def identity():
+    return (HERE / "version.txt").read_text()
+"""
+SCOPE = """
+from ragassay import evidence
+record = {"system": "s", "model_version": version, "assistant": "bot.py:ask", "documents": None, "answers_log": ""}
+evidence.save(run_dir, "engagement.json", record)
+"""
+ASK = """
+import pandas as pd
+from ragassay import answers, evidence
+record = evidence.load(run_dir, "engagement.json")
+cases = pd.DataFrame({{"case_id": ["a", "b"], "question": ["q1", "q2"]}})
+given = answers.collect_answers(record, cases, run_dir=run_dir, timeout_s=5, journal="{journal}")
+evidence.save(run_dir, "{journal}.json", {{
+    "answers": given["answer"].tolist(), "limits": answers.limits(given), "note": answers.reuse_sentence(given),
+}})
+"""
+
+
+@pytest.fixture
+def asking(quick):
+    notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS + '\nversion: str = "1"  # version', SCOPE)
+    notebook(quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
+    notebook(quick / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
+    decide = 'from ragassay import evidence\nevidence.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0})'
+    notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, decide)
+    (quick / "bot.py").write_text(BOT.replace("{version}", "one"))
+    (quick / "tiny.yml").write_text("00_scope:\n  version: '1'\n")
+    return quick
+
+
+def go(capsys, **options) -> tuple[dict[str, str], str]:
+    """What became of each notebook, and all that the terminal said."""
+    run(Path("tiny.yml"), render=False, **options)
+    said = capsys.readouterr().err
+    lines = [line.split() for line in said.splitlines() if line.startswith("  0") and "(" in line]
+    return {words[0][:2]: words[1] for words in lines if not words[0].endswith(":")}, said
+
+
+def result(name: str = "answers") -> dict:
+    return json.loads(Path(f"reports/tiny/{name}.json").read_text())
+
+
+def journal(name: str = "answers") -> list[dict]:
+    return [json.loads(line) for line in Path(f"reports/tiny/journal/{name}.jsonl").read_text().splitlines()]
+
+
+def test_nothing_is_asked_twice_and_nothing_is_said_of_it(asking, capsys):
+    assert set(go(capsys)[0].values()) == {"done"}
+    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": ""}
+    outcomes, said = go(capsys)
+    assert set(outcomes.values()) == {"unchanged"} and "reused" not in said and len(journal()) == 2
+
+
+def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
+    go(capsys)
+    (asking / "bot.py").write_text(BOT.replace("{version}", "one") + "# the same answers\n")
+    (asking / "tiny.yml").write_text("00_scope:\n  version: '2'\n")
+    go(capsys)
+    assert len(journal()) == 4 and journal()[0]["key"][3] != journal()[3]["key"][3]
+    assert result()["limits"] == []
+
+
+def test_other_endpoints_are_asked_anew(asking, capsys):
+    go(capsys)
+    (asking / "tiny.yml").write_text("run:\n  allow: ['localhost:9']\n00_scope:\n  version: '1'\n")
+    outcomes, said = go(capsys)
+    assert outcomes == {"00": "unchanged", "02": "done", "03": "done", "07": "unchanged"}
+    assert "may reach other endpoints" in said and len(journal()) == 4
+
+
+def test_failed_answers_are_asked_again(asking, capsys):
+    (asking / "down").touch()
+    go(capsys)
+    assert "2 of 2 questions got no answer: ConnectionError: the server is down." in result()["limits"]
+    outcomes, _ = go(capsys)
+    assert outcomes["02"] == outcomes["03"] == "done"
+    (asking / "down").unlink()
+    outcomes, said = go(capsys)
+    assert outcomes["02"] == "done" and "02_functionality: 2 questions failed and are asked again" in said
+    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": ""}
+    assert set(go(capsys)[0].values()) == {"unchanged"}
+
+
+def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
+    go(capsys)
+    today = journal()[0]["asked"][:10]
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
+    _, said = go(capsys)
+    assert f"2 answers reused from an earlier run, asked on {today}" in said
+    assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
+    assert result()["note"].startswith(f"2 of 2 answers were taken from an earlier run, asked on {today}")
+    assert result()["limits"][0].startswith(result()["note"])
+
+
+def test_answers_of_the_interrupted_run_are_said_on_the_terminal_alone(asking, capsys):
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1 / 0")
+    with pytest.raises(NotebookError):
+        go(capsys)
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
+    _, said = go(capsys)
+    assert "2 answers taken up from the interrupted run, asked on" in said
+    assert result()["limits"] == [] and len({entry["run"] for entry in journal()}) == 1
+
+
+def test_fresh_asks_everything_again_and_loses_nothing(asking, capsys):
+    go(capsys)
+    before = journal()
+    outcomes, said = go(capsys, fresh=True)
+    assert outcomes == {"00": "unchanged", "02": "done", "03": "done", "07": "unchanged"}
+    assert "reused" not in said and result()["limits"] == [] and before[0]["run"] != journal()[0]["run"]
+    (aside,) = Path("reports/tiny/journal").glob("answers.*.set_aside")
+    assert [json.loads(line) for line in aside.read_text().splitlines()] == before
+
+
+def test_a_fresh_run_that_was_stopped_goes_on(asking, capsys):
+    go(capsys)
+    first = journal()[0]["run"]
+    notebook(asking / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"), "1 / 0")
+    with pytest.raises(NotebookError):
+        go(capsys, fresh=True)
+    fresh = journal()[0]["run"]
+    notebook(asking / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
+    outcomes, said = go(capsys)
+    assert (outcomes["02"], outcomes["03"]) == ("unchanged", "done") and fresh != first
+    assert {entry["run"] for entry in journal("probes")} == {fresh} and "from an earlier run" not in said
+
+
+def test_a_fresh_run_killed_while_it_sets_aside_sets_aside_when_it_goes_on(asking, capsys, monkeypatch):
+    go(capsys)
+    monkeypatch.setattr(run_record, "_set_answers_aside", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        go(capsys, fresh=True)
+    monkeypatch.undo()
+    monkeypatch.chdir(asking)
+    monkeypatch.setattr("ragassay.run.execute.execute", __import__("run.conftest").conftest.execute_here)
+    outcomes, said = go(capsys)
+    assert outcomes["02"] == outcomes["03"] == "done" and "reused" not in said
+
+
+def test_the_version_that_the_assistant_says_it_is(asking, capsys):
+    (asking / "bot.py").write_text(BOT.replace("{version}", "one") + IDENTITY)
+    (asking / "version.txt").write_text("7.1")
+    go(capsys)
+    assert {entry["key"][4] for entry in journal()} == {"7.1"}
+    assert set(go(capsys)[0].values()) == {"unchanged"}
+    (asking / "version.txt").write_text("7.2")
+    outcomes, said = go(capsys)
+    assert outcomes["02"] == outcomes["03"] == "done" and "says that it is another version" in said
+    assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"} and result()["limits"] == []
+
+
+def test_a_version_that_changes_between_two_notebooks_stops_the_run(asking, capsys):
+    (asking / "bot.py").write_text(BOT.replace("{version}", "one") + IDENTITY)
+    (asking / "version.txt").write_text("7.1")
+    change = "import pathlib; pathlib.Path('version.txt').write_text('7.2')"
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), change)
+    with pytest.raises(NotebookError) as stopped:
+        go(capsys)
+    why = str(stopped.value.__cause__)
+    assert (
+        "is not the one any more" in why
+        and "found: identity(): 7.2" in why
+        and "expected: identity(): 7.1" in why
+    )
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
+    go(capsys)
+    assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"}
+
+
+class Server(BaseHTTPRequestHandler):
+    """Answers with its version, which changes after the third answer; /version says which it is."""
+
+    answers, change_after = 0, 3
+
+    def do_GET(self):
+        version = b"1" if Server.answers < self.change_after else b"2"
+        Server.answers += self.path != "/version"
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(version)
+
+    def log_message(self, *_):
+        pass
+
+
+OVER_HTTP = """
+import urllib.request
+def fetch(path): return urllib.request.urlopen("http://127.0.0.1:{port}/" + path, timeout=5).read().decode()
+def identity(): return {{"server": fetch("version")}}
+def ask(question): return "version " + fetch("ask")
+"""
+
+
+def test_all_answers_are_of_the_version_that_is_reported(asking, capsys):
+    """The server becomes another after the third answer, in the middle of notebook 03: it stops; run again, all is of the new."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_address[1]
+        (asking / "bot.py").write_text(OVER_HTTP.format(port=port))
+        (asking / "tiny.yml").write_text(f"run:\n  allow: ['127.0.0.1:{port}']\n")
+        with pytest.raises(NotebookError):
+            go(capsys)
+        go(capsys)
+        server.shutdown()
+    assert result()["answers"] == result("probes")["answers"] == ["version 2"] * 2
+    assert pd.Series(result()["limits"]).empty and os.environ.get("RAGASSAY_RUN") is None
