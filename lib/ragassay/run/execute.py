@@ -151,7 +151,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
         "RAGASSAY_TRACE": str(trace.resolve()),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_TRANSPORT": transport,
-        "RAGASSAY_RUN": settings[RUN_ID],
+        "RAGASSAY_RUN": settings.get(RUN_ID, ""),
         **{f"RAGASSAY_{model.upper()}": settings[model] for model in MODELS},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",
