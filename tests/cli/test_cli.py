@@ -68,6 +68,7 @@ def test_help_names_every_verb(call):
             "instruments",
             "report",
             "verify",
+            "explore",
         }
     )
 
@@ -208,3 +209,17 @@ def test_a_manifest_that_cannot_be_read_is_told(call, finished):
     (finished / "manifest.json").write_text("{ broken")
     code, out, _ = call("verify", str(finished))
     assert code == 1 and "manifest.json: cannot be read" in out
+
+
+def test_explore_copies_and_says_how_to_go_on(call, finished):
+    code, out, _ = call("explore", str(finished))
+    copy = finished.with_name("tiny-explore")
+    assert code == 0 and f"next: jupyter lab {copy / 'notebooks'}" in out and copy.is_dir()
+    code, _, err = call("explore", str(finished))
+    assert code == 1 and "is there already" in err
+    code, out, _ = call("explore", str(finished), "--out", "my copy")
+    assert (
+        code == 0
+        and f"RAGASSAY_ROOT={finished.parents[1]} jupyter lab '" in out
+        and Path("my copy/manifest.json").exists()
+    )

@@ -2,7 +2,8 @@
 
 init, doctor            parameters to start from; what this machine can do
 questions, grounded     cases from documents, from a database
-run, report, verify     the notebooks, the report, the manifest
+run, report, verify     the notebooks, the report, whether a run folder is what it was
+explore                 a copy of a run folder to try things in
 score, calibrate        scores of a file of answers; the probability that people accept
 convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
@@ -18,6 +19,7 @@ from ragassay import __version__
 from ragassay.cli.calibrate import calibrate
 from ragassay.cli.convert import convert
 from ragassay.cli.doctor import doctor
+from ragassay.cli.explore import explore
 from ragassay.cli.grounded import grounded
 from ragassay.cli.init import init
 from ragassay.cli.instruments import instruments
@@ -30,7 +32,8 @@ from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
-    calibrate, convert, doctor, grounded, init, instruments, label, questions, report, run, score, verify,
+    calibrate, convert, doctor, explore, grounded, init, instruments, label, questions, report, run, score,
+    verify,
 )  # fmt: skip
 
 

@@ -1,0 +1,80 @@
+"""A copy of a run folder to try things in: its notebooks read and write the copy, whatever is executed."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from ragassay import evidence, output_files, places
+from ragassay.errors import InputError, ParameterError
+from ragassay.run import state
+from ragassay.run.parameters import GIVEN_BY_RUNNER
+
+ENDING = "-explore"  # of the copy's name, beside the run
+
+
+def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
+    """Copy a run folder and give each of its notebooks the copy as `run_dir`; returns the copy's path and the
+    path of the run's project, where its inputs are.
+
+    Parameters
+    ----------
+    to : a folder that is not there yet; "" stands for `<run_dir>-explore`
+
+    Raises
+    ------
+    InputError
+        If `run_dir` is no run folder, or a notebook of it cannot be read.
+    ParameterError
+        If the folder is there already, or lies in the run folder.
+    """
+    source = evidence.source(run_dir).resolve()
+    target = (Path(to) if str(to) else source.with_name(source.name + ENDING)).absolute()
+    if not places.is_run_folder(source):
+        raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
+    if target.exists() or target.is_symlink():
+        do = "name another folder with --out, or remove this one"
+        raise ParameterError("the copy's folder is there already", where=target, do=do)
+    if target.resolve().is_relative_to(source):
+        raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
+    output_files.check_folder(target.parent)
+    return _copied(source, target), places.of_run_folder(source)
+
+
+def _copied(source: Path, target: Path) -> Path:
+    draft = target.with_name(f".{target.name}.draft")
+    shutil.rmtree(draft, ignore_errors=True)  # of a copy that was interrupted
+    try:
+        with output_files.refusals(target):
+            shutil.copytree(source, draft, ignore=_no_regular_files)
+            for notebook in sorted((draft / "notebooks").glob("*.ipynb")):
+                _redirect(notebook, target)
+            draft.replace(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return target
+
+
+def _no_regular_files(folder: str, names: list[str]) -> set[str]:
+    """Of a folder's entries the links, pipes and devices: a link would lead back to what must not change."""
+    plain = {path.name for path in Path(folder).iterdir() if not path.is_symlink() and _can_be_copied(path)}
+    return set(names) - plain
+
+
+def _can_be_copied(path: Path) -> bool:
+    return path.is_file() or path.is_dir()
+
+
+def _redirect(notebook: Path, target: Path) -> None:
+    """Set `run_dir` at the end of the cell in which the runner gave a notebook its parameters, after all that
+    sets it."""
+    line = f"{GIVEN_BY_RUNNER} = {str(target)!r}  # this copy, not the run it was made of"
+    try:
+        content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
+        tagged = [cell for cell in content["cells"] if "parameters" in cell["metadata"].get("tags", [])]
+        for cell in [cell for cell in content["cells"] if state.injected(cell)] or tagged:
+            cell["source"] = "".join(cell["source"]).rstrip("\n") + f"\n{line}"
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
+        raise InputError(what, where=notebook.name, found=problem, do=do) from problem
+    notebook.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
