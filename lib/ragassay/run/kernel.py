@@ -3,10 +3,12 @@ CONNECTION_FILE`."""
 
 import contextlib
 import ctypes
+import logging
 import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from ragassay import evidence, seal
 from ragassay.models import model_files
@@ -21,10 +23,20 @@ def main() -> None:
     policy = seal.close(allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp")
     evidence.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
-    from ipykernel.kernelapp import launch_new_instance
+    from ipykernel.kernelapp import IPKernelApp
 
     sys.path.insert(0, str(Path.cwd()))
-    launch_new_instance()
+    app = IPKernelApp.instance()
+    app.initialize()
+    _forget_connection(app)
+    app.start()
+
+
+def _forget_connection(app: Any) -> None:
+    """Remove the file that holds the key to this kernel, which the runner has in memory: an assistant may
+    read files, and with the key it could have code executed here. Messages without it are no news."""
+    logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
+    Path(app.abs_connection_file).unlink(missing_ok=True)
 
 
 def _die_with_the_runner() -> None:
