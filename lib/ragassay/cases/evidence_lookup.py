@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
-MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|[*_`#|]+|^\s*(?:[-+]|\d+\.)\s+", re.MULTILINE)
+MARKUP = re.compile(r"\[([^\]]{0,300})\]\([^)]{0,600}\)|[*_`#|]+|^[^\S\n]*(?:[-+]|\d+\.)\s+", re.MULTILINE)
 SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
 
 

@@ -10,7 +10,7 @@ from ragassay.documents.layout import BULLET, ROW, TERMINAL, Block, promote_head
 
 EDGE = 3
 PAGE_NUMBER = re.compile(
-    r"^(?:page|p\.|página|pág\.|seite)?\s*[-–—|]?\s*#\s*(?:(?:of|/|de|von)\s*#)?\s*[-–—|]?$"
+    r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
 )
 NUMERAL = re.compile(r"\b(?:\d+|[ivxlc]{1,6})\b")
 LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")
@@ -19,6 +19,8 @@ NOTE = re.compile(rf"^(?:{RAISED}?\d{{1,3}}|[*†‡§])\s+\S")
 POINTER = re.compile(rf"^{RAISED}\d+\s*")
 BROKEN = "\ue001"
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+BROKEN_WORD = re.compile(rf"(?:(?<!\w)\w++)?+{BROKEN}\w*")
+HALVES = re.compile(rf"((?:(?<![^\W\d_])[^\W\d_]++)?+){BROKEN}([^\W\d_]*)")
 
 
 class Line(NamedTuple):
@@ -193,14 +195,9 @@ def rejoin_words(blocks: Sequence[Block]) -> list[Block]:
     """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both
     halves but not the whole."""
     blocks = [block._replace(text=re.sub("[\ufffe\x02]\\s?", BROKEN, block.text)) for block in blocks]
-    known = {
-        word.lower() for block in blocks for word in WORD.findall(re.sub(rf"\w*{BROKEN}\w*", " ", block.text))
-    }
+    known = {word.lower() for block in blocks for word in WORD.findall(BROKEN_WORD.sub(" ", block.text))}
     return [
-        block._replace(
-            text=re.sub(rf"([^\W\d_]*){BROKEN}([^\W\d_]*)", lambda m: _whole(m, known), block.text)
-        )
-        for block in blocks
+        block._replace(text=HALVES.sub(lambda halves: _whole(halves, known), block.text)) for block in blocks
     ]
 
 

@@ -10,7 +10,7 @@ from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, So
 from ragassay.report.compose import data_table, gap, paragraph
 from ragassay.show import clean
 
-_NUMBER = re.compile(r"^\s*0*(\d+)\s*[·.:|–—-]\s*")
+_NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _BANNERS = {"papermill-error-cell-tag"}
 
 
@@ -92,7 +92,7 @@ def _cell(cell: Any, position: int, name: str) -> list[Block]:
 
 def _numbered(title: Inlines, name: str) -> tuple[str, str]:
     written = plain(title) if title else name
-    found = _NUMBER.match(written) or re.match(r"0*(\d+)_", name)
+    found = _NUMBER.match(written) or re.match(r"(?:0(?=\d))*+(\d++)_", name)
     stripped = (
         _NUMBER.sub("", written) if title else re.sub(r"^\d+_", "", name).replace("_", " ").capitalize()
     )

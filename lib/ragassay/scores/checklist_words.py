@@ -75,5 +75,6 @@ def is_in_order(places: Sequence[int], *, share: float = IN_ORDER) -> bool:
 @cache
 def _joint() -> re.Pattern[str]:
     return re.compile(
-        rf"(?<=\?)\s+|;\s+|,?\s+(?:and|y|e)\s+(?=(?:{signs.alternatives('asks')})\b)", re.IGNORECASE
+        rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{signs.alternatives('asks')})\b)",
+        re.IGNORECASE,
     )

@@ -24,7 +24,7 @@ NUMBERS_TOLD = 0.35
 BELONGS, CITES_ALIKE = 0.45, 0.22
 SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
 FEWEST = 4  # words of a clause that is judged by itself
-_CUT = re.compile(r"(?:,|;|:)\s+|\s+(?=(?:although|while|whereas|unless|provided|except|plus)\s)")
+_CUT = re.compile(r"(?:,|;|:)\s+|(?<!\s)\s++(?=(?:although|while|whereas|unless|provided|except|plus)\s)")
 _LEANS = re.compile(
     r"(?:even\s)?(?:if|when|where|without|unless|for|although|though|provided"
     r"|because|while|including|except|in|on|as|at)\b",

@@ -134,7 +134,7 @@ GENERIC = re.compile(rf"^(?:{words.either('generic_titles')})\b", re.IGNORECASE)
 MASS = re.compile(rf"(?:{words.either('mass')})$", re.IGNORECASE)
 UNNAMED = re.compile(
     r"^(?:[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*)$"
-    r"|^.*\d{5,}.*$"
+    r"|^(?>.*?\d{5}).*+$"
 )
 
 
@@ -171,7 +171,7 @@ def opening_for(title: str) -> str:
     """`Under the Overdraft Policy 2026,`, `According to “People and Contacts”,`,
     `When applying for a mortgage,`, `For the Home Equity Line,`."""
     title = re.sub(rf",? (?:[Vv]ersion [\d.]+)?,? ?(?:(?:{words.MONTH}) \d{{4}})?$", "", title)
-    title = re.sub(r": Terms$| \| .*$| \([^)]*\)$", "", title)
+    title = re.sub(r": Terms$| \| .{0,300}$| \([^)]{0,200}\)$", "", title)
     main = title.split(": ")[0]
     if re.search(rf"\b(?:{words.either('kinds')})\b", title, re.IGNORECASE):
         plain = title.replace(": ", " ")

@@ -119,7 +119,7 @@ def _same(one: str, another: str) -> bool:
 def _changed(value: str, kind: str, rng: np.random.Generator) -> list[str]:
     """The same answer with other figures: doubled, halved and so on; a frequency by the others there are."""
     if kind == "frequency":
-        return [re.sub(r"[\w-]+$", time, value) for time in TIMES]
+        return [re.sub(r"(?<![\w-])[\w-]+$", time, value) for time in TIMES]
     number = re.search(r"\d[\d,]*(?:\.\d+)?", value)
     if not number or kind in ("date", "time"):
         return []

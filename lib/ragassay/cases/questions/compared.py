@@ -23,7 +23,7 @@ FEE = re.compile(
 )
 PLAIN = re.compile(
     r"(?P<sign>(?:US)?[$€£])\s?(?P<n>\d[\d,]*(?:\.\d+)?)(?P<per>(?: (?:a|per|each) \w+)?)"
-    r"|(?P<p>\d+(?:\.\d+)?)\s?(?P<percent>%)(?P<pper>(?: (?:a|per) \w+)?)"
+    r"|(?P<p>(?<!\d)\d+(?:\.\d+)?)\s?(?P<percent>%)(?P<pper>(?: (?:a|per) \w+)?)"
 )
 HEAD = re.compile(r" (?:for|of|on|under|that|in|per|to|at|above|when|from|after)\b")
 RECURRING = re.compile(r"\b(?P<every>monthly|annual|yearly|weekly)\b")

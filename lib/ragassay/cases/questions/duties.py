@@ -112,7 +112,7 @@ def who(clause: Clause) -> Made:
         r"(?: of [A-Z][\w’']*(?: (?:and |of )?[A-Z][\w’']*)*)?)",
         clause.rest,
     )
-    if clause.verb == "is" and role and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]+ ?){2,3}", clause.subject):
+    if clause.verb == "is" and role and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]{1,40} ?){2,3}", clause.subject):
         return f"who is the {role['role']}", clause.subject
     agent = re.match(
         rf"(?P<what>(?:be )?{words.PARTICIPLE}) by (?P<value>(?:the |an? )?[\w’' -]{{3,60}}?)"

@@ -98,7 +98,7 @@ def _how(heading: str, language: str, vocabulary: frozenset[str]) -> str | None:
     form, direct = HOW.get(language, HOW["en"])
     heading = mine(
         re.sub(
-            r"(?:, step by step|: .*|, .*| and (?:how|what|when|where|the decision|timings?)\b.*)$",
+            r"(?:, step by step|(?:: |, | and (?:how|what|when|where|the decision|timings?)\b).{0,300})$",
             "",
             heading,
         ).strip()

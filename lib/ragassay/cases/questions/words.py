@@ -22,12 +22,12 @@ def either(name: str) -> str:
 
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 MONEY = r"(?:US)?[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s(?:million|billion))?"
-PERCENT = r"\d+(?:[.,]\d+)?\s?(?:%|per\s?cent(?:age points?)?|percentage points?)"
+PERCENT = r"(?<!\d)\d+(?:[.,]\d+)?\s?(?:%|per\s?cent(?:age points?)?|percentage points?)"
 UNIT = (
     r"(?:(?:full|whole|business|working|calendar|consecutive|more) )?(?:days?|hours?|minutes?|months?"
     r"|years?|weeks?)"
 )
-DURATION = rf"(?:\d+|half an|an?|{NUMBER_WORDS})(?: (?:to|or|and) (?:\d+|{NUMBER_WORDS}))?[- ]{UNIT}"
+DURATION = rf"(?:(?<!\d)\d+|half an|an?|{NUMBER_WORDS})(?: (?:to|or|and) (?:\d+|{NUMBER_WORDS}))?[- ]{UNIT}"
 MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 DATE = rf"(?:\d{{1,2}} (?:{MONTH})(?: \d{{4}})?|(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?|(?:{MONTH}) \d{{4}})"
 TIME = r"\d{1,2}(?::\d{2}(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?)(?!\d)"

@@ -78,7 +78,7 @@ def _word(word: str) -> str:
     stem = word.rstrip("~")
     runs = [run[0] for run in re.finditer(r"(.)\1*", stem)]
     letters = [
-        rf"(?:{run[0]}{{{len(run)},}}|\*+)" if run[0] in "aeiou" else rf"{run[0]}{{{len(run)},}}"
+        rf"(?:{run[0]}{{{len(run)},}}|\*{{1,12}})" if run[0] in "aeiou" else rf"{run[0]}{{{len(run)},}}"
         for run in runs
     ]
     endings = "(?:e?s|e?d|ing?|ers?|y)?" if word.endswith("~") else ""
