@@ -136,9 +136,10 @@ def _calls(tree: ast.AST) -> Iterator[ast.Call]:
     inside = {id(node) for part in ast.walk(tree) if isinstance(part, FUNCTION) for node in ast.walk(part)}
     for node in ast.walk(tree):
         of_re = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if of_re and getattr(node.func.value, "id", "") == "re" and node.func.attr in FUNCTIONS:
-            if node.func.attr != "compile" or id(node) in inside:
-                yield node
+        if not of_re or getattr(node.func.value, "id", "") != "re" or node.func.attr not in FUNCTIONS:
+            continue
+        if node.func.attr != "compile" or id(node) in inside:
+            yield node
 
 
 def _value(node: ast.AST, module) -> Any:

@@ -6,9 +6,9 @@ import time
 from collections import deque
 
 import pytest
-from regular_expressions import Use, bad_runs, bad_text, uses
 
 from ragassay.cases.questions import unanswerable
+from regular_expressions import Use, bad_runs, bad_text, uses
 
 SHORT, LONG = 5_000, 60_000  # characters
 AGAIN = 100_000  # characters of a second look; and four times as many

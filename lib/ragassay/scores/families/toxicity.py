@@ -39,10 +39,13 @@ class Hit:
 def find(text: str) -> list[Hit]:
     """The terms in the text, in order, without overlaps: whole words, however they are written."""
     folded, hits = fold(text), list[Hit]()
+    taken = bytearray(len(folded))
     for term in terms():
         for match in term.pattern.finditer(folded):
-            if all(match.end() <= hit.start or match.start() >= hit.end for hit in hits):
-                hits.append(Hit(term.category, match.start(), match.end()))
+            start, end = match.span()
+            if not any(taken[start:end]):
+                hits.append(Hit(term.category, start, end))
+                taken[start:end] = b"\1" * (end - start)
     return sorted(hits, key=lambda hit: hit.start)
 
 
