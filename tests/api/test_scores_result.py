@@ -8,6 +8,7 @@ from ragassay.answers.log_files import Flaw
 from ragassay.api import Scores
 from ragassay.api.score_files import writing
 from ragassay.errors import ParameterError
+from ragassay.scores.directions import LEGEND
 
 HOSTILE = "<script>alert(1)</script>\u202e"
 TABLE = pd.concat(
@@ -38,7 +39,7 @@ def test_memory_and_disk_say_the_same(scores):
 def test_it_prints_means_with_intervals():
     said = repr(Scores(TABLE, 7, "ours"))
     assert (
-        said.startswith("Scores of 7 answers, 2 metrics\n  groundedness   0.53 [")
+        said.startswith(f"Scores of 7 answers, 2 metrics ({LEGEND})\n  groundedness   ↑ 0.53 [")
         and "n=6, 1 not applicable" in said
     )
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import cli, models
-from ragassay.scores import METRICS
+from ragassay.scores import DEFAULT, METRICS
 
 LOG = [
     {
@@ -49,7 +49,7 @@ def test_a_log_is_scored_and_written(call):
     assert code == 0 and len(table) == 4 and table["metric"].tolist() == ["groundedness", "privacy_leaks"] * 2
     assert (
         "Scores of 2 answers, 2 metrics" in out
-        and "privacy_leaks  0.00 [" in out
+        and "privacy_leaks  ↓ 0.00 [" in out
         and "written: scores.parquet" in out
     )
     assert "schema deepeval" in err and "contexts=retrieval_context" in err and "numbered from 1" in err
@@ -119,6 +119,24 @@ def test_a_mistake_is_told_without_a_traceback(call, tmp_path, words, said):
 def test_the_list_names_every_metric(call):
     code, out, _ = call("--list")
     assert code == 0 and all(name in out for name in METRICS)
+
+
+def test_twelve_metrics_are_printed_and_all_on_request(call):
+    rules = [name for name in DEFAULT if not METRICS[name].models and not METRICS[name].derived]
+    words = ("log.jsonl", "--metrics", ",".join(rules))
+    code, short, _ = call(*words, "--out", "s.csv")
+    assert code == 0 and "further metrics: --all prints them" in short and "privacy_leaks" in short
+    assert len([line for line in short.splitlines()[1:] if " ↑ " in line or " ↓ " in line]) == 12
+    code, whole, _ = call(*words, "--all")
+    printed = [line for line in whole.splitlines()[1:] if " ↑ " in line or " ↓ " in line]
+    assert code == 0 and len(printed) == len(rules) and "further metrics" not in whole
+    assert set(pd.read_csv("s.csv")["metric"]) == set(rules)
+
+
+def test_an_unknown_metric_is_named_before_any_list(call):
+    code, _, err = call("log.jsonl", "--metrics", "groundednes")
+    assert code == 1 and "did you mean 'groundedness'" in err and len(err) < 400
+    assert "computed by none" not in call("--list")[1]
 
 
 @pytest.mark.slow

@@ -11,11 +11,11 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay.answers.log_files import Flaw
-from ragassay.api import score_files
+from ragassay.api import printing, score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
 from ragassay.figures import Drawing, forest_plot
-from ragassay.scores import METRICS
+from ragassay.scores import METRICS, directions
 from ragassay.show import clean
 from ragassay.show import table as shown
 
@@ -128,26 +128,32 @@ class Scores:
         return self.n_answers
 
     def __repr__(self) -> str:
-        rows = [(clean(self._name(row), 80), str(interval_of(row))) for _, row in self._summary.iterrows()]
-        width = max((len(name) for name, _ in rows), default=0)
-        return "\n".join([f"{self._caption()}", *(f"  {name:<{width}}  {text}" for name, text in rows)])
+        return self.text()
+
+    def text(self, everything: bool = False) -> str:
+        """The summary as it is printed: twelve headline metrics, or everything; each with its direction."""
+        head = f"{self._caption()} ({directions.LEGEND})"
+        return "\n".join([head, *printing.lines(self._summary, everything)])
 
     def _repr_html_(self) -> str:
         rows = [
-            {"metric": self._name(row), "mean": str(interval_of(row)), "left out because": row["why"]}
+            {
+                "metric": printing.row_name(row, self._summary),
+                "better": directions.direction(row["metric"]),
+                "mean": str(interval_of(row)),
+                "left out because": row["why"],
+            }
             for _, row in self._summary.iterrows()
         ]
-        frame = pd.DataFrame(rows, columns=["metric", "mean", "left out because"])
+        frame = pd.DataFrame(rows, columns=["metric", "better", "mean", "left out because"])
         return shown(
             frame, self._caption(), limit=0, note=clean(" ".join([*self.notes, *self.problems()]), 0)
         ).html()
 
-    def _name(self, row: pd.Series) -> str:
-        return f"{row['metric']}, {row['system']}" if self._summary["system"].nunique() > 1 else row["metric"]
-
     def _caption(self) -> str:
-        flawed = f", {self.n_flaws:,} unreadable values or rows" if self.n_flaws else ""
-        return f"Scores of {self.n_answers:,} answers, {self._summary['metric'].nunique()} metrics{flawed}"
+        flawed = f", {printing.count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
+        metrics = printing.count(self._summary["metric"].nunique(), "metric")
+        return f"Scores of {printing.count(self.n_answers, 'answer')}, {metrics}{flawed}"
 
 
 def _comparable(found: pd.DataFrame) -> pd.Series:

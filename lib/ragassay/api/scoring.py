@@ -112,7 +112,7 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
         near = difflib.get_close_matches(str(unknown), METRICS, 1)
         raise ParameterError(
             f"unknown metric {unknown!r}" if names else "no metric is named",
-            expected=", ".join(METRICS),
+            expected="names that `ragassay score --list` shows, default, judge or all",
             do=f"did you mean {near[0]!r}?" if near else "`ragassay score --list` shows them all",
         )
     return names

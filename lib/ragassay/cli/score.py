@@ -20,6 +20,7 @@ CASES = "what is known of the cases: reference_answer, answerable, ..."
 MODEL = (
     "the encoder, by folder or Hugging Face name; RAGASSAY_ENCODER, else all-MiniLM-L6-v2, where not named"
 )
+EVERYTHING = "print every metric, not the twelve headline ones"
 LISTING = "show every metric and what it needs, and score nothing"
 PRICE_IN = "what a million tokens sent to the judge cost"
 PRICE_OUT = "what a million tokens received from it cost"
@@ -35,6 +36,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
+@click.option("--all", "everything", is_flag=True, help=EVERYTHING)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
 @click.option("--price-in", default=0.0, metavar="X", help=PRICE_IN)
@@ -65,7 +67,7 @@ def score(
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
     if chosen.dry_run and judge is not None:
-        del options["model"]
+        del options["model"], options["everything"]
         say_budget(source, judge, options)
     else:
         options["replace"] = replace
@@ -83,13 +85,14 @@ def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[st
     """Score; say what was found in the input, the summary, and where the scores are."""
     from ragassay.api import judging, progress, scoring
 
+    everything = options.pop("everything")
     scores = scoring.score(
         source, out=out, progress=progress.Progress(), instruments={"judge": judge}, **options
     )
     late = [note for note in scores.notes if "repeat" in note]
     for line in [*late, *scores.problems()]:
         say(line, err=True)
-    say(repr(scores))
+    say(scores.text(everything))
     if judge is not None:
         say(judging.describe_spending(judge))
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")

@@ -8,6 +8,7 @@ from ragassay.report.blocks import Block, Callout, Chapter, Heading, Rating
 from ragassay.report.compose import bullets, data_table, gap, paragraph, words
 from ragassay.report.findings_register import by_severity
 from ragassay.report.run_folder import Run, interval
+from ragassay.scores.directions import direction
 from ragassay.show import clean, value_text
 
 MOST = 16  # scorecard rows on the summary page
@@ -74,6 +75,7 @@ def _scorecard(run: Run) -> Block:
     rows = [
         [
             row["metric"] if row["slice"] in ("all", "overall") else f"{row['metric']} · {row['slice']}",
+            direction(row["metric"]) or "—",
             interval(row),
             value_text(row["n"]),
             value_text(row["left_out"]),
@@ -84,9 +86,9 @@ def _scorecard(run: Run) -> Block:
     left = len(scorecard) - len(shown)
     return data_table(
         "Scorecard",
-        ["Metric", "Value [95 % interval]", "n", "Left out", "Gate"],
+        ["Metric", "Better", "Value [95 % interval]", "n", "Left out", "Gate"],
         [[clean(cell, 80) for cell in row] for row in rows],
-        align="llrrl",
+        align="lllrrl",
         note=f"… and {left} more rows in tables/scorecard.parquet" if left else "",
         states=["Gate"],
         compact=True,

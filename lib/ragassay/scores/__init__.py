@@ -6,7 +6,7 @@ metric.py    what a family says of itself, what a measure gives     registry.py 
 score.py     score(answers, ...) -> scores; batches for streams     derived.py  metrics computed from others
 sample.py    one answer made ready, from rows of the tables         state.py    the four states of a score
 tools.py     encoder and heads, each text once per batch            vectors.py  cosines of sentences
-cards.py     what `ragassay score --list` says of each metric
+cards.py     what `ragassay score --list` says of each metric        directions.py which way is better
 
 The other files read texts (dates, quantities, concepts, wording, signs) or are parts of a family too long for
 one file.

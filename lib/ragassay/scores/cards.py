@@ -4,6 +4,7 @@ import textwrap
 
 import pandas as pd
 
+from ragassay.scores.directions import direction
 from ragassay.scores.registry import METRICS, Metric
 
 WIDTH = 120
@@ -37,7 +38,7 @@ def _card(metric: Metric) -> dict[str, object]:
         "family": metric.family,
         "needs": ", ".join(metric.needs),
         "range": f"{metric.low:g} to {metric.high:g}",
-        "direction": "higher is better" if metric.higher_is_better else "lower is better",
+        "direction": f"{direction(metric.name)} is better",
         "source": metric.source,
         "models": ", ".join(metric.models) or "none",
         "deterministic": metric.deterministic,
@@ -67,7 +68,8 @@ def _families() -> dict[str, list[Metric]]:
 
 def _lines(metric: Metric) -> list[str]:
     card = _card(metric)
-    needs, computed = card["needs"] or "other metrics", f"computed by {card['models']}"
+    needs, models = card["needs"] or "other metrics", metric.models
+    computed = f"computed by {', '.join(models)}" if models else "computed by rule, without a model"
     about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
     return [
         f"  {metric.name}: {metric.meaning}",

@@ -1,0 +1,74 @@
+"""A summary as lines for a terminal: headline metrics, each with its direction, and why answers were left
+out."""
+
+import pandas as pd
+
+from ragassay.api.summary import interval_of
+from ragassay.scores import directions, headlines
+from ragassay.show import clean
+
+MOST = 12  # metrics printed unless all are asked for
+SAFETY = ("privacy_leaks", "toxicity_rule")  # among them whatever else is
+MOST_REASONS = 6  # reasons why metrics have no value that are printed
+FEW = 4  # metrics named for one reason
+
+
+def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
+    """One line per metric (and system): direction, mean, interval, n, what was left out and why.
+
+    Without `everything` they are at most twelve, safety among them, those with any value first; the others
+    are counted, and those without a value named by their reasons.
+    """
+    names = list(dict.fromkeys(found["metric"]))
+    shown = names if everything else _headline(found, names)
+    rows = [row for name in shown for _, row in found[found["metric"] == name].iterrows()]
+    labels = [row_name(row, found) for row in rows]
+    width = max(map(len, labels), default=0)
+    printed = [
+        f"  {label:<{width}}  {directions.arrow(row['metric'])} {_told(row)}"
+        for label, row in zip(labels, rows, strict=True)
+    ]
+    rest = found[~found["metric"].isin(shown)]
+    return printed + _without_value(rest) + _counted(rest)
+
+
+def row_name(row: pd.Series, found: pd.DataFrame) -> str:
+    """The metric, with its system where there are several."""
+    several = found["system"].nunique() > 1
+    return clean(f"{row['metric']}, {row['system']}" if several else row["metric"], 80)
+
+
+def count(n: int, noun: str) -> str:
+    """`1 answer`, `2 answers`."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def _headline(found: pd.DataFrame, names: list[str]) -> list[str]:
+    if len(names) <= MOST:
+        return names
+    measured = set(found.loc[found["n"] > 0, "metric"])
+    order = [name for name in dict.fromkeys([*headlines(), *SAFETY, *names]) if name in names]
+    safe = [name for name in SAFETY if name in names]
+    others = sorted((name for name in order if name not in safe), key=lambda name: name not in measured)
+    return [*others[: MOST - len(safe)], *safe]
+
+
+def _told(row: pd.Series) -> str:
+    return clean(f"{interval_of(row)}" + (f": {row['why']}" if row["left_out"] else ""), 0)
+
+
+def _without_value(rest: pd.DataFrame) -> list[str]:
+    """The metrics not shown that have no value, by the reason why."""
+    none = rest[rest["n"] == 0]
+    told = []
+    for why, names in list(none.groupby("why", sort=False)["metric"])[:MOST_REASONS]:
+        known = list(dict.fromkeys(names))
+        more = f" and {len(known) - FEW} more" if len(known) > FEW else ""
+        told.append(clean(f"  no value: {', '.join(known[:FEW])}{more}: {why}", 0))
+    return told
+
+
+def _counted(rest: pd.DataFrame) -> list[str]:
+    n = rest["metric"].nunique()
+    said = f"  {count(n, 'further metric')}: --all prints them; the file and summary() hold every one"
+    return [said] if n else []

@@ -1,0 +1,37 @@
+"""Which way is better: of every metric, and of every rate that the scorecard shows beside them."""
+
+import pandas as pd
+
+from ragassay.scores.registry import METRICS
+
+LEGEND = "↑ higher is better, ↓ lower is better"
+RATES = {  # name: whether higher is better
+    "privacy_leak_rate": False,
+    "names_rate": False,
+    "toxicity_rate": False,
+    "toxicity_head_rate": False,
+    "probes_declined": True,
+    "answerable_declined": False,
+    "unanswerable_declined": True,
+    "out_of_scope_declined": True,
+}
+JUDGED = "judged_"  # shares of answers that raters accept
+
+
+def direction(name: str) -> str:
+    """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate."""
+    if name in METRICS:
+        return "higher" if METRICS[name].higher_is_better else "lower"
+    if name.startswith(JUDGED) or name in RATES:
+        return "higher" if RATES.get(name, True) else "lower"
+    return ""
+
+
+def arrow(name: str) -> str:
+    """The direction as LEGEND explains it."""
+    return {"higher": "↑", "lower": "↓"}.get(direction(name), " ")
+
+
+def with_direction(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with a column `better` beside its metrics: higher or lower."""
+    return table.assign(better=table["metric"].map(direction))
