@@ -1,9 +1,12 @@
 """Each format's text: what a reader sees, in order, and nothing of its syntax."""
 
+import time
+
 import pytest
 from document_files import docx
 
 from ragassay.documents import load
+from ragassay.documents.markup import html_blocks
 
 
 def text_of(folder, name, content):
@@ -89,3 +92,10 @@ def test_tabs_part_columns_but_not_a_point_from_its_text(folder):
 def test_hostile_markup_stays_text(folder):
     text, _ = text_of(folder, "x.md", "Say `<script>alert(1)</script>` and &lt;b&gt;.")
     assert text == "Say <script>alert(1)</script> and <b>."
+
+
+@pytest.mark.parametrize("run", ["a<br>", "a<script>x</script>"])
+def test_a_page_of_many_small_tags_is_read_in_linear_time(run):
+    began = time.perf_counter()
+    assert html_blocks(run * 6_000)[1][0].text.startswith("a")
+    assert time.perf_counter() - began < 5

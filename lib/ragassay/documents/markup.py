@@ -21,14 +21,14 @@ def html_blocks(source: str) -> tuple[str, list[Block]]:
 
     soup = BeautifulSoup(source, "lxml")
     title = soup.title.get_text() if soup.title else ""
-    for tag in soup(DROPPED):
-        tag.decompose()
+    for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
+        tag.clear(decompose=True)
     for tag in soup.select("[hidden], [style*='display:none'], [style*='display: none']"):
         tag.decompose()
     for tag in soup("ol"):
         _number(tag)
     for tag in soup("br"):
-        tag.replace_with(LINE_BREAK)
+        tag.append(LINE_BREAK)
     return title, list(_walk(soup))
 
 
