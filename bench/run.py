@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+import assistant_process
 import pandas as pd
 import rivals
 import usage
@@ -95,6 +96,7 @@ def encoding(answers: pd.DataFrame, metrics: list[str], rounds: int) -> list[tup
 
 def main() -> None:
     """Print every ratio; memory comes last, since it takes longest."""
+    assistant_process.overhead()
     chunks = workload.passages()
     answers = pd.DataFrame(workload.answers(chunks, ANSWERS))
     score(

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ragassay.run import run
+from run.conftest import DECIDE, PARAMETERS, notebook
+
 ORPHAN = """
 import os, subprocess, sys
 kernel = "import os, time; from ragassay.run import kernel; kernel._die_with_the_runner(); print(os.getpid(), flush=True); time.sleep(60)"
@@ -56,3 +59,11 @@ def status(process: int) -> str:
         return Path(f"/proc/{process}/status").read_text(encoding="utf-8")
     except OSError:
         return ""
+
+
+@pytest.mark.slow
+def test_the_key_of_a_kernel_is_nowhere_to_be_read(engagement):
+    """Whoever reads a kernel's connection file may have it execute code: it is gone before a cell is executed."""
+    look = "import sys, pathlib; assert not pathlib.Path(sys.argv[sys.argv.index('-f') + 1]).exists(), 'it is there'"
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0", look, DECIDE)
+    assert run(Path("tiny.yml"), render=False).exit_code == 0

@@ -41,9 +41,12 @@ def confine(writable: Sequence[Path], parent: int) -> str:
     _dump_no_core()
     _go_first_when_memory_is_short()
     abi = landlock_abi()
-    if abi < 1 or not _restrict(writable, abi):
-        return NOT_ENFORCED
-    return f"writes outside its own folder and cache refused by Landlock (ABI {abi})"
+    return in_words(abi if abi >= 1 and _restrict(writable, abi) else 0)
+
+
+def in_words(abi: int) -> str:
+    """What holds the writes of an assistant's process under this version of Landlock; 0: none."""
+    return f"writes outside its own folder and cache refused by Landlock (ABI {abi})" if abi else NOT_ENFORCED
 
 
 def die_with(parent: int) -> None:

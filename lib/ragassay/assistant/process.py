@@ -47,7 +47,7 @@ class AssistantProcess:
         cache: Path | None = None,
         note: Callable[[str, str], None] = lambda call, address: None,
     ):
-        self.order, self.facts, self.cache, self.note = order, facts, cache, note
+        self.order, self.facts, self.cache, self.note = order, facts, spawning.usable(cache), note
         self.policy, self.offers_identity = "", False
         self._pipes: Pipes | None = None
         self._number = self._attempts = 0

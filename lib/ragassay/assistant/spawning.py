@@ -20,10 +20,18 @@ def fresh_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
 
 
+def usable(cache: Path | None) -> Path | None:
+    """The folder, made if need be; None if it cannot be: vectors are then kept as long as the process."""
+    try:
+        if cache:
+            cache.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return cache
+
+
 def spawn(folder: Path, cache: Path | None) -> subprocess.Popen:
     """The assistant's process; never forked, so that it holds nothing of ours; in its own session."""
-    if cache:
-        cache.mkdir(parents=True, exist_ok=True)
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "ragassay.assistant.worker"],
         stdin=subprocess.PIPE,

@@ -31,15 +31,15 @@ class Assistants:
         asked = (record or {}).get("system")
         if not isinstance(asked, dict):
             return ""
-        if asked["failed"]:
+        if asked.get("failed"):
             return FAILED.format(asked["failed"])
-        if asked["allow"] != sorted(self.allow):
+        if asked.get("allow") != sorted(self.allow):
             return ENDPOINTS
-        return OTHER if asked["offers_identity"] and self._now(asked) != asked["said"] else ""
+        return OTHER if asked.get("offers_identity") and self._now(asked) != asked.get("said") else ""
 
     def _now(self, asked: Mapping[str, Any]) -> str | None:
         """What the assistant says now of its version; None if it does not, which its notebook then tells."""
-        named = asked["assistant"], asked["documents"]
+        named = str(asked.get("assistant")), str(asked.get("documents") or "")
         if named not in self._said:
             try:
                 with load_system(*named, allow=self.allow) as system:

@@ -91,7 +91,10 @@ def _notebooks() -> Row:
 
 def _seal() -> Row:
     """In a process of its own: a seal cannot be taken off again."""
-    code = "from ragassay import seal; print(seal.close())"
+    code = (
+        "from ragassay import seal; from ragassay.assistant.confinement import in_words, landlock_abi; "
+        "print(f'{seal.close()}; the assistant: {in_words(landlock_abi())}')"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     return Row(
         "seal",

@@ -1,19 +1,15 @@
 """A Jupyter kernel that is sealed before any notebook code runs: `python -m ragassay.run.kernel -f
 CONNECTION_FILE`."""
 
-import contextlib
-import ctypes
 import logging
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, seal
+from ragassay.assistant.confinement import die_with
 from ragassay.models import model_files
-
-PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -40,14 +36,9 @@ def _forget_connection(app: Any) -> None:
 
 
 def _die_with_the_runner() -> None:
-    """On Linux: a kernel whose runner was killed stops at once, or it would go on writing beside the kernel
-    of the next run."""
-    if not sys.platform.startswith("linux"):
-        return
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.environ.get("JPY_PARENT_PID", str(os.getppid())) != str(os.getppid()):
-        os._exit(1)
+    """A kernel whose runner was killed stops at once, or it would go on writing beside the kernel of the next
+    run."""
+    die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
 
 
 if __name__ == "__main__":
