@@ -3,6 +3,8 @@
 import base64
 import hashlib
 import io
+import json
+import os
 import re
 import shutil
 from html.parser import HTMLParser
@@ -298,3 +300,14 @@ def test_figures_and_tables_are_numbered_by_chapter(run_dir):
     assert [item.label for item in shown if item.label.startswith("Table 2.")] == [
         f"Table 2.{n}" for n in range(1, 5)
     ]
+
+
+def test_a_manifest_that_names_files_elsewhere_is_not_followed(run_dir, tmp_path):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    (tmp_path / "kept.txt").write_text("dear")
+    odd = [{"path": path, "sha256": ["odd"]} for path in ("../kept.txt", "/dev/zero", 3, {"a": 1})]
+    (copy / "manifest.json").write_text(json.dumps({"artefacts": [*odd, 7, None], "parameters": []}))
+    (copy / "decision.json").unlink()
+    os.mkfifo(copy / "decision.json")
+    index = next(chapter for chapter in report.assemble(copy).chapters if chapter.number == "B").blocks[0]
+    assert isinstance(index, Table) and {plain(row[5]) for row in index.rows} == {"changed"}

@@ -246,3 +246,20 @@ def test_the_end_of_a_run_is_the_hash_of_the_list(quick):
     (quick / "reports/tiny").mkdir(parents=True)
     outcome = run(Path("tiny.yml"), render=False)
     assert outcome.sha256 == evidence.sha256_of(quick / "reports/tiny/SHA256SUMS")
+
+
+@pytest.mark.parametrize("own, at_hand", [("project/sub/params", True), ("elsewhere/params", False)])
+def test_inputs_of_the_engagements_own_folder(quick, monkeypatch, tmp_path, own, at_hand):
+    """Found by the run wherever the YAML is; by `verify` if that is below the project: no other place is kept."""
+    project, folder = tmp_path / "project", (tmp_path / own).parent
+    shutil.copytree(quick / "notebooks", project / "notebooks")
+    (folder / "params").mkdir(parents=True)
+    shutil.move(quick / "tiny.yml", folder / "params" / "tiny.yml")
+    shutil.move(quick / "input.txt", folder / "input.txt")
+    monkeypatch.chdir(project)
+    assert run(folder / "params" / "tiny.yml").rating == "hello 1.0"
+    monkeypatch.chdir("/")
+    verdict = verify(project / "reports" / "tiny")
+    assert verdict.flaws == []
+    assert any("input.txt: not at hand" in text for text in verdict.unchecked) != at_hand
+    assert str(tmp_path).encode() not in (project / "reports/tiny/manifest.json").read_bytes()

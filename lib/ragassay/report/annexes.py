@@ -45,7 +45,7 @@ def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
 
 def _state_now(run: Run, item: dict[str, Any]) -> str:
     now = sha256_below(run.folder, item["path"])
-    return {"missing": "missing", item.get("sha256"): "same"}.get(now, "changed")
+    return "same" if now == item.get("sha256") else "missing" if now == "missing" else "changed"
 
 
 def shown_as(chapters: list[Chapter]) -> dict[str, str]:

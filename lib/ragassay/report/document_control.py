@@ -93,8 +93,8 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
                 ),
                 Code("ragassay verify"),
                 Text(
-                    " prints the manifest's hash and recomputes every hash in it; hashes show change, they "
-                    "do not replace a signature."
+                    " compares it with the manifest and checks every file of the run, this document too; "
+                    "hashes show change, they do not replace a signature."
                 ),
             )
         ),

@@ -9,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import KitError
+from ragassay.errors import InputError, KitError
 from ragassay.evidence import sha256_below
+from ragassay.places import file_below
 from ragassay.report import notebook
 from ragassay.report.blocks import Block, Chapter
 from ragassay.report.compose import gap
@@ -83,12 +84,11 @@ class Run:
 
     def record(self, name: str, maker: str) -> dict[str, Any]:
         """A JSON record; a missing or unreadable one is a gap and an empty record."""
-        path = self.folder / name
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
+            record = json.loads(file_below(self.folder, name).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return self._missed(f"not available: {name}; {self.why(maker)}")
-        except (ValueError, OSError) as problem:
+        except (ValueError, OSError, RecursionError, InputError) as problem:
             return self._missed(f"not available: {name} cannot be read ({problem})")
         return record if isinstance(record, dict) else self._missed(f"not available: {name} holds no record")
 
