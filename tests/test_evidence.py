@@ -1,6 +1,7 @@
 """The chain of evidence: paths found, hashes taken, and a trace only where a runner asked for one."""
 
 import json
+import os
 
 import pytest
 
@@ -80,3 +81,12 @@ def test_the_file_of_a_module_is_found_without_executing_its_package(tmp_path, m
     assert (
         evidence.located("module:somebodys.outer.bot") is None and evidence.located("module:nobodys") is None
     )
+
+
+def test_a_folder_hash_reads_nothing_without_an_end(tmp_path):
+    (tmp_path / "a").write_text("1")
+    before = evidence.sha256_of(tmp_path)
+    for name, target in {"zero": "/dev/zero", "core": "/proc/kcore", "gone": "nowhere"}.items():
+        (tmp_path / name).symlink_to(target)
+    os.mkfifo(tmp_path / "pipe")
+    assert evidence.sha256_of(tmp_path) == before

@@ -43,11 +43,16 @@ def of_run_folder(run_dir: Path, recorded: str = "") -> Path:
     """The project of a run folder: what is left of its path without `recorded`, the path below the project
     that its run was given; where the folder is not there any more, what stands two above, as for
     `reports/<engagement>`."""
-    whole, below = run_dir.resolve(), PurePosixPath(recorded).parts
+    whole, below = absolute(run_dir), PurePosixPath(recorded).parts
     above = [whole, *whole.parents]
     if below and whole.parts[-len(below) :] == below and not PurePosixPath(recorded).is_absolute():
         return above[len(below)]
     return above[min(2, len(above) - 1)]
+
+
+def absolute(path: str | Path) -> Path:
+    """An absolute path without `..`; links in it stay as they are named."""
+    return Path(os.path.normpath(Path(path).absolute()))
 
 
 def own_folder(parameters: Path) -> Path:

@@ -87,6 +87,10 @@ ATTACKS = {
         manifest_edited(lambda c: c["models"][0].update(sha256="0" * 64)),
         "model tiny (heads/toxicity.safetensors): on this machine it has",
     ),
+    **{
+        f"an input {path}": (manifest_edited(lambda c, path=path: c["inputs"][0].update(path=path)), "its inputs are not")
+        for path in ("/", "/dev/zero", "../../..", "bundled:../../../../../dev/zero")
+    },
     "an odd entry": (manifest_edited(lambda c: c["artefacts"].append(3)), "another form: artefacts"),
     **{
         f"a path {path}": (manifest_edited(lambda c, path=path: c["artefacts"][0].update(path=path)), words)
@@ -263,3 +267,19 @@ def test_inputs_of_the_engagements_own_folder(quick, monkeypatch, tmp_path, own,
     assert verdict.flaws == []
     assert any("input.txt: not at hand" in text for text in verdict.unchecked) != at_hand
     assert str(tmp_path).encode() not in (project / "reports/tiny/manifest.json").read_bytes()
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/proc/self/environ", "bundled:/dev/zero"])
+def test_an_input_without_an_end_is_named_and_not_read(finished, path):
+    """Also where the records were changed to match."""
+    for file in (finished / "manifest.json", finished / ".state" / "00_scope.json"):
+        edit(file, lambda content: content["inputs"][0].update(path=path))
+    assert f"input {path}: what stands there is no regular file" in verify(finished).flaws
+
+
+def test_a_run_folder_behind_a_link_is_found_with_its_project(finished, tmp_path):
+    project = finished.parents[1]
+    shutil.move(project / "reports", tmp_path / "disk")
+    (project / "reports").symlink_to(tmp_path / "disk")
+    verdict = verify(project / "reports" / "tiny")
+    assert verdict.flaws == [] and not any("not at hand" in text for text in verdict.unchecked)

@@ -28,14 +28,14 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     ParameterError
         If the folder is there already, or lies in the run folder.
     """
-    source = evidence.source(run_dir).resolve()
-    target = (Path(to) if str(to) else source.with_name(source.name + ENDING)).absolute()
+    source = places.absolute(evidence.source(run_dir))
+    target = places.absolute(to if str(to) else source.with_name(source.name + ENDING))
     if not places.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
         do = "name another folder with --out, or remove this one"
         raise ParameterError("the copy's folder is there already", where=target, do=do)
-    if target.resolve().is_relative_to(source):
+    if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
     return _copied(source, target), places.of_run_folder(source)

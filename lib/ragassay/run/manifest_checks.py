@@ -9,11 +9,11 @@ from typing import Any
 
 import ragassay
 from ragassay import evidence, places
-from ragassay.errors import InputError, KitError
+from ragassay.errors import InputError
 from ragassay.run import manifest, state
 from ragassay.run.sums import differs, shown
 
-FLAW, NOTE, UNCHECKED = "flaw", "note", "not checked"
+FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
 Found = tuple[str, str]  # one of these, and a sentence
 FILE = manifest.FILE
 TYPES: dict[str, Any] = {  # of a manifest's parts
@@ -164,29 +164,33 @@ def _models(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
 
 
 def _inputs(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
-    """The inputs, looked for from the project that the run folder belongs to."""
+    """The inputs, looked for from the project that the run folder belongs to. One that no notebook read is a
+    flaw already, and is not opened."""
+    read_by_notebooks = manifest.of_records(run_dir, content["parameters"])["inputs"]
     with _places_of(run_dir, content):
         for entry in content["inputs"]:
-            path = evidence.located(entry["path"])
-            try:
-                now = evidence.sha256_of(places.regular(path)) if path else ""
-            except (OSError, KitError) as problem:
-                yield UNCHECKED, f"input {shown(entry['path'])}: {shown(problem)[:200]}"
-                continue
-            if not path:
-                yield (
-                    UNCHECKED,
-                    f"input {shown(entry['path'])}: not at hand, looked for below {places.project()}",
-                )
-            elif now != entry["sha256"]:
-                yield FLAW, f"input {differs(entry['path'], entry['sha256'], now)} ({path})"
+            if entry in read_by_notebooks:
+                yield _input(entry["path"], entry["sha256"], evidence.located(entry["path"]))
+
+
+def _input(name: str, expected: str, path: Path | None) -> Found:
+    if path is None:
+        return UNCHECKED, f"input {shown(name)}: not at hand, looked for below {places.project()}"
+    try:
+        now = evidence.sha256_of(places.regular(path))
+    except InputError as problem:
+        return FLAW, f"input {shown(name)}: {problem.what}"
+    except OSError as problem:
+        return UNCHECKED, f"input {shown(name)}: cannot be read ({problem.strerror})"
+    return (AGREES, "") if now == expected else (FLAW, f"input {differs(name, expected, now)} ({path})")
 
 
 def _places_of(run_dir: Path, content: dict[str, Any]) -> Any:
     """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
     recorded = next(iter(content["parameters"].values())).get("run_dir", "")
     project = places.of_run_folder(run_dir, str(recorded))
-    return places.pinned(project, project / content["own_folder"] if content["own_folder"] else None)
+    own = project / content["own_folder"]
+    return places.pinned(project, own if own.resolve().is_relative_to(project.resolve()) else None)
 
 
 def _program(content: dict[str, Any]) -> Iterator[Found]:

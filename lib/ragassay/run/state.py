@@ -113,7 +113,7 @@ def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> dict[str, str]:
 def forget(run_dir: Path, name: str) -> None:
     """Remove what an earlier execution of the notebook wrote: none of it may be taken for this one's."""
     for entry in (load(run_dir, name) or {}).get("writes", []):
-        with contextlib.suppress(InputError):  # a record that somebody changed names a file elsewhere
+        with contextlib.suppress(InputError, IsADirectoryError):  # of a record that somebody changed
             places.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
     (run_dir / file(name)).unlink(missing_ok=True)
 

@@ -51,7 +51,7 @@ def verify(run_dir: str | Path, signed: str = "") -> Verdict:
     ParameterError
         If `signed` is no SHA-256.
     """
-    folder = evidence.source(run_dir).resolve()
+    folder = evidence.source(run_dir)
     hashes = {name: evidence.sha256_below(folder, name) for name in (sums.FILE, manifest.FILE)}
     if set(hashes.values()) == {"missing"}:
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
