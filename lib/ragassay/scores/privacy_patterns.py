@@ -85,11 +85,12 @@ def find(
     leak : anything else
     """
     documents = (tuple(published), corpus)
-    hits: list[Hit] = []
+    hits, taken = list[Hit](), bytearray(len(text))
     for kind, pattern in PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span("value" if "value" in pattern.groupindex else 0)
-            if _is_real(kind, text[start:end]) and all(end <= hit.start or start >= hit.end for hit in hits):
+            if _is_real(kind, text[start:end]) and not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
                 hits.append(
                     Hit(
                         kind, start, end, text[start:end], _status(kind, text[start:end], question, documents)
