@@ -92,7 +92,11 @@ def test_a_draft_arrives_whole_with_its_folder(tmp_path):
 def test_a_draft_that_fails_is_removed_and_the_place_named(tmp_path, code, words):
     place = tmp_path / "a.csv"
     place.write_text("old")
-    with pytest.raises(OutputError, match=words) as found, output_files.draft(place) as draft, output_files.refusals(place):
+    with (
+        pytest.raises(OutputError, match=words) as found,
+        output_files.draft(place) as draft,
+        output_files.refusals(place),
+    ):
         draft.write_text("half")
         raise OSError(code, os.strerror(code))
     assert found.value.where == place and place.read_text() == "old" and len(list(tmp_path.iterdir())) == 1

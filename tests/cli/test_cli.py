@@ -223,3 +223,11 @@ def test_explore_copies_and_says_how_to_go_on(call, finished):
         and f"RAGASSAY_ROOT={finished.parents[1]} jupyter lab '" in out
         and Path("my copy/manifest.json").exists()
     )
+
+
+def test_report_of_a_folder_that_no_run_made_writes_nothing(call, tmp_path):
+    (tmp_path / "mine").mkdir()
+    for name in ("mine", "absent", "/dev/null"):
+        code, _, err = call("report", name)
+        assert code == 1 and "no run to report on" in err
+    assert not list((tmp_path / "mine").iterdir()) and not (tmp_path / "absent").exists()

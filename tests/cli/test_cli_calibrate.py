@@ -78,9 +78,9 @@ def test_scores_of_every_format_give_the_same(call, tmp_path):
 @pytest.mark.parametrize(
     "changed, said",
     [
-        ({"alpha": "0"}, "expected: in (0, 1)"),
-        ({"alpha": "1"}, "expected: in (0, 1)"),
-        ({"alpha": "2"}, "expected: in (0, 1)"),
+        ({"alpha": "0"}, "in (0, 1)"),
+        ({"alpha": "1"}, "in (0, 1)"),
+        ({"alpha": "2"}, "in (0, 1)"),
         ({"metric": "mm"}, "did you mean 'm'"),
         ({"dimension": "dd"}, "did you mean 'd'"),
         ({"accept_from": "3"}, "not on the scale"),

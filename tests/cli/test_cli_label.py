@@ -149,12 +149,12 @@ def test_the_active_part_is_said_and_kept_apart(call, tmp_path):
         (("export", "--run", "run", "--out", "s.json"), "format and the ending"),
         (("export", "--run", "run", "--out", "s.csv", "--format", "xlsx"), "format and the ending"),
         (("export", "--run", "run", "--out", "s.csv", "--overlap", "3"), "two raters or more"),
-        (("export", "--run", "run", "--out", "s.csv", "--n", "0"), "1 or more"),
+        (("export", "--run", "run", "--out", "s.csv", "--n", "0"), "in [1, "),
         (("export", "--run", "run", "--out", "s.csv", "--dimensions", "a:9"), "scale cannot be read"),
         (("export", "--run", "absent", "--out", "s.csv"), "does not exist yet"),
         (("import", "absent.csv", "--run", "run", "--out", "l.csv"), "no such sheet"),
         (("plan", "--n", "many"), "must be whole"),
-        (("plan", "--alpha", "2"), "between 0 and 1"),
+        (("plan", "--alpha", "2"), "in (0, 1)"),
     ],
 )
 def test_mistakes_are_told(call, words, complaint):

@@ -107,7 +107,7 @@ def test_unreadable_lines_are_told_and_kept(call, tmp_path):
         (("log.jsonl", "--map", "qestion=input"), "did you mean 'question'"),
         (("log.jsonl", "--map", "question=inptu"), "did you mean 'input'"),
         (("log.jsonl", "--schema", "deepval"), "did you mean 'deepeval'"),
-        (("log.jsonl", "--batch", "0"), "at least 1"),
+        (("log.jsonl", "--batch", "0"), "in [1, "),
         (("log.jsonl", "--cases", "log.jsonl"), "no column holds case_id"),
     ],
 )

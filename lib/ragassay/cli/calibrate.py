@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.options import INNER_SHARE, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
 
 SCORES = "what `ragassay score --out` wrote: .parquet, .jsonl or .csv"
@@ -20,9 +20,9 @@ OUT = "folder for the model, thresholds, verdicts, figures and a card"
 @click.option("--labels", required=True, type=PATH, help=LABELS)
 @click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
 @click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
-@click.option("--alpha", default=0.1, show_default=True, help=ALPHA)
+@click.option("--alpha", type=INNER_SHARE, default=0.1, show_default=True, help=ALPHA)
 @click.option("--accept-from", type=float, help=ACCEPT_FROM)
-@click.option("--seed", default=0, show_default=True, help="of the split of the labels")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
 def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import PATH, endpoint_options, replace_option
+from ragassay.cli.options import COUNT, FROM_NONE, PATH, SEED, endpoint_options, replace_option
 from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
@@ -36,10 +36,10 @@ GROUPS = "queries kept per template; 0 keeps all"
 @replace_option
 @click.option("--save-templates", "saved", type=PATH, help=SAVED)
 @click.option("--styles", default="", help=STYLES)
-@click.option("--cap", default=200, show_default=True, help=CAP)
-@click.option("--groups", default=0, show_default=True, help=GROUPS)
+@click.option("--cap", type=COUNT, default=200, show_default=True, help=CAP)
+@click.option("--groups", type=FROM_NONE, default=0, show_default=True, help=GROUPS)
 @click.option("--balanced", is_flag=True, help="as many questions for every query")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", type=SEED, default=0, show_default=True)
 @endpoint_options("that writes the templates", "model")
 def grounded(
     url: str,

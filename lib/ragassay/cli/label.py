@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, SHARE, replace_option
 from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
@@ -27,23 +27,24 @@ def label() -> None:
 @label.command()
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for a tool")
-@click.option("--n", default=200, show_default=True, help="answers to label")
+@click.option("--n", type=COUNT, default=200, show_default=True, help="answers to label")
 @click.option(
     "--dimensions", "asked", default=DIMENSIONS, show_default=True, help="what is judged, and its scale"
 )
 @click.option("--rater", default="", metavar="NAME", help="who labels; several names parted by commas")
-@click.option("--raters", "count", type=int, help="how many raters: each gets a sheet")
-@click.option("--overlap", type=int, help="answers that every rater judges; 50 for several raters")
+@click.option("--raters", "count", type=COUNT, help="how many raters: each gets a sheet")
+@click.option("--overlap", type=FROM_NONE, help="answers that every rater judges; 50 for several raters")
 @click.option("--format", "kind", type=FORMATS, help="told by the ending of --out where not named")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
 @click.option("--active", metavar="METRIC", help="choose a part of the answers by this metric's verdicts")
 @click.option(
     "--random-share",
+    type=SHARE,
     default=0.5,
     show_default=True,
     help="with --active: the part that is still drawn at random",
 )
-@click.option("--seed", default=0, show_default=True, help="of the draw and of the order")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, rater: str, count: int | None, replace: bool, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer."""
@@ -97,25 +98,39 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     "--n", "sizes", default=SIZES, show_default=True, help="numbers of labels to compare, parted by commas"
 )
 @click.option(
-    "--accepted", default=0.7, show_default=True, help="share of answers that people are expected to accept"
+    "--accepted",
+    type=INNER_SHARE,
+    default=0.7,
+    show_default=True,
+    help="share of answers that people are expected to accept",
 )
 @click.option(
     "--sensitivity",
+    type=INNER_SHARE,
     default=0.85,
     show_default=True,
     help="share of acceptable answers that the machine accepts",
 )
 @click.option(
     "--specificity",
+    type=INNER_SHARE,
     default=0.75,
     show_default=True,
     help="share of the other answers that the machine rejects",
 )
-@click.option("--answers", default=1000, show_default=True, help="answers the machine judges in all")
-@click.option("--alpha", default=0.1, show_default=True, help="error rate allowed to the prediction sets")
+@click.option(
+    "--answers", type=COUNT, default=1000, show_default=True, help="answers the machine judges in all"
+)
+@click.option(
+    "--alpha",
+    type=INNER_SHARE,
+    default=0.1,
+    show_default=True,
+    help="error rate allowed to the prediction sets",
+)
 @click.option("--run", type=PATH, help="run whose verdicts serve as the pilot for set sizes")
 @click.option("--metric", default="", metavar="NAME", help="with --run: the calibrated metric")
-@click.option("--seed", default=0, show_default=True, help="of the simulated calibrations")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of the simulated calibrations")
 def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) -> None:
     """Say what n labels buy: widths of intervals, coverage and size of prediction sets."""
     import numpy as np

@@ -1,17 +1,63 @@
 """Options that several verbs share: paths, and the endpoint of a language model."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-PATH = click.Path(path_type=Path)
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
+from ragassay import ranges
+from ragassay.errors import ParameterError
+
+LONGEST_NAME = 255  # bytes of a name on common file systems
+
+
+class PlainPath(click.Path):
+    """A path that a file system can hold; ParameterError, which names the option, if it is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        parts = os.fsencode(value).split(b"/")
+        if b"\0" in os.fsencode(value) or max(map(len, parts)) > LONGEST_NAME:
+            what = f"{param.human_readable_name if param else 'a path'} is no name of a file"
+            expected = f"at most {LONGEST_NAME} bytes between two slashes, none of them 0"
+            raise ParameterError(what, where="the command line", found=value, expected=expected)
+        return super().convert(value, param, ctx)
+
+
+PATH = PlainPath(path_type=Path)
+FILE = PlainPath(path_type=Path, dir_okay=False)
+FOLDER = PlainPath(path_type=Path, file_okay=False)
 
 REPLACE = "write over files that are there; a file that this command reads is never written over"
 replace_option = click.option("--replace", is_flag=True, help=REPLACE)
+
+
+class Number(click.ParamType):
+    """A number of the command line, in a range written as in a notebook: `Number(int, "in [1, inf)")`."""
+
+    def __init__(self, kind: type[int] | type[float], written: str):
+        self.kind, self.range, self.name = kind, ranges.parse(written), kind.__name__
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number; ParameterError, which names the option, if it is none or outside the range."""
+        try:
+            number = self.kind(value)
+        except (ValueError, OverflowError):
+            number = None
+        if number is None or not self.range.holds(number):
+            option = param.opts[0] if param is not None else "an option"
+            what = f"{option} is outside its range"
+            expected = f"{'a whole number' if self.kind is int else 'a number'} {self.range}"
+            raise ParameterError(what, where="the command line", found=value, expected=expected)
+        return number
+
+
+COUNT, FROM_NONE = Number(int, "in [1, 1000000]"), Number(int, "in [0, 1000000]")
+SEED = Number(int, "in [0, 4294967295]")
+PRICE, SHARE = Number(float, "in [0, inf)"), Number(float, "in [0, 1]")
+INNER_SHARE = Number(float, "in (0, 1)")
 
 
 def endpoint_options(use: str = "", who: str = "judge") -> Callable[[Callable], Callable]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ragassay.cli.options import PATH, replace_option
+from ragassay.cli.options import COUNT, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,18 +25,16 @@ NO_RULE = "  no question in: {} (rules for other languages than English are few)
 @click.option("--documents", "source", required=True, type=PATH, help=DOCUMENTS)
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
-@click.option("--n", default=120, show_default=True, help="questions wanted")
+@click.option("--n", type=COUNT, default=120, show_default=True, help="questions wanted")
 @click.option(
     "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the topics"
 )
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", type=SEED, default=0, show_default=True)
 def questions(source: Path, out: Path, replace: bool, n: int, allocation: str, seed: int) -> None:
     """Make questions from documents by rule, without a language model, over every topic of them."""
     from ragassay import cases, models, output_files
     from ragassay.cases import case_table
 
-    if n < 1:
-        raise ParameterError("the number of questions must be 1 or more", found=n)
     output_files.check(case_table.check_output_path(out), inputs=[source], replace=replace)
     topics = cases.build_topics(_passages(source), seed=seed)
     found, rejected = cases.generate(topics.chunks, n, seed=seed, allocation=allocation, entail=models.entail)

@@ -6,6 +6,9 @@ import click
 
 from ragassay.cli.options import PATH
 from ragassay.cli.terminal import say
+from ragassay.errors import InputError
+
+MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 
 
 @click.command()
@@ -16,6 +19,9 @@ def report(run_dir: Path) -> None:
     from ragassay.report import build
     from ragassay.run import manifest_checks, sums
 
+    if not any((evidence.find(run_dir) / name).exists() for name in MARKS):
+        what, do = "there is no run to report on", "name a run folder, such as reports/bank"
+        raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
     documents, folder = build(run_dir), evidence.source(run_dir)
     for text in manifest_checks.changed_files(folder):
         say(f"  not as the run made it, run again before signing: {text}", err=True)

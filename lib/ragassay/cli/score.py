@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import PATH, endpoint_options, replace_option
+from ragassay.cli.options import COUNT, PATH, PRICE, SEED, endpoint_options, replace_option
 from ragassay.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
-@click.option("--batch", default=256, show_default=True, help="answers held in memory at once")
+@click.option("--batch", type=COUNT, default=256, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
 @click.option("--all", "everything", is_flag=True, help=EVERYTHING)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
-@click.option("--price-in", default=0.0, metavar="X", help=PRICE_IN)
-@click.option("--price-out", default=0.0, metavar="Y", help=PRICE_OUT)
-@click.option("--seed", default=0, show_default=True, help="sent to the judge with every request")
+@click.option("--price-in", type=PRICE, default=0.0, metavar="X", help=PRICE_IN)
+@click.option("--price-out", type=PRICE, default=0.0, metavar="Y", help=PRICE_OUT)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="sent to the judge with every request")
 def score(
     source: Path | None,
     pairs: tuple[str, ...],
