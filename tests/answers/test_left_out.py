@@ -25,7 +25,7 @@ def test_an_engagement_without_a_log_has_no_rows():
 
 def test_a_sound_log_passes_its_check(tmp_path):
     record = record_of(tmp_path, ROW, ROW)
-    assert left_out.row_checks(record)[0][1:] == (True, "0 of 2 rows of the log were left out")
+    assert left_out.row_checks(record)[0][1:] == (True, "rows of the log left out: 0 of 2")
     assert list(left_out.share_read(record).values()) == [1.0] and left_out.rows_left_out(record).empty
 
 
@@ -34,7 +34,7 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
     _, fine, found = left_out.row_checks(record)[0]
     assert not fine and found.startswith(
-        "30 of 40 rows of the log were left out (log.jsonl, line 2, column 'contexts'"
+        "rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'"
     )
     assert found.endswith("; and 28 more)") and list(left_out.share_read(record).values()) == [0.25]
     table = left_out.rows_left_out(record)
@@ -44,9 +44,7 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
 def test_a_cost_that_is_no_number_is_named_and_leaves_no_row_out(tmp_path):
     record = record_of(tmp_path, ROW | {"cost": "cheap"}, ROW)
     _, fine, found = left_out.row_checks(record)[0]
-    assert not fine and found.startswith(
-        "0 of 2 rows of the log were left out (log.jsonl, line 1, column 'cost'"
-    )
+    assert not fine and found.startswith("rows of the log left out: 0 of 2 (log.jsonl, line 1, column 'cost'")
 
 
 def test_a_log_without_a_sound_row_is_refused(tmp_path):

@@ -50,7 +50,7 @@ def in_words(record: Mapping) -> str:
         for where, column, found, *_ in rows["first"][:NAMED]
     ]
     more = f"; and {rows['flaws'] - len(named):,} more" if rows["flaws"] > len(named) else ""
-    said = f"{rows['left_out']:,} of {rows['n']:,} rows of the log were left out"
+    said = f"rows of the log left out: {rows['left_out']:,} of {rows['n']:,}"
     return said + (f" ({'; '.join(named)}{more})" if named else "")
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.scores import METRICS
+from ragassay.scores.state import UNREAD
 from ragassay.stats import Interval, mean_interval
 
 COLUMNS = [
@@ -85,7 +86,7 @@ def _add(column: _Column, rows: pd.DataFrame, codes: NDArray) -> None:
     column.states.extend(
         LEFT_OUT.index(state) if state in LEFT_OUT else len(LEFT_OUT) for state in rows["state"]
     )
-    for reason, n in rows.loc[~scored, "reason"].fillna("").value_counts().items():
+    for reason, n in rows.loc[~scored, "reason"].fillna("").map(_of_all_rows).value_counts().items():
         column.reasons[
             reason if reason in column.reasons or len(column.reasons) < MOST_REASONS else "other reasons"
         ] += n
@@ -117,6 +118,11 @@ def _row(system: str, metric: str, column: _Column, seed: int) -> dict:
         "why": why,
         "method": found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value"),
     }
+
+
+def _of_all_rows(reason: str) -> str:
+    """The reason without what is one row's own: where it stands and what was found in it."""
+    return UNREAD if reason.startswith(UNREAD) else reason
 
 
 def _cut(reason: str) -> str:

@@ -145,16 +145,21 @@ def changed(row: int = 0, **values) -> list[dict]:
     ],
 )
 def test_a_flawed_line_is_named(tmp_path, rows, complaint):
-    with pytest.raises(InputError, match=complaint) as caught:
-        load_log(as_lines(tmp_path / "log.jsonl", rows))
-    assert "log.jsonl, line 2" in str(caught.value)
+    path = as_lines(tmp_path / "log.jsonl", rows)
+    cases, answers = load_log(path)
+    flaw = str(cases.attrs["flaws"][0])
+    assert complaint in flaw and "log.jsonl, line 2" in flaw
+    assert (cases.attrs["n_bad"], len(answers)) == (1, len(rows) - 1)
+    assert not any(label["where"] == "log.jsonl, line 2" for label in judged_logs.labels(path))
+    with pytest.raises(InputError, match=r"bad\.jsonl, line 1"):
+        load_log(as_lines(tmp_path / "bad.jsonl", rows[1:2]))
 
 
 def test_a_broken_line_is_named(tmp_path):
     path = as_lines(tmp_path / "log.jsonl")
     path.write_text(path.read_text() + "{\n")
-    with pytest.raises(InputError, match="line 7"):
-        load_log(path)
+    cases, answers = load_log(path)
+    assert "line 7" in cases.attrs["flaws"][0].where and len(answers) == 6
 
 
 def test_a_label_that_is_no_number_or_off_the_scale_is_named(tmp_path):
@@ -183,8 +188,14 @@ def flawed(part: str, **values) -> dict:
     ],
 )
 def test_a_flawed_entry_is_named(tmp_path, found, complaint):
-    with pytest.raises(InputError, match=complaint):
-        load_log(as_json(tmp_path / "log.json", found))
+    path = as_json(tmp_path / "log.json", found)
+    if complaint not in ("of no task", "an answer is no text"):  # a task stands behind several answers
+        with pytest.raises(InputError, match=complaint):
+            load_log(path)
+        return
+    cases, answers = load_log(path)
+    assert complaint in str(cases.attrs["flaws"][0]) and 0 < len(answers) < len(found["evaluations"])
+    assert len(answers) + cases.attrs["n_bad"] == cases.attrs["n_rows"]
 
 
 def test_passages_that_one_system_retrieved_are_its_own(tmp_path):

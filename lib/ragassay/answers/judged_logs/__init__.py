@@ -53,7 +53,7 @@ def labels(path: Path) -> list[dict[str, str]]:
     Raises
     ------
     InputError
-        If a line or an entry is not what it should be, or there is none; with its place.
+        If no line or entry is what it should be, with its place; single ones are left out, as of any log.
     """
     found = _read_all_judged(path)
     names = ids_of([judged.task.task_id for judged in found])
@@ -99,12 +99,12 @@ def _record(judged: Judged, names: dict[str, str]) -> Record:
 
 
 def _read_all_judged(path: Path) -> list[Judged]:
-    """The judged answers; InputError at the first line or entry that is none."""
+    """The judged answers, without lines and entries that are none; InputError if there is no other."""
     found = _read(path)
-    for one in found:
-        if isinstance(one, Record):
-            raise _error(one.flaws[0])
-    return [one for one in found if isinstance(one, Judged)]
+    judged = [one for one in found if isinstance(one, Judged)]
+    if not judged:
+        raise _error(next(one for one in found if isinstance(one, Record)).flaws[0])
+    return judged
 
 
 def _error(flaw: Flaw) -> InputError:
