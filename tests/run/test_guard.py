@@ -125,3 +125,19 @@ def test_a_run_prints_the_code_it_executes(quick, capsys):
     go()
     said = capsys.readouterr().err
     assert f"notebooks: {quick / 'notebooks'}" in said and f"assistant: {quick / 'helper.py'}" in said
+
+
+def test_a_table_swapped_while_it_is_read_and_put_back_is_noticed(quick):
+    swap = f"""
+from ragassay import evidence
+kept = Path({COUNT!r}).read_text()
+Path({COUNT!r}).write_text('{{"text": "forged"}}')
+evidence.load(run_dir, 'count.json')
+Path({COUNT!r}).write_text(kept)
+evidence.save(run_dir, 'late.json', {{}})
+"""
+    meddling(quick, swap)
+    with pytest.raises(NotebookError, match=r"count\.json was changed by something other than 00_scope"):
+        go()
+    assert state.load(quick / "reports/tiny", "02_functionality") is None
+    assert not (quick / "reports/tiny/late.json").exists()

@@ -18,8 +18,20 @@ class Guard:
     _files: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def add(self, name: str) -> None:
-        """Know a finished notebook's files from now on."""
+        """Know a finished notebook's files from now on.
+
+        Raises
+        ------
+        NotebookError
+            If what it read of an earlier notebook's files is not what that one wrote. It is forgotten too.
+        """
         record = state.load(self.run_dir, name)
+        wrote = {e["path"]: (by, e["sha256"]) for by, entries in self._files.items() for e in entries}
+        for entry in record["reads"] if record else []:
+            by, sha256 = wrote.get(entry["path"], (name, entry["sha256"]))
+            if sha256 != entry["sha256"]:
+                state.forget(self.run_dir, name)
+                self._stop(by, {entry["path"]: sha256}, {entry["path"]: entry["sha256"]})
         own = {"path": state.file(name), "sha256": evidence.sha256_of(self.run_dir / state.file(name))}
         self._files[name] = [*(record["writes"] if record else []), own]
 
@@ -34,15 +46,14 @@ class Guard:
         for name, entries in self._files.items():
             if changed := state.changed(self.run_dir, entries):
                 state.forget(self.run_dir, name)
-                self._stop(name, entries, changed)
+                self._stop(name, {entry["path"]: entry["sha256"] for entry in entries}, changed)
 
-    def _stop(self, name: str, entries: list[dict[str, Any]], changed: dict[str, str]) -> None:
-        wanted = {entry["path"]: entry["sha256"] for entry in entries}
+    def _stop(self, name: str, wanted: dict[str, str], changed: dict[str, str]) -> None:
         first = next(iter(changed))
         raise NotebookError(
             f"{first} was changed by something other than {name}, which wrote it; the run is stopped",
             where=self.run_dir,
             found=", ".join(f"{path}: {sha256[:16]}" for path, sha256 in changed.items()),
             expected=", ".join(f"{path}: {wanted[path][:16]}" for path in changed),
-            do=f"find what writes there, an assistant for instance, and run again: {name} is executed anew",
+            do="find what writes there, and run again: what it touched is executed anew",
         )
