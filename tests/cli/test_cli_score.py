@@ -90,7 +90,8 @@ def test_unreadable_lines_are_told_and_kept(call, tmp_path):
     assert (
         code == 0
         and "log.jsonl, line 2: found" in err
-        and "n=1, 1 error" in out
+        and "n=1, 1 error: the row could not be read (1)" in out
+        and "1 unreadable value, 1 row left out" in out
         and len((tmp_path / "s.jsonl").read_text().splitlines()) == 2
     )
 

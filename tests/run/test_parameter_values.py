@@ -105,6 +105,7 @@ def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
         ({"support": "low > 80%"}, 'write for example support: "low >= 80%"'),
         ({"support": "at least 0.8"}, 'write for example support: "low >= 0.8"'),
         ({"support": "< 0.8"}, 'write for example support: "high <= 0.8"'),
+        ({"support": "low >= 0.8, if asked"}, "fits only out_of_scope_declined, probes_declined"),
         ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
         ({"support": ""}, 'write for example support: "low >= 0.70"'),
         ({"support": "low >= 1e999"}, "no finite threshold"),

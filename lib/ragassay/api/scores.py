@@ -56,6 +56,7 @@ class Scores:
     notes : what was assumed, in sentences
     flaws : what could not be read, the first 1,000; `n_flaws` counts all
     encoder : name, file and SHA-256 of the encoder behind the scores; empty where none was needed
+    n_bad : answers that were left out because something judged of them could not be read
     """
 
     source: pd.DataFrame | Path
@@ -65,6 +66,7 @@ class Scores:
     flaws: tuple[Flaw, ...] = ()
     n_flaws: int = 0
     encoder: dict[str, str] = field(default_factory=dict)
+    n_bad: int = 0
 
     def to_pandas(self) -> pd.DataFrame:
         """All scores as one table; read from disk if they were written there."""
@@ -153,7 +155,8 @@ class Scores:
     def _caption(self) -> str:
         flawed = f", {printing.count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
         metrics = printing.count(self._summary["metric"].nunique(), "metric")
-        return f"Scores of {printing.count(self.n_answers, 'answer')}, {metrics}{flawed}"
+        left_out = f", {printing.count(self.n_bad, 'row')} left out" if self.n_bad else ""
+        return f"Scores of {printing.count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
 
 
 def _comparable(found: pd.DataFrame) -> pd.Series:

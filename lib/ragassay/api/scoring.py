@@ -88,6 +88,7 @@ def score(
         tuple(opened.flaws),
         opened.n_flaws,
         encoder,
+        opened.n_bad,
     )
 
 

@@ -25,6 +25,8 @@ def problems(name: str, metric: str, rule: str) -> Iterator[str]:
         share = high == 1 and 1 < found.threshold <= 100
         hint = f"; for a share write {found.threshold / 100:g} or {found.threshold:g}%" if share else ""
         yield f"the threshold {found.threshold:g} of {name!r} is outside [{low:g}, {high:g}]{hint}"
+    if found.if_asked and metric not in gates.ASKED:
+        yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}: nothing else is ever set aside"
     if declared and (found.bound == "low") is not declared.higher_is_better:
         better, bound = ("higher", "low >=") if declared.higher_is_better else ("lower", "high <=")
         yield f"{metric} is better the {better} it is: write {bound} {found.threshold:g}, found {rule!r}"
