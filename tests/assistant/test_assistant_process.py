@@ -252,3 +252,25 @@ def test_it_starts_in_a_moment_and_loads_nothing_heavy(tmp_path):
     )
     with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
         assert system.ask("", LONG)[0]["answer"] == "none"
+
+
+def test_one_that_cannot_be_started_again_is_a_row_that_says_why(tmp_path):
+    (tmp_path / "settings.json").write_text("{}")
+    (tmp_path / "bot.py").write_text(
+        "import os\nfrom pathlib import Path\n(Path(__file__).parent / 'settings.json').read_text()\n"
+        "def ask(question): os._exit(5)"
+    )
+    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
+        assert "exit code 5" in system.ask("", LONG)[0]["error"]
+        (tmp_path / "settings.json").unlink()
+        row, lost = system.ask("", LONG)
+    assert lost and "could not be started again: the assistant's file cannot be run" in row["error"]
+    assert "settings.json" in row["error"]
+
+
+def test_a_cache_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "bot.py").write_text("import os\ndef ask(question): return os.environ['RAGASSAY_CACHE']")
+    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
+        assert "ragassay-assistant-" in system.ask("", LONG)[0]["answer"]

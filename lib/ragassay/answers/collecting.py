@@ -13,6 +13,7 @@ from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.system import load_system
 from ragassay.assistant.reply import row_without_answer
 from ragassay.errors import InputError
+from ragassay.models import cache
 
 ONLY_LOGS = "not asked: only logged answers are at hand"
 
@@ -80,7 +81,7 @@ def _ask(
 ) -> pd.DataFrame:
     """The assistant's answers, if it is the one that the first questions were put to."""
     spec, documents = engagement["assistant"], engagement["documents"]
-    with load_system(spec, documents, engagement=engagement) as system:
+    with cache.held_open(), load_system(spec, documents, engagement=engagement) as system:
         name = engagement["system"]
         given = ask_all(cases, system, name=name, run_dir=run_dir, timeout_s=timeout_s, journal=journal)
         same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])

@@ -78,7 +78,8 @@ def load_system(
         permitted,
     )
     facts = _facts(spec, source, folder, engagement or {}) | {"allow": sorted(permitted or ())}
-    assistant = AssistantProcess(order, facts, cache=_own_cache(spec, source), note=_note)
+    own = _own_cache(spec, source)
+    assistant = AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_note)
     assistant.start()
     evidence.append({"event": "confined", "policy": assistant.policy})
     return assistant

@@ -34,6 +34,7 @@ class AssistantProcess:
     order : what it loads
     facts : by which its answers are known again: version, source, documents, endpoints
     cache : the folder in which it may keep vectors; None if it may not
+    reads : the examiner's file of vectors, which it may read and not write; "" for none
     note : called with every connection that it says was refused: call, address
 
     `policy` says in words what it may not do; `offers_identity` whether it says which version it is.
@@ -45,9 +46,11 @@ class AssistantProcess:
         facts: dict[str, Any],
         *,
         cache: Path | None = None,
+        reads: str = "",
         note: Callable[[str, str], None] = lambda call, address: None,
     ):
         self.order, self.facts, self.cache, self.note = order, facts, spawning.usable(cache), note
+        self.reads = reads
         self.policy, self.offers_identity = "", False
         self._pipes: Pipes | None = None
         self._number = self._attempts = 0
@@ -160,7 +163,7 @@ class AssistantProcess:
 
     def _spawn(self) -> Pipes:
         self._folder, self._attempts = spawning.fresh_folder(), 0
-        process = spawning.spawn(self._folder, self.cache)
+        process = spawning.spawn(self._folder, self.cache, self.reads)
         pipes = Pipes(process)
         self._end = weakref.finalize(self, spawning.end, process, pipes, self._folder)
         return pipes
@@ -192,7 +195,8 @@ class AssistantProcess:
             self.note(*(clean(str(part))[:ERROR_LIMIT] for part in attempt))
 
     def _loaded(self, message: dict[str, Any]) -> None:
-        self.offers_identity = message.get("offers_identity") is True
+        """One that said at first which version it is cannot be started again as one that does not."""
+        self.offers_identity = self.offers_identity or message.get("offers_identity") is True
 
     def _lost(self, problem: BaseException, timeout_s: float) -> str:
         """Why the process was given up, in words; it is gone afterwards."""

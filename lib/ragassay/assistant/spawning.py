@@ -30,7 +30,7 @@ def usable(cache: Path | None) -> Path | None:
     return cache
 
 
-def spawn(folder: Path, cache: Path | None) -> subprocess.Popen:
+def spawn(folder: Path, cache: Path | None, reads: str) -> subprocess.Popen:
     """The assistant's process; never forked, so that it holds nothing of ours; in its own session."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "ragassay.assistant.worker"],
@@ -39,7 +39,7 @@ def spawn(folder: Path, cache: Path | None) -> subprocess.Popen:
         stderr=subprocess.PIPE,
         bufsize=0,
         cwd=folder,
-        env=_environment(folder, cache),
+        env=_environment(folder, cache, reads),
         start_new_session=True,
     )
 
@@ -55,9 +55,10 @@ def end(process: subprocess.Popen, pipes: Pipes, folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _environment(folder: Path, cache: Path | None) -> dict[str, str]:
+def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]:
     """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    return kept | own | {"PYTHONPATH": os.pathsep.join(path), "RAGASSAY_CACHE": str(cache or folder)}
+    own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
+    return kept | own | {"PYTHONPATH": os.pathsep.join(path)}

@@ -16,6 +16,9 @@ from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
+BESIDE = (
+    "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
+)
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
 
 
@@ -81,8 +84,11 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     ModelError
         If the file is no cache of ours, is damaged or cannot be used: no permission, a full disk.
     """
+    wanted = sorted(keys)  # neighbours in the file are read together
     try:
-        return _found(sorted(keys))  # neighbours in the file are read together
+        with _open() as connection:
+            found = _select(connection, wanted)
+        return found | _found_beside([key for key in wanted if key not in found])
     except (OSError, sqlite3.OperationalError) as problem:
         what, do = (
             "the cache of vectors cannot be used",
@@ -91,16 +97,35 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
         raise ModelError(what, where=location(), found=problem, do=do) from problem
 
 
-def _found(wanted: list[bytes]) -> dict[bytes, np.ndarray]:
+def _found_beside(wanted: list[bytes]) -> dict[bytes, np.ndarray]:
+    """What another cache knows: an assistant's process reads the examiner's, if that is `held_open`."""
+    path = os.environ.get(BESIDE)
+    if wanted and path:
+        with contextlib.suppress(sqlite3.Error):
+            connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+            with contextlib.closing(connection):
+                return _select(connection, wanted)
+    return {}
+
+
+def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, np.ndarray]:
     found: dict[bytes, np.ndarray] = {}
-    with _open() as connection:
-        for start in range(0, len(wanted), VARIABLES):
-            part = wanted[start : start + VARIABLES]
-            rows = connection.execute(
-                f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})", part
-            )
-            found.update((bytes(k), np.frombuffer(v, dtype=np.float32)) for k, v in rows)
+    for start in range(0, len(wanted), VARIABLES):
+        part = wanted[start : start + VARIABLES]
+        rows = connection.execute(
+            f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})", part
+        )
+        found.update((bytes(k), np.frombuffer(v, dtype=np.float32)) for k, v in rows)
     return found
+
+
+@contextlib.contextmanager
+def held_open() -> Iterator[None]:
+    """While this lasts, a process that may not write the cache can read it: SQLite's own files are there."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError, sqlite3.Error, ModelError):
+            held.enter_context(_open()).execute("SELECT key FROM vectors LIMIT 1").fetchall()
+        yield
 
 
 def put(vectors: dict[bytes, np.ndarray]) -> None:
