@@ -2,7 +2,7 @@
 
 import pickle
 
-from ragassay.errors import DocumentError, InputError, KitError
+from ragassay.errors import DocumentError, InputError, KitError, install
 
 
 def test_every_part_is_said():
@@ -22,3 +22,7 @@ def test_one_family():
 def test_pickled_and_back():
     error = pickle.loads(pickle.dumps(DocumentError("no text", where="a.pdf", do="scan it")))
     assert isinstance(error, DocumentError) and error.where == "a.pdf"
+
+
+def test_parts_are_installed_from_a_checkout():
+    assert install("judge") == "in a checkout of the kit: pip install -c constraints.txt -e '.[judge]'"

@@ -87,6 +87,11 @@ class NetworkRefused(KitError, OSError):
     """A sealed run refused to open a network connection."""
 
 
+def install(extra: str) -> str:
+    """How an optional part is installed; the package is on no index, so it takes a checkout."""
+    return f"in a checkout of the kit: pip install -c constraints.txt -e '.[{extra}]'"
+
+
 def _short(value: object, limit: int = 400) -> str:
     """A value in a message: cut to `limit` characters, nothing in it acts, and its lines stay below their
     part."""

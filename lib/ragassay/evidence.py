@@ -42,7 +42,7 @@ def source(path: str | Path) -> Path:
             where=text,
             found=f"nothing at {resolved}",
             expected=f"a file or folder below {' or '.join(map(str, places.folders()))}",
-            do="correct the path in the parameters",
+            do="correct the path where you named it, on the command line or in the parameters",
         )
     return resolved
 

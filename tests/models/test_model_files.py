@@ -151,3 +151,13 @@ def test_an_entailment_model_that_cannot_judge_is_refused_before(tmp_path):
     models.check_entailment(f"{tmp_path / 'm'}#LABEL_0,LABEL_1,LABEL_2")
     with pytest.raises(ModelError, match="nowhere"):
         models.check_entailment("nowhere")
+
+
+def test_a_model_that_its_libraries_cannot_load_is_told(tmp_path):
+    with (
+        pytest.raises(ModelError, match=r"cannot be loaded(?s:.*)header too large"),
+        model_files.damage_told(tmp_path),
+    ):
+        raise ValueError("header too large")
+    with pytest.raises(ModelError, match="known already"), model_files.damage_told(tmp_path):
+        raise ModelError("known already")

@@ -64,7 +64,7 @@ def _title(document) -> str:
     return (
         ""
         if re.search(
-            r"\.\w{2,4}$|^(?:untitled|anonymous|microsoft|\(?unspecified)|[\\/]", title, re.IGNORECASE
+            r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", title, re.IGNORECASE
         )
         else title
     )

@@ -154,7 +154,8 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
     import torch
     from sentence_transformers import SentenceTransformer
 
-    network = SentenceTransformer(str(folder(model)), device="cpu", local_files_only=True).eval()
+    with model_files.damage_told(folder(model)):
+        network = SentenceTransformer(str(folder(model)), device="cpu", local_files_only=True).eval()
     if runtime != "torch":
         onnx.replace(network[0], _identity(model)["sha256"])
     one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads

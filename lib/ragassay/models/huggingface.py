@@ -80,14 +80,15 @@ def _load(folder: Path, kind: str, model: str) -> Loaded:
         if token
         else transformers.AutoModelForSequenceClassification
     )
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    with model_files.damage_told(folder):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        network = family.from_pretrained(str(folder), local_files_only=True).eval()
     if not tokenizer.is_fast:
         raise ModelError(
             "the model has no fast tokenizer, so places in a text are not known",
             where=folder,
             do="name a model with a tokenizer.json",
         )
-    network = family.from_pretrained(str(folder), local_files_only=True).eval()
     scores = _scores(network, "token_type_ids" in tokenizer.model_input_names)
     return Loaded(tokenizer, scores, _hyperplane_norm(network, model) if kind == "pair" else math.nan)
 

@@ -1,12 +1,14 @@
 """Where a model's files are on this machine, and which file its weights are; nothing is ever downloaded."""
 
+import contextlib
 import functools
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from ragassay import evidence, places
-from ragassay.errors import ModelError
+from ragassay.errors import KitError, ModelError
 from ragassay.models import deterministic_batching
 
 OF_RUN = {
@@ -87,6 +89,18 @@ def sha256(path: Path) -> str:
     """SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def damage_told(folder: Path) -> Iterator[None]:
+    """Around the loading of a model: whatever its libraries raise on a broken folder becomes a ModelError."""
+    try:
+        yield
+    except KitError:
+        raise
+    except Exception as problem:
+        found, do = f"{type(problem).__name__}: {problem}", "copy the folder anew, or name another model"
+        raise ModelError("the model cannot be loaded", where=folder, found=found, do=do) from problem
 
 
 def stay_offline() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ragassay.errors import ModelError
+from ragassay.errors import ModelError, install
 from ragassay.models import cache, deterministic_batching
 
 RUNTIMES = ("torch", "onnx", "onnx-int8")
@@ -107,9 +107,7 @@ def _session(sha256: str, build: Callable[[], Any], names: Sequence[str]) -> Any
         import onnxruntime
     except ImportError as problem:
         raise ModelError(
-            "ONNX Runtime is not installed",
-            found=problem,
-            do="pip install onnx onnxruntime, or unset RAGASSAY_RUNTIME",
+            "ONNX Runtime is not installed", found=problem, do=f"{install('onnx')}; or unset RAGASSAY_RUNTIME"
         ) from problem
     path = _file(sha256)
     if not path.exists():

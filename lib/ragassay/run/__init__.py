@@ -167,7 +167,7 @@ def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
 
         documents = report.build(run_dir)
     run_record.finish(run_dir)
-    decision = json.loads((evidence.find(run_dir) / "decision.json").read_text(encoding="utf-8"))
+    decision = evidence.load(run_dir, "decision.json")
     return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, sums.write(run_dir))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import seal
-from ragassay.errors import ParameterError
+from ragassay.errors import ParameterError, install
 from ragassay.models.judge import Spent, make_judge
 
 JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
@@ -72,7 +72,7 @@ def _check_judge(where: str, values: Mapping[str, Any], allow: Sequence[str]) ->
         return
     _check_permitted("judge's endpoint", where, judge.host, allow)
     if importlib.util.find_spec("openai") is None:
-        what, do = "the judge needs the package openai, nothing was run", "pip install 'ragassay[judge]'"
+        what, do = "the judge needs the package openai, nothing was run", install("judge")
         raise ParameterError(what, where=where, do=do)
 
 

@@ -51,6 +51,7 @@ def execute(
             kept.
     """
     import papermill
+    from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -77,6 +78,9 @@ def execute(
             )
         except PapermillExecutionError as failure:
             raise _failure(notebook, output, failure) from None
+        except DeadKernelError as failure:
+            what, do = "the kernel of a notebook died", "look for what ends the process, or make memory free"
+            raise NotebookError(what, where=output, found=failure, do=f"{do}; then run again") from failure
         finally:
             normalise(output)
 

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 
 from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken_record, check_names
-from ragassay.errors import InputError
+from ragassay.errors import InputError, install
 from ragassay.spreadsheet_cells import unguarded
 
 LONGEST = 2**27  # characters of one cell
@@ -156,7 +156,7 @@ def _sheet(source: Source) -> Iterator[tuple]:
         raise InputError(
             "Excel files need openpyxl, which is not installed",
             where=source.path.name,
-            do="pip install openpyxl, or save the sheet as CSV",
+            do=f"{install('excel')}; or save the sheet as CSV",
         ) from None
     try:
         book = openpyxl.load_workbook(source.file, read_only=True, data_only=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ragassay.errors import ModelError
+from ragassay.errors import ModelError, install
 from ragassay.examination import suite as suites
 from ragassay.examination.small_judge import traces, training
 from ragassay.examination.small_judge.traces import Traces, is_allowed
@@ -234,5 +234,5 @@ def _peft() -> Any:
     try:
         import peft
     except ImportError:
-        raise ModelError("peft is not installed", do='pip install "ragassay[lora]"') from None
+        raise ModelError("peft is not installed", do=install("lora")) from None
     return peft

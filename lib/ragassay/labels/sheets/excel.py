@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files
-from ragassay.errors import InputError, LabelError
+from ragassay.errors import InputError, LabelError, install
 from ragassay.labels.sheets import csv_sheet
 from ragassay.labels.sheets.sheet import Sheet
 
@@ -77,8 +77,7 @@ def _openpyxl() -> Any:
         import openpyxl
     except ImportError as problem:
         raise InputError(
-            "Excel files need openpyxl, which is not installed",
-            do="pip install openpyxl, or use --format csv",
+            "Excel files need openpyxl, which is not installed", do=f"{install('excel')}; or use --format csv"
         ) from problem
     return openpyxl
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay.errors import ModelError, NetworkRefused
+from ragassay.errors import ModelError, NetworkRefused, install
 from ragassay.models.judge.messages import Reply
 from ragassay.models.judge.retries import Failure, failure_of_status
 
@@ -160,9 +160,7 @@ def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], No
     try:
         import openai
     except ImportError as problem:
-        raise ModelError(
-            "the judge needs the package openai", do="pip install 'ragassay[judge]'"
-        ) from problem
+        raise ModelError("the judge needs the package openai", do=install("judge")) from problem
     http = openai.DefaultHttpxClient(
         follow_redirects=False, trust_env=False, verify=_trusted(), event_hooks=hooks
     )
