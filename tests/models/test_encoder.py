@@ -83,6 +83,14 @@ def test_an_absent_model_is_named():
         encoder.identity("no-such-model")
 
 
+@pytest.mark.parametrize("content", [None, "{ broken", "{}"])
+def test_a_broken_tokenizer_is_named(tmp_path, content):
+    if content is not None:
+        (tmp_path / "tokenizer.json").write_text(content)
+    with pytest.raises(ModelError, match=r"(?s)cannot be loaded.*copy the folder anew"):
+        encoder.tokenizer(str(tmp_path))
+
+
 def test_another_file_does_not_pass_for_the_default_model(tmp_path, monkeypatch):
     (tmp_path / "model.safetensors").write_bytes(b"other weights")
     monkeypatch.setattr(encoder, "folder", lambda model: tmp_path)

@@ -121,7 +121,8 @@ def tokenizer(model: str = ""):
 def _tokenizer(model: str):
     from tokenizers import Tokenizer
 
-    loaded = Tokenizer.from_file(str(folder(model) / "tokenizer.json"))
+    with model_files.damage_told(folder(model)):
+        loaded = Tokenizer.from_file(str(folder(model) / "tokenizer.json"))
     loaded.no_truncation()
     loaded.no_padding()
     return loaded
