@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 LINTED = lib tests notebooks bench training
 
-.PHONY: report test fast simulate lint bench clean
+.PHONY: report test fast simulate hostile lint bench clean
 
 report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate failed, 3: evidence incomplete; the report says so
@@ -19,6 +19,11 @@ fast: $(VENV)/test-installed
 
 simulate: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m simulation --simulate
+
+hostile: $(VENV)/test-installed  # over an hour: hostile inputs, an assistant that fails, a hundred kills
+	PYTHONPATH=tests $(BIN)/python -m hostile
+	PYTHONPATH=tests $(BIN)/python -m hostile.faults
+	PYTHONPATH=tests $(BIN)/python -m hostile.kills
 
 lint: $(VENV)/test-installed
 	$(BIN)/ruff check $(LINTED)

@@ -1,0 +1,130 @@
+"""The fault campaign: an assistant over HTTP that fails three times in ten, killed three times, its version changed in the middle.
+
+At the end every answer in the table is of the version reported, and no question is without a row.
+
+    PYTHONPATH=tests python -m hostile.faults [--questions N] [--seed S]
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+import click
+
+import ragassay
+from hostile.faulty_server import ASSISTANT, FaultyServer
+
+COLLECT = """
+import json, sys
+import pandas as pd
+from ragassay.answers import collect_answers
+cases = pd.DataFrame(json.load(open("cases.json")))
+engagement = {"assistant": "asked.py:ask", "documents": "documents", "answers_log": "", "system": "s", "map": {}}
+found = collect_answers(engagement, cases, run_dir="run", timeout_s=3)
+found.to_json("found.json.draft", orient="records")
+import os; os.replace("found.json.draft", "found.json")
+"""
+MOST_ROUNDS = 60
+
+
+def prepare(folder: Path, server: FaultyServer, n: int) -> None:
+    """The assistant's file, its one document and n cases."""
+    (folder / "documents").mkdir(parents=True)
+    (folder / "documents" / "a.md").write_text("# A\n\nThe fee is $3.00.")
+    (folder / "asked.py").write_text(ASSISTANT.format(address=server.address))
+    cases = [{"case_id": f"c{i}", "question": f"question {i}?"} for i in range(n)]
+    (folder / "cases.json").write_text(json.dumps(cases))
+
+
+def start(folder: Path) -> subprocess.Popen:
+    """Begin to collect the answers, in a process group of its own."""
+    library = str(Path(ragassay.__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-c", COLLECT],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": library},
+        stdout=subprocess.DEVNULL,
+        stderr=(folder / "err.txt").open("ab"),
+        start_new_session=True,
+    )
+
+
+def kill_after(folder: Path, server: FaultyServer, requests: int) -> bool:
+    """Start, and kill the whole group when the server has had so many more requests; whether it was still running."""
+    goal, started = server.asked + requests, start(folder)
+    until = time.monotonic() + 120
+    while server.asked < goal and started.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    running = started.poll() is None
+    if running:
+        os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+    return running
+
+
+def collect(folder: Path, bound_s: float = 300) -> list[dict]:
+    """Run to the end; the rows."""
+    started = start(folder)
+    code = started.wait(bound_s)
+    assert code == 0, f"collecting ended with {code}: {(folder / 'err.txt').read_text()[-1500:]}"
+    return json.loads((folder / "found.json").read_text())
+
+
+def campaign(folder: Path, n: int, seed: int) -> dict[str, int | str]:
+    """Killed three times, resumed, the version changed after a third of the answers, run on until nothing fails; figures.
+
+    Raises
+    ------
+    AssertionError
+        If a row is missing, an answer is not of the version the server now has, or failures are never mended.
+    """
+    random = Random(seed)
+    with FaultyServer(seed, change_after=max(n // 2, 2)) as server:
+        prepare(folder, server, n)
+        kills = sum(kill_after(folder, server, random.randrange(2, max(n // 4, 3))) for _ in range(3))
+        rounds = 0
+        while rounds < MOST_ROUNDS:
+            rounds += 1
+            rows = collect(folder)
+            check(rows, n, server.version)
+            failed = sum(bool(row["error"]) for row in rows)
+            if not failed:
+                break
+        assert failed == 0, f"{failed} of {n} still without an answer after {rounds} rounds"
+        return {
+            "asked": server.asked,
+            "failed": server.failed,
+            "kills": kills,
+            "rounds": rounds,
+            "version": server.version,
+        }
+
+
+def check(rows: list[dict], n: int, version: str) -> None:
+    """A row for every question, in order; an answer of the version, or a reason."""
+    assert [row["question"] for row in rows] == [f"question {i}?" for i in range(n)]
+    for row in rows:
+        if row["error"]:
+            assert not row["answer"], row
+        elif row["answer"] != "a":  # what "NaN" says where its numbers are let pass
+            assert row["answer"] == f"{version} answers {row['question']}", (version, row["answer"][:80])
+
+
+@click.command()
+@click.option("--questions", default=300, show_default=True, help="how many")
+@click.option("--seed", default=0, show_default=True, help="of failures and kills")
+def main(questions: int, seed: int) -> None:
+    """Ask, kill, resume, until every question has an answer of one version."""
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        figures = campaign(Path(folder) / "engagement", questions, seed)
+    print(f"seed {seed}: {questions} questions, every answer of the version reported; {figures}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""What every trial needs, loaded once by the process that they are forked from; heavy libraries too where the campaign is the long one."""
+
+import os
+
+os.environ |= {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
+
+import openpyxl  # noqa: F401
+import pyarrow.parquet  # noqa: F401
+
+import ragassay.api.calibrating
+import ragassay.api.examining
+import ragassay.api.scoring
+import ragassay.cases.grounded
+import ragassay.cli
+import ragassay.documents
+import ragassay.labels.sheets.importer
+import ragassay.run  # noqa: F401
+
+if os.environ.get("HOSTILE_MODELS"):  # imported, never run: a pool of threads does not outlive a fork
+    import sentence_transformers  # noqa: F401
+    import sklearn.cluster  # noqa: F401
+    import transformers  # noqa: F401

@@ -1,0 +1,83 @@
+"""The short form of `make hostile`: every verb has a generator, the generators are seeded, and a few inputs of every sort are met well."""
+
+from random import Random
+
+import pytest
+
+from hostile import campaign, oracle, verbs
+from hostile.sandbox import Sandbox
+from hostile.trial import HANGING, Outcome, Trial
+
+SHORT = 60  # inputs
+HEAVY = {("questions",), ("grounded",), ("report",), ("instruments",)}  # left to the long form
+
+
+def test_every_verb_has_a_generator():
+    assert {verb for verb, _ in verbs.commands()} == set(verbs.SOUND)
+
+
+def test_the_plan_holds_every_option():
+    planned = set(campaign.planned(1200))
+    assert {str(place) for place in range(len(verbs.options()))} <= planned and set(
+        campaign.OF_ALL
+    ) <= planned
+    assert len(campaign.planned(1200)) >= 1000
+
+
+@pytest.mark.slow
+def test_a_short_campaign(tmp_path):
+    """One process forks them all; no model is loaded."""
+    light = [str(i) for i, (verb, _) in enumerate(verbs.options()) if verb not in HEAVY]
+    random = Random(11)
+    kinds = random.sample(light, SHORT - 20) + ["parameter files"] * 10 + ["run folders"] * 10
+    wrong = [
+        (trial.verb, trial.about, found)
+        for trial, _, _, found in campaign.tried(kinds, 11, tmp_path / "store", folders=["verify"])
+        if found
+    ]
+    assert wrong == []
+
+
+def outcome(code=0, out="", err="", before=None, after=None) -> Outcome:
+    return Outcome(code, out, err, 0.1, before or {}, after or {})
+
+
+@pytest.mark.parametrize(
+    "found, words",
+    [
+        (outcome(HANGING), "hangs"),
+        (outcome(-11), "exit code -11"),
+        (outcome(1, err="Traceback (most recent call last)\nX"), "traceback"),
+        (outcome(1, err="ragassay: no"), "without its parts"),
+        (outcome(0, out="\x1b[31m"), "control character"),
+        (outcome(0, err="a\u202eb"), "control character"),
+        (outcome(0, before={"a": "1"}, after={"a": "2"}), "changed though it was there"),
+        (outcome(0, before={"a": "1"}, after={}), "changed though it was there"),
+        (outcome(0, after={"above/work/x": "1"}), "written beside"),
+        (outcome(0, after={"above/work/new.csv.draft": "1"}), "left behind"),
+        (outcome(0, after={"above/work/EXECUTED": "1"}), "executed"),
+        (outcome(0, out="Scores of 5 answers"), "6 rows in, 5 out"),
+    ],
+)
+def test_the_oracle_sees(found, words, tmp_path):
+    sandbox = Sandbox(tmp_path)
+    sandbox.markers.mkdir()
+    trial = Trial(("score",), "x", [], outputs=["new.csv"], rows=6)
+    assert any(words in flaw for flaw in oracle.flaws(trial, found, sandbox))
+
+
+def test_the_oracle_sees_a_formula_and_a_marker(tmp_path):
+    sandbox = Sandbox(tmp_path)
+    sandbox.markers.mkdir()
+    sandbox.work.mkdir(parents=True)
+    (sandbox.markers / "shell").touch()
+    (sandbox.work / "new.csv").write_text("a,b\n1,=cmd|x\n")
+    found = oracle.flaws(Trial(("score",), "x", [], outputs=["new.csv"]), outcome(), sandbox)
+    assert any("a formula" in flaw for flaw in found) and any("executed: shell" in flaw for flaw in found)
+
+
+def test_a_good_outcome_has_no_flaw(tmp_path):
+    sandbox = Sandbox(tmp_path)
+    sandbox.markers.mkdir()
+    refused = outcome(1, err="\nragassay: no such file\n  where: x\n  do: name another")
+    assert oracle.flaws(Trial(("score",), "x", []), refused, sandbox) == []

@@ -1,0 +1,146 @@
+"""Inputs for every verb and every option of the command line, which is walked: what is new in it is tried by itself."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from hostile.sandbox import Sandbox
+from hostile.trial import Trial
+from hostile.values import Given, Hostile, input_path, output, word
+from ragassay.cli import cli
+
+Verb = tuple[str, ...]
+JUDGE: Given = {"judge": ["http://127.0.0.1:9/v1"], "judge_model": ["m"], "dry_run": [""]}
+SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two places
+    ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},
+    ("convert",): {"log": ["log.jsonl"], "schema": ["deepeval"], "out": ["new.jsonl"]},
+    ("doctor",): {},
+    ("explore",): {"run_dir": ["reports/tiny"], "out": ["new"]},
+    ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"], "styles": ["short"], "groups": ["2"], "cap": ["20"]},
+    ("init",): {"name": ["mine"]},
+    ("instruments",): {"suite": ["suite.jsonl"], "scorer": ["rules"], "out": ["new"]},
+    ("label", "export"): {"run": ["run"], "out": ["new.csv"], "n": ["6"], "rater": ["ann"]},
+    ("label", "import"): {"files": ["sheet.csv"], "run": ["run"], "out": ["new.csv"]},
+    ("label", "plan"): {"sizes": ["50,100"], "answers": ["100"]},
+    ("questions",): {"source": ["documents"], "out": ["new.jsonl"], "n": ["5"]},
+    ("report",): {"run_dir": ["reports/tiny"]},
+    ("run",): {"parameters": ["refused.yml"], "reports": ["new"]},
+    ("score",): {"source": ["log.jsonl"], "metrics": ["privacy_leaks,citations_valid"], "out": ["new.csv"]},
+    ("verify",): {"run_dir": ["reports/tiny"]},
+}  # fmt: skip
+OUTPUTS = {"out", "saved", "journal", "made_up", "reports"}  # parameters that name what is written
+BOUNDS = {("questions",): 120.0, ("report",): 120.0, ("run",): 120.0, ("instruments",): 120.0}
+
+
+def commands(group: click.Command = cli, above: Verb = ()) -> Iterator[tuple[Verb, click.Command]]:
+    """Every verb of the command line, by its words."""
+    if isinstance(group, click.Group):
+        for name in group.list_commands(click.Context(group)):
+            yield from commands(group.commands[name], (*above, name))
+    else:
+        yield above, group
+
+
+def options() -> list[tuple[Verb, click.Parameter]]:
+    """Every argument and option of every verb."""
+    return [(verb, parameter) for verb, command in commands() for parameter in command.params]
+
+
+def trial(verb: Verb, parameter: click.Parameter, random: Random, sandbox: Sandbox) -> Trial:
+    """The sound call of a verb with this parameter hostile, and sometimes another one too."""
+    command = dict(commands())[verb]
+    given = {name: list(values) for name, values in SOUND[verb].items()}
+    if parameter.name in JUDGE or parameter.name in ("journal", "price_in", "price_out"):
+        given |= {name: values for name, values in JUDGE.items() if name in {p.name for p in command.params}}
+    chosen = [parameter] + random.sample(command.params, 1) * (random.random() < 0.3)
+    made = {each.name: value_for(each, random, sandbox, given) for each in dict.fromkeys(chosen)}
+    given |= {name: value.values for name, value in made.items()}
+    made_to_read = made.get("source") or made.get("log")
+    return Trial(
+        verb,
+        "; ".join(f"{name}: {value.about}" for name, value in made.items()),
+        arguments(command, given),
+        outputs=written(verb, given),
+        rows=made_to_read.rows if made_to_read and len(made) == 1 else None,
+        bound_s=BOUNDS.get(verb, 60.0),
+    )
+
+
+def written(verb: Verb, given: Given) -> list[str]:
+    """What a call may write: what its options name, the sheets and guides beside a sheet, the file `init` makes."""
+    named = [relative(value) for name in OUTPUTS for value in given.get(name, []) if value]
+    named = ["*" if name == "." else name for name in named]  # the working folder, named as such
+    beside = [f"{Path(name).with_suffix('')}*" for name in named] if verb == ("label", "export") else []
+    beside += [f"{relative(name)}-explore" for name in given.get("run_dir", []) if verb == ("explore",)]
+    return [*named, *beside, *(f"params/{name}.yml" for name in given.get("name", []))]
+
+
+def relative(value: str) -> str:
+    """A path as the listing names it, where it stays below the working folder; else one that allows nothing."""
+    path = Path(value)
+    return "nothing" if path.is_absolute() or ".." in path.parts else path.as_posix()
+
+
+def arguments(command: click.Command, given: Given) -> list[str]:
+    """The words after the verb."""
+    words, last = [], []
+    for parameter in command.params:
+        for value in given.get(parameter.name or "", []):
+            if isinstance(parameter, click.Argument):
+                last.append(value)
+            else:
+                words += (
+                    [parameter.opts[0]]
+                    if getattr(parameter, "is_flag", False)
+                    else [parameter.opts[0], value]
+                )
+    return [*words, *(["--"] if any(value.startswith("-") for value in last) else []), *last]
+
+
+def value_for(parameter: click.Parameter, random: Random, sandbox: Sandbox, given: Given) -> Hostile:
+    """A hostile value of the parameter's kind."""
+    name = parameter.name or ""
+    if getattr(parameter, "is_flag", False):
+        return Hostile([""], "given")
+    if name in OUTPUTS:
+        return output(random, given.get(name, ["new.jsonl"])[0], sandbox)
+    if isinstance(parameter.type, click.Path) or name == "url":
+        return input_path(name, random, sandbox)
+    return word(parameter, random, given)
+
+
+def everywhere(found: Trial, random: Random, sandbox: Sandbox) -> Trial:
+    """The trial in an environment that is broken too: a cache, an encoder, a home that cannot be used."""
+    broken = sandbox.root / "tmp" / "broken"
+    broken.write_text("no folder")
+    name, value = random.choice(
+        (
+            ("RAGASSAY_CACHE", str(broken)),
+            ("RAGASSAY_CACHE", str(broken / "below")),
+            ("RAGASSAY_CACHE", "/dev/full"),
+            ("RAGASSAY_CACHE", "/proc/x"),
+            ("RAGASSAY_ENCODER", str(broken)),
+            ("RAGASSAY_ENCODER", str(sandbox.work / "documents")),
+            ("RAGASSAY_ENCODER", "\x1b[31mno/model"),
+            ("RAGASSAY_JUDGE_KEY", "\x1bkey\n"),
+            ("HOME", str(broken)),
+            ("COLUMNS", "1"),
+        )
+    )
+    return replace(found, about=f"{found.about}; {name}={value[-20:]!r}", environment={name: value})
+
+
+def sound_trial(verb: Verb, **changed: Any) -> Trial:
+    """The sound call of a verb."""
+    given = SOUND[verb] | changed
+    return Trial(
+        verb,
+        "sound",
+        arguments(dict(commands())[verb], given),
+        written(verb, given),
+        bound_s=BOUNDS.get(verb, 60.0),
+    )
