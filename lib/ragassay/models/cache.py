@@ -16,9 +16,7 @@ from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
-BESIDE = (
-    "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
-)
+BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
 
 
