@@ -97,9 +97,11 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
 
 
 def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:
-    """Check the table and write it to `tables/name[.part].parquet` in one move."""
+    """Check the table and write it to `tables/name[.part].parquet` in one move; its rows alone, without what
+    its `attrs` say of how it came about."""
     path = path_of(run_dir, name, part)
     checked = check(name, table, path).reset_index(drop=True)
+    checked.attrs = {}
     with output_files.draft(path) as draft, output_files.refusals(path):
         checked.to_parquet(draft, index=False)
     evidence.writes(run_dir, path)

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 
+from ragassay import tables
 from ragassay.answers import ask_all
 from ragassay.answers.journal import OF_ROW
 from ragassay.errors import SystemUnderTestError
@@ -88,6 +89,16 @@ def test_lines_of_another_form_are_passed_over(tmp_path, line):
     (tmp_path / "journal").mkdir()
     (tmp_path / "journal" / "answers.jsonl").write_text(json.dumps(line) + "\n")
     assert ask(Changing(), tmp_path)["error"].eq("").all()
+
+
+def test_what_was_reused_changes_no_byte_of_the_table(tmp_path, monkeypatch):
+    for run in ("first", "first", "later"):
+        monkeypatch.setenv("RAGASSAY_RUN", run)
+        tables.write(tmp_path, "answers", given := ask(Changing(), tmp_path))
+        (tmp_path / "tables" / "answers.parquet").rename(
+            tmp_path / f"{len(list(tmp_path.glob('*')))}.parquet"
+        )
+    assert len({path.read_bytes() for path in tmp_path.glob("*.parquet")}) == 1 and "reused" in given.attrs
 
 
 def test_an_identity_that_is_none(tmp_path):
