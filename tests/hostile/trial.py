@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +85,7 @@ def _run(trial: Trial, sandbox: Sandbox) -> None:
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(sandbox.said / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    tempfile.tempdir = None
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="strict", closefd=False)
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     os.chdir(sandbox.work)

@@ -41,6 +41,13 @@ ATTACKS = {
     "no HTML": (lambda f: (f / "validation_report.html").unlink(), "validation_report.html: missing"),
     "an executed notebook": (replaced("notebooks/00_scope.ipynb", "count.json", "c0unt.json"), "notebooks/00_scope.ipynb"),
     "no executed notebook": (lambda f: (f / "notebooks/00_scope.ipynb").unlink(), "notebooks/00_scope.ipynb: missing"),
+    **{
+        f"an executed notebook of {cells}": (
+            lambda f, cells=cells: (f / "notebooks/00_scope.ipynb").write_text(f'{{"cells": {cells}}}'),
+            "its parameters cannot be read",
+        )
+        for cells in ("[]", "3", '["x"]', '[{"metadata": "x"}]', '[{"metadata": {"tags": ["injected-parameters"]}, "source": "a[0] = 1"}]')
+    },
     "a table": (lambda f: (f / "count.json").write_text("{}"), "count.json: changed"),
     "a record": (replaced(".state/00_scope.json", '"key"', '"kez"'), ".state/00_scope.json: no record"),
     "a file more": (lambda f: (f / "tables.xlsx").touch(), "tables.xlsx: is not in SHA256SUMS"),

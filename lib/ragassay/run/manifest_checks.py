@@ -23,6 +23,8 @@ TYPES: dict[str, Any] = {  # of a manifest's parts
 }
 ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models": ("name", "file", "sha256")}
 FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
+ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+UNREADABLE = (OSError, InputError, *ODD)  # raised over an executed copy that may hold anything
 FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
 
 
@@ -117,7 +119,7 @@ def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, A
         book = places.file_below(run_dir, f"notebooks/{name}.ipynb")
         values, models = content["parameters"][name], content["own_models"]
         return state.key_made_with(book, values, models, program)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
+    except UNREADABLE:
         return "the executed notebook cannot be read"
 
 
@@ -126,11 +128,9 @@ def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     for name, named in content["parameters"].items():
         try:
             given = _given(places.file_below(run_dir, f"notebooks/{name}.ipynb"))
-        except (OSError, ValueError, KeyError, TypeError, SyntaxError, RecursionError, InputError) as problem:
-            yield (
-                FLAW,
-                f"notebooks/{shown(name)}.ipynb: its parameters cannot be read ({type(problem).__name__})",
-            )
+        except (*UNREADABLE, SyntaxError) as problem:
+            what = f"its parameters cannot be read ({type(problem).__name__})"
+            yield FLAW, f"notebooks/{shown(name)}.ipynb: {what}"
             continue
         odd = [each for each in {**named, **given} if named.get(each, ...) != given.get(each, ...)]
         for each in sorted(odd):
@@ -139,9 +139,12 @@ def _notebooks(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
 
 
 def _given(notebook: Path) -> dict[str, Any]:
-    """The values in the cell in which the runner gave a notebook its parameters."""
+    """The values in the cell in which the runner gave a notebook its parameters; ValueError without one."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    source = "".join(next(cell for cell in cells if state.injected(cell))["source"])
+    sources = ["".join(cell["source"]) for cell in cells if state.injected(cell)]
+    if not sources:
+        raise ValueError("no cell holds the parameters")
+    source = sources[0]
     assigned = [each for each in ast.parse(source).body if isinstance(each, ast.Assign)]
     return {each.targets[0].id: ast.literal_eval(each.value) for each in assigned}  # type: ignore[attr-defined]
 
