@@ -20,7 +20,7 @@ def run(gates=(), **columns):
         "scorecard": rows,
         "gates": pd.DataFrame({"metric": list(gates), "slice": "all", "outcome": "pass"}),
     }
-    return SimpleNamespace(table=made.get, why=lambda name: name)
+    return SimpleNamespace(table=made.get, why=lambda name: name, decision={})
 
 
 def column(table, position):
