@@ -2,7 +2,11 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -14,7 +18,6 @@ from ragassay.run import run, run_record
 from run.conftest import PARAMETERS, notebook
 
 BOT = """
-import os
 from pathlib import Path
 HERE = Path(__file__).parent
 def ask(question):
@@ -230,3 +233,41 @@ def test_all_answers_are_of_the_version_that_is_reported(asking, capsys):
         server.shutdown()
     assert result()["answers"] == result("probes")["answers"] == ["version 2"] * 2
     assert pd.Series(result()["limits"]).empty and os.environ.get("RAGASSAY_RUN") is None
+
+
+SLOW = """
+import time
+def ask(question):
+    time.sleep(0.3 if question == "q2" else 0)
+    return "one " + question
+"""
+RUN = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"
+
+
+def left(folder: Path) -> dict[str, bytes]:
+    """What a run leaves but its diary, the journal and the sums of both, which hold times."""
+    apart = {".state", "journal", "SHA256SUMS"}
+    found = [path for path in folder.rglob("*") if path.is_file()]
+    named = {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    return {name: content for name, content in named.items() if name.split("/")[0] not in apart}
+
+
+@pytest.mark.slow
+def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
+    """In kernels and processes of their own: killed between two answers, the first is taken up and nothing says so but the terminal."""
+    (asking / "bot.py").write_text(SLOW)
+    killed = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
+    path = Path("reports/tiny/journal/answers.jsonl")
+    while not (path.exists() and path.read_bytes().count(b"\n")) and killed.poll() is None:
+        time.sleep(0.01)
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.wait(30)
+    assert len(journal()) == 1
+    resumed = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=True)
+    assert "1 answers taken up from the interrupted run" in resumed.stderr
+    first = left(Path("reports/tiny"))
+    Path("reports").rename("before")
+    subprocess.run([sys.executable, "-c", RUN], capture_output=True, check=True)
+    assert left(Path("reports/tiny")) == first
+    policy = json.loads(first["manifest.json"])["network"]
+    assert policy["assistant"].startswith("sealed by audit hook") and policy["attempts"] == []
