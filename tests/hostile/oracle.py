@@ -1,7 +1,9 @@
 """What must hold whatever the input: said in five parts, in time, nothing executed, nothing written beside, no row lost."""
 
+import csv
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from hostile import payloads
@@ -100,15 +102,26 @@ def _written_rows(trial: Trial, sandbox: Sandbox) -> int | None:
 
 
 def _of_formulas(trial: Trial, sandbox: Sandbox) -> list[str]:
-    """Cells of a CSV written that a spreadsheet would calculate."""
-    import csv
-
+    """Cells of a CSV or a workbook written that a spreadsheet would calculate."""
+    readers = {".csv": _cells_of_csv, ".xlsx": _cells_of_workbook}
     for name in trial.outputs:
         path = sandbox.work / name
-        if path.suffix.lower() == ".csv" and path.is_file():
-            with path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
-                cells = (cell for row in csv.reader(line.replace("\0", "") for line in file) for cell in row)
-                formula = next((cell for cell in cells if FORMULA.search(cell)), None)
+        if path.suffix.lower() in readers and path.is_file():
+            formula = next(filter(FORMULA.search, readers[path.suffix.lower()](path)), None)
             if formula is not None:
                 return [f"a formula in {name}: {formula[:80]!r}"]
     return []
+
+
+def _cells_of_csv(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8-sig", newline="", errors="surrogateescape") as file:
+        for row in csv.reader(line.replace("\0", "") for line in file):
+            yield from row
+
+
+def _cells_of_workbook(path: Path) -> Iterator[str]:
+    """The cells that are formulas; texts that look like one are none in a workbook."""
+    import openpyxl
+
+    for sheet in openpyxl.load_workbook(path):
+        yield from (str(cell.value) for row in sheet.iter_rows() for cell in row if cell.data_type == "f")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from hostile import rows
+from hostile import payloads, rows
 from hostile.files import delimited, jsonl, whole_json
 from ragassay import evidence, tables
 from run.conftest import COUNT, DECIDE, PARAMETERS, notebook
@@ -47,8 +47,12 @@ def make(folder: Path) -> Path:
 
 
 def judged_run(folder: Path) -> None:
-    """A run folder with answers and verdicts, for sheets and plans."""
-    answers = [row | {"system": "s", "repeat": 0} for row in rows.log(12)]
+    """A run folder with hostile answers, and verdicts, for sheets and plans."""
+    said = [*payloads.armed(folder / "markers", "answer").values(), "\x1b[2J\u202e"]
+    answers = [
+        row | {"system": "s", "repeat": 0, "answer": answer}
+        for row, answer in zip(rows.log(len(said)), said, strict=True)
+    ]
     tables.write(folder, "answers", pd.DataFrame(answers))
     verdicts = [
         {
