@@ -304,7 +304,11 @@ def manifest(folder: Path) -> dict:
         "models": [{"name": "minilm", "file": "model.safetensors", "sha256": "53aa5117" * 8}],
         "artefacts": artefacts,
         "packages": {f"package-{row}": f"1.{row}" for row in range(40)},
-        "network": {"policy": "sealed", "allowed": [], "attempts": [{"host": "example.org", "cell": 3}]},
+        "network": {
+            "policy": "sealed",
+            "assistant": "writes refused",
+            "attempts": [{"host": "example.org", "cell": 3}],
+        },
     }
 
 

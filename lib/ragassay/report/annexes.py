@@ -78,7 +78,10 @@ def environment(run: Run) -> Chapter:
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
         ["Encoder and entailment", _models_in_words(manifest.get("own_models"))],
         ["Network policy", value_text(network.get("policy"))],
-        ["Hosts allowed", value_text(network.get("allowed") or [])],
+        [
+            "The assistant's own process",
+            value_text(network.get("assistant") or "none: no assistant was asked"),
+        ],
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
