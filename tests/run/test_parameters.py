@@ -60,6 +60,12 @@ def test_a_flawed_cell_is_named(tmp_path, cell, complaint):
         parameters.declared(notebook(tmp_path / "x.ipynb", cell))
 
 
+def test_a_notebook_without_an_end_is_not_read(tmp_path):
+    (tmp_path / "00_scope.ipynb").symlink_to("/dev/zero")
+    with pytest.raises(ParameterError, match=r"(?s)cannot be read.*no regular file"):
+        parameters.declared(tmp_path / "00_scope.ipynb")
+
+
 def test_a_notebook_that_cannot_be_read_is_named(tmp_path):
     (tmp_path / "x.ipynb").write_text("{ broken")
     with pytest.raises(ParameterError, match="cannot be read"):

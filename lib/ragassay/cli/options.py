@@ -19,9 +19,9 @@ class PlainPath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
         parts = os.fsencode(value).split(b"/")
-        if b"\0" in os.fsencode(value) or max(map(len, parts)) > LONGEST_NAME:
+        if not any(parts) or b"\0" in os.fsencode(value) or max(map(len, parts)) > LONGEST_NAME:
             what = f"{param.human_readable_name if param else 'a path'} is no name of a file"
-            expected = f"at most {LONGEST_NAME} bytes between two slashes, none of them 0"
+            expected = f"1 to {LONGEST_NAME} bytes between two slashes, none of them 0"
             raise ParameterError(what, where="the command line", found=value, expected=expected)
         return super().convert(value, param, ctx)
 

@@ -136,7 +136,7 @@ def declared(notebook: Path) -> list[Parameter]:
     import nbformat
 
     try:
-        cells = nbformat.read(notebook, as_version=4).cells
+        cells = nbformat.read(places.regular(notebook), as_version=4).cells
     except Exception as problem:
         do = "restore it from version control"
         raise ParameterError("a notebook cannot be read", where=notebook, found=problem, do=do) from problem
