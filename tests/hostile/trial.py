@@ -3,6 +3,7 @@
 import contextlib
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import ragassay
 from hostile.sandbox import Sandbox
 
 HANGING = -999  # in place of an exit code
+MEMORY = 12 << 30  # bytes of address space: what reads without an end ends before the machine does
 PATIENCE = float(os.environ.get("HOSTILE_PATIENCE", "1"))  # on a busy machine, bounds of time are longer
 
 
@@ -80,6 +82,7 @@ def _in_a_fork(trial: Trial, sandbox: Sandbox) -> int:
 def _run(trial: Trial, sandbox: Sandbox) -> None:
     """In the fork: the command line as a shell would start it."""
     os.setsid()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     library = str(Path(ragassay.__file__).parents[1])
     os.environ.update({"PYTHONPATH": library} | sandbox.environment | trial.environment)
     for number, name in ((1, "out"), (2, "err")):
