@@ -114,6 +114,15 @@ def test_a_calibration_set_apart_counts_only_for_the_judge():
     )
 
 
+def test_labels_of_one_cluster_have_no_spread():
+    """One conversation labelled, with answers accepted and rejected: a reason in every row, and no division by zero."""
+    both = drawn(40, 20)
+    judged = JudgedAnswers(both.machine, both.human, np.r_[np.zeros(20), np.arange(1, 21)])
+    rows = true_success(judged, rng=rng()).set_index("estimate")
+    assert np.isnan(rows.low["Rogan-Gladen"]) and "1 cluster, at least 2" in rows.reason["Rogan-Gladen"]
+    assert rows.low.notna().equals(rows.reason == ""), rows[["low", "reason"]]
+
+
 def test_clusters_widen():
     """Every answer three times over is no more information than once."""
     once = drawn(200, 80)

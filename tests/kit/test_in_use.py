@@ -5,11 +5,14 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
+from kit.in_this_process import run_here
 from ragassay.run import notebooks
 
 pytestmark = pytest.mark.slow
@@ -86,8 +89,7 @@ def test_an_assistant_that_fails_is_counted_and_never_averaged(undisturbed, tmp_
     (folder / "small.yml").write_text(
         PARAMETERS.replace(ASSISTANT, "mine.py:ask").replace("small-bank", "mine")
     )
-    done = run(folder, undisturbed / "cache")
-    assert done.returncode in (2, 3), done.stderr[-1500:]
+    assert run_here(folder / "small.yml", undisturbed / "cache").exit_code in (2, 3)
     answers = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
     assert set(answers.error.str.split(":").str[0]) == {"", "RuntimeError", "the assistant returned nothing"}
     scores = pd.read_parquet(folder / "reports/small/tables/scores.parquet")
@@ -105,8 +107,7 @@ def test_a_log_of_ragas_is_validated_without_an_assistant(undisturbed, tmp_path)
         '00_scope: {documents: documents, answers_log: log.jsonl, map: {segment: channel}, date: "2026-09-01"}\n'
         "01_test_generation: {picture: pca}\n04_calibration: {examine_instruments: false}\n"
     )
-    done = run(folder, undisturbed / "cache")
-    assert done.returncode in (2, 3), done.stderr[-1500:]
+    assert run_here(folder / "small.yml", undisturbed / "cache").exit_code in (2, 3)
     logged = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
     assert sorted(logged.answer) == sorted(answers.answer)
     assert sorted(logged.contexts.map(len)) == sorted(answers.contexts.map(len))
@@ -120,19 +121,10 @@ def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(und
     """Opened where they lie, top to bottom, without the runner: the working folder is the notebook's own."""
     folder = tmp_path / "lab"
     shutil.copytree(undisturbed, folder)
-    books = sorted((folder / "reports/small/notebooks").glob("*.ipynb"))
-    command = [
-        sys.executable,
-        "-m",
-        "nbconvert",
-        "--to",
-        "notebook",
-        "--execute",
-        "--inplace",
-        *map(str, books),
-    ]
+    shutil.rmtree(folder / "reports/small/tables")
+    command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--inplace"]
     done = subprocess.run(
-        command,
+        [*command, str(one_after_another(folder / "reports/small/notebooks"))],
         cwd=folder,
         env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")},
         capture_output=True,
@@ -140,8 +132,22 @@ def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(und
         check=False,
     )
     assert done.returncode == 0, done.stderr[-1500:]
-    ours, theirs = files(undisturbed / "reports/small/tables"), files(folder / "reports/small/tables")
+    made = folder / "reports/small/tables"
+    ours, theirs = files(undisturbed / "reports/small/tables"), files(made)
     assert [name for name in ours if ours[name] != theirs[name]] == []
+
+
+def one_after_another(folder: Path) -> Path:
+    """All notebooks of the folder in one beside them, each beginning with no name defined: one kernel for all."""
+    books = [nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))]
+    forget = nbformat.v4.new_code_cell("%reset -f")
+    cells = [
+        dict(cell, id=f"{i}-{j}")
+        for i, book in enumerate(books)
+        for j, cell in enumerate([forget, *book.cells])
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "whole.ipynb")
+    return folder / "whole.ipynb"
 
 
 def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):

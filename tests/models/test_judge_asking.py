@@ -251,7 +251,8 @@ def test_without_the_package_openai_the_extra_is_named(tmp_path, monkeypatch):
 
 
 ASKING = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests were started with `&` by a script
 from ragassay.models.judge import Judge, Request
 judge = Judge(sys.argv[1], "rule", sys.argv[2], concurrency=2)
 replies = judge([Request("lesson", "rules", f"matter {i}") for i in range(40)])

@@ -16,7 +16,13 @@ from ragassay.run import run, state
 from ragassay.run.verification import verify
 from run.conftest import DECIDE, PARAMETERS, notebook
 
-RUN = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"
+RUN = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests were started with `&` by a script
+from pathlib import Path
+from ragassay.run import run
+run(Path('tiny.yml'), render=False)
+"""
 
 NO_REPORT = ["validation_report.html: missing", "validation_report.pdf: missing"]  # render=False
 

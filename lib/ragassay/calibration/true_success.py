@@ -76,8 +76,9 @@ def rogan_gladen(
     """True success by Rogan and Gladen, in [0, 1];
     expanded percentile bootstrap over clusters of both samples.
 
-    Refused (NaN, with the reason) when the labelled answers lack accepted or rejected ones, s + t <= 1, or
-    the lower bound of s + t - 1 reaches 0: the judge cannot be told from a coin. Clipped to [0, 1], and said.
+    Refused (NaN, with the reason) when the labelled answers lack accepted or rejected ones or are of one
+    cluster, s + t <= 1, or the lower bound of s + t - 1 reaches 0: the judge cannot be told from a coin.
+    Clipped to [0, 1], and said.
 
     Measured coverage: see the module's docstring.
 
@@ -104,6 +105,8 @@ def rogan_gladen(
         return not_available(
             "the labelled answers hold none that people accept, or none that they reject, or s + t <= 1", n=n
         )
+    if len(strata[0]) < 2:
+        return not_available("the labelled answers are of 1 cluster, at least 2 needed", n=n)
     drawn, youdens = _estimates(_resampled(counts, strata, n_boot, rng))
     tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(strata[0]))
     if not np.nanquantile(youdens, tails[0]) > 0:
