@@ -1,7 +1,6 @@
 """The seal: in a process of its own each time, since it cannot be taken off."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -185,29 +184,3 @@ def test_a_child_process_has_no_network_either(tmp_path, server):
 def test_the_policy_is_said(tmp_path):
     assert sealed(tmp_path, "")[0][0].startswith("sealed by audit hook")
     assert "a:1" in sealed(tmp_path, "", arguments="allowed=('a:1',)")[0][0]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    shutil.which("strace") is None, reason="strace is not installed: the audit hook's own tests remain"
-)
-def test_no_system_call_reaches_for_the_network(engagement):
-    """A whole run under strace: no internet socket is connected, by any process of it."""
-    command = [
-        "strace",
-        "-f",
-        "-e",
-        "trace=connect,sendto,sendmsg",
-        "-o",
-        "calls",
-        sys.executable,
-        "-c",
-        "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if "ptrace" in done.stderr.lower() and done.returncode:
-        pytest.skip("this machine lets no process be traced")
-    assert done.returncode == 0, done.stderr
-    calls = (engagement / "calls").read_text()
-    assert "connect(" in calls  # Unix sockets of the kernels: the tracing works
-    assert "AF_INET" not in calls

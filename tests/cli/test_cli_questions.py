@@ -1,6 +1,7 @@
 """`ragassay questions`: documents in, rows of the cases table out, twice the same."""
 
 import json
+import shutil
 
 import pytest
 from click.testing import CliRunner
@@ -17,9 +18,18 @@ def asked(documents, out, *more):
 
 
 @pytest.fixture(scope="module")
-def done(tmp_path_factory):
+def documents(tmp_path_factory):
+    """A fourth of the bundled documents, in three languages."""
+    folder = tmp_path_factory.mktemp("bank")
+    for path in sorted(evidence.source("bundled:documents").iterdir())[1::4]:
+        shutil.copy(path, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def done(documents, tmp_path_factory):
     out = tmp_path_factory.mktemp("questions") / "cases.jsonl"
-    return asked(evidence.source("bundled:documents"), out, "--n", "60"), out
+    return asked(documents, out, "--n", "60"), out
 
 
 def test_every_stratum_is_covered_and_said_so(done):
@@ -30,10 +40,10 @@ def test_every_stratum_is_covered_and_said_so(done):
     assert len({row["query_type"] for row in rows}) >= 5
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(done, tmp_path):
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(documents, done, tmp_path):
     again, other = tmp_path / "again.jsonl", tmp_path / "other.jsonl"
-    asked(evidence.source("bundled:documents"), again, "--n", "60")
-    result = asked(evidence.source("bundled:documents"), other, "--n", "60", "--seed", "1")
+    asked(documents, again, "--n", "60")
+    result = asked(documents, other, "--n", "60", "--seed", "1")
     assert (
         again.read_bytes() == done[1].read_bytes() != other.read_bytes()
         and "NOT COVERED" not in result.output

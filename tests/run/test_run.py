@@ -14,7 +14,7 @@ from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run, state
 from ragassay.run.verification import verify
-from run.conftest import DECIDE, PARAMETERS, notebook
+from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
 import signal
@@ -53,23 +53,23 @@ def test_notebooks_run_in_order_and_decide(engagement, capsys):
     assert json.loads((engagement / "reports/tiny/count.json").read_text())["seed"] == 3
 
 
-def test_the_unchanged_is_skipped_and_the_changed_is_not(engagement, capsys):
+def test_the_unchanged_is_skipped_and_the_changed_is_not(quick, capsys):
     go()
     capsys.readouterr()
     go()
     assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "unchanged"}
-    (engagement / "tiny.yml").write_text("00_scope:\n  seed: 3\n07_conclusion:\n  factor: 2.0\n")
+    (quick / "tiny.yml").write_text("00_scope:\n  seed: 3\n07_conclusion:\n  factor: 2.0\n")
     assert go().rating == "hello 2.0"
     assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "done"}
-    (engagement / "input.txt").write_text("changed")
+    (quick / "input.txt").write_text("changed")
     assert go().rating == "changed 2.0"
     assert outcomes(capsys) == {"00_scope": "done", "07_conclusion": "done"}
 
 
-def test_a_table_edited_by_hand_is_made_again(engagement, capsys):
+def test_a_table_edited_by_hand_is_made_again(quick, capsys):
     go()
     capsys.readouterr()
-    (engagement / "reports/tiny/count.json").write_text('{"text": "forged"}')
+    (quick / "reports/tiny/count.json").write_text('{"text": "forged"}')
     assert go().rating == "hello 1.0"
 
 
@@ -152,21 +152,24 @@ def test_two_runs_in_one_folder_do_not_mix(engagement):
         go()
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> dict[str, bytes]:
+    """The files of the tiny engagement's run that nothing stopped."""
+    folder = make_engagement(tmp_path_factory.mktemp("undisturbed"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        go()
+    return files(folder / "reports/tiny")
+
+
 @pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
-def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(
-    engagement, tmp_path_factory, monkeypatch, sent, after
-):
+def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbed, sent, after):
     started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
     time.sleep(after)
     started.send_signal(sent)
     started.wait(30)
     go()
-    other = tmp_path_factory.mktemp("undisturbed")
-    for name in ("notebooks", "tiny.yml", "input.txt"):
-        (shutil.copytree if (engagement / name).is_dir() else shutil.copy)(engagement / name, other / name)
-    monkeypatch.chdir(other)
-    go()
-    assert files(engagement / "reports/tiny") == files(other / "reports/tiny")
+    assert files(engagement / "reports/tiny") == undisturbed
 
 
 def test_no_notebooks_no_run(engagement):
@@ -179,7 +182,8 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     save_tiny_encoder(engagement / "own")
     cell = "from ragassay import evidence, models\nevidence.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
-    notebook(engagement / "notebooks" / "02_functionality.ipynb", PARAMETERS, cell)
+    decide = "evidence.save(run_dir, 'decision.json', {'rating': '', 'exit_code': 0})"
+    notebook(engagement / "notebooks" / "07_conclusion.ipynb", PARAMETERS, cell, decide)
     (engagement / "tiny.yml").write_text("run:\n  encoder: own\n")
     go()
     assert json.loads((engagement / "reports/tiny/w.json").read_text())["w"] == WIDTH
