@@ -12,7 +12,7 @@ report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate failed, 3: evidence incomplete; the report says so
 
 test: $(VENV)/test-installed lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m "not slow"

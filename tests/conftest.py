@@ -51,15 +51,13 @@ def pytest_addoption(parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list) -> None:
-    """Simulations are marked; what takes longest starts first: the whole kit, then whatever is slow."""
+    """Simulations are marked; what takes longest starts first, and the fast tests fill both workers at the end.
+
+    While one worker makes the small bank's run, the other does what is slow and needs none.
+    """
     for item in items:
         if "simulations" in item.fixturenames:
             item.add_marker(pytest.mark.simulation)
             item.add_marker(pytest.mark.slow)
-    kit = (
-        "test_in_use",
-        "test_systems",
-        "test_same_bytes",
-    )  # while one makes the small bank's run, the other needs none
-    order = {name: place for place, name in enumerate(kit)}
-    items.sort(key=lambda item: (order.get(item.path.stem, 9), item.get_closest_marker("slow") is None))
+    order = {"test_in_use": 0, "test_systems": 1, "test_same_bytes": 3}
+    items.sort(key=lambda item: order.get(item.path.stem, 2 if item.get_closest_marker("slow") else 4))
