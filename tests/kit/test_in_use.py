@@ -139,13 +139,11 @@ def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(und
 
 def one_after_another(folder: Path) -> Path:
     """All notebooks of the folder in one beside them, each beginning with no name defined: one kernel for all."""
-    books = [nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))]
-    forget = nbformat.v4.new_code_cell("%reset -f")
-    cells = [
-        dict(cell, id=f"{i}-{j}")
-        for i, book in enumerate(books)
-        for j, cell in enumerate([forget, *book.cells])
-    ]
+    cells = []
+    for path in sorted(folder.glob("*.ipynb")):
+        cells += [nbformat.v4.new_code_cell("%reset -f"), *nbformat.read(path, as_version=4).cells]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"c{number:03d}"
     nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "whole.ipynb")
     return folder / "whole.ipynb"
 
