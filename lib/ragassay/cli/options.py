@@ -1,5 +1,6 @@
 """Options that several verbs share: paths, and the endpoint of a language model."""
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -7,14 +8,15 @@ from typing import Any
 
 import click
 
-from ragassay import ranges
+from ragassay import places, ranges
 from ragassay.errors import ParameterError
 
 LONGEST_NAME = 255  # bytes of a name on common file systems
 
 
 class PlainPath(click.Path):
-    """A path that a file system can hold; ParameterError, which names the option, if it is none."""
+    """A path that a file system can hold; ParameterError, which names the option, if it is none, InputError
+    if a device or a pipe stands there, but for /dev/null: reading it may not end."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
@@ -23,6 +25,9 @@ class PlainPath(click.Path):
             what = f"{param.human_readable_name if param else 'a path'} is no name of a file"
             expected = f"1 to {LONGEST_NAME} bytes between two slashes, none of them 0"
             raise ParameterError(what, where="the command line", found=value, expected=expected)
+        with contextlib.suppress(OSError, RuntimeError):  # a link to itself: what opens it says so
+            if os.fsdecode(value) != os.devnull:
+                places.regular(Path(os.fsdecode(value)))
         return super().convert(value, param, ctx)
 
 
