@@ -1,4 +1,4 @@
-"""Every regular expression of the package, how it is used, and texts that are likely to be bad for it."""
+"""Every regular expression of the package, and how it is used."""
 
 import ast
 import builtins
@@ -6,24 +6,18 @@ import importlib
 import inspect
 import itertools
 import pkgutil
-import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from re import _parser
 from typing import Any, NamedTuple
 
 import ragassay
+from ragassay.cases.questions import unanswerable
 
 ANCHORED = {"match", "fullmatch"}
 FUNCTIONS = {"compile", "sub", "subn", "search", "findall", "finditer", "split"} | ANCHORED
 NOT_IMPORTED = ("ragassay.run.kernel",)
-ALWAYS = ("a", " ", "\n", "1", ".", "-", "a ", "a.", "1,", "A ", "Aa ")
 FUNCTION = ast.FunctionDef | ast.Lambda
-END = "\x01\n\x01"  # what few patterns expect: a run of what they do expect ends in it
-CATEGORIES = {
-    "DIGIT": "1", "NOT_DIGIT": "a", "SPACE": " ", "NOT_SPACE": "a", "WORD": "a", "NOT_WORD": "."
-}  # fmt: skip
 
 
 class Use(NamedTuple):
@@ -51,41 +45,60 @@ def modules() -> Iterator[Any]:
             yield importlib.import_module(found.name)
 
 
-def uses() -> list[Use]:
-    """All of them: objects of the modules, and patterns given in place to a function of `re`."""
+def every_use() -> list[Use]:
+    """Those of the modules, and those that the questions without answers make of their tables."""
+    rows = [*unanswerable.OF_A_NAME, *unanswerable.OF_A_DUTY]
+    made = [rf"(?<!\w)(?:{row.evidence})" for row in rows] + [rf"\b(?:{row.heads})$" for row in rows]
+    return _written() + [Use("unanswerable", re.compile(each, re.IGNORECASE), False) for each in made]
+
+
+def _written() -> list[Use]:
+    """Objects of the modules, and patterns given in place to a function of `re`."""
     found: dict[tuple[str, int, bool], Use] = {}
-    trees = {module: ast.parse(Path(module.__file__).read_text()) for module in modules()}
-    methods = _methods_used(trees.values())
-    for module, tree in trees.items():
+    nodes = {module: list(ast.walk(ast.parse(Path(module.__file__).read_text()))) for module in modules()}
+    methods = _methods_used(nodes.values())
+    for module, of_module in nodes.items():
         for name, value in vars(module).items():
             for pattern in _patterns_in(_made_by(value, module)):
-                anchored = (
-                    isinstance(value, re.Pattern) and bool(methods.get(name)) and methods[name] <= ANCHORED
-                )
+                anchored = bool(methods.get(name)) and methods[name] <= ANCHORED
                 found.setdefault(
                     (pattern.pattern, pattern.flags, anchored),
                     Use(f"{module.__name__}.{name}", pattern, anchored),
                 )
-        for line, function, pattern in _given_in_place(module, tree):
+        for line, function, pattern in _given_in_place(module, of_module):
             key = (pattern.pattern, pattern.flags, function in ANCHORED)
             found.setdefault(key, Use(f"{module.__name__}:{line}", pattern, key[2]))
     return list(found.values())
 
 
-def _methods_used(trees) -> dict[str, set[str]]:
+def _methods_used(nodes: Iterable[list[ast.AST]]) -> dict[str, set[str]]:
     """Name of a pattern -> what is called on it anywhere; a name passed on as a value counts as searched."""
     called: dict[str, set[str]] = {}
-    for tree in trees:
-        heads = set()
-        for node in ast.walk(tree):
+    for of_module in nodes:
+        heads = {id(head) for head in _gone_through(of_module, called)}
+        for node in of_module:
             if isinstance(node, ast.Attribute) and node.attr in FUNCTIONS | {"pattern"}:
                 heads.add(id(node.value))
                 called.setdefault(_last_name(node.value), set()).add(node.attr)
-        for node in ast.walk(tree):
+        for node in of_module:
             loaded = isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
             if loaded and id(node) not in heads:
                 called.setdefault(_last_name(node), set()).add("search")
     return called
+
+
+def _gone_through(nodes: list[ast.AST], called: dict[str, set[str]]) -> Iterator[ast.AST]:
+    """Names of tuples of patterns where `for pattern in NAME` goes through them: what is called on each is
+    called on the tuple's patterns."""
+    for loop in nodes:
+        for part in getattr(loop, "generators", [loop] if isinstance(loop, ast.For) else []):
+            if not isinstance(part.target, ast.Name) or not _last_name(part.iter).isupper():
+                continue
+            each = [node for node in ast.walk(loop) if getattr(node, "id", "") == part.target.id]
+            heads = {id(node.value): node.attr for node in ast.walk(loop) if isinstance(node, ast.Attribute)}
+            used = {heads.get(id(node), "search") for node in each if node is not part.target}
+            called.setdefault(_last_name(part.iter), set()).update(used)
+            yield part.iter
 
 
 def _last_name(node: ast.AST) -> str:
@@ -120,8 +133,8 @@ def _patterns_in(value: Any, depth: int = 0) -> Iterator[re.Pattern]:
         yield from _patterns_in(list(vars(value).values()) if hasattr(value, "__dict__") else [], depth + 1)
 
 
-def _given_in_place(module, tree: ast.AST) -> Iterator[tuple[int, str, re.Pattern]]:
-    for node in _calls(tree):
+def _given_in_place(module, nodes: list[ast.AST]) -> Iterator[tuple[int, str, re.Pattern]]:
+    for node in _calls(nodes):
         try:
             pattern = re.compile(_value(node.args[0], module), _flags(node, module))
         except re.error:
@@ -130,16 +143,21 @@ def _given_in_place(module, tree: ast.AST) -> Iterator[tuple[int, str, re.Patter
             yield node.lineno, node.func.attr, pattern
 
 
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+def _calls(nodes: list[ast.AST]) -> Iterator[ast.Call]:
     """Calls of `re.search` and the like; of `re.compile` only those in functions, for the others are objects
     of the module."""
-    inside = {id(node) for part in ast.walk(tree) if isinstance(part, FUNCTION) for node in ast.walk(part)}
-    for node in ast.walk(tree):
-        of_re = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if not of_re or getattr(node.func.value, "id", "") != "re" or node.func.attr not in FUNCTIONS:
-            continue
-        if node.func.attr != "compile" or id(node) in inside:
-            yield node
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _function_of_re(node)]
+    if any(_function_of_re(node) == "compile" for node in calls):
+        functions = (part for part in nodes if isinstance(part, FUNCTION))
+        inside = {id(node) for part in functions for node in ast.walk(part)}
+        calls = [node for node in calls if _function_of_re(node) != "compile" or id(node) in inside]
+    yield from calls
+
+
+def _function_of_re(node: ast.Call) -> str:
+    called = node.func
+    of_re = isinstance(called, ast.Attribute) and getattr(called.value, "id", "") == "re"
+    return called.attr if of_re and called.attr in FUNCTIONS else ""
 
 
 def _value(node: ast.AST, module) -> Any:
@@ -156,81 +174,3 @@ def _flags(node: ast.Call, module) -> int:
     given += node.args[place.get(node.func.attr, 9) :]
     flags = _value(given[0], module) if given else 0
     return 0 if isinstance(flags, Word) else flags
-
-
-def bad_runs(pattern: re.Pattern, examples: int = 2) -> list[str]:
-    """What a bad text repeats: each character that the pattern mentions, pairs of them, what it begins with,
-    and examples of it, drawn by chance."""
-    tree = _parser.parse(pattern.pattern, pattern.flags)
-    letters = list(dict.fromkeys(_letters(tree)))
-    pairs = ["".join(pair) for pair in itertools.pairwise([*letters[:12], *letters[:1]])]
-    spaced = [letter + " " for letter in letters[:12]] + [f"{letter}." for letter in letters[:6]]
-    rng = random.Random(0)
-    starts = [start for _ in range(examples) for start in _starts(tree, rng)]
-    return list(filter(None, dict.fromkeys([*letters[:24], *starts, *pairs, *spaced, *ALWAYS])))
-
-
-def bad_text(run: str, length: int) -> str:
-    """The run again and again, and at the end what is not expected."""
-    return (run * (length // len(run) + 1))[:length] + END
-
-
-def _letters(tree) -> Iterator[str]:
-    """A character of every literal, class and category of the pattern."""
-    for code, value in tree:
-        name = str(code)
-        if name in ("LITERAL", "RANGE"):
-            yield chr(value if name == "LITERAL" else value[0])
-        elif name == "NOT_LITERAL":
-            yield "a" if value != ord("a") else "b"
-        elif name == "ANY":
-            yield "a"
-        elif name == "CATEGORY":
-            yield CATEGORIES[str(value).removeprefix("CATEGORY_")]
-        elif name == "IN":
-            yield from _class_letters(value)
-        else:
-            for part in _parts(value):
-                yield from _letters(part)
-
-
-def _class_letters(items) -> Iterator[str]:
-    if str(items[0][0]) == "NEGATE":
-        yield _outside(items[1:])
-    yield from itertools.islice(_letters(item for item in items if str(item[0]) != "NEGATE"), 4)
-
-
-def _outside(items) -> str:
-    inside = set(_letters(items))
-    words = any(str(code) == "CATEGORY" and str(value).endswith("_WORD") for code, value in items)
-    return next((letter for letter in ("aA1 .,-\n" if not words else ".a 1") if letter not in inside), "a")
-
-
-def _parts(value: Any) -> Iterator[Any]:
-    """The patterns inside a group, a branch, a repeat, a look-around."""
-    if isinstance(value, _parser.SubPattern):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _parts(item)
-
-
-def _starts(tree, rng: random.Random) -> Iterator[str]:
-    """An example of the whole pattern, and of some of its beginnings; alternatives and repeats by chance."""
-    parts = list(_example(tree, rng))
-    for end in sorted({len(parts), *(rng.randint(1, max(1, len(parts))) for _ in range(2))}):
-        yield "".join(parts[:end])
-
-
-def _example(tree, rng: random.Random) -> Iterator[str]:
-    for code, value in tree:
-        name = str(code)
-        if name == "BRANCH":
-            yield from _example(rng.choice(value[1]), rng)
-        elif name.endswith("REPEAT"):
-            for _ in range(max(value[0], min(value[1], rng.randint(0, 2)))):
-                yield from _example(value[2], rng)
-        elif name in ("SUBPATTERN", "ATOMIC_GROUP"):
-            yield from _example(next(_parts(value)), rng)
-        elif name not in ("AT", "ASSERT", "ASSERT_NOT", "GROUPREF", "GROUPREF_EXISTS"):
-            yield rng.choice(list(_letters([(code, value)])) or ["a"])

@@ -10,6 +10,7 @@ from document_files import docx, encrypted_pdf, image_pdf, pdf
 from ragassay import tables
 from ragassay.documents import load
 from ragassay.documents.folder import language, safe
+from ragassay.documents.layout import LONGEST_TITLE
 from ragassay.errors import InputError
 
 
@@ -198,3 +199,28 @@ def test_language(text, expected):
 def test_loading_twice_gives_the_same_table(folder):
     (folder / "a.md").write_text("# A\n\n- one\n- two\n\n| x | y |\n|---|---|\n| 1 | 2 |\n")
     assert load(folder)[0].equals(load(folder)[0])
+
+
+def test_a_title_of_a_megabyte_is_cut(folder):
+    title = "Fees of the bank " * 60_000
+    (folder / "a.html").write_text(f"<title>{title}</title><p>The fee is $5.</p>")
+    (folder / "b.jsonl").write_text(json.dumps({"title": title, "text": "It is waived."}))
+    (folder / "c.md").write_text(f"# {title}\n\nThe fee is $5.")
+    titles = load(folder)[0]["title"].tolist()
+    assert titles[:2] == [title[:LONGEST_TITLE].strip()] * 2 and titles[2] == "c"
+
+
+def test_a_heading_of_a_megabyte_is_text_for_each_passage_below_would_carry_it(folder):
+    heading = "Fees of the bank " * 60_000
+    (folder / "a.html").write_text(f"<h1>{heading}</h1><p>The fee is $5.</p><h2>Cards</h2><p>Free.</p>")
+    [row] = load(folder)[0].to_dict("records")
+    assert [row["text"].split("\n")[line] for line in row["headings"]] == ["Cards"]
+    assert row["text"].startswith(heading.strip())
+
+
+def test_an_id_of_a_megabyte_is_cut_and_stays_unique(folder):
+    ids = ["a" * 1_000_000 + end for end in "bc"]
+    lines = [json.dumps({"doc_id": each, "text": "The fee is $5."}) for each in ids]
+    (folder / "a.jsonl").write_text("\n".join(lines))
+    found = load(folder)[0]["doc_id"]
+    assert found.is_unique and found.str.len().max() < 300

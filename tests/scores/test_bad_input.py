@@ -1,5 +1,7 @@
 """Whatever an answer's row holds, every metric gives it a row with a state and a reason, in the order it went in."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragassay.scores import DEFAULT, METRICS, score
+from ragassay.scores.sample import Sample
+from ragassay.scores.state import LONGEST, state
 
 STATES = {"scored", "not_applicable", "not_measured", "error"}
 TEXTS = st.one_of(
@@ -99,6 +103,45 @@ def test_an_answer_of_100_000_characters(answer):
         "reference_answer": "A fee.",
     }
     checked([row])
+
+
+MEGABYTE = 1_000_000
+LONG_TEXTS = ("word ", "x", "9", ".", "\n", "a.", "👋")
+
+
+@pytest.mark.parametrize("run", LONG_TEXTS, ids=ascii)
+def test_an_answer_of_a_megabyte_is_an_error_with_a_reason(run):
+    answer = (run * MEGABYTE)[:MEGABYTE]
+    row = {"case_id": "a", "system": "s", "question": "What is the fee?", "answer": answer, "latency_s": 1.0}
+    began = time.process_time()
+    found = checked([row | {"contexts": ["The fee is due."], "reference_answer": "A fee."}])
+    assert time.process_time() - began < 5
+    of_answer = found[["answer" in METRICS[name].needs for name in found.metric]]
+    assert set(of_answer.state) <= {"error", "not_measured"}
+    reasons = set(of_answer.reason[of_answer.state == "error"])
+    assert reasons == {"answer too long to be scored: 1,000,000 characters, at most 100,000"}
+
+
+@pytest.mark.parametrize("name, longest", LONGEST.items())
+def test_the_longest_text_is_scored_and_a_longer_one_is_not(name, longest):
+    metric = next(metric for metric in METRICS.values() if name in metric.needs and not metric.models)
+    plain = {"question": "q a", "answer": "a b", "reference_answer": "a b", "contexts": ("a b",)}
+    given = plain | {"answerable": True, "context_ids": ("d#p1",), "reference_chunk_ids": ("d#p1",)}
+    text = "a" * (longest + 1)
+    for more, states in ((0, {"scored", "not_applicable"}), (1, {"error"})):
+        kept = text[: longest + more]
+        sample = Sample("a", "s", **given | {name: (kept,) if name == "contexts" else kept})
+        assert state(metric, sample)[0] in states
+
+
+def test_passages_count_together():
+    metric = next(metric for metric in METRICS.values() if "contexts" in metric.needs and not metric.models)
+    half = "a b " * (LONGEST["contexts"] // 8)
+    sample = Sample("a", "s", question="q", answer="a b", reference_answer="a", contexts=(half, half, "more"))
+    assert state(metric, sample) == (
+        "error",
+        "contexts too long to be scored: 1,000,004 characters, at most 1,000,000",
+    )
 
 
 def test_a_broken_answer_does_not_touch_its_neighbours():

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from growth_of_time import GROWTH, growth
 from ragassay.scores.privacy_patterns import KINDS, find, is_card, is_iban
 
 FOUND = [
@@ -146,3 +147,9 @@ def test_what_stands_in_the_corpus_is_published():
     ]
     assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
     assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]
+
+
+@pytest.mark.parametrize("run", ["+1 555 010 ", "GB29 NWBK ", "4111 1111 1111 1111 ", "a@b.", "a.b@"])
+def test_personal_data_are_found_in_linear_time(run):
+    """A hundred thousand characters of half a telephone number, an IBAN, a card, an address."""
+    assert growth(find, run, 25_000) < GROWTH

@@ -8,9 +8,10 @@ import pandas as pd
 
 from ragassay import evidence
 from ragassay.documents import entries, loaders
-from ragassay.documents.layout import assemble, clean, squeeze
+from ragassay.documents.layout import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
+LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "headings"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
@@ -25,7 +26,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     Returns
     -------
-    documents : doc_id, title, path (relative), sha256 (of the file), language, text, headings (line numbers
+    documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language, text, headings (line numbers
         within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
@@ -101,7 +102,7 @@ def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
             "The document holds no text", where=name, do="remove the file, or put its text into it"
         )
     title = squeeze(clean(document.content.title)) or _first_heading(text, headings) or document.name
-    found = {"doc_id": document.name, "title": title, "path": name, "sha256": sha256}
+    found = {"doc_id": document.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
     return found | {"language": language(text), "text": text, "headings": headings}
 
 
@@ -138,8 +139,9 @@ def _with_numbers(options: list[str]):
 
 
 def safe(name: str) -> str:
-    """Letters, digits, `-`, `_` and `.` only; anything else becomes a hyphen."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "document"
+    """Letters, digits, `-`, `_` and `.` only; anything else becomes a hyphen. As long as a file's name at
+    most."""
+    return re.sub(r"[^\w.-]+", "-", name[:LONGEST_NAME]).strip("-.") or "document"
 
 
 def language(text: str) -> str:

@@ -25,6 +25,7 @@ RUNS_ON = re.compile(
 TERMINAL = re.compile(r"[.!?…:;][\"'”’»)\]]*$")
 
 NARROWEST, WIDEST = 40, 120
+LONGEST_TITLE = 300  # characters of a title, and of a heading: each passage below it carries it
 
 
 class Content(NamedTuple):
@@ -64,7 +65,7 @@ def squeeze(text: str) -> str:
 
 def assemble(blocks: Iterable[Block]) -> tuple[str, list[int]]:
     """The document's text (a blank line between blocks, none inside a list or table) and the line numbers of
-    its headings."""
+    its headings; one above LONGEST_TITLE is text."""
     lines: list[str] = []
     headings: list[int] = []
     previous = None
@@ -76,7 +77,7 @@ def assemble(blocks: Iterable[Block]) -> tuple[str, list[int]]:
             lines.append("")
         if block.kind == "heading":
             text = squeeze(text)
-            headings.append(len(lines))
+            headings += [len(lines)] if len(text) <= LONGEST_TITLE else []
         lines.extend(text.split("\n"))
         previous = block.kind
     return "\n".join(lines), headings

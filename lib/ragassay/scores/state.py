@@ -6,12 +6,18 @@ from ragassay.scores.sample import Sample
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"
 UNREAD = "the row could not be read"  # how the error of an input line begins that never was an answer
 LEARNED_ON_OURS = ("support",)  # metrics whose coefficients were learned on our encoder's similarities
+LONGEST = {  # characters of a text that is scored; beyond, time and memory have no bound worth the name
+    "question": 100_000,
+    "answer": 100_000,
+    "reference_answer": 100_000,
+    "contexts": 1_000_000,  # all passages of an answer together
+}
 State = tuple[str, str]
 
 
 def state(metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "") -> State:
     """Whether a metric can be computed for an answer, and why not:
-    error, then missing input, then nothing to judge.
+    error, then missing input, then a text longer than `LONGEST`, then nothing to judge.
 
     `judged` says whether a language model was named to judge, `own_encoder` which stands in place of ours.
     """
@@ -27,6 +33,8 @@ def state(metric: Metric, sample: Sample, judged: bool = False, own_encoder: str
         return NOT_APPLICABLE, "no-answer case: no reference answer"
     if reason := _not_measurable(metric, sample):
         return NOT_MEASURED, reason
+    if reason := _too_long(metric, sample):
+        return ERROR, reason
     reason = _nothing_to_judge(metric, sample)
     return (NOT_APPLICABLE, reason) if reason else (SCORED, "")
 
@@ -48,6 +56,19 @@ def _not_measurable(metric: Metric, sample: Sample) -> str:
     if "reference_chunk_ids" in metric.needs and sample.foreign_ids:
         return "the assistant does not name its passages by the ids of this kit (doc#p3)"
     return ""
+
+
+def _too_long(metric: Metric, sample: Sample) -> str:
+    lengths = {name: _characters(getattr(sample, name)) for name in LONGEST if name in metric.needs}
+    return "; ".join(
+        f"{name} too long to be scored: {characters:,} characters, at most {LONGEST[name]:,}"
+        for name, characters in lengths.items()
+        if characters > LONGEST[name]
+    )
+
+
+def _characters(text: str | tuple[str, ...] | None) -> int:
+    return len(text or "") if isinstance(text, str | None) else sum(map(len, text))
 
 
 def _nothing_to_judge(metric: Metric, sample: Sample) -> str:

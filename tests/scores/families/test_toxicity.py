@@ -10,6 +10,7 @@ from fake_tools import INSTRUMENTS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from growth_of_time import GROWTH, growth
 from ragassay.scores import score
 from ragassay.scores.families.toxicity import CATEGORIES, find, fold, terms, toxicity_rule
 from ragassay.scores.sample import Sample
@@ -131,3 +132,8 @@ def test_toxicity_is_the_maximum_of_the_probabilities_and_more_text_never_lowers
 def test_nothing_said_is_not_judged(answer, state):
     row = scored("toxicity", answer)
     assert row.state == state and np.isnan(row.value) and row.reason
+
+
+@pytest.mark.parametrize("run", ["f u c ", "s.h.i.", "you are so ", "-", "m0r0"])
+def test_toxic_terms_are_found_in_linear_time(run):
+    assert growth(find, run, 25_000) < GROWTH

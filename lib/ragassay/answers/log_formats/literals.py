@@ -15,7 +15,7 @@ START = 200  # characters that tell a list from prose
 UNREADABLE = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 ABBREVIATED = re.compile(r"(?:\.\.\.|…)\s*$")
 ABBREVIATED_LIST = re.compile(r",\s*(?:\.\.\.|…)\s*\]\s*$")
-LISTS = tuple(  # how lists begin, and prose such as "[1] The fee", "[sic]", "[...] the fee" does not
+LIST_STARTS = tuple(  # how lists begin, and prose such as "[1] The fee", "[sic]", "[...] the fee" does not
     re.compile(pattern, re.DOTALL)
     for pattern in (
         r"""["']?[\[{][\s\[{(]*[bru]{0,2}\\?["']""",  # a bracket, then a quote
@@ -48,7 +48,7 @@ def is_broken_list(text: str) -> bool:
     A list in which no item is quoted cannot be told from prose in brackets, and is taken as prose.
     """
     start = text.lstrip()[:START]
-    if any(pattern.match(start) for pattern in LISTS):
+    if any(pattern.match(start) for pattern in LIST_STARTS):
         return True
     if start[:1] not in ("[", "{"):
         return False
