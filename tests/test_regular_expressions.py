@@ -10,7 +10,7 @@ import pytest
 from regular_expressions import Use, every_use
 from time_of_patterns import flaw, worst_runs
 
-SHORT, LONG = 5_000, 20_000  # characters
+SHORT, LONG = 5_000, 10_000  # characters
 
 
 @pytest.fixture(scope="module")

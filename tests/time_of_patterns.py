@@ -10,7 +10,7 @@ from growth_of_time import GROWTH
 from regular_expressions import Use
 
 FIRST = 1_000  # characters by which the worst runs are found
-AGAIN = 30_000  # characters of a second look; and four times as many
+AGAIN = 20_000  # characters of a second look; and four times as many
 LOOKS = 3  # of which the shortest counts: the machine does other things too
 EASY = 1e-6  # seconds a character that need no second look
 SLOWEST = 5e-6  # seconds a character at most: 5 s for a megabyte

@@ -60,7 +60,7 @@ def test_every_visible_character_is_kept_in_order(text, language):
 )
 def test_a_long_line_takes_no_longer_than_its_length(unit):
     text = unit * (200_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     found = sentences(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert max(map(len, found)) <= 2 * LONGEST_RUN

@@ -6,11 +6,11 @@ from ragassay.scores.sample import Sample
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"
 UNREAD = "the row could not be read"  # how the error of an input line begins that never was an answer
 LEARNED_ON_OURS = ("support",)  # metrics whose coefficients were learned on our encoder's similarities
-LONGEST = {  # characters of a text that is scored; beyond, time and memory have no bound worth the name
-    "question": 100_000,
-    "answer": 100_000,
-    "reference_answer": 100_000,
-    "contexts": 1_000_000,  # all passages of an answer together
+LONGEST = {  # characters of a text that is scored: about half a minute of one core in the worst case
+    "question": 50_000,
+    "answer": 50_000,
+    "reference_answer": 50_000,
+    "contexts": 500_000,  # all passages of an answer together
 }
 State = tuple[str, str]
 
