@@ -22,6 +22,7 @@ simulate: $(VENV)/test-installed
 
 hostile: $(VENV)/test-installed  # over an hour: hostile inputs, an assistant that fails, a hundred kills
 	PYTHONPATH=tests $(BIN)/python -m hostile
+	PYTHONPATH=tests $(BIN)/python -m hostile.megabytes
 	PYTHONPATH=tests $(BIN)/python -m hostile.faults
 	PYTHONPATH=tests $(BIN)/python -m hostile.kills
 

@@ -26,8 +26,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     Returns
     -------
-    documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language, text, headings (line numbers
-        within text)
+    documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language, text,
+        headings (line numbers within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
