@@ -21,7 +21,10 @@ engagement = {"assistant": "assistant.py:ask", "documents": "documents", "answer
 found = collect_answers(engagement, cases, run_dir="run", timeout_s=float(sys.argv[1]))
 found.to_json("found.json", orient="records")
 """
-ENDS = ("exit", "abort", "segfault", "kill", "stop", "hang", "loop", "signals", "exit in a thread", "closed")
+LATE = (
+    "exit in a thread",
+    "signals",
+)  # what ends the process a moment later: the row then in flight is lost, with a reason
 
 
 def questions(kinds: list[str], random: Random) -> list[str]:
@@ -61,9 +64,12 @@ def flaws(kinds: list[str], seed: int, sandbox: Sandbox, bound_s: float = 300) -
 def _of_rows(asked: list[str], rows: list[dict]) -> list[str]:
     if [row["question"] for row in rows] != asked:
         return [f"{len(asked)} questions asked, {len(rows)} rows back, or in another order"]
-    found = []
+    found, before = [], ""
     for row in rows:
         kind, _, number = row["question"].rpartition(" ")
+        in_flight, before = before in LATE and bool(row["error"]), kind
+        if in_flight:
+            continue
         if kind == "good" and (row["answer"], row["error"] or "") != (f"answer {number}", ""):
             found.append(f"{row['question']}: {row['answer'][:40]!r}, {row['error']!r}")
         elif kind != "good" and not (row["answer"] or "").strip() and not (row["error"] or "").strip():
