@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,5 +124,5 @@ def _cells_of_workbook(path: Path) -> Iterator[str]:
     """The cells that are formulas; texts that look like one are none in a workbook."""
     import openpyxl
 
-    for sheet in openpyxl.load_workbook(path):
+    for sheet in openpyxl.load_workbook(path) if zipfile.is_zipfile(path) else []:
         yield from (str(cell.value) for row in sheet.iter_rows() for cell in row if cell.data_type == "f")
