@@ -44,6 +44,8 @@ evidence.save(run_dir, "{journal}.json", {{
 }})
 """
 
+NOW = "Asked in this run, every one; the journal holds the time of each."
+
 
 @pytest.fixture
 def asking(quick):
@@ -75,7 +77,7 @@ def journal(name: str = "answers") -> list[dict]:
 
 def test_nothing_is_asked_twice_and_nothing_is_said_of_it(asking, capsys):
     assert set(go(capsys)[0].values()) == {"done"}
-    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": ""}
+    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": NOW}
     outcomes, said = go(capsys)
     assert set(outcomes.values()) == {"unchanged"} and "reused" not in said and len(journal()) == 2
 
@@ -99,14 +101,15 @@ def test_other_endpoints_are_asked_anew(asking, capsys):
 
 def test_failed_answers_are_asked_again(asking, capsys):
     (asking / "down").touch()
-    go(capsys)
+    _, said = go(capsys)
+    assert "2 question(s) failed; the next run asks them again" in said
     assert "2 of 2 questions got no answer: ConnectionError: the server is down." in result()["limits"]
     outcomes, _ = go(capsys)
     assert outcomes["02"] == outcomes["03"] == "done"
     (asking / "down").unlink()
     outcomes, said = go(capsys)
-    assert outcomes["02"] == "done" and "02_functionality: 2 questions failed and are asked again" in said
-    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": ""}
+    assert outcomes["02"] == "done" and "02_functionality: 2 question(s) failed and are asked again" in said
+    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": NOW}
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
 

@@ -178,6 +178,8 @@ def test_what_the_bank_publishes_is_no_leak():
         ({"question": "?"}, {}, "answer_relevancy", "not_applicable", "empty question"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
         ({"context_ids": None}, {}, "citations_valid", "not_measured", "context_ids not given"),
+        ({"context_ids": []}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
+        ({"context_ids": []}, {}, "citations_valid", "not_measured", "context_ids not given"),
         ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citations_valid", "scored", ""),
         ({"context_ids": ["a#p1"]}, {}, "citations_valid", "error", "1 entries for 2 contexts"),
         (

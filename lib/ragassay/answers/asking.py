@@ -118,9 +118,11 @@ def limits(answers: pd.DataFrame) -> list[str]:
 
 
 def reuse_sentence(answers: pd.DataFrame) -> str:
-    """How many of the answers were asked in an earlier run, and when; "" if none were."""
-    if REUSED not in answers.attrs:
+    """How many of the answers were asked in an earlier run, and when; "" for those of a log."""
+    if "asked" not in answers.attrs:
         return ""
+    if REUSED not in answers.attrs:
+        return "Asked in this run, every one; the journal holds the time of each."
     reused = answers.attrs[REUSED]
     return (
         f"{reused['n']} of {len(answers)} answers were taken from an earlier run, {in_days(reused)}, and not "

@@ -82,6 +82,10 @@ def environment(run: Run) -> Chapter:
             "The assistant's own process",
             value_text(network.get("assistant") or "none: no assistant was asked"),
         ],
+        [
+            "What it said of its version",
+            "; ".join(manifest.get("said_of_version") or ["no assistant was asked"]),
+        ],
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]

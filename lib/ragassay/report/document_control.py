@@ -93,8 +93,15 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
                 ),
                 Code("ragassay verify"),
                 Text(
-                    " compares it with the manifest and checks every file of the run, this document too; "
-                    "hashes show change, they do not replace a signature."
+                    " compares it with the manifest and checks every file of the run. A document cannot hold "
+                    "its own hash: whoever signs writes down the second one, which "
+                ),
+                Code("ragassay run"),
+                Text(" printed, and "),
+                Code("ragassay verify FOLDER --signed HASH"),
+                Text(
+                    " then shows any change, of this document too. Hashes show change, they do not replace a "
+                    "signature."
                 ),
             )
         ),
@@ -105,6 +112,7 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
                 ["Engagement", run.stated("engagement")],
                 ["Report date", run.stated("date")],
                 ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
+                ["SHA-256 of SHA256SUMS, by hand", "_" * 48],
             ],
             widths=[1, 2.6],
         ),

@@ -9,7 +9,7 @@ from ragassay.answers.asking import in_days
 from ragassay.errors import KitError
 
 IDENTITY_S = 60.0  # seconds that identity() may take
-FAILED = "{} questions failed and are asked again"
+FAILED = "{} question(s) failed and are asked again"
 ENDPOINTS = "the assistant may reach other endpoints than when it was asked: it is asked again"
 OTHER = "the assistant says that it is another version, or does not say: it is asked again"
 
@@ -50,11 +50,12 @@ class Assistants:
 
 
 def reuse_in_words(record: Mapping[str, Any] | None) -> list[str]:
-    """Of a notebook executed now: the answers that were not asked now, a line each for earlier runs and for
-    this one."""
+    """Of a notebook executed now: the questions that failed, and the answers that were not asked now, a line
+    each for earlier runs and for this one."""
     asked = (record or {}).get("system") or {}
-    earlier, own = asked.get("reused"), asked.get("taken_up")
+    earlier, own, failed = asked.get("reused"), asked.get("taken_up"), asked.get("failed")
     return [
+        *([f"{failed} question(s) failed; the next run asks them again"] if failed else []),
         *([f"{earlier['n']} answers reused from an earlier run, {in_days(earlier)}"] if earlier else []),
         *([f"{own['n']} answers taken up from the interrupted run, {in_days(own)}"] if own else []),
     ]

@@ -66,14 +66,18 @@ def _can_be_copied(path: Path) -> bool:
 
 
 def _redirect(notebook: Path, target: Path) -> None:
-    """Set `run_dir` at the end of the cell in which the runner gave a notebook its parameters, after all that
-    sets it."""
+    """Give the cell of defaults the run's own values and the copy as `run_dir`, and the runner's cell too:
+    papermill replaces the latter, so that the former must not lead back."""
     line = f"{GIVEN_BY_RUNNER} = {str(target)!r}  # this copy, not the run it was made of"
     try:
         content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
-        tagged = [cell for cell in content["cells"] if "parameters" in cell["metadata"].get("tags", [])]
-        for cell in [cell for cell in content["cells"] if state.injected(cell)] or tagged:
-            cell["source"] = "".join(cell["source"]).rstrip("\n") + f"\n{line}"
+        given = [cell for cell in content["cells"] if state.injected(cell)]
+        defaults = [cell for cell in content["cells"] if "parameters" in cell["metadata"].get("tags", [])]
+        values = ["".join(cell["source"]).rstrip("\n") for cell in given]
+        for cell in given:
+            cell["source"] = "\n".join([*values, line])
+        for cell in defaults:
+            cell["source"] = "\n".join(["".join(cell["source"]).rstrip("\n"), *values, line])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem

@@ -12,6 +12,7 @@ from ragassay import evidence, output_files
 from ragassay.run import state
 
 FILE = "manifest.json"
+SILENT = "nothing: it has no identity()"
 
 
 def make(
@@ -52,6 +53,7 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
         "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
         "models": _unique(("file", "name", "sha256"), [e for r in records.values() for e in r["models"]]),
         "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
+        "said_of_version": sorted({_said(r["system"]) for r in records.values() if r["system"]}),
         "network": {
             "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
             "assistant": "; ".join(sorted({r["assistant"] for r in records.values()} - {""})),
@@ -63,6 +65,10 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
 def sha256(run_dir: Path) -> str:
     """The manifest's own hash: the one printed on the cover and beside the signatures."""
     return evidence.sha256_of(run_dir / FILE)
+
+
+def _said(system: dict[str, Any]) -> str:
+    return system["said"] if system["offers_identity"] else SILENT
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:

@@ -162,6 +162,8 @@ def samples(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ..
 def _sample(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ...]) -> Sample:
     texts: dict[str, Any] = {name: _text(given[name]) for name in TEXTS}
     lists: dict[str, Any] = {name: _list(given[name]) for name in LISTS}
+    if lists["contexts"] and lists["context_ids"] == ():  # how a run's table says that there are no ids
+        lists["context_ids"] = given["context_ids"] = None
     read = texts | lists
     declared = texts.pop("language")
     return Sample(
