@@ -148,7 +148,7 @@ def test_what_failed_is_told(call):
                 "--price-in",
                 "-1",
             ),
-            "out of range",
+            "outside its range",
         ),
         (
             (
@@ -162,7 +162,7 @@ def test_what_failed_is_told(call):
                 "--batch",
                 "0",
             ),
-            "at least 1",
+            "a whole number in [1, ",
         ),
         (
             ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule", "--metrics", "judge_groundednes"),

@@ -119,5 +119,5 @@ def test_a_base_that_is_not_there_is_refused(tmp_path):
 
 def test_without_peft_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "peft", None)
-    with pytest.raises(ModelError, match=r"ragassay\[lora\]"):
+    with pytest.raises(ModelError, match=r"\.\[lora\]"):
         lora._peft()

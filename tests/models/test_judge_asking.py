@@ -246,7 +246,7 @@ def test_another_process_gets_the_same_judge_and_shares_its_journal(tmp_path):
 
 def test_without_the_package_openai_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ModelError, match=r"ragassay\[judge\]"):
+    with pytest.raises(ModelError, match=r"\.\[judge\]"):
         Judge("http://localhost:1/v1", "rule", tmp_path / "j.sqlite")(REQUESTS)
 
 

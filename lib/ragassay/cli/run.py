@@ -29,6 +29,8 @@ def run(parameters: Path, reports: Path, open_report: bool, fresh: bool) -> None
         say(f"  {path}")
     say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
+    for sentence in outcome.rationale:
+        say(f"  {sentence}")
     if open_report and _has_screen():
         webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)

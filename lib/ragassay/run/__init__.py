@@ -33,10 +33,13 @@ from ragassay.run.progress import Progress
 
 __all__ = ["Outcome", "notebooks", "run"]
 
+SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run: where it is, its decision, the exit code, the documents, the SHA-256 of `SHA256SUMS`.
+    """A finished run: where it is, its decision, the exit code, the documents, the SHA-256 of `SHA256SUMS`,
+    and what the decision rests on, in sentences.
 
     The code is 0 if everything passed, 2 if a gate failed, 3 if the evidence is incomplete.
     """
@@ -46,6 +49,7 @@ class Outcome:
     exit_code: int
     documents: dict[str, Path]
     sha256: str = ""
+    rationale: tuple[str, ...] = ()
 
 
 def run(
@@ -95,7 +99,7 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bo
         settings = asked.settings | {RUN_ID: run_record.begin(run_dir, list(books), fresh=fresh)}
         assistants, guard = Assistants(settings["allow"]), Guard(run_dir)
         progress = Progress(list(books), _usual(run_dir, books))
-        for line in _code_to_run(books, values):
+        for line in [*_code_to_run(books, values), *[SET_ASIDE] * fresh]:
             progress.say(f"  {line}")
         for name, book in books.items():
             _step(name, book, values[name], run_dir, settings, progress, assistants)
@@ -168,7 +172,8 @@ def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
         documents = report.build(run_dir)
     run_record.finish(run_dir)
     decision = evidence.load(run_dir, "decision.json")
-    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, sums.write(run_dir))
+    signed, rationale = sums.write(run_dir), tuple(decision.get("rationale") or ())
+    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale)
 
 
 def _encoder_usage(run_dir: Path, names: list[str]) -> str:
