@@ -302,6 +302,17 @@ def test_figures_and_tables_are_numbered_by_chapter(run_dir):
     ]
 
 
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "decision.json", "notebooks/00_scope.ipynb", "tables/scorecard.parquet"]
+)
+def test_what_has_no_end_is_a_gap_of_the_report(run_dir, tmp_path, name):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    (copy / name).unlink(missing_ok=True)
+    (copy / name).symlink_to("/dev/zero")
+    html, _ = report.build(copy).values()
+    assert "not available: " in html.read_text(encoding="utf-8")
+
+
 def test_a_manifest_that_names_files_elsewhere_is_not_followed(run_dir, tmp_path):
     copy = shutil.copytree(run_dir, tmp_path / "run")
     (tmp_path / "kept.txt").write_text("dear")

@@ -24,6 +24,7 @@ from ragassay.cli.grounded import grounded
 from ragassay.cli.init import init
 from ragassay.cli.instruments import instruments
 from ragassay.cli.label import label
+from ragassay.cli.options import plain_texts
 from ragassay.cli.questions import questions
 from ragassay.cli.report import report
 from ragassay.cli.run import run
@@ -46,7 +47,7 @@ def cli() -> None:
 
 
 for verb in VERBS:
-    cli.add_command(verb)
+    cli.add_command(plain_texts(verb))
 
 
 def main() -> None:

@@ -39,6 +39,29 @@ REPLACE = "write over files that are there; a file that this command reads is ne
 replace_option = click.option("--replace", is_flag=True, help=REPLACE)
 
 
+class PlainText(click.types.StringParamType):
+    """A text that can be written in UTF-8; ParameterError, which names the option, if bytes of the command
+    line were none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text."""
+        text = super().convert(value, param, ctx)
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            option = param.opts[0] if param is not None else "an option"
+            raise ParameterError(f"{option} is no text in UTF-8", where="the command line", found=text)
+        return text
+
+
+def plain_texts(verb: click.Command) -> click.Command:
+    """The verb, and those below it, with every free text of theirs a plain one."""
+    for below in verb.commands.values() if isinstance(verb, click.Group) else ():
+        plain_texts(below)
+    for param in verb.params:
+        if type(param.type) is click.types.StringParamType:
+            param.type = PlainText()
+    return verb
+
+
 class Number(click.ParamType):
     """A number of the command line, in a range written as in a notebook: `Number(int, "in [1, inf)")`."""
 

@@ -135,11 +135,8 @@ def glossary() -> Chapter:
 
 def attachments(run: Run) -> dict[str, bytes]:
     """The files that travel inside the PDF: the manifest, the records, and the small tables as CSV."""
-    files = {
-        name: (run.folder / name).read_bytes()
-        for name in ("manifest.json", "engagement.json", "decision.json")
-        if (run.folder / name).is_file()
-    }
+    names = ("manifest.json", "engagement.json", "decision.json")
+    files = {name: content for name in names if (content := run.content(name)) is not None}
     for name in ("scorecard", "gates", "findings"):
         table = run.table(name)
         if table is not None:

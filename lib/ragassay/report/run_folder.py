@@ -64,8 +64,15 @@ class Run:
     @cached_property
     def manifest_hash(self) -> str:
         """SHA-256 of manifest.json: whoever holds it can verify every file of the run."""
-        path = self.folder / "manifest.json"
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+        content = self.content("manifest.json")
+        return "" if content is None else hashlib.sha256(content).hexdigest()
+
+    def content(self, name: str) -> bytes | None:
+        """The bytes of a file of the run; None if none stands there that can be read to its end."""
+        try:
+            return file_below(self.folder, name).read_bytes()
+        except (OSError, InputError):
+            return None
 
     @cached_property
     def notebooks(self) -> dict[str, Walked]:
@@ -109,6 +116,8 @@ class Run:
             self._missed(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
             return None
         try:
+            for part in parts:
+                file_below(folder, tables.path_of(folder, name, part).relative_to(folder).as_posix())
             return pd.concat([tables.read(folder, name, part) for part in parts], ignore_index=True)
         except KitError as problem:
             self._missed(
@@ -166,8 +175,8 @@ class Run:
             self._missed(reason)
             return Walked(name, _empty(name, [gap(reason + ".")]), [], "missing", reason)
         try:
-            walked = notebook.read(path)
-        except (ValueError, AttributeError, KeyError, TypeError) as problem:
+            walked = notebook.read(file_below(self.folder, f"notebooks/{path.name}"))
+        except (ValueError, AttributeError, KeyError, TypeError, OSError, InputError) as problem:
             reason = (
                 f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"
             )

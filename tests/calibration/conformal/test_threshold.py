@@ -20,6 +20,7 @@ from ragassay.calibration.conformal import (
     threshold_per_case,
     thresholds_by_group,
 )
+from ragassay.calibration.conformal.threshold import alpha_as_fraction
 from ragassay.stats import clopper_pearson
 
 BOTH = pytest.mark.parametrize("score", SCORES)
@@ -287,3 +288,8 @@ def test_refuses():
         coverage([[1], [0]], [1])
     with pytest.raises(ValueError, match="one name per case"):
         coverage([[1], [0]], [1, 0], groups=["a"])
+
+
+@pytest.mark.parametrize("alpha", [5e-324, 1e-320, 1e-10, 1 - 1e-16])
+def test_an_alpha_next_to_an_end_is_taken_as_it_is(alpha):
+    assert 0 < alpha_as_fraction(alpha) < 1 and threshold([0.1, 0.2], alpha) in (np.inf, 0.1)

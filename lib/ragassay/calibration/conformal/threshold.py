@@ -21,7 +21,9 @@ def alpha_as_fraction(alpha: float) -> Fraction:
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha, the error rate allowed, must lie strictly between 0 and 1; found {alpha}")
-    return Fraction(float(alpha)).limit_denominator(10**9)
+    exact = Fraction(float(alpha))
+    meant = exact.limit_denominator(10**9)
+    return meant if 0 < meant < 1 else exact
 
 
 def quantile_rank(n: int, alpha: float) -> int:
