@@ -129,6 +129,22 @@ def test_a_hanging_cell_is_interrupted(engagement):
         go()
 
 
+def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(engagement):
+    stubborn = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, stubborn, "1")
+    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    with pytest.raises(NotebookError, match="07_conclusion stopped"):
+        go()
+
+
+def test_a_kernel_that_answers_nothing_is_given_up(engagement):
+    spoiled = "import json, json.encoder\njson.dumps = json.loads = json.JSONEncoder.encode = None"
+    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, spoiled, "1")
+    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    with pytest.raises(NotebookError, match="07_conclusion stopped"):
+        go()
+
+
 def test_nothing_runs_with_a_flawed_parameter(engagement):
     (engagement / "tiny.yml").write_text("00_scope:\n  sed: 3\n")
     with pytest.raises(ParameterError, match="did you mean 'seed'"):

@@ -20,8 +20,9 @@ def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
     """Write rows of the answers table as `schema` names them; the path.
 
     JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool
-    has no name for (case_id, say, or scores that were joined) keep ours, so that nothing is lost. A file that
-    stands there is replaced in one move.
+    has no name for (case_id, say, or scores that were joined) keep ours, so that nothing is lost. Lone
+    surrogates, which no file can hold, become question marks. A file that stands there is replaced in one
+    move.
 
     Raises
     ------
@@ -33,7 +34,7 @@ def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
     with (
         output_files.draft(place) as draft,
         output_files.refusals(place),
-        draft.open("w", encoding="utf-8", newline="") as file,
+        draft.open("w", encoding="utf-8", errors="replace", newline="") as file,
     ):
         _WRITERS[place.suffix.lower()](file, records, rules)
     return place

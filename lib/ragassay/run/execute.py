@@ -28,6 +28,12 @@ KERNEL_ARGUMENTS = (
     "--HistoryManager.enabled=False",
     "--log-level=CRITICAL",
 )
+MEND = "mend the cause and run again: finished notebooks and answers are kept"
+UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
+    "ename": "CellTimeoutError",
+    "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",
+    "traceback": [],
+}
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -51,7 +57,7 @@ def execute(
             kept.
     """
     import papermill
-    from nbclient.exceptions import DeadKernelError
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +67,7 @@ def execute(
     with _kernel(settings, trace) as config:
         _register_engine(progress, notebook.stem, config)
         try:
-            papermill.execute_notebook(
+            executed = papermill.execute_notebook(
                 str(notebook),
                 str(output),
                 parameters,
@@ -74,10 +80,18 @@ def execute(
                 execution_timeout=settings["cell_timeout_s"],
                 start_timeout=120,
                 interrupt_on_timeout=True,
+                error_on_timeout=UNANSWERED,
                 autosave_cell_every=30,
             )
+            if executed.metadata.papermill.get("exception"):  # and no cell holds an error to read
+                raise NotebookError(
+                    f"{notebook.stem} stopped", where=output, found=UNANSWERED["evalue"], do=MEND
+                )
         except PapermillExecutionError as failure:
             raise _failure(notebook, output, failure) from None
+        except CellTimeoutError as failure:
+            what = f"{notebook.stem} stopped"
+            raise NotebookError(what, where=output, found=UNANSWERED["evalue"], do=MEND) from failure
         except DeadKernelError as failure:
             what, do = "the kernel of a notebook died", "look for what ends the process, or make memory free"
             raise NotebookError(what, where=output, found=failure, do=f"{do}; then run again") from failure
@@ -117,7 +131,7 @@ def _failure(notebook: Path, output: Path, failure: Any) -> NotebookError:
         f"{notebook.stem} stopped in cell {failure.exec_count}",
         where=f"{output} (executed up to that cell, with the full traceback)",
         found=reason,
-        do="mend the cause and run again: finished notebooks and answers are kept",
+        do=MEND,
     )
 
 
