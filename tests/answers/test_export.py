@@ -55,6 +55,7 @@ def test_what_is_unknown_is_refused(tmp_path):
 
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "tsv"])
 def test_half_a_letter_becomes_a_question_mark(tmp_path, ending):
-    table = pd.DataFrame([{"case_id": "c", "system": "s", "question": "Why?", "answer": "lone \ud800"}])
+    row = {"case_id": "c", "system": "s", "question": "Why?", "answer": "lone \ud800"}
+    table = pd.DataFrame([row], dtype=object)
     place = write_answers(table, tmp_path / f"x.{ending}", "deepeval")
     assert "lone ?" in place.read_text(encoding="utf-8")
