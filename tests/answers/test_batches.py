@@ -204,3 +204,8 @@ def test_the_example_is_an_input_like_any_other_and_the_chain_of_evidence_notes_
     assert open_answers("bundled:labels.csv", mapping={"answer": "label"}).present["case_id"] == "case_id"
     noted = json.loads((tmp_path / "trace.jsonl").read_text())
     assert (noted["event"], noted["path"], len(noted["sha256"])) == ("input", "bundled:labels.csv", 64)
+
+
+def test_half_a_letter_in_the_name_of_a_column_stops_nothing():
+    table = next(iter(open_answers([{"question": "Why?", "answer": "So.", "odd \ud800": 1}])))
+    assert "odd ?" in table and table["answer"][0] == "So."

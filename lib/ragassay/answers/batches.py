@@ -16,6 +16,7 @@ from ragassay.answers.log_files import Flaw, Record, read_records
 from ragassay.answers.log_formats import Schema, adapt, resolve
 from ragassay.answers.log_formats.detection import SCORABLE, present_path
 from ragassay.answers.log_formats.paths import is_empty
+from ragassay.assistant.reply import clean
 from ragassay.errors import InputError
 
 MOST_FLAWS = 1000  # kept; further ones are counted
@@ -75,7 +76,7 @@ class Answers:
         row, flaws = adapt(record, self.schema)
         if reason := self.count(flaws):
             row["error"] = reason
-        return row | self._key(row)
+        return {_column(name): value for name, value in (row | self._key(row)).items()}
 
     def count(self, flaws: Sequence[Flaw]) -> str:
         """Note what could not be read of a row; the error that stands for its answer, "" if it is sound.
@@ -161,6 +162,11 @@ def read_case_facts(
     opened = open_answers(source, schema=schema, mapping=mapping, needed=("case_id",))
     table = pd.concat(list(opened), ignore_index=True)
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])
+
+
+def _column(name: Any) -> str:
+    """A name that a table can have: half a letter in it becomes a question mark."""
+    return str(name) if str(name).isascii() else clean(str(name))
 
 
 def _text(row: dict[str, Any], column: str, default: str) -> str:
