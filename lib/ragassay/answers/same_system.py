@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence
+from ragassay import evidence, output_files
 from ragassay.answers.asking import REUSED, UNASKED
 from ragassay.errors import SystemUnderTestError
 
@@ -27,9 +27,7 @@ def check(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str
     path = evidence.find(run_dir) / "journal" / RECORD
     now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
     if journal == FIRST:
-        draft = path.with_suffix(".draft")
-        draft.write_text(json.dumps(now, indent=1, ensure_ascii=False), encoding="utf-8")
-        draft.replace(path)
+        output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
         return
     before = _read(path)
     different = [name for name in now if name in before and before[name] != now[name]]

@@ -53,7 +53,9 @@ def of_records(run_dir: Path, parameters: dict[str, dict[str, Any]]) -> dict[str
         "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
         "models": _unique(("file", "name", "sha256"), [e for r in records.values() for e in r["models"]]),
         "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
-        "said_of_version": sorted({_said(r["system"]) for r in records.values() if r["system"]}),
+        "said_of_version": sorted(
+            {_said(r["system"]) for r in records.values() if isinstance(r.get("system"), dict)}
+        ),
         "network": {
             "policy": "; ".join(sorted({r["policy"] for r in records.values()})),
             "assistant": "; ".join(sorted({r["assistant"] for r in records.values()} - {""})),
@@ -68,7 +70,7 @@ def sha256(run_dir: Path) -> str:
 
 
 def _said(system: dict[str, Any]) -> str:
-    return system["said"] if system["offers_identity"] else SILENT
+    return str(system.get("said")) if system.get("offers_identity") else SILENT
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:

@@ -11,6 +11,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from ragassay import output_files
 from ragassay.run import state
 
 FILE = ".state/run.json"
@@ -74,9 +75,7 @@ def _load(run_dir: Path) -> dict[str, Any] | None:
 
 
 def _write(run_dir: Path, record: dict[str, Any]) -> None:
-    draft = (run_dir / FILE).with_suffix(".draft")
-    draft.write_text(json.dumps(record, indent=1), encoding="utf-8")
-    draft.replace(run_dir / FILE)
+    output_files.write_text(run_dir / FILE, json.dumps(record, indent=1))
 
 
 def _now() -> str:
