@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -166,7 +167,7 @@ COUNTED = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".jsonl.gz", ".csv.gz"
 def make(kind: str, rows: Rows, folder: Path, markers: Path, random: Random) -> Made:
     """A file of the kind in the folder, its name drawn; half of them whole, the others spoilt in one way."""
     name = "plain" if random.random() < 0.7 else _storable(random.choice(payloads.NAMES))
-    path = folder / f"{name}{kind}"
+    path = _free(folder, name, kind)
     plain = path.with_name(path.name.removesuffix(".gz"))
     WRITERS[plain.suffix](rows, plain, markers)
     if kind.endswith(".gz"):
@@ -177,6 +178,12 @@ def make(kind: str, rows: Rows, folder: Path, markers: Path, random: Random) -> 
     flaw = random.choice(list(SPOILERS))
     SPOILERS[flaw](path, markers, random)
     return Made(path, f"{kind} {flaw}")
+
+
+def _free(folder: Path, name: str, kind: str) -> Path:
+    """A name not taken: what was spoilt before may be a link or a pipe, which nobody may write into."""
+    paths = (folder / f"{again or ''}{name}{kind}" for again in range(100))
+    return next(path for path in paths if not os.path.lexists(path))
 
 
 def _storable(name: str) -> str:
