@@ -192,7 +192,7 @@ def write_tables(folder: Path) -> None:
         "groundedness",
         "answer_relevancy",
         "wasserstein_completeness",
-        "citation_correctness",
+        "citations_supported",
         "abstention",
         "toxicity",
     ]

@@ -5,6 +5,7 @@ range; those of the Lesson through `score`: states and reasons, ranges, and answ
 import json
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS as RULES
@@ -106,10 +107,14 @@ def scored(*rows: dict, metrics=NAMES) -> pd.DataFrame:
 
 
 def test_a_good_answer_has_every_score():
+    """But the false-answer rate, which is of no-answer cases alone."""
     found = scored(GOOD).set_index("metric")
-    assert set(found["state"]) == {"scored"}
+    assert found.pop("state").to_dict() == {
+        name: "not_applicable" if name == "should_have_abstained" else "scored" for name in NAMES
+    }
     best = {name: float(METRICS[name].higher_is_better) for name in NAMES} | {"answer_words": 8.0}
-    assert found["value"].to_dict() == best
+    del best["should_have_abstained"]
+    assert found["value"].dropna().to_dict() == best
 
 
 @pytest.mark.parametrize(
@@ -144,6 +149,7 @@ def test_a_good_answer_has_every_score():
         ({"answer_type": "essay"}, "completeness_checklist", "error", "answer_type must be one of"),
         ({"schema": "{"}, "schema_valid", "error", "the JSON schema is not JSON"),
         ({"answerable": None}, "should_have_abstained", "not_measured", "answerable not given"),
+        ({"answerable": False}, "should_have_abstained", "scored", ""),
         ({"answerable": False}, "citations_present", "not_applicable", "no-answer case: nothing to cite"),
     ],
 )
@@ -202,7 +208,7 @@ def test_an_answer_scores_the_same_alone_and_among_others():
     alone = scored(GOOD)
     among = scored(*others, GOOD | {"case_id": "last"})
     assert among[among["case_id"] == "last"]["detail"].tolist() == alone["detail"].tolist()
-    assert among[among["case_id"] == "last"]["value"].tolist() == alone["value"].tolist()
+    np.testing.assert_array_equal(among[among["case_id"] == "last"]["value"], alone["value"])
 
 
 COUNTED = {  # what 1 means, of every metric of which 1 is bad, and of those whose names speak of something bad

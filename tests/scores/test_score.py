@@ -58,8 +58,9 @@ def test_by_hand(encode):
         "completeness": best_match(context, answer).mean(),
         "wasserstein_completeness": (plan(distances(context, answer)) * distances(context, answer)).sum(),
         "citations_present": 1.0,
-        "citations_valid": 2 / 3,
-        "citation_correctness": 1 / 3,
+        "citations_valid": 0.0,
+        "citation_correctness": 2 / 3,
+        "citations_supported": 1 / 3,
         "retrieval_recall": 0.5,
         "retrieval_precision": 0.5,
         "abstention_correct": 1.0,
@@ -99,7 +100,9 @@ def test_evidence_is_cut_and_private_values_are_never_shown():
     assert row["value"] == 1.0 and "idiot" not in row["detail"]
 
 
-@pytest.mark.parametrize("metric", ["citations_present", "citations_valid", "citation_correctness"])
+@pytest.mark.parametrize(
+    "metric", ["citations_present", "citations_valid", "citation_correctness", "citations_supported"]
+)
 def test_a_needless_abstention_cites_nothing_and_scores_0(metric):
     assert one({**FEE, "answer": "I could not find it."}, metric)["value"] == 0.0
 
@@ -207,6 +210,7 @@ def test_what_the_bank_publishes_is_no_leak():
         ),
         ({}, {"answerable": None}, "abstention_correct", "not_measured", "answerable not given"),
         ({}, {"answerable": False}, "citation_correctness", "not_applicable", "no-answer case"),
+        ({}, {"answerable": False}, "citations_supported", "not_applicable", "no-answer case"),
         ({}, {"answerable": None}, "citation_correctness", "scored", ""),
     ],
 )
@@ -217,7 +221,7 @@ def test_states_and_reasons(change, case, metric, state, reason):
 
 
 def test_an_answerable_case_that_cites_nothing_scores_zero():
-    for metric in ("citations_present", "citations_valid", "citation_correctness"):
+    for metric in ("citations_present", "citations_valid", "citation_correctness", "citations_supported"):
         assert one({**FEE, "answer": "The fee is $5 [sic]."}, metric)["value"] == 0.0
 
 
@@ -300,19 +304,19 @@ def test_with_the_real_encoder():
     table = pd.DataFrame(
         [{**same, "case_id": f"c{i}", "answer": f"{text} [a#p1]"} for i, text in enumerate(answers)]
     )
-    first = score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"])
+    first = score(table, metrics=["groundedness", "citations_supported", "wasserstein_completeness"])
     value = first.pivot(index="case_id", columns="metric", values="value")
     assert (
         value["groundedness"].iloc[0] == pytest.approx(1.0, abs=1e-5)
         and value["groundedness"].is_monotonic_decreasing
     )
     assert (
-        value["citation_correctness"].tolist() == [1.0, 1.0, 0.0]
+        value["citations_supported"].tolist() == [1.0, 1.0, 0.0]
         and value["wasserstein_completeness"].is_monotonic_increasing
     )
     pd.testing.assert_frame_equal(
         first,
-        score(table, metrics=["groundedness", "citation_correctness", "wasserstein_completeness"], batch=1),
+        score(table, metrics=["groundedness", "citations_supported", "wasserstein_completeness"], batch=1),
     )
 
 

@@ -32,7 +32,7 @@ FAITHFUL = (  # metrics that claim to see any statement that the references do n
     *("groundedness_nli", "groundedness_nli_weighted", "groundedness_nli_min"),
     *(
         "support",
-        "citation_correctness",
+        "citations_supported",
         "citations_entailed",
         "supported_claims_rate",
         "supported_claims_entailed",

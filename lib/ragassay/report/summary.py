@@ -15,7 +15,7 @@ MOST = 16  # scorecard rows on the summary page
 HEADLINES = (  # what stands there after the metrics that a gate acts on
     "judged_grounded", "judged_relevant", "judged_complete", "abstention_correct", "retrieval_recall",
     "support", "groundedness_nli", "answer_relevancy", "completeness", "answer_correctness",
-    "citation_correctness", "hallucination", "should_have_abstained", "privacy_leak_rate", "toxicity_rate",
+    "citations_supported", "hallucination", "should_have_abstained", "privacy_leak_rate", "toxicity_rate",
 )  # fmt: skip
 FEW = 5  # lines of anything else there
 UNDECIDED = "Not decided"

@@ -1,10 +1,17 @@
 """Abstention: whether the assistant declines, and whether it should."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from word_tools import WordTools
 
+from ragassay.analysis.scorecard import summarize_scores
+from ragassay.decision import gates
+from ragassay.scores import score
 from ragassay.scores.families.abstention import abstains, abstention_correct, should_have_abstained
+from ragassay.scores.metric import NotApplicable
 from ragassay.scores.sample import Sample
+from ragassay.stats import clopper_pearson
 
 TOOLS = WordTools()
 REFUSAL, ANSWER = "I could not find this.", "The fee is 5."
@@ -20,15 +27,32 @@ def test_declining_is_seen_and_named():
 
 
 @pytest.mark.parametrize(
-    "answer, answerable, wrongly_answered, right",
-    [
-        (REFUSAL, True, 0.0, 0.0),
-        (REFUSAL, False, 0.0, 1.0),
-        (ANSWER, True, 0.0, 1.0),
-        (ANSWER, False, 1.0, 0.0),
-    ],
+    "answer, answerable, right",
+    [(REFUSAL, True, 0.0), (REFUSAL, False, 1.0), (ANSWER, True, 1.0), (ANSWER, False, 0.0)],
 )
-def test_the_decision(answer, answerable, wrongly_answered, right):
-    sample = sample_of(answer, answerable=answerable)
-    assert should_have_abstained(sample, TOOLS)[0] == wrongly_answered
-    assert abstention_correct(sample, TOOLS)[0] == right
+def test_the_decision(answer, answerable, right):
+    assert abstention_correct(sample_of(answer, answerable=answerable), TOOLS)[0] == right
+
+
+def test_a_false_answer_is_one_to_a_question_without_an_answer():
+    assert should_have_abstained(sample_of(ANSWER, answerable=False), TOOLS)[0] == 1.0
+    assert should_have_abstained(sample_of(REFUSAL, answerable=False), TOOLS)[0] == 0.0
+    for text in (ANSWER, REFUSAL):
+        with pytest.raises(NotApplicable, match="answerable case"):
+            should_have_abstained(sample_of(text, answerable=True), TOOLS)
+
+
+def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table():
+    """214 answerable cases beside them, some declined: the rate and the gate's bound are those of 5 in 50."""
+    told = [(ANSWER, False)] * 5 + [(REFUSAL, False)] * 45 + [(ANSWER, True)] * 200 + [(REFUSAL, True)] * 14
+    rows = [
+        {"case_id": f"c{place}", "system": "s", "answer": text, "answerable": known}
+        for place, (text, known) in enumerate(told)
+    ]
+    found = score(pd.DataFrame(rows), metrics=["should_have_abstained"])
+    card = summarize_scores(found, rng=np.random.default_rng(0))
+    row, exact = card.iloc[0], clopper_pearson(5, 50)
+    assert (row.value, row.n, row.n_not_applicable) == (0.1, 50, 214)
+    assert (row.low, row.high) == pytest.approx((exact.low, exact.high))
+    rule = gates.parse({"should_have_abstained": "high <= 0.2"})
+    assert gates.evaluate(rule, card).outcome.tolist() == [gates.FAIL]

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from word_tools import WordTools
 
 from ragassay.scores.families.citations import (
+    citation_correctness,
     citations_entailed,
+    citations_supported,
+    citations_valid,
     share_citing,
     share_retrieved,
     share_supported,
@@ -41,12 +44,31 @@ def test_nothing_cited_scores_zero_and_no_sentence_no_score():
     st.lists(st.lists(st.sampled_from(["a#p1", "b#p2", "x#p9", "1"]))),
     st.sets(st.sampled_from(["a#p1", "b#p2", "1"])),
 )
-def test_validity_agrees_with_the_lesson_and_never_falls_when_more_is_retrieved(cited, retrieved):
+def test_correctness_agrees_with_the_lesson_and_never_falls_when_more_is_retrieved(cited, retrieved):
     answer = "".join(f"s {''.join(f'[{one}]' for one in ids)} " for ids in cited)
     found = re.findall(r"\[([^\]]+)\]", answer)
     as_printed = sum(1 for cid in found if cid in retrieved) / len(found) if found else 0.0
     assert share_retrieved(cited, retrieved) == as_printed
     assert share_retrieved(cited, retrieved | {"x#p9"}) >= share_retrieved(cited, retrieved)
+
+
+@pytest.mark.parametrize(
+    "answer, correct, valid, supported",
+    [
+        ("Cards cost 70 dollars [a#p1][a#p2]. Wires [x#p9].", 2 / 3, 0.0, 0.0),
+        ("Cards cost 70 dollars [a#p1].", 1.0, 1.0, 0.0),
+        ("Cards are free [a#p2]. The wire fee is 25 dollars [a#p1, x#p9].", 2 / 3, 0.0, 1.0),
+        ("Cards are free.", 0.0, 0.0, 0.0),
+    ],
+)
+def test_citation_correctness_is_the_lesson_s_share_and_whether_a_passage_supports_has_another_name(
+    answer, correct, valid, supported
+):
+    """By hand: ids that were retrieved of the ids cited (4.1), all of them (3.1), sentences supported of those citing."""
+    sample = _sample(answer)
+    assert citation_correctness(sample, TOOLS)[0] == pytest.approx(correct)
+    assert citations_valid(sample, TOOLS)[0] == valid
+    assert citations_supported(sample, TOOLS)[0] == supported
 
 
 def test_support_needs_closeness_and_every_number():

@@ -4,7 +4,7 @@ The phrases by which declining is read stand in refusal_phrases.py.
 """
 
 from ragassay.scores import refusal_phrases
-from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, Result
+from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -17,10 +17,12 @@ def abstains(sample: Sample, tools: Tools) -> Result:
 def should_have_abstained(sample: Sample, tools: Tools) -> Result:
     """1 if the assistant answered what the documents do not answer, else 0; lower is better.
 
-    Source: Lesson section 3.1, `abstain.should_have_abstained`.
+    Of no-answer cases alone: its mean is the false-answer rate, whatever else is in the table.
+    Source: Lesson section 3.1, `abstain.should_have_abstained`; the rate: sections 6 and 12.
     """
-    abstained, answerable = sample.abstains, bool(sample.answerable)
-    return float(not abstained and not answerable), [{"abstained": abstained, "answerable": answerable}]
+    if sample.answerable:
+        raise NotApplicable("answerable case: no answer to it is a false answer")
+    return float(not sample.abstains), [{"abstained": sample.abstains}]
 
 
 def abstention_correct(sample: Sample, tools: Tools) -> Result:
@@ -47,8 +49,8 @@ FAMILY = Family(
         Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1",
                NO_MODEL,
                "1 if the assistant answered what the documents do not answer",
-               "not answerable and not abstains; the mean over no-answer cases is the Lesson's false-answer "
-               "rate.",
+               "On no-answer cases alone: not abstains. Its mean is the Lesson's false-answer rate "
+               "(sections 6 and 12; decision 17); an answerable case is not applicable.",
                should_have_abstained, of_content=False, of_silence=True),
         Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, "Lesson 6", NO_MODEL,
                "1 if the assistant declines exactly when the documents hold no answer",
@@ -61,7 +63,8 @@ FAMILY = Family(
             "Abstention",
             r"A = 1(\mathrm{abstains} \ne \mathrm{answerable})",
             "Whether the assistant declines, and whether it does so exactly when the documents hold no "
-            "answer. Declining is read off fixed forms of words in the first two sentences; an empty answer "
+            "answer; the false-answer rate is the share answered of the cases without an answer alone. "
+            "Declining is read off fixed forms of words in the first two sentences; an empty answer "
             "declines.",
             "Lesson 3.1 and 6",
             "The source asks a judge for a grade of 1 to 5; this is the decision alone. Related information "

@@ -33,8 +33,7 @@ def share_citing(cited: Sequence[Collection[str]]) -> float:
 def share_retrieved(cited: Sequence[Collection[str]], retrieved: Collection[str]) -> float:
     """Share of the cited ids, each counted every time, that were retrieved, in [0, 1]; higher is better.
 
-    Nothing cited scores 0 (Lesson 4.1; decision 6).
-    Source: Lesson section 4.1, where the same formula is called citation correctness.
+    Nothing cited scores 0 (decision 6). Source: Lesson section 4.1, `citation_correctness`.
     """
     ids = [one for sentence in cited for one in sentence]
     return sum(one in retrieved for one in ids) / len(ids) if ids else 0.0
@@ -71,8 +70,8 @@ def citations_present(sample: Sample, tools: Tools) -> Result:
     ]
 
 
-def citations_valid(sample: Sample, tools: Tools) -> Result:
-    """Cited ids that were retrieved, by id or by their number among the passages."""
+def citation_correctness(sample: Sample, tools: Tools) -> Result:
+    """Share of the cited ids that were retrieved, by id or by their number among the passages."""
     retrieved = {one for _, ids in sample.cited for one in ids if sample.places(one)}
     value = share_retrieved([ids for _, ids in sample.cited], retrieved)
     return value, [
@@ -82,8 +81,17 @@ def citations_valid(sample: Sample, tools: Tools) -> Result:
     ]
 
 
-def citation_correctness(sample: Sample, tools: Tools) -> Result:
-    """Citing sentences that the passages they cite support, by nearness and numbers."""
+def citations_valid(sample: Sample, tools: Tools) -> Result:
+    """1 if every cited id was retrieved, else 0; higher is better.
+
+    Source: Lesson section 3.1, `must_pass.citations_valid`.
+    """
+    value, detail = citation_correctness(sample, tools)
+    return float(value == 1.0), detail
+
+
+def citations_supported(sample: Sample, tools: Tools) -> Result:
+    """Share of the citing sentences that the passages they cite support, by nearness and numbers."""
     detail = [_support(sample, tools, text, ids) for text, ids in sample.cited if ids]
     return share_supported([bool(record["score"]) for record in detail]), detail
 
@@ -148,17 +156,21 @@ FAMILY = Family(
                "share of the answer's sentences that cite a passage",
                f"citing sentences / sentences; Lesson asks yes or no. {_NONE_CITED}",
                citations_present),
-        Metric("citations_valid", "citations", _NEEDS, 0, 1, True, "Lesson 4.1", NO_MODEL,
-               "share of the cited ids that were retrieved",
-               "Lesson's citation_correctness under the name of its JSON field; only ids of the grammar "
-               f"count. {_NONE_CITED}",
+        Metric("citations_valid", "citations", _NEEDS, 0, 1, True, "Lesson 3.1", NO_MODEL,
+               "1 if every cited id was retrieved",
+               f"1 where citation_correctness is 1, else 0. {_NONE_CITED}",
                citations_valid),
-        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
+        Metric("citation_correctness", "citations", _NEEDS, 0, 1, True, "Lesson 4.1", NO_MODEL,
+               "share of the cited ids that were retrieved",
+               "cited ids that were retrieved / cited ids, each counted every time; only ids of the grammar "
+               f"count. Whether a passage holds what cites it is citations_supported. {_NONE_CITED}",
+               citation_correctness),
+        Metric("citations_supported", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
                ENCODER,
                "share of the citing sentences that the cited passages support",
                "support: best cosine >= 0.6 and every number found in the cited passages; the threshold is "
                f"ours, not calibrated. {_NONE_CITED}",
-               citation_correctness, headline=8),
+               citations_supported, headline=8),
         Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
                ENTAILMENT,
                "share of the citing sentences that the cited passages entail",
@@ -169,9 +181,10 @@ FAMILY = Family(
     methods=(
         Method(
             "Citations",
-            r"V = \frac{|\mathrm{cited} \cap \mathrm{retrieved}|}{|\mathrm{cited}|}",
-            "Share of the answer's sentences that cite, of the cited identifiers that were retrieved (V), "
-            "and of the citing sentences that the cited passages support or entail.",
+            r"C = \frac{|\mathrm{cited} \cap \mathrm{retrieved}|}{|\mathrm{cited}|}",
+            "Share of the answer's sentences that cite, of the cited identifiers that were retrieved "
+            "(citation correctness, C; valid where C is 1), and of the citing sentences that the cited "
+            "passages support or entail.",
             "Lesson 1, 3.1, 4.1 and 10.1",
             "Only identifiers of the digest's own grammar count, grouped or single. An answerable case that "
             "cites nothing scores 0, a needless abstention included; a no-answer case is not applicable "
