@@ -63,10 +63,12 @@ def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
     assert needed <= set(COLUMNS) and needed <= set(Sample.__dataclass_fields__)
 
 
-def test_the_default_is_every_metric_but_those_a_language_model_judges():
-    assert list(DEFAULT) == [name for name in METRICS if not name.startswith("judge_")] and len(
-        set(DEFAULT)
-    ) == len(DEFAULT)
+def test_the_default_is_every_metric_but_those_a_language_model_judges_and_those_on_request():
+    on_request = {name for name, metric in METRICS.items() if metric.on_request}
+    assert list(DEFAULT) == [
+        name for name in METRICS if not name.startswith("judge_") and name not in on_request
+    ]
+    assert len(set(DEFAULT)) == len(DEFAULT) and on_request >= {"evidence_sufficiency", "groundedness_drop"}
 
 
 LOW_IS_GOOD = {
@@ -97,6 +99,7 @@ GOOD = {
     "answer": "The wire fee is 25 dollars a month [a#p1].",
     "contexts": ["The wire fee is 25 dollars a month.", "Cards are free."],
     "context_ids": ["a#p1", "a#p2"],
+    "reference_chunk_ids": ["a#p1"],
     "answerable": True,
     "latency_s": 1.5,
 }

@@ -16,6 +16,7 @@ from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
 from ragassay.scores import DEFAULT, METRICS, derived
+from ragassay.scores.registry import JUDGED
 from ragassay.scores.score import score_batches
 from ragassay.show import clean
 
@@ -41,8 +42,8 @@ def score(
     ----------
     answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or
         those of another tool (SCHEMAS)
-    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one), or
-        "all" but these
+    metrics : names in METRICS, as a list or parted by commas; "default", "judge" (those that need one, but
+        for those that are computed only where they are named), or "all" that need none
     cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer,
         answerable, reference_chunk_ids, ...
     out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow
@@ -101,11 +102,10 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
         If a name is no metric, or there is none.
     """
     given = [part.strip() for part in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
-    judged = [name for name, metric in METRICS.items() if "judge" in metric.models]
     groups = {
         "default": list(DEFAULT),
-        "judge": judged,
-        "all": [name for name in METRICS if name not in judged],
+        "judge": list(JUDGED),
+        "all": [name for name, metric in METRICS.items() if "judge" not in metric.models],
     }
     names = list(dict.fromkeys(name for part in given if part for name in groups.get(part, [part])))
     unknown = next((name for name in names if name not in METRICS), None)

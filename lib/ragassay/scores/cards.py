@@ -71,6 +71,7 @@ def _lines(metric: Metric) -> list[str]:
     needs, models = card["needs"] or "other metrics", metric.models
     computed = f"computed by {', '.join(models)}" if models else "computed by rule, without a model"
     about = f"{card['range']}, {card['direction']}; needs {needs}; {computed}; {card['source']}"
+    about += "; only where it is named" if metric.on_request else ""
     return [
         f"  {metric.name}: {metric.meaning}",
         *textwrap.wrap(about, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6),

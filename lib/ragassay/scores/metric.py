@@ -37,6 +37,7 @@ class Metric:
     headline : its place, from 1, in the first table of notebook 02, which other systems are compared by; 0
         for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
+    on_request : it is computed only where it is named, or asked for with "all"
     """
 
     name: str
@@ -58,6 +59,7 @@ class Metric:
     after: str = field(default="", repr=False)
     headline: int = field(default=0, repr=False)
     in_figures: bool = field(default=False, repr=False)
+    on_request: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ragassay.scores.families import (
     abstention,
+    attribution,
     budgets,
     checklist,
     citations,
@@ -20,9 +21,11 @@ from ragassay.scores.families import (
     judged,
     language,
     privacy,
+    ranking,
     retrieval,
     similarity,
     success,
+    sufficiency,
     support,
     toxicity,
     transport,
@@ -34,9 +37,12 @@ _FAMILIES = (
     inference.FAMILY,
     transport.FAMILY,
     retrieval.FAMILY,
+    ranking.FAMILY,
+    sufficiency.FAMILY,
     support.FAMILY,
     citations.FAMILY,
     claims.FAMILY,
+    attribution.FAMILY,
     language.FAMILY,
     formats.FAMILY,
     budgets.FAMILY,
@@ -68,7 +74,12 @@ def _in_order(families: Iterable[Family]) -> list[Metric]:
 
 FAMILIES: dict[str, Family] = {family.name: family for family in _FAMILIES}
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMILIES)}
-DEFAULT: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "judge" not in metric.models)
+DEFAULT: tuple[str, ...] = tuple(
+    name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
+)
+JUDGED: tuple[str, ...] = tuple(
+    name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
+)
 METHODS: tuple[Method, ...] = tuple(dict.fromkeys(one for family in _FAMILIES for one in family.methods))
 GLOSSARY: dict[str, str] = {term: text for family in _FAMILIES for term, text in family.glossary.items()}
 
@@ -87,4 +98,14 @@ def headlines() -> list[str]:
     )
 
 
-__all__ = ["DEFAULT", "FAMILIES", "GLOSSARY", "METHODS", "METRICS", "Metric", "headlines", "source_of"]
+__all__ = [
+    "DEFAULT",
+    "FAMILIES",
+    "GLOSSARY",
+    "JUDGED",
+    "METHODS",
+    "METRICS",
+    "Metric",
+    "headlines",
+    "source_of",
+]

@@ -82,7 +82,7 @@ def negations(found: Sequence[Word]) -> int:
 
 @cache
 def kind(name: str) -> frozenset[str]:
-    """The words of one kind: stop, negation, quantifier or date. Raises KeyError for another one."""
+    """The words of one kind: stop, negation, quantifier, date or asking. Raises KeyError for another one."""
     return frozenset(_lines()[name])
 
 
@@ -90,6 +90,12 @@ def kind(name: str) -> frozenset[str]:
 def synonyms() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that may stand in its place."""
     return _groups("synonyms.txt")
+
+
+@cache
+def synonym_groups() -> tuple[tuple[str, ...], ...]:
+    """The groups of words that may stand for each other, as they are listed."""
+    return tuple(tuple(line.split()) for line in _read("synonyms.txt"))
 
 
 @cache

@@ -87,6 +87,26 @@ def test_meteor_matches_stems():
     assert classical.meteor("the fees", "the fee") > classical.meteor("the bills", "the fee")
 
 
+def test_meteor_matches_synonyms():
+    """`buy` for `purchase`, `bought` for `purchased`: all four words match in one chunk; in another language none is looked up."""
+    for answer, reference in (
+        ("they buy a house", "they purchase a house"),
+        ("they bought a house", "they purchased a house"),
+    ):
+        assert classical.meteor(answer, reference) == pytest.approx(1 - 0.5 * (1 / 4) ** 3)
+        assert classical.meteor(answer, reference, "en-GB") == classical.meteor(answer, reference)
+        # three of four words in two chunks
+        assert classical.meteor(answer, reference, "es") == pytest.approx(0.75 * (1 - 0.5 * (2 / 3) ** 3))
+
+
+def test_meteor_spelled_out_with_synonyms():
+    """Exact words first, then stems, then synonyms, each word once: chunks and F-mean by hand."""
+    found = classical.meteor("you must begin payments", "you must start the payment")
+    precision, recall = 4 / 4, 4 / 5  # you, must, payment(s), begin for start
+    fmean = precision * recall / (0.9 * precision + 0.1 * recall)
+    assert found == pytest.approx(fmean * (1 - 0.5 * (2 / 4) ** 3))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_bertscore_is_its_formula(seed):
     draw = np.random.default_rng(seed)

@@ -1,25 +1,24 @@
 """The classical scores of an answer against a reference answer, for comparison:
 they count shared words and letters, not truth.
 
-BLEU and chrF are sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its exact and stem stages (its
-synonym stage needs WordNet, which is not carried). BERTScore is its definition on the kit's encoder (Zhang et
-al. 2020, section 3), without baseline rescaling.
+BLEU and chrF are sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
+on this kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the
+kit's encoder (Zhang et al. 2020, section 3), without baseline rescaling.
 """
 
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.scores.meteor import meteor
 from ragassay.scores.metric import NO_MODEL, SHOWN, Detail, Family, Method, Metric, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
-_WORD = re.compile(r"\w+|[^\w\s]")
 _PIECE = re.compile(r"\S+")
 
 
@@ -50,19 +49,6 @@ def rouge(answer: str, reference: str, kind: str) -> float:
     return float(_rouge(kind).score(_head(reference), _head(answer))[kind].fmeasure)
 
 
-def meteor(answer: str, reference: str) -> float:
-    """METEOR in [0, 1], higher is better:
-    unigram F-mean by exact word and stem, with a penalty for scattered matches.
-
-    Raises as `bleu`. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5), synonym stage
-    left out.
-    """
-    from nltk.translate.meteor_score import single_meteor_score
-
-    no_synonyms = SimpleNamespace(synsets=lambda word: [])
-    return float(single_meteor_score(_words(_head(reference)), _words(_head(answer)), wordnet=no_synonyms))
-
-
 def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, float]:
     """BERTScore precision, recall and F1 of token vectors (n, d) and (m, d), each in [-1, 1], higher is
     better.
@@ -84,6 +70,12 @@ def compare_texts(sample: Sample, tools: Tools, formula: Callable[..., float], *
     the evidence are the two texts.
     """
     return formula(*_texts(sample), **options), _evidence(sample)
+
+
+def compare_by_meteor(sample: Sample, tools: Tools) -> Result:
+    """METEOR of the same two texts, with synonyms where they are in English."""
+    answer, reference = map(_head, _texts(sample))
+    return meteor(answer, reference, sample.language), _evidence(sample)
 
 
 def compare_tokens(sample: Sample, tools: Tools, part: int) -> Result:
@@ -108,10 +100,6 @@ def _head(text: str) -> str:
     pieces = _PIECE.finditer(text)
     last = next((piece for place, piece in enumerate(pieces, 1) if place == LONGEST), None)
     return text[: last.end() if last else None][: LONGEST * 20]
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
 
 
 def _unit(tokens: ArrayLike) -> NDArray[np.float64]:
@@ -179,10 +167,10 @@ FAMILY = Family(
                f"F1 of the longest common subsequence by rouge-score. {_WORDS}",
                partial(compare_texts, formula=rouge, kind="rougeL")),
         Metric("meteor", "classical", _NEEDS, 0, 1, True, "Banerjee and Lavie (2005)", NO_MODEL,
-               "words shared with the reference answer, exactly or by stem",
-               "nltk's METEOR, alpha 0.9, beta 3, gamma 0.5, without its synonym stage (WordNet is not "
-               f"carried). {_WORDS}",
-               partial(compare_texts, formula=meteor)),
+               "words shared with the reference answer, exactly, by stem or by synonym",
+               "nltk's METEOR, alpha 0.9, beta 3, gamma 0.5; synonyms by this kit's English list in place of "
+               f"WordNet, which is not carried: none in another language. {_WORDS}",
+               compare_by_meteor),
         Metric("bertscore_precision", "classical", _NEEDS, -1, 1, True, "Zhang et al. (2020), section 3",
                _TOKENS,
                "how well each token of the answer is met by one of the reference answer",
@@ -207,7 +195,8 @@ FAMILY = Family(
             "other way round).",
             "Papineni et al. (2002); Popovic (2015); Lin (2004); Banerjee and Lavie (2005); Zhang et al. "
             "(2020)",
-            "Computed by sacrebleu, rouge-score and nltk, METEOR without its synonym stage; BERTScore on "
+            "Computed by sacrebleu, rouge-score and nltk, METEOR's synonyms by this kit's English list in "
+            "place of WordNet; BERTScore on "
             "this kit's encoder, without idf weights and rescaling.",
             "For comparison only: they count shared words, so that a changed number barely moves them, and "
             "they need a reference answer.",

@@ -1,0 +1,104 @@
+"""Attribution: how much of an answer's support goes when the reference passages are taken away (Lesson 13.2).
+
+An answer that rests on the passages named as holding it loses its support without them; one that rests on
+nothing, or on others, does not.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ragassay.scores.families.claims import supported_claims_rate
+from ragassay.scores.families.similarity import groundedness
+from ragassay.scores.metric import ENCODER, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+
+def drop(whole: float, without: float) -> float:
+    """What a score loses without the reference passages: the score with them minus that without; higher
+    means that the answer rests on them more.
+
+    Raises ValueError if one of the two is undefined. Source: Lesson section 13, exercise 2.
+    """
+    if whole != whole or without != without:
+        raise ValueError("a score is undefined: its drop does not exist")
+    return whole - without
+
+
+def without_reference(sample: Sample) -> Sample:
+    """The sample without the reference passages that were retrieved.
+
+    Raises
+    ------
+    NotApplicable
+        If none of them was retrieved, or nothing else was.
+    """
+    reference = set(sample.reference_chunk_ids or ())
+    kept = [i for i, one in enumerate(sample.ids) if one not in reference]
+    if len(kept) == len(sample.ids):
+        raise NotApplicable("no reference passage was retrieved: there is none to take away")
+    if not kept:
+        raise NotApplicable("only reference passages were retrieved: nothing is left without them")
+    contexts, ids = sample.contexts or (), sample.ids
+    return replace(sample, contexts=tuple(contexts[i] for i in kept), context_ids=tuple(ids[i] for i in kept))
+
+
+def groundedness_drop(sample: Sample, tools: Tools) -> Result:
+    """What groundedness loses, in [0, 2]."""
+    return _drop(sample, tools, groundedness)
+
+
+def supported_claims_drop(sample: Sample, tools: Tools) -> Result:
+    """What the rate of supported claims loses, in [-1, 1]; below 0 where a passage only misled."""
+    return _drop(sample, tools, supported_claims_rate)
+
+
+def _drop(sample: Sample, tools: Tools, measure: Callable[[Sample, Tools], Result]) -> Result:
+    rest = without_reference(sample)
+    whole, without = measure(sample, tools)[0], measure(rest, tools)[0]
+    taken = [one for one in sample.ids if one not in rest.ids]
+    return drop(whole, without), [{"with": round(whole, 6), "without": round(without, 6), "taken": taken}]
+
+
+_NEEDS = ("answer", "contexts", "context_ids", "reference_chunk_ids")
+_TAKEN = (
+    "Every reference passage that was retrieved is taken away (the source drops one); not applicable where "
+    "none was, or nothing else was. Computed twice, hence only where it is named."
+)
+
+# fmt: off
+FAMILY = Family(
+    name="attribution",
+    source="Lesson",
+    metrics=(
+        Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, "Lesson 13, exercise 2", ENCODER,
+               "how much groundedness falls without the reference passages",
+               f"groundedness with all passages minus that without the reference passages. {_TAKEN}",
+               groundedness_drop, on_request=True),
+        Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, "Lesson 13, exercise 2",
+               ("encoder", "entailment", "entities"),
+               "how much the rate of supported claims falls without the reference passages",
+               "supported_claims_rate with all passages minus that without the reference passages. "
+               f"{_TAKEN}",
+               supported_claims_drop, on_request=True),
+    ),
+    methods=(
+        Method(
+            "Attribution by taking the reference passages away",
+            r"\Delta = S(\text{answer}, \text{passages}) - S(\text{answer}, \text{passages without the "
+            r"reference})",
+            "S is groundedness or the rate of supported claims. A drop near 0 says that the answer does not "
+            "rest on the passages named as holding it.",
+            "Lesson 13, exercise 2",
+            "The source drops one reference passage and asks the assistant again or not, it does not say; "
+            "here the answer stays as it is and every reference passage retrieved is taken away.",
+            "Passages that say the same twice hide the drop. Only cases that name their reference passages, "
+            "and retrieved one of them beside others, are measured.",
+        ),
+    ),
+    glossary={
+        "Drop without the reference": "What a score of support loses when the reference passages are taken "
+                                      "away.",
+    },
+)
+# fmt: on

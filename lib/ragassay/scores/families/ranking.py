@@ -1,0 +1,132 @@
+"""Where the reference passages stand among those retrieved: hit rate, reciprocal rank, nDCG.
+
+The passages count in the order in which the assistant names them, its first as the best; a passage named
+twice counts where it stands first.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+
+from ragassay.scores.metric import NO_MODEL, Detail, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+
+def hit(retrieved: Sequence[str], reference: Collection[str]) -> float:
+    """1 if a reference passage was retrieved, else 0; higher is better.
+
+    Raises ValueError if there is no reference passage. Source: Karpukhin et al. (2020), top-k accuracy
+    with k the number of passages retrieved.
+    """
+    return float(bool(ranks(retrieved, reference)))
+
+
+def reciprocal_rank(retrieved: Sequence[str], reference: Collection[str]) -> float:
+    """1 / rank of the first reference passage retrieved, in [0, 1]; 0 where none was; higher is better.
+
+    Raises as `hit`. Source: Voorhees (1999); its mean over questions is MRR.
+    """
+    found = ranks(retrieved, reference)
+    return 1 / found[0] if found else 0.0
+
+
+def ndcg(retrieved: Sequence[str], reference: Collection[str]) -> float:
+    """Gain of the reference passages retrieved, discounted by rank, over that of the best order of all of
+    them, in [0, 1]; higher is better.
+
+    Every reference passage has gain 1, the discount is 1 / log2(rank + 1), and nothing is cut off: a
+    reference passage that was not retrieved lowers the value, as in trec_eval. Raises as `hit`. Source:
+    Järvelin and Kekäläinen (2002), with the discount of Burges et al. (2005).
+    """
+    best = range(1, len(set(reference)) + 1)
+    return _gain(ranks(retrieved, reference)) / _gain(best)
+
+
+def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
+    """The ranks, from 1 and rising, of the reference passages among the distinct passages retrieved.
+
+    Raises
+    ------
+    ValueError
+        If there is no reference passage.
+    """
+    if not reference:
+        raise ValueError("no reference passage: no rank exists")
+    return [rank for rank, one in enumerate(dict.fromkeys(retrieved), 1) if one in set(reference)]
+
+
+def _gain(places: Collection[int]) -> float:
+    return sum(1 / math.log2(place + 1) for place in places)
+
+
+def retrieval_hit_rate(sample: Sample, tools: Tools) -> Result:
+    """Whether a reference passage was retrieved."""
+    return hit(*_passages(sample)), _ranked(sample)
+
+
+def retrieval_mrr(sample: Sample, tools: Tools) -> Result:
+    """The reciprocal rank of the first reference passage."""
+    return reciprocal_rank(*_passages(sample)), _ranked(sample)
+
+
+def retrieval_ndcg(sample: Sample, tools: Tools) -> Result:
+    """The discounted gain of the reference passages, as a share of the best."""
+    return ndcg(*_passages(sample)), _ranked(sample)
+
+
+def _passages(sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return sample.context_ids or (), sample.reference_chunk_ids or ()
+
+
+def _ranked(sample: Sample) -> Detail:
+    """Each reference passage with the rank it was retrieved at, None if it was not."""
+    retrieved, reference = _passages(sample)
+    place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
+    return [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
+
+
+_NEEDS = ("context_ids", "reference_chunk_ids")
+_ORDER = "Distinct passages in the order the assistant names them; nothing retrieved is 0."
+
+# fmt: off
+FAMILY = Family(
+    name="ranking",
+    source="classical",
+    metrics=(
+        Metric("retrieval_hit_rate", "ranking", _NEEDS, 0, 1, True, "Karpukhin et al. (2020)", NO_MODEL,
+               "1 if a reference passage was retrieved",
+               f"top-k accuracy, k being the number of passages retrieved. {_ORDER}",
+               retrieval_hit_rate, of_content=False),
+        Metric("retrieval_mrr", "ranking", _NEEDS, 0, 1, True, "Voorhees (1999)", NO_MODEL,
+               "reciprocal rank of the first reference passage",
+               f"1 / rank; its mean over cases is MRR. {_ORDER}",
+               retrieval_mrr, of_content=False),
+        Metric("retrieval_ndcg", "ranking", _NEEDS, 0, 1, True, "Järvelin and Kekäläinen (2002)", NO_MODEL,
+               "how early the reference passages stand, against their best order",
+               "sum of 1 / log2(rank + 1) over reference passages retrieved, over the same for all of them "
+               f"at ranks 1, 2, ...; gain 1 each, no cut-off. {_ORDER}",
+               retrieval_ndcg, of_content=False),
+    ),
+    methods=(
+        Method(
+            "Rank of the reference passages",
+            r"\mathrm{RR} = \frac{1}{r_1}, \qquad \mathrm{nDCG} = \frac{\sum_{i} 1 / \log_2(r_i + 1)}"
+            r"{\sum_{j=1}^{g} 1 / \log_2(j + 1)}",
+            "r are the ranks of the reference passages among the distinct passages retrieved, g is the "
+            "number of reference passages. The mean reciprocal rank (MRR) and the hit rate are means over "
+            "cases.",
+            "Voorhees (1999); Järvelin and Kekäläinen (2002); Karpukhin et al. (2020)",
+            "Reference passages count alike (gain 1), so that linear and exponential gain agree; nothing is "
+            "cut off, so that a reference passage that was not retrieved lowers nDCG (as in trec_eval).",
+            "The order is the one in which the assistant names its passages: where it sorts them otherwise, "
+            "the ranks say nothing. A passage that answers as well but is not named counts as wrong.",
+        ),
+    ),
+    glossary={
+        "MRR": "Mean reciprocal rank: the mean over questions of 1 / rank of the first reference passage.",
+        "nDCG": "Normalised discounted cumulative gain: how early the reference passages stand among those "
+                "retrieved, against their best order.",
+        "Hit rate": "The share of questions for which at least one reference passage was retrieved.",
+    },
+)
+# fmt: on

@@ -1,0 +1,104 @@
+"""Evidence sufficiency: do the retrieved passages hold the question's key terms? (Lesson section 9.5)"""
+
+import json
+from collections.abc import Collection, Sequence
+from functools import cache
+
+from ragassay.scores import wording
+from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+from ragassay.scores.wording import Word
+
+
+def share_found(terms: Collection[str], found: Collection[str]) -> float:
+    """Share of the key terms that were found, in [0, 1]; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If there is no key term.
+
+    Source
+    ------
+    Lesson section 9.5 ("if top-k evidence lacks key terms, instruct model to abstain").
+    """
+    if not terms:
+        raise ValueError("no key term: the share does not exist")
+    return len(set(terms) & set(found)) / len(set(terms))
+
+
+def key_terms(question: str) -> list[Word]:
+    """The words of a question that say what it is about, the first of each stem: numbers and all words that
+    neither ask nor are stop words of English, Spanish or Portuguese.
+    """
+    said = [word for word in wording.words(question) if _tells(word)]
+    return list({word.stem: word for word in reversed(said)}.values())[::-1]
+
+
+def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:
+    """Share of the question's key terms that stand in the retrieved passages, by stem or synonym."""
+    terms, there = key_terms(sample.question or ""), _stems(sample.contexts or ())
+    if not terms:
+        raise NotApplicable("the question has no key term")
+    met = [word.stem for word in terms if _is_there(word.stem, there)]
+    return share_found([word.stem for word in terms], met), [
+        {"text": word.written, "score": float(word.stem in met)} for word in terms
+    ]
+
+
+def _tells(word: Word) -> bool:
+    """Whether a word is no stop word; of words of one or two letters, numbers and abbreviations tell."""
+    long_enough = len(word.lower) > 2 or word.lower.isdigit() or word.written.isupper()
+    return word.content and long_enough and word.lower not in _stop_words()
+
+
+def _stems(passages: Sequence[str]) -> set[str]:
+    return {word.stem for passage in passages for word in wording.words(passage)}
+
+
+def _is_there(stem: str, there: Collection[str]) -> bool:
+    return stem in there or not wording.synonyms().get(stem, frozenset()).isdisjoint(there)
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    from ragassay.cases.questions import words
+
+    listed = json.loads((words.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
+    return frozenset(word for text in listed for word in text.split()) | wording.kind("asking")
+
+
+# fmt: off
+FAMILY = Family(
+    name="sufficiency",
+    source="Lesson",
+    metrics=(
+        Metric("evidence_sufficiency", "sufficiency", ("question", "contexts"), 0, 1, True, "Lesson 9.5",
+               NO_MODEL,
+               "share of the question's key terms that stand in the retrieved passages",
+               "key terms found / key terms; a term is a word that is no stop word (English, Spanish, "
+               "Portuguese), found by its stem or, in English, by a synonym of this kit's list. Low where "
+               "the assistant should have declined. Not calibrated: passages may hold every word and not the "
+               "answer.",
+               evidence_sufficiency, of_content=False, on_request=True),
+    ),
+    methods=(
+        Method(
+            "Evidence sufficiency",
+            r"E = \frac{|\text{key terms found in the passages}|}{|\text{key terms of the question}|}",
+            "Key terms are the words of the question that are no stop words; a term is found by its stem or "
+            "by a synonym. A language model, where one is named, says for itself whether the passages "
+            "suffice (judge_sufficiency).",
+            "Lesson 9.5",
+            "The source asks whether key terms are lacking and gives no formula; the share and the word "
+            "lists are ours.",
+            "Passages may hold every word of a question and not its answer, or the answer in other words. "
+            "Computed only where it is named.",
+        ),
+    ),
+    glossary={
+        "Evidence sufficiency": "Whether what was retrieved is enough to answer the question.",
+    },
+)
+# fmt: on
