@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.examination.scorers import Marks, Scorer, rules_alone
-from ragassay.examination.suite import ALL_MARKS, MARKS, TYPES, UnitTest, derived_marks, is_readable, meets
+from ragassay.examination.suite import ALL_MARKS, DERIVED, TYPES, UnitTest, derived_marks, is_readable, meets
 from ragassay.stats import Interval, clopper_pearson, mean_interval
 
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"
@@ -135,10 +135,7 @@ def as_json(tests: Sequence[UnitTest], found: Examination) -> str:
 
 
 def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
-    read = {mark: marks[mark] for mark in MARKS if mark in marks and is_readable(mark, marks[mark])}
-    both = {"answer_relevancy", "completeness"} <= read.keys()
-    more = derived_marks(read["answer_relevancy"] is None, read["completeness"] is None) if both else {}
-    every = {**read, **more}
+    every = _every_mark(marks)
     return [
         (
             test.place,
@@ -151,6 +148,15 @@ def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
         )
         for mark in ALL_MARKS
     ]
+
+
+def _every_mark(marks: Marks) -> Marks:
+    """The marks that can be read; the two derived ones by which of the others are null where the scorer gives
+    neither."""
+    read = {mark: marks[mark] for mark in ALL_MARKS if mark in marks and is_readable(mark, marks[mark])}
+    if marks.keys() & set(DERIVED) or not {"answer_relevancy", "completeness"} <= read.keys():
+        return read
+    return {**read, **derived_marks(read["answer_relevancy"] is None, read["completeness"] is None)}
 
 
 def _outcome(test: UnitTest, mark: str, marks: Marks) -> str:

@@ -15,13 +15,12 @@ import pandas as pd
 from ragassay.errors import ParameterError
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import PASSED, Examination
-from ragassay.examination.suite import ALL_MARKS, DERIVED
+from ragassay.examination.suite import METRIC_OF
 from ragassay.stats import interval_text
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
 FATAL = ("number", "date", "negat", "entit")  # how the kinds of probe begin that change what is said
-METRIC_OF = {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}
 
 
 def excluded_metrics(

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from ragassay.examination.suite import MARKS
+from ragassay.examination.suite import METRIC_OF
 from ragassay.scores import citation_grammar, refusal_phrases
 from ragassay.scores.score import score
 from ragassay.scores.state import NOT_APPLICABLE, SCORED
@@ -14,23 +14,24 @@ Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
 """Rows of a suite (input, references, actual_output, expected_output) to their marks.
 
-None is null; a mark left out could not be read.
+None is null; a mark left out could not be read. A scorer that gives only four has the two derived ones by
+which of these are null.
 """
 
 
 def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:
-    """The metrics grouse_*: no language model.
+    """The metrics of `METRIC_OF`, each as a gate may act on it: no language model.
 
     As the source shows a judge the true answer, they see it too (`reference_answer`).
     """
-    return _of_metrics(rows, {mark: f"grouse_{mark}" for mark in MARKS}, settings)
+    return _of_metrics(rows, METRIC_OF, settings)
 
 
 def judged_by(judge: Any) -> Scorer:
-    """The metrics judge_grouse_*, asked of a language model (`models.judge.Judge`);
+    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`);
     a reply that cannot be read is a mark left out.
     """
-    names = {mark: f"judge_grouse_{mark}" for mark in MARKS}
+    names = {mark: f"judge_{metric}" for mark, metric in METRIC_OF.items()}
     return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
 
 

@@ -14,6 +14,7 @@ from ragassay.examination import records
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
 DERIVED = ("positive_acceptance", "negative_rejection")
 ALL_MARKS = (*MARKS, *DERIVED)
+METRIC_OF = {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}  # what a gate acts on
 _CONDITION = re.compile(r"\s*(==|<=|>=|<|>)\s*(None|null|[-+]?\d+(?:\.\d+)?)\s*")
 _COMPARED = {"==": float.__eq__, "<=": float.__le__, ">=": float.__ge__, "<": float.__lt__, ">": float.__gt__}
 FOLDER = Path(__file__).parent / "suites"
@@ -137,14 +138,15 @@ def is_readable(mark: str, given: object) -> bool:
 
 
 def derived_marks(relevancy_null: bool, completeness_null: bool) -> dict[str, float | None]:
-    """Positive acceptance and negative rejection from what is null, as table 6 has them.
+    """Positive acceptance and negative rejection from what is null, as section 4.1 defines them.
 
-    Both null: an unanswerable question refused, 1 and 1. Relevancy only: an answerable one refused, 0 and
-    null. Completeness only: an unanswerable one answered, null and 0. Neither: null and null. (Section 4.1
-    defines them otherwise, and our metrics of these names follow that; a suite is marked by its own table.)
+    Relevancy is null for a refusal, completeness where the references hold no answer (figure 2). Neither: an
+    answerable question answered, 1 and null. Relevancy only: refused, 0 and null. Completeness only: an
+    unanswerable one answered, null and 0. Both: refused, null and 1. Table 6 prints null and null for the
+    first and 1 and 1 for the last (decision 18); GroUSE's published pass rates of these two are by its table.
     """
-    accepted = None if not relevancy_null else float(completeness_null)
-    rejected = None if not completeness_null else float(relevancy_null)
+    accepted = None if completeness_null else float(not relevancy_null)
+    rejected = float(relevancy_null) if completeness_null else None
     return {"positive_acceptance": accepted, "negative_rejection": rejected}
 
 

@@ -9,10 +9,10 @@ Situations (figure 2)         relevancy  completeness  usefulness   faithfulness
   answerable, refused           null         1           null or 0/1  null or 0/1   0          null
   not answerable, answered      1-5         null         null         0/1          null         0
   not answerable, refused       null        null         null or 0/1  null or 0/1  null         1
-A refusal has usefulness and faithfulness only if it adds information. Table 6 prints positive acceptance 1
-where an unanswerable question is refused and nothing where an answerable one is answered; section 4.1 defines
-it as a true positive, and the definition is followed. A criterion that is null raises NotApplicable with the
-reason.
+A refusal has usefulness and faithfulness only if it adds information. Section 4.1 defines acceptance as a
+true positive and rejection as a true negative; table 6 prints acceptance 1 where an unanswerable question is
+refused and nothing where an answerable one is answered. The definition is followed, here and where these
+metrics are examined (decision 18). A criterion that is null raises NotApplicable with the reason.
 """
 
 from collections.abc import Sequence

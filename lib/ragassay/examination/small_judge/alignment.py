@@ -106,7 +106,7 @@ def _both(these: Sequence[Given], those: Sequence[Given], mark: str) -> NDArray:
 
 
 def add_derived(given: Given) -> Given:
-    """The marks with the two that follow from which of the others are null (GroUSE table 6)."""
+    """The marks with the two that follow from which of the others are null (GroUSE 4.1)."""
     if not {"answer_relevancy", "completeness"} <= given.keys():
         return {mark: value for mark, value in given.items() if mark in MARKS}
     return {**given, **derived_marks(given["answer_relevancy"] is None, given["completeness"] is None)}

@@ -154,6 +154,10 @@ _BESIDE = (
     "A known reference answer is read beside it, as the source shows it to a judge (`ragassay instruments` "
     "measures that)"
 )
+_BY_DEFINITION = (
+    "By the definition in 4.1, by which it is also examined; table 6 prints 1 for an unanswerable question "
+    "refused, in both columns, and nothing for an answerable one answered (decision 18)."
+)
 _LABEL = (
     "Whether the references answer: by the case's label, the reference answer, or the nearness of their "
     "best sentence (0.55)."
@@ -199,12 +203,12 @@ FAMILY = Family(
                grouse_faithfulness, of_content=False),
         Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM4)", ENCODER,
                "1 if an answerable question is answered, 0 if refused",
-               f"By the definition in 4.1; null where the references hold no answer. {_LABEL} "
+               f"Null where the references hold no answer. {_BY_DEFINITION} {_LABEL} "
                f"{_suite(16, 14, 48, 8)}",
                positive_acceptance, of_content=False),
         Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", ENCODER,
                "1 if an unanswerable question is refused, 0 if answered",
-               f"By the definition in 4.1; null where the references hold an answer. {_LABEL} "
+               f"Null where the references hold an answer. {_BY_DEFINITION} {_LABEL} "
                f"{_suite(16, 14, 48, 10)}",
                negative_rejection, of_content=False),
     ),
@@ -217,7 +221,8 @@ FAMILY = Family(
             "Grades are cut from shares of sentences that similarity, citations and entailment accept.",
             "GroUSE 4.1, figures 2, 4 and 7 to 10, table 6",
             "The source asks a language model; these are stand-ins by this kit's instruments. A missing "
-            "citation is failure 6 by its definition, printed as 7 in table 6 (decision 14).",
+            "citation is failure 6 by its definition, printed as 7 in table 6 (decision 14). Acceptance and "
+            "rejection follow section 4.1, not the marks that table 6 prints (decision 18).",
             "Thresholds were set on two topics of a suite of this kit's own wording and measured on a third, "
             "whose refusals were known when the forms of refusal were set; the figures stand with each "
             "metric, and rest on few cells. No human label stands behind them.",

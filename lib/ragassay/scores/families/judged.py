@@ -198,11 +198,13 @@ FAMILY = Family(
                judge_grouse_faithfulness, of_content=False, deterministic=False, cost=_CALLS),
         Metric("judge_positive_acceptance", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM4)", _JUDGE,
                "1 if an answerable question is answered, by a language model's first two replies",
-               f"Null where the references hold no answer, by the second reply. {_FOUR}",
+               "Null where the references hold no answer, by the second reply; as 4.1 defines it, not "
+               f"as table 6 marks it (decision 18). {_FOUR}",
                judge_positive_acceptance, of_content=False, deterministic=False, cost=_CALLS),
         Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", _JUDGE,
                "1 if an unanswerable question is refused, by a language model's first two replies",
-               f"Null where the references hold an answer, by the second reply. {_FOUR}",
+               "Null where the references hold an answer, by the second reply; as 4.1 defines it, not "
+               f"as table 6 marks it (decision 18). {_FOUR}",
                judge_negative_rejection, of_content=False, deterministic=False, cost=_CALLS),
     ),
     methods=(
