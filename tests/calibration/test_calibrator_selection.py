@@ -64,6 +64,7 @@ def test_the_table_has_every_kind_the_simplest_first():
         "logistic",
         "beta",
         "isotonic",
+        "isotonic_interpolated",
         "boosted",
     ]
     assert (found.table.state == "scored").all() and found.table.chosen.sum() == 1
@@ -95,7 +96,7 @@ def test_the_simplest_within_one_standard_error_wins():
 def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
     kinds = [select_calibrator(*labelled(300, seed), seed=seed).kind for seed in range(5)]
     assert kinds.count("logistic") >= 4
-    assert select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "boosted")
+    assert select_calibrator(*stepped(3000), seed=0).kind in ("isotonic", "isotonic_interpolated", "boosted")
 
 
 def test_the_same_seed_gives_the_same_choice():
@@ -139,6 +140,7 @@ def test_graded_labels_are_compared_on_the_level_that_accepts():
         "ordinal",
         "beta",
         "isotonic",
+        "isotonic_interpolated",
         "boosted",
     ] and found.calibrator.levels == (0.0, 1.0)
     only = select_calibrator(score, level, seed=0, accept_from=3, kinds=["ordinal"])

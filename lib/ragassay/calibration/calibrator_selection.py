@@ -30,8 +30,8 @@ COLUMNS = [
     "reason",
 ]
 BINARY, GRADED = (
-    ("logistic", "beta", "isotonic", "boosted"),
-    ("logistic", "ordinal", "beta", "isotonic", "boosted"),
+    ("logistic", "beta", "isotonic", "isotonic_interpolated", "boosted"),
+    ("logistic", "ordinal", "beta", "isotonic", "isotonic_interpolated", "boosted"),
 )
 
 
@@ -106,16 +106,15 @@ def select_calibrator(
 
     Log loss is averaged within each fold, then over folds; its standard error is the folds' standard
     deviation over the root of their number. Of the kinds whose mean is at most the best mean plus the best's
-    standard error the simplest is chosen: logistic, ordinal, beta, isotonic, boosted. Where no kind can be
-    cross-validated, the simplest is fitted on all labels and the reason says so.
+    standard error the simplest is chosen, in the order of `KINDS`. Where no kind can be cross-validated, the
+    simplest is fitted on all labels and the reason says so.
 
     Parameters
     ----------
     scores : (n,) finite machine scores
     labels : (n,) human labels: 0 or 1, or levels where `accept_from` is given
     clusters : (n,) what was drawn independently (a conversation); rows alike stay in one fold
-    kinds : names of `KINDS` for one score; None: logistic, beta, isotonic, boosted, and with levels ordinal
-        too
+    kinds : names of `KINDS` for one score; None: all but multivariate, ordinal only with levels
     accept_from : the level from which a human accepts; every kind is then compared on, and returned for,
         P(label >= accept_from)
     span : the range the metric can take, for the beta calibrator

@@ -18,26 +18,44 @@ def labelled(n=120, seed=0, slope=1.5):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_isotonic_is_scikit_learn_s_squeezed_between_platt_s_targets(seed):
+def test_isotonic_is_scikit_learn_s_at_every_labelled_score_and_takes_no_other_value(seed):
+    """HCAT 5.1: piecewise constant. scikit-learn fits the same and predicts straight lines between."""
+    from sklearn.isotonic import IsotonicRegression
+
+    score, label = labelled(60, seed)
+    low, high = platt_targets(label)
+    rival = low + (high - low) * IsotonicRegression().fit(score, label).predict(score)
+    found = calibrators.fit("isotonic", score, label)
+    assert found.predict(score) == pytest.approx(rival, abs=1e-12)
+    assert set(found.predict(np.linspace(-4, 4, 2000))) <= set(found.predict(score))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_interpolated_isotonic_is_scikit_learn_s_squeezed_between_platt_s_targets(seed):
     from sklearn.isotonic import IsotonicRegression
 
     score, label = labelled(60, seed)
     low, high = platt_targets(label)
     grid = np.linspace(-3, 3, 200)
     rival = IsotonicRegression(out_of_bounds="clip").fit(score, label).predict(grid)
-    assert calibrators.fit("isotonic", score, label).predict(grid) == pytest.approx(
+    assert calibrators.fit("isotonic_interpolated", score, label).predict(grid) == pytest.approx(
         low + (high - low) * rival, abs=1e-12
     )
 
 
 def test_isotonic_by_hand():
     """0 1 0 1 ... pools each falling pair: shares 0, 1/2, 1 over 2, 4 and 4 labels, squeezed between 1/6 and 7/8."""
-    found = calibrators.fit("isotonic", TEN, [0, 0, 1, 0, 1, 0, 1, 1, 1, 1])
-    low, high = 1 / 6, 7 / 8
-    assert found.predict(TEN) == pytest.approx(
-        low + (high - low) * np.array([0, 0, 0.5, 0.5, 0.5, 0.5, 1, 1, 1, 1])
+    labels, (low, high) = [0, 0, 1, 0, 1, 0, 1, 1, 1, 1], (1 / 6, 7 / 8)
+    middle = (low + high) / 2
+    steps, lines = (calibrators.fit(kind, TEN, labels) for kind in ("isotonic", "isotonic_interpolated"))
+    for found in (steps, lines):
+        assert found.predict(TEN) == pytest.approx([low] * 2 + [middle] * 4 + [high] * 4)
+        assert found.predict([-3, 99]) == pytest.approx([low, high])
+    assert steps.edges == (1.5, 5.5) and steps.values == pytest.approx([low, middle, high])
+    assert steps.predict([1.25, 1.5, 1.75]) == pytest.approx([low, low, middle])
+    assert lines.predict([1.25, 1.5, 1.75]) == pytest.approx(
+        [low + share * (middle - low) for share in (0.25, 0.5, 0.75)]
     )
-    assert found.predict([1.5, -3, 99]) == pytest.approx([low + (high - low) / 4, low, high])
 
 
 @pytest.mark.parametrize("n", [80, 2000])

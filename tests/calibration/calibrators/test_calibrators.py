@@ -13,7 +13,7 @@ from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators.base import platt_targets
 from ragassay.errors import LabelError, ParameterError
 
-BINARY = ("logistic", "beta", "isotonic", "boosted")
+BINARY = ("logistic", "beta", "isotonic", "isotonic_interpolated", "boosted")
 ONE_SCORE = (*BINARY, "ordinal")
 
 
@@ -59,6 +59,13 @@ def test_json_of_the_last_release_is_read(calibrator):
     assert calibrators.from_json(json.dumps(old)) == calibrator
 
 
+def test_what_the_last_release_called_isotonic_still_predicts_the_same():
+    """Its straight lines between knots are `isotonic_interpolated` now, with the same numbers."""
+    today = calibrators.fit("isotonic_interpolated", *labelled())
+    old = json.loads(today.to_json()) | {"kind": "isotonic"}
+    assert calibrators.from_json(json.dumps(old)) == today
+
+
 @pytest.mark.parametrize("calibrator", every_kind(), ids=lambda calibrator: calibrator.kind)
 def test_json_gives_the_same_calibrator_bit_for_bit(calibrator):
     again = calibrators.from_json(calibrator.to_json())
@@ -98,8 +105,10 @@ def test_json_of_something_else_is_refused(calibrator):
     "kind, change",
     [
         ("isotonic", {"values": [0.5]}),
-        ("isotonic", {"at": [1.0, 0.0], "values": [0.1, 0.2]}),
-        ("isotonic", {"at": [0.0, 1.0], "values": [0.1, 1.2]}),
+        ("isotonic", {"edges": [0.0], "values": [0.1, 1.2]}),
+        ("isotonic_interpolated", {"values": [0.5]}),
+        ("isotonic_interpolated", {"at": [1.0, 0.0], "values": [0.1, 0.2]}),
+        ("isotonic_interpolated", {"at": [0.0, 1.0], "values": [0.1, 1.2]}),
         ("boosted", {"edges": [0.0]}),
         ("boosted", {"edges": [0.0], "values": [-0.1, 0.4]}),
         ("boosted", {"edges": [0.0, 1.0], "values": [0.1, 0.9, 0.4]}),
@@ -142,11 +151,11 @@ def test_perfect_separation_stays_finite_and_promises_no_certainty(kind, n):
     score, label = np.arange(float(n)), np.repeat([0.0, 1.0], n // 2)
     found = acceptance(calibrators.fit(kind, score, label), score)
     assert ((found > 0) & (found < 1)).all() and found[0] < 0.5 < found[-1]
-    if kind in ("isotonic", "boosted"):
+    if kind in ("isotonic", "isotonic_interpolated", "boosted"):
         assert platt_targets(label)[0] <= found[0] and found[-1] <= platt_targets(label)[1]
 
 
-@pytest.mark.parametrize("kind", ("logistic", "isotonic", "boosted", "ordinal"))
+@pytest.mark.parametrize("kind", ("logistic", "isotonic", "isotonic_interpolated", "boosted", "ordinal"))
 def test_ties_get_one_probability_near_their_share(kind):
     """Two score values, 20 of 50 and 40 of 50 accepted: the calibrator passes near 0.4 and 0.8."""
     score, label = (

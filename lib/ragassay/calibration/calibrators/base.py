@@ -13,11 +13,11 @@ from scipy import optimize
 from scipy.special import expit
 from scipy.stats import rankdata
 
+from ragassay.calibration.calibrators.saved import parse_json
 from ragassay.errors import LabelError
 
 FEWEST_LABELS, FEWEST_PER_CLASS = 10, 3
 LARGEST = 1e100
-OLD_KINDS = {"several": "multivariate"}  # as written until 0.1; read for one release
 
 
 class Calibrator:
@@ -69,23 +69,6 @@ def is_monotone(values: Sequence[float]) -> bool:
     p = np.asarray(values, dtype=float)
     steps = np.diff(p)
     return bool(len(p) and ((p >= 0) & (p <= 1)).all() and ((steps >= 0).all() or (steps <= 0).all()))
-
-
-def parse_json(text: str) -> dict[str, Any]:
-    """The JSON object in a text, an empty one where there is none;
-    the kind also under its old key `curve`.
-    """
-    try:
-        found = json.loads(text)
-    except (json.JSONDecodeError, TypeError, RecursionError):
-        return {}
-    if not isinstance(found, dict):
-        return {}
-    if "kind" not in found and "curve" in found:
-        found["kind"] = found.pop("curve")
-    if isinstance(found.get("kind"), str):
-        found["kind"] = OLD_KINDS.get(found["kind"], found["kind"])
-    return found
 
 
 def check_scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:

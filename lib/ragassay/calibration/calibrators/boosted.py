@@ -6,52 +6,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.calibrators.base import (
-    Calibrator,
-    check_scores_and_labels,
-    correlation_sign,
-    is_monotone,
-    platt_targets,
-)
+from ragassay.calibration.calibrators.base import check_scores_and_labels, correlation_sign, platt_targets
+from ragassay.calibration.calibrators.steps import StepFunction
 
 ROUNDS, RATE = 30, 0.1
 
 
 @dataclass(frozen=True)
-class Boosted(Calibrator):
-    """P(label = 1) by steps: values[i] for edges[i-1] < score <= edges[i]; monotone, never 0 or 1.
+class Boosted(StepFunction):
+    """Boosted trees of one score, as their steps."""
 
-    edges : (m - 1,) ascending scores; values : (m,) probabilities; n, n_positive : labels fitted, of which 1
-    """
-
-    edges: tuple[float, ...]
-    values: tuple[float, ...]
-    n: int
-    n_positive: int
     kind: ClassVar[str] = "boosted"
-
-    def __post_init__(self):
-        self._need(
-            len(self.values) == len(self.edges) + 1 and np.all(np.diff(self.edges) > 0),
-            "one value more than edges, edges ascending",
-        )
-        self._need(is_monotone(self.values), "probabilities that only rise or only fall")
-
-    def _change(self) -> float:
-        return self.values[-1] - self.values[0]
-
-    def predict(self, scores: ArrayLike) -> NDArray:
-        x = np.asarray(scores, dtype=float)
-        return np.where(
-            np.isnan(x), np.nan, np.asarray(self.values)[np.searchsorted(self.edges, x, side="left")]
-        )
-
-    def __str__(self) -> str:
-        return (
-            f"boosted: probability {self.direction} with the score "
-            f"from {self.values[0]:.3g} to {self.values[-1]:.3g} "
-            f"in {len(self.values)} steps, n={self.n} labels, {self.n_positive} positive"
-        )
 
 
 def fit(scores: ArrayLike, labels: ArrayLike, *, rounds: int = ROUNDS, rate: float = RATE) -> Boosted:
@@ -84,12 +49,7 @@ def fit(scores: ArrayLike, labels: ArrayLike, *, rounds: int = ROUNDS, rate: flo
     distinct = np.unique(x)
     low, high = platt_targets(y)
     probability = low + (high - low) * _boosted(x, y, distinct, rounds, rate)
-    step = np.flatnonzero(np.diff(probability))
-    halfway = distinct[step] / 2 + distinct[step + 1] / 2
-    edges = np.where(halfway < distinct[step + 1], halfway, distinct[step])
-    return Boosted(
-        tuple(edges.tolist()), tuple(probability[np.r_[0, step + 1]].tolist()), len(y), int(y.sum())
-    )
+    return Boosted.through(distinct, probability, y)
 
 
 def min_samples_leaf(n: int) -> int:

@@ -1,4 +1,5 @@
-"""Isotonic regression: the monotone calibrator nearest the labels, straight between its knots."""
+"""Isotonic regression: the monotone steps nearest the labels; and straight lines between its steps, which is
+another calibrator under another name (decision 19)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,12 +14,20 @@ from ragassay.calibration.calibrators.base import (
     is_monotone,
     platt_targets,
 )
+from ragassay.calibration.calibrators.steps import StepFunction
 
 
 @dataclass(frozen=True)
-class Isotonic(Calibrator):
-    """P(label = 1) by straight lines between knots, level beyond the first and the last;
-    monotone, never 0 or 1.
+class Isotonic(StepFunction):
+    """Isotonic regression as it is fitted, piecewise constant."""
+
+    kind: ClassVar[str] = "isotonic"
+
+
+@dataclass(frozen=True)
+class InterpolatedIsotonic(Calibrator):
+    """P(label = 1) by straight lines between the ends of isotonic regression's steps, level beyond the first
+    and the last; monotone, never 0 or 1.
 
     at, values : score and probability of each knot, scores ascending; n, n_positive : labels fitted, of which
         1
@@ -28,7 +37,7 @@ class Isotonic(Calibrator):
     values: tuple[float, ...]
     n: int
     n_positive: int
-    kind: ClassVar[str] = "isotonic"
+    kind: ClassVar[str] = "isotonic_interpolated"
 
     def __post_init__(self):
         self._need(
@@ -45,19 +54,19 @@ class Isotonic(Calibrator):
 
     def __str__(self) -> str:
         return (
-            f"isotonic: probability {self.direction} with the score "
+            f"{self.kind}: probability {self.direction} with the score "
             f"from {self.values[0]:.3g} to {self.values[-1]:.3g} "
             f"over {len(self.at)} knots, n={self.n} labels, {self.n_positive} positive"
         )
 
 
 def fit(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
-    """The monotone calibrator of least squared error, rising or falling by the sign of the rank correlation
+    """The monotone steps of least squared error, rising or falling by the sign of the rank correlation
     (rising where there is none).
 
     Fitted to Platt's targets instead of 0 and 1, which is the plain isotonic calibrator squeezed between
     1/(n- + 2) and (n+ + 1)/(n+ + 2): a run of equal labels at an end does not earn certainty. Equal scores
-    share one probability.
+    share one probability; a step lies halfway between two labelled scores.
 
     Parameters
     ----------
@@ -71,13 +80,26 @@ def fit(scores: ArrayLike, labels: ArrayLike) -> Isotonic:
 
     Source
     ------
-    Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's IsotonicRegression; smoothed targets from Platt
-    (1999).
+    HCAT 5.1 (piecewise constant); Zadrozny, Elkan (2002), KDD, section 3; scikit-learn's IsotonicRegression;
+    smoothed targets from Platt (1999).
     """
+    at, values, y = _pooled(scores, labels)
+    return Isotonic.through(at, values, y)
+
+
+def fit_interpolated(scores: ArrayLike, labels: ArrayLike) -> InterpolatedIsotonic:
+    """The same with straight lines from the end of one step to the beginning of the next, as scikit-learn's
+    IsotonicRegression predicts. Parameters and errors as in `fit`.
+    """
+    at, values, y = _pooled(scores, labels)
+    return InterpolatedIsotonic(tuple(at.tolist()), tuple(values.tolist()), len(y), int(y.sum()))
+
+
+def _pooled(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+    """First and last score of each step, ascending, with their probabilities; and the labels."""
     from sklearn.isotonic import IsotonicRegression
 
     x, y = check_scores_and_labels(scores, labels)
     plain = IsotonicRegression(increasing=correlation_sign(x, y) > 0).fit(x, y)
     low, high = platt_targets(y)
-    values = low + (high - low) * np.asarray(plain.y_thresholds_, dtype=float)
-    return Isotonic(tuple(plain.X_thresholds_.tolist()), tuple(values.tolist()), len(y), int(y.sum()))
+    return plain.X_thresholds_, low + (high - low) * np.asarray(plain.y_thresholds_, dtype=float), y
