@@ -39,6 +39,7 @@ def counted(own_cache, monkeypatch):
         )
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
+    monkeypatch.setattr(encoder, "_is_packed", lambda model: False)
     monkeypatch.setattr(
         encoder,
         "_load",
@@ -114,8 +115,14 @@ def test_importing_the_door_is_light():
 def test_the_real_model_agrees_with_sentence_transformers(own_cache):
     from sentence_transformers import SentenceTransformer
 
-    texts = ["The fee is $28.00 per item.", "A wire sent before 15:00 leaves the same day.", "Word " * 400]
+    texts = [
+        "The fee is $28.00 per item.",
+        "A wire sent before 15:00 leaves the same day.",
+        "Word " * 400,
+        "half ? of a pair",
+    ]
     rival = SentenceTransformer(str(encoder.folder()), device="cpu").encode(texts, normalize_embeddings=True)
+    texts[-1] = "half \ud800 of a pair"
     np.testing.assert_allclose(encoder.encode(texts), rival, atol=1e-6)
 
 
@@ -133,10 +140,19 @@ def test_the_real_model_gives_the_same_bits_in_any_company(tmp_path, monkeypatch
 
 
 @pytest.mark.slow
+def test_long_and_short_texts_together_give_the_same_bits_as_alone(tmp_path, monkeypatch):
+    texts = [f"{i} " + "word " * length for i, length in enumerate((1, 62, 63, 70, 130, 250, 400, 20, 90))]
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "together"))
+    together = encoder.encode(texts)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "alone"))
+    assert all((encoder.encode([text])[0] == row).all() for text, row in zip(texts, together, strict=True))
+
+
+@pytest.mark.slow
 def test_token_vectors_as_the_network_gives_them(own_cache):
     import torch
 
-    tokenizer, network = encoder._load_network()
+    tokenizer, network = encoder._load_default()
     with torch.inference_mode():
         expected = network(**tokenizer(UNUSUAL[0], return_tensors="pt")).last_hidden_state[0, 1:-1].numpy()
     np.testing.assert_allclose(models.token_vectors(UNUSUAL[:1])[0], expected, atol=1e-5)
@@ -145,14 +161,14 @@ def test_token_vectors_as_the_network_gives_them(own_cache):
 @pytest.mark.slow
 def test_token_vectors_one_row_per_token(own_cache):
     lengths = [len(found) for found in models.token_vectors(UNUSUAL)]
-    assert lengths[1] == lengths[3] == 0 and lengths[4] == encoder.TOKEN_LIMIT - 2
+    assert lengths[1] == lengths[3] == 0 and lengths[4] == encoder.LIMIT - 2
     assert {found.shape[1] for found in models.token_vectors(UNUSUAL)} == {encoder.WIDTH}
 
 
 @pytest.mark.slow
 def test_token_vectors_the_cache_gives_the_same_bits_without_the_network(own_cache, monkeypatch):
     first = models.token_vectors(UNUSUAL)
-    monkeypatch.setattr(encoder, "_load_network", lambda: pytest.fail("the network was loaded again"))
+    monkeypatch.setattr(encoder, "_load_default", lambda: pytest.fail("the network was loaded again"))
     again = models.token_vectors(UNUSUAL[::-1])[::-1]
     assert all(np.array_equal(one, other) for one, other in zip(first, again, strict=True))
 

@@ -78,7 +78,7 @@ def test_another_pooling_is_another_model_to_the_cache(folder, tmp_path):
 def test_every_step_uses_it(own, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        encoder, "_encode_new", lambda texts, model: asked.append(model) or iter([_vectors(texts)])
+        encoder, "_compute", lambda texts, model: asked.append(model) or iter([_vectors(texts)])
     )
     cases.near_duplicates(CHUNKS)
     scores.score(ANSWERS, metrics=["groundedness", "answer_relevancy"])

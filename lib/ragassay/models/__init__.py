@@ -7,8 +7,9 @@ judge/        a language model as judge, behind any OpenAI-compatible endpoint
 
 instrument    what those three have in common; loading finds the one of a name: headfile and networks read our
               heads, huggingface foreign models, onnx is another runtime
-cache         what a model has computed, kept in SQLite and shared by processes; tokenization and
-              deterministic_batching make a result independent of its neighbours; model_files finds files
+cache         what a model has computed, kept in SQLite and shared by processes; model_files finds files
+packing       texts side by side, so that a result is independent of its neighbours and nothing is padded
+              (the default encoder and our heads in torch); deterministic_batching: the same for all others
 """
 
 from ragassay.models.classifier import Entailment, acceptable, check_entailment, entail, toxic

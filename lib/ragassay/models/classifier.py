@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, deterministic_batching, headfile, loading, model_files, tokenization
+from ragassay.models import cache, headfile, loading, model_files, tokenization
 from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import DEFAULT, encode
 from ragassay.models.instrument import Instrument, label_columns
@@ -163,16 +163,10 @@ def _scores(
 
     def compute(missing: list[Item]) -> Iterator[dict[Item, NDArray]]:
         loaded = tool.load()
+        norm = np.float32(loaded.hyperplane_norm)
         inputs = tokenize(loaded.tokenizer, missing, tool.limit)
-
-        def forward(batch: list[Input], length: int) -> list[NDArray]:
-            scores = loaded.scores(tokenization.pad(batch, length, loaded.tokenizer.pad_token_id or 0))
-            return [np.append(row, np.float32(loaded.hyperplane_norm)) for row in scores]
-
-        lengths = [len(one.ids) for one in inputs]
-        return deterministic_batching.compute_in_batches(
-            missing, inputs, lengths, tool.limit, forward, one_per_batch=tool.one_per_batch()
-        )
+        for part in tool.compute(loaded, missing, inputs):
+            yield {item: np.append(row, norm) for item, row in part.items()}
 
     known = cache.cached_compute(noted_as, items, lambda item: cache.key(tool.recipe, text(item)), compute)
     scores = np.array([known[item] for item in items], dtype=np.float64)

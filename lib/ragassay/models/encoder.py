@@ -10,20 +10,23 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import cache, deterministic_batching, model_files, onnx, tokenization
+from ragassay.models import cache, deterministic_batching, model_files, onnx, packing, tokenization
+from ragassay.models.tokenization import Input
 
 DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WIDTH = 384  # of the default encoder
-RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"
-TOKEN_LIMIT = 256  # tokens of a text whose single vectors are asked for
-TOKEN_RECIPE = f"tokens;limit={TOKEN_LIMIT};{deterministic_batching.SHAPES}"
+LIMIT = 256  # tokens that the default encoder reads of a text
+RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"  # of any encoder but the default one
+PACKED_RECIPE = f"unit-float32;limit={LIMIT};{packing.SHAPES}"
+TOKEN_RECIPE = f"tokens;limit={LIMIT};{packing.SHAPES}"
 
 
 def encode(texts: Sequence[str], model: str = "") -> NDArray:
@@ -46,10 +49,10 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     if empty:
         raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
     model = chosen(model)
-    recipe = _files_sha256(model) + RECIPE + onnx.recipe()
+    recipe = _files_sha256(model) + (PACKED_RECIPE if _is_packed(model) else RECIPE + onnx.recipe())
     evidence.model(**onnx.with_runtime(identity(model)))
     known = cache.cached_compute(
-        "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _encode_new(missing, model)
+        "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _compute(missing, model)
     )
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
@@ -62,7 +65,12 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """
     evidence.model(**identity(DEFAULT))
     recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE
-    known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _token_vectors_new)
+    known = cache.cached_compute(
+        "tokens",
+        texts,
+        lambda text: cache.key(recipe, text),
+        lambda missing: _compute_packed(missing, _inner_states),
+    )
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
 
@@ -140,8 +148,50 @@ def folder(model: str = DEFAULT) -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def _encode_new(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
+def _is_packed(model: str) -> bool:
+    """Whether the model reads packed texts: the default one, in torch."""
+    return model == DEFAULT and onnx.runtime() == "torch"
+
+
+def _compute(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     """The vectors of texts not seen before, a few batches at a time."""
+    return _compute_packed(texts, _unit_mean) if _is_packed(model) else _compute_padded(texts, model)
+
+
+def _unit_mean(states: Sequence[Any], text: Input) -> NDArray:
+    """The vector of a text: the mean of its tokens' states, at length 1 (the model's own pooling)."""
+    import torch
+
+    with torch.inference_mode():
+        return torch.nn.functional.normalize(states[0].mean(0), dim=0).numpy()
+
+
+def _inner_states(states: Sequence[Any], text: Input) -> NDArray:
+    """The states of a text's tokens without [CLS] and [SEP]."""
+    return states[0][1:-1].numpy()
+
+
+def _compute_packed(texts: list[str], judge: packing.Judge) -> Iterator[dict[str, NDArray]]:
+    """What `judge` makes of the default encoder's states of each text."""
+    fast_tokenizer, network = _load_default()
+    inputs = tokenization.tokenize_texts(fast_tokenizer, texts, LIMIT)
+    return packing.compute_in_packs(texts, inputs, network, lambda text: (text,), judge)
+
+
+@functools.cache
+def _load_default() -> tuple[Any, Any]:
+    model_files.stay_offline()
+    from transformers import AutoModel, AutoTokenizer
+
+    place, attention = str(folder()), packing.register_attention()
+    network = AutoModel.from_pretrained(
+        place, local_files_only=True, add_pooling_layer=False, attn_implementation=attention
+    )
+    return AutoTokenizer.from_pretrained(place, local_files_only=True), network.eval()
+
+
+def _compute_padded(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
+    """As `_compute`, by sentence-transformers."""
     forward, limit, lengths = _load(model, onnx.runtime())
     readable = [tokenization.replace_surrogates(text) for text in texts]
     return deterministic_batching.compute_in_batches(
@@ -174,33 +224,3 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
         return [len(encoded.ids) for encoded in tokenizer(model).encode_batch(texts)]
 
     return forward, int(network.max_seq_length or deterministic_batching.LENGTHS[-1]), lengths
-
-
-def _token_vectors_new(texts: list[str]) -> Iterator[dict[str, NDArray]]:
-    """The token vectors of texts not seen before, a few batches at a time."""
-    import torch
-
-    fast_tokenizer, network = _load_network()
-    inputs = tokenization.tokenize_texts(fast_tokenizer, texts, TOKEN_LIMIT)
-
-    def forward(batch: list[tokenization.Input], length: int) -> list[NDArray]:
-        arrays = tokenization.pad(batch, length, fast_tokenizer.pad_token_id)
-        ids, mask, types = (torch.from_numpy(arrays[part]) for part in ("ids", "mask", "types"))
-        with torch.inference_mode():
-            states = network(
-                input_ids=ids, attention_mask=mask, token_type_ids=types
-            ).last_hidden_state.numpy()
-        return [states[row, 1 : len(one.ids) - 1] for row, one in enumerate(batch)]
-
-    lengths = [len(one.ids) for one in inputs]
-    return deterministic_batching.compute_in_batches(texts, inputs, lengths, TOKEN_LIMIT, forward)
-
-
-@functools.cache
-def _load_network():
-    model_files.stay_offline()
-    from transformers import AutoModel, AutoTokenizer
-
-    place = str(folder())
-    network = AutoModel.from_pretrained(place, local_files_only=True).eval()
-    return AutoTokenizer.from_pretrained(place, local_files_only=True), network

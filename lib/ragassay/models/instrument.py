@@ -5,7 +5,7 @@ Which of a model's labels mean what is asked is found by their names, or named b
 loading.py finds the instrument of a name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import encoder, onnx
+from ragassay.models import deterministic_batching, encoder, onnx, tokenization
+from ragassay.models.deterministic_batching import Item
+from ragassay.models.tokenization import Input
 
 MEANINGS: dict[
     str, tuple[tuple[str, ...], ...]
@@ -38,11 +40,19 @@ BEGINS = ("b", "s", "u")  # prefixes of a label that begins a span: of BIO, BIOE
 
 @dataclass(frozen=True)
 class Loaded:
-    """Tokenizer and network: inputs to scores, and the length of the weights behind z (NaN: unknown)."""
+    """Tokenizer and network.
+
+    Attributes
+    ----------
+    scores : padded inputs of one shape to scores
+    hyperplane_norm : length of the weights behind z; NaN where it is unknown
+    packed : items and their inputs to scores, in place of `scores` where the network reads packed texts
+    """
 
     tokenizer: Any
-    scores: Callable[[dict[str, NDArray]], NDArray]
+    scores: Callable[[dict[str, NDArray]], NDArray] | None
     hyperplane_norm: float
+    packed: Callable[[Sequence[Any], Sequence[Input]], Iterator[dict[Any, NDArray]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -70,9 +80,26 @@ class Instrument:
         if self.ours:
             evidence.model(**encoder.identity(encoder.DEFAULT))
 
-    def one_per_batch(self) -> bool:
-        """Whether the runtime must compute its inputs one by one."""
-        return self.ours and onnx.one_per_batch()
+    def compute(
+        self, loaded: Loaded, items: Sequence[Item], inputs: Sequence[Input]
+    ) -> Iterator[dict[Item, NDArray]]:
+        """Scores of the labels of unique items, a part at a time."""
+        if loaded.packed:
+            return loaded.packed(items, inputs)
+        scores, pad_id = loaded.scores, loaded.tokenizer.pad_token_id or 0
+        assert scores is not None
+
+        def forward(batch: list[Input], length: int) -> list[NDArray]:
+            return list(scores(tokenization.pad(batch, length, pad_id)))
+
+        return deterministic_batching.compute_in_batches(
+            items,
+            inputs,
+            [len(one.ids) for one in inputs],
+            self.limit,
+            forward,
+            one_per_batch=self.ours and onnx.one_per_batch(),
+        )
 
 
 def hyperplane_norm(weights: NDArray, first: int = 0) -> float:

@@ -1,7 +1,7 @@
 """The instrument of a name: a head we ship, the file of a head, or a Hugging Face model (huggingface.py)."""
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ragassay import places
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, encoder, headfile, huggingface, model_files, onnx
+from ragassay.models import deterministic_batching, encoder, headfile, huggingface, model_files, onnx, packing
 from ragassay.models.headfile import Head
 from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm
+from ragassay.models.tokenization import Input
 
 
 def find_instrument(model: str, kind: str) -> Instrument:
@@ -67,8 +68,10 @@ def find_pair_instruments(model: str) -> list[Instrument]:
 def instrument_of_head(head: Head) -> Instrument:
     """The instrument of one of our heads."""
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
-    recipe = ";".join((*hashes, deterministic_batching.SHAPES, head.kind)) + onnx.recipe()
-    load = functools.partial(_load, head, onnx.runtime())
+    runtime = onnx.runtime()
+    shapes = packing.SHAPES if runtime == "torch" else deterministic_batching.SHAPES
+    recipe = ";".join((*hashes, shapes, head.kind)) + onnx.recipe()
+    load = functools.partial(_load, head, runtime)
     return Instrument(head.identity, head.labels, head.max_length, recipe, load, ours=True)
 
 
@@ -77,25 +80,15 @@ def _load(head: Head, runtime: str) -> Loaded:
     model_files.stay_offline()
     from transformers import AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(str(encoder.folder()), local_files_only=True)
-    if runtime == "torch":
-        scores = _torch_scores(_network(head))
-    else:
-        scores = onnx.scores(head.identity["sha256"], lambda: _network(head))
-    return Loaded(tokenizer, scores, hyperplane_norm(head.layers["out.weight"]))
-
-
-def _network(head: Head) -> Any:
     from ragassay.models.networks import network
 
-    return network(head)
+    tokenizer = AutoTokenizer.from_pretrained(str(encoder.folder()), local_files_only=True)
+    norm = hyperplane_norm(head.layers["out.weight"])
+    if runtime != "torch":
+        return Loaded(tokenizer, onnx.scores(head.identity["sha256"], lambda: network(head)), norm)
+    reader = network(head)
 
+    def packed(items: Sequence[Any], inputs: Sequence[Input]) -> Iterator[dict[Any, NDArray]]:
+        return packing.compute_in_packs(items, inputs, reader.encoder, reader.split, reader.judge)
 
-def _torch_scores(network: Any) -> Callable[[dict[str, NDArray]], NDArray]:
-    import torch
-
-    def scores(inputs: dict[str, NDArray]) -> NDArray:
-        with torch.inference_mode():
-            return network(*(torch.from_numpy(inputs[name]) for name in ("ids", "mask", "types"))).numpy()
-
-    return scores
+    return Loaded(tokenizer, None, norm, packed)

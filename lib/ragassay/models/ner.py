@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, deterministic_batching, headfile, loading, tokenization
+from ragassay.models import cache, headfile, loading, tokenization
 from ragassay.models.instrument import ENTITY_KINDS, Instrument, Loaded, entity_labels
 from ragassay.models.tokenization import Input
 
@@ -88,16 +88,10 @@ def _label_texts(tool: Instrument, texts: list[str], cased: bool) -> Iterator[di
 
 def _score_windows(tool: Instrument, loaded: Loaded, windows: list[Input]) -> list[NDArray]:
     """Of every window the scores (length, labels) of its tokens."""
-
-    def forward(batch: list[Input], length: int) -> list[NDArray]:
-        return list(loaded.scores(tokenization.pad(batch, length, loaded.tokenizer.pad_token_id or 0)))
-
-    numbers, lengths = list(range(len(windows))), [len(one.ids) for one in windows]
+    numbers = list(range(len(windows)))
     scores: dict[int, NDArray] = {}
-    for done in deterministic_batching.compute_in_batches(
-        numbers, windows, lengths, tool.limit, forward, one_per_batch=tool.one_per_batch()
-    ):
-        scores |= done
+    for part in tool.compute(loaded, numbers, windows):
+        scores |= part
     return [scores[number] for number in numbers]
 
 

@@ -8,13 +8,17 @@ beside them.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ragassay.models import packing
 from ragassay.models.encoder import WIDTH, folder
 from ragassay.models.headfile import Head
+from ragassay.models.tokenization import Input
 
 CLS = 101
 SHARP = 8.0  # what unit vectors are multiplied by, so that their features weigh as much as the tokens'
@@ -38,6 +42,19 @@ class AlignedNetwork(nn.Module):
         inputs, premise, hypothesis = separate_texts(ids, mask, types)
         return self.head(self.encoder(**inputs).last_hidden_state, premise, hypothesis)
 
+    def split(self, pair: Input) -> tuple[Input, ...]:
+        """Premise and hypothesis, each as it is read."""
+        premise = [token for token, part in zip(pair.ids, pair.types, strict=True) if part == 0]
+        hypothesis = [CLS, *(token for token, part in zip(pair.ids, pair.types, strict=True) if part == 1)]
+        return tuple(Input(ids, [0] * len(ids)) for ids in (premise, hypothesis))
+
+    def judge(self, states: Sequence[Tensor], pair: Input) -> NDArray:
+        """Scores (labels,) from the states of premise and hypothesis."""
+        with torch.inference_mode():
+            row = torch.cat(list(states)).unsqueeze(0)
+            premise = (torch.arange(row.shape[1]) < len(states[0])).long().unsqueeze(0)
+            return self.head(row, premise, 1 - premise)[0].numpy()
+
 
 class Network(nn.Module):
     """Ids, mask and types (batch, length) to scores (batch, labels), or (batch, length, labels) of tokens."""
@@ -50,8 +67,22 @@ class Network(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
         states = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+        return self.score(states, mask, types)
+
+    def score(self, states: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+        """Scores of the labels from the encoder's states (batch, length, 384)."""
         features = FEATURES[self.kind](states, mask, types)
         return self.out(torch.tanh(self.dense(features)) if self.dense else features)
+
+    def split(self, one: Input) -> tuple[Input, ...]:
+        """The one text that is read: both texts of a pair together."""
+        return (one,)
+
+    def judge(self, states: Sequence[Tensor], one: Input) -> NDArray:
+        """Scores (labels,), or (length, labels) of tokens, from the states of one input."""
+        with torch.inference_mode():
+            types = torch.tensor([one.types])
+            return self.score(states[0].unsqueeze(0), torch.ones_like(types), types)[0].numpy()
 
 
 def encoder_of(head: Head) -> nn.Module:
@@ -59,7 +90,11 @@ def encoder_of(head: Head) -> nn.Module:
     from transformers import AutoModel
 
     encoder = AutoModel.from_pretrained(
-        str(folder()), local_files_only=True, dtype=torch.float32, add_pooling_layer=False
+        str(folder()),
+        local_files_only=True,
+        dtype=torch.float32,
+        add_pooling_layer=False,
+        attn_implementation=packing.register_attention(),
     )
     with torch.no_grad():
         for name, (up, down) in head.changes.items():

@@ -1,0 +1,123 @@
+"""Texts side by side in rows of fixed length: nothing is padded, and no result depends on its neighbours.
+
+A row ("pack") holds several texts. Each attends to itself alone and counts its own positions, so the network
+reads it as if it were by itself. The matrix products have the shape of the row, a text's attention the shape
+of the text: both follow from the text alone, so a resumed run and an undisturbed one agree to the last bit
+(same machine). Rows are computed one thread each, several at once.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ragassay.models.deterministic_batching import THREADS, WORKERS, Item
+from ragassay.models.tokenization import Input
+
+SHORT = 64  # tokens of a text that goes into the short row
+ROWS = (256, 528)  # tokens of a row of short texts and of one of long texts, two of the longest
+BLOCK = 512  # items between two writes to the cache
+SHAPES = f"packed;short={SHORT};rows={ROWS};threads={THREADS}"
+ATTENTION = "ragassay_packed"  # the name under which transformers knows the attention of a row
+
+Split = Callable[[Input], tuple[Input, ...]]  # an input to the texts that the network reads apart
+Judge = Callable[[Sequence[Any], Input], NDArray]  # the states of those texts, and the input, to its result
+
+
+def register_attention() -> str:
+    """Make transformers know the attention of packed texts; its name."""
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import sdpa_mask
+
+    AttentionInterface.register(ATTENTION, _attend)
+    AttentionMaskInterface.register(ATTENTION, sdpa_mask)
+    return ATTENTION
+
+
+def _attend(module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **given: Any) -> Any:
+    """Attention within each span (first, end) of the one row; without `spans`, as in any batch."""
+    import torch
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    spans, scale = given.pop("spans", None), given.get("scaling")
+    if spans is None:
+        return sdpa_attention_forward(module, query, key, value, attention_mask, **given)
+    found = torch.zeros_like(query)
+    for first, end in spans:
+        own = [each[:, :, first:end] for each in (query, key, value)]
+        found[:, :, first:end] = torch.nn.functional.scaled_dot_product_attention(*own, scale=scale)
+    return found.transpose(1, 2).contiguous(), None
+
+
+def row_length(text: Input) -> int:
+    """Tokens of the row that a text goes into."""
+    return ROWS[len(text.ids) > SHORT]
+
+
+def packs(texts: Sequence[Input]) -> Iterator[list[int]]:
+    """Places of the texts of one row; every text in one row, each row filled as far as the others allow."""
+    for length in ROWS:
+        same = [place for place, text in enumerate(texts) if row_length(text) == length]
+        waiting = deque(sorted(same, key=lambda place: len(texts[place].ids)))
+        while waiting:
+            row, room = [], length
+            for end, take in ((-1, waiting.pop), (0, waiting.popleft)):  # the longest, then the shortest
+                while waiting and (size := len(texts[waiting[end]].ids)) <= room:
+                    room -= size
+                    row.append(take())
+            yield row
+
+
+def read_pack(network: Any, texts: Sequence[Input]) -> list[Any]:
+    """The last states of the texts of one row, a tensor (tokens, width) each."""
+    import torch
+
+    inputs = torch.zeros(3, 1, row_length(texts[0]), dtype=torch.int64)
+    spans, end = [], 0
+    for text in texts:
+        first, end = end, end + len(text.ids)
+        spans.append((first, end))
+        inputs[:, 0, first:end] = torch.tensor([text.ids, text.types, range(len(text.ids))])
+    ids, types, positions = inputs
+    with torch.inference_mode():
+        read = network(input_ids=ids, token_type_ids=types, position_ids=positions, spans=spans)
+    return [read.last_hidden_state[0, first:end] for first, end in spans]
+
+
+def compute_in_packs(
+    items: Sequence[Item], inputs: Sequence[Input], network: Any, split: Split, judge: Judge
+) -> Iterator[dict[Item, NDArray]]:
+    """The results of unique items, a block at a time, so that a killed run keeps what it had.
+
+    Parameters
+    ----------
+    inputs : the tokens of each item
+    network : a transformers model loaded with the attention of `register_attention`
+    split : of an input, the texts that are read apart; a text that several inputs of a block share is read
+        once
+    judge : called from several threads at once
+    """
+    with ThreadPoolExecutor(WORKERS) as workers:
+        for start in range(0, len(items), BLOCK):
+            block = inputs[start : start + BLOCK]
+            texts = [split(one) for one in block]
+            unique = {_key(text): text for own in texts for text in own}
+            states = _states(network, list(unique.values()), workers)
+            read = [[states[_key(text)] for text in own] for own in texts]
+            yield dict(zip(items[start : start + BLOCK], workers.map(judge, read, block), strict=True))
+
+
+def _states(network: Any, texts: list[Input], workers: ThreadPoolExecutor) -> dict[Any, Any]:
+    """The states of every text, by its key."""
+    rows = [[texts[place] for place in row] for row in packs(texts)]
+    found: dict[Any, Any] = {}
+    for row, read in zip(rows, workers.map(lambda row: read_pack(network, row), rows), strict=True):
+        found.update(zip(map(_key, row), read, strict=True))
+    return found
+
+
+def _key(text: Input) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What the network reads of a text."""
+    return tuple(text.ids), tuple(text.types)
