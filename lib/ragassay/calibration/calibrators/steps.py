@@ -1,4 +1,4 @@
-"""Step functions of one score, which isotonic regression and boosted trees fit (HCAT 5.1: piecewise constant)."""
+"""Step functions of a score, as isotonic regression and boosted trees fit (HCAT 5.1: piecewise constant)."""
 
 from dataclasses import dataclass
 from typing import Self
