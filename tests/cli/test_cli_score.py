@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from ragassay import cli, models
+from ragassay.api import scoring
 from ragassay.scores import DEFAULT, METRICS
+from ragassay.scores.tools import PREMISES
 
 LOG = [
     {
@@ -53,6 +55,18 @@ def test_a_log_is_scored_and_written(call):
         and "written: scores.parquet" in out
     )
     assert "schema deepeval" in err and "contexts=retrieval_context" in err and "numbered from 1" in err
+
+
+def test_the_premise_is_one_of_those_there_are_and_reaches_the_scores(call, monkeypatch):
+    told, score = [], scoring.score_batches
+    monkeypatch.setattr(
+        scoring, "score_batches", lambda *given, **more: told.append(more["premise"]) or score(*given, **more)
+    )
+    for premise in PREMISES:
+        assert call("log.jsonl", "--metrics", "privacy_leaks", "--premise", premise)[0] == 0
+    assert told == list(PREMISES)
+    code, _, err = call("log.jsonl", "--premise", "all")
+    assert code == 1 and all(premise in err for premise in PREMISES)
 
 
 def test_without_out_nothing_is_written(call, tmp_path):

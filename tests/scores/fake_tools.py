@@ -61,6 +61,11 @@ def tokens(texts: list[str]) -> list[NDArray]:
     return [encode(WORD.findall(text)) if WORD.findall(text) else np.empty((0, 64)) for text in texts]
 
 
+def premise_spans(asked: list[tuple[tuple[str, ...], str]]) -> list[list[tuple[int, int]]]:
+    """Two sentences to a premise."""
+    return [[(start, min(start + 2, len(those))) for start in range(0, len(those), 2)] for those, _ in asked]
+
+
 INSTRUMENTS = {
     "encode": encode,
     "entail": entail,
@@ -69,6 +74,7 @@ INSTRUMENTS = {
     "acceptable": acceptable,
     "entities": entities,
     "tokens": tokens,
+    "premise_spans": premise_spans,
 }
 
 

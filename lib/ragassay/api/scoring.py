@@ -53,8 +53,8 @@ def score(
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
     progress : says how far it is
-    settings : further parameters of `scores.score.score_batches`: model, chunks, instruments (a judge among
-        them), ...
+    settings : further parameters of `scores.score.score_batches`: model, premise, chunks, instruments (a
+        judge among them), ...
 
     Returns
     -------

@@ -20,6 +20,9 @@ CASES = "what is known of the cases: reference_answer, answerable, ..."
 MODEL = (
     "the encoder, by folder or Hugging Face name; RAGASSAY_ENCODER, else all-MiniLM-L6-v2, where not named"
 )
+PREMISE = (
+    "what groundedness_nli takes as premise: the nearest three context sentences, or HCAT's whole context"
+)
 EVERYTHING = "print every metric, not the twelve headline ones"
 LISTING = "show every metric and what it needs, and score nothing"
 PRICE_IN = "what a million tokens sent to the judge cost"
@@ -36,6 +39,9 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", type=COUNT, default=256, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
+@click.option(
+    "--premise", type=click.Choice(["nearest", "whole"]), default="nearest", show_default=True, help=PREMISE
+)
 @click.option("--all", "everything", is_flag=True, help=EVERYTHING)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
@@ -67,7 +73,7 @@ def score(
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
     if chosen.dry_run and judge is not None:
-        del options["model"], options["everything"]
+        del options["model"], options["premise"], options["everything"]
         say_budget(source, judge, options)
     else:
         options["replace"] = replace

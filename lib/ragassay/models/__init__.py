@@ -2,6 +2,7 @@
 
 encoder       sentences and tokens to vectors: all-MiniLM-L6-v2, or any other sentence-transformers model
 classifier    what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face models
+premises      a whole context as premise, in pieces that the entailment network reads
 ner           persons, organisations, places and addresses in a text
 judge/        a language model as judge, behind any OpenAI-compatible endpoint
 
@@ -16,6 +17,7 @@ from ragassay.models.classifier import Entailment, acceptable, check_entailment,
 from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
 from ragassay.models.ner import Entity, entities
+from ragassay.models.premises import premise_spans
 
 __all__ = [
     "Entailment",
@@ -27,6 +29,7 @@ __all__ = [
     "entail",
     "entities",
     "identity",
+    "premise_spans",
     "shipped_heads",
     "token_vectors",
     "tokenizer",

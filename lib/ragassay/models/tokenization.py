@@ -48,6 +48,13 @@ def tokenize_pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int)
     )
 
 
+def count_tokens(tokenizer: Any, given: Sequence[str]) -> list[int]:
+    """The number of tokens of each text, without those that mark its beginning and end."""
+    readable = [replace_surrogates(text) for text in given]
+    read = tokenizer(readable, add_special_tokens=False).encodings if readable else []
+    return [len(one.ids) for one in read]
+
+
 def tokenize_windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """Inputs in the order of the texts; a longer text gives several that overlap by a quarter."""
     read = tokenizer(

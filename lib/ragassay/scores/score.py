@@ -15,7 +15,7 @@ from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.registry import DEFAULT, METRICS
 from ragassay.scores.sample import Sample, samples
 from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
-from ragassay.scores.tools import Pending, Tools
+from ragassay.scores.tools import PREMISES, Pending, Tools
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 256
@@ -40,6 +40,7 @@ def score(
     model: str = "",
     encode: Callable[[list[str]], NDArray] | None = None,
     instruments: Mapping[str, Callable] | None = None,
+    premise: str = PREMISES[0],
     batch: int = BATCH,
 ) -> pd.DataFrame:
     """One row per answer and metric, answers in the order given, metrics in the order named;
@@ -55,12 +56,14 @@ def score(
     model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
         (n, d) out
     instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named
+    premise : what groundedness_nli and its kin hold an answer sentence against: `nearest`, the three context
+        sentences nearest to it, or `whole`, the whole context (HCAT 3.2.2; decision 3)
     batch : answers held in memory at once
 
     Raises
     ------
     ParameterError
-        If a metric is unknown or `batch` is below 1.
+        If a metric or the premise is unknown, or `batch` is below 1.
     TableError
         If `answers` lacks `case_id` or `system`.
     """
@@ -68,7 +71,9 @@ def score(
         raise ParameterError("batch must be at least 1", found=batch)
     answers = _mark_foreign_ids(_check_columns(answers), _own_ids(chunks), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
-    tables = score_batches(parts, cases, chunks, metrics, model=model, encode=encode, instruments=instruments)
+    tables = score_batches(
+        parts, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
+    )
     return derived.add_derived(pd.concat(tables, ignore_index=True), metrics)
 
 
@@ -81,6 +86,7 @@ def score_batches(
     model: str = "",
     encode: Callable[[list[str]], NDArray] | None = None,
     instruments: Mapping[str, Callable] | None = None,
+    premise: str = PREMISES[0],
 ) -> Iterator[pd.DataFrame]:
     """The scores of one batch of answers after the other;
     nothing is kept between batches, so memory does not grow with their number.
@@ -92,7 +98,7 @@ def score_batches(
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     own, ours = _own_ids(chunks), set[str]()
-    given = {"encode": encode or _encoder(model), **(instruments or {})}
+    given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": _check_premise(premise)}
     own_encoder = "" if encode or "encode" in (instruments or {}) else _own_encoder(model)
     for rows in batches:
         marked = _mark_foreign_ids(_check_columns(rows), own, ours)
@@ -100,7 +106,7 @@ def score_batches(
 
 
 def _score_batch(
-    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Callable], own_encoder: str
+    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
     of them asked.
@@ -191,6 +197,12 @@ def _check_names(metrics: Sequence[str]) -> Sequence[str]:
                 do=f"did you mean {near[0]!r}?" if near else None,
             )
     return metrics
+
+
+def _check_premise(premise: str) -> str:
+    if premise not in PREMISES:
+        raise ParameterError("there is no such premise", found=premise, expected=" or ".join(PREMISES))
+    return premise
 
 
 def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:

@@ -16,6 +16,10 @@ from ragassay.models import Entailment, Entity
 from ragassay.scores import vectors
 
 Pair = tuple[str, str]
+PREMISES = (
+    "nearest",
+    "whole",
+)  # what groundedness_nli holds a sentence against: HCAT 3.2.2 says the whole context
 # groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: an answer or two
 RECENT = 16
 # cosines held at once (16 MB): of longer texts the table is computed by blocks, again for each measure
@@ -59,17 +63,20 @@ class Tools:
 
     Parameters
     ----------
+    premise : one of PREMISES, as `score` was told
     encode : unique texts to unit vectors (n, d)
     entail, entail_base : unique (premise, hypothesis) pairs to an Entailment of n rows; the base head has
         learned from no whole answer
     toxic, acceptable : unique texts to probabilities (n,)
     entities : unique texts to a list of entities each
     tokens : unique texts to the vectors of their tokens (n_i, d)
+    premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
     judge : unique requests to a language model to its replies (models.judge); there is none unless it is
         named
     """
 
-    def __init__(self, **instruments: Callable):
+    def __init__(self, *, premise: str = PREMISES[0], **instruments: Callable):
+        self.premise = premise
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
         self._memory = {
             name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
@@ -128,6 +135,12 @@ class Tools:
         """
         return _entailment(self._memory["entail_base"](pairs))
 
+    def premise_spans(self, these: Sequence[str], those: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """For each of `these` the spans [start, stop) of `those` that together are all of them, each short
+        enough to be a premise.
+        """
+        return self._memory["premise_spans"]([(tuple(those), one) for one in these])
+
     def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Probability that each text is toxic, shape (n,)."""
         return np.array(self._memory["toxic"](texts), dtype=float)
@@ -149,7 +162,17 @@ class Tools:
         return self._memory["judge"](requests)
 
 
-NAMES = ("encode", "entail", "entail_base", "toxic", "acceptable", "entities", "tokens", "judge")
+NAMES = (
+    "encode",
+    "entail",
+    "entail_base",
+    "toxic",
+    "acceptable",
+    "entities",
+    "tokens",
+    "premise_spans",
+    "judge",
+)
 
 
 def _array(known: Memory, texts: tuple[str, ...]) -> NDArray[np.float64]:

@@ -10,10 +10,12 @@ from fake_tools import INSTRUMENTS, FakeTools
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.errors import ParameterError
 from ragassay.models import Entailment
-from ragassay.scores import score
+from ragassay.scores import DEFAULT, score
 from ragassay.scores.families import inference
 from ragassay.scores.sample import Sentence
+from ragassay.scores.tools import PREMISES
 
 FINITE = st.floats(-50, 50)
 
@@ -63,6 +65,64 @@ def test_a_model_without_a_distance_leaves_the_reason():
 
     row = scored("The fee is due.", entail=foreign)
     assert np.isnan(row.value) and row.state == "error" and "no linear last layer" in row.reason
+
+
+SCATTERED = {  # an answer sentence whose words stand in four passages
+    "case_id": "a",
+    "system": "s",
+    "answer": "Alpha beta gamma delta.",
+    "contexts": ["Alpha one.", "Beta two.", "Gamma three.", "Delta four."],
+}
+NEUTRAL, ENTAILED = (
+    (math.log(entailed) - (math.log(0.05) + math.log(other)) / 2) / 2
+    for entailed, other in ((0.05, 0.9), (0.9, 0.05))
+)  # D of the rules: z / 2
+
+
+def held_against(premise: str, **instruments) -> pd.Series:
+    return score(
+        pd.DataFrame([SCATTERED]),
+        metrics=["groundedness_nli"],
+        instruments=INSTRUMENTS | instruments,
+        premise=premise,
+    ).iloc[0]
+
+
+@pytest.mark.parametrize("premise, distance, sentences", [("nearest", NEUTRAL, 3), ("whole", ENTAILED, 4)])
+def test_the_premise_is_the_nearest_three_sentences_or_hcat_s_whole_context(premise, distance, sentences):
+    """The sentence follows from the four passages together and from no three of them."""
+    row = held_against(premise, premise_spans=lambda asked: [[(0, len(those))] for those, _ in asked])
+    found = json.loads(row.detail)[0]
+    assert row.value == pytest.approx(1 / (1 + math.exp(-distance)), abs=1e-6)
+    assert found["evidence"].count(".") == sentences and found.get("pieces") == (
+        1 if premise == "whole" else None
+    )
+
+
+def test_of_a_context_in_pieces_the_one_that_entails_most_counts():
+    """Two sentences to a piece: neither holds all four words; the answer's second half stands in the second."""
+    assert held_against("whole").value == pytest.approx(1 / (1 + math.exp(-NEUTRAL)), abs=1e-6)
+    halves = SCATTERED | {"answer": "Gamma delta."}
+    row = score(
+        pd.DataFrame([halves]), metrics=["groundedness_nli"], instruments=INSTRUMENTS, premise="whole"
+    ).iloc[0]
+    found = json.loads(row.detail)[0]
+    assert row.value == pytest.approx(1 / (1 + math.exp(-ENTAILED)), abs=1e-6)
+    assert (found["evidence"], found["pieces"]) == ("Gamma three. Delta four.", 2)
+
+
+def test_only_groundedness_by_entailment_has_another_premise():
+    names = [name for name in DEFAULT if not name.startswith("groundedness_nli")]
+    nearest, whole = (
+        score(pd.DataFrame([SCATTERED]), metrics=names, instruments=INSTRUMENTS, premise=premise)
+        for premise in PREMISES
+    )
+    pd.testing.assert_frame_equal(nearest, whole)
+
+
+def test_another_premise_is_refused():
+    with pytest.raises(ParameterError, match="no such premise"):
+        held_against("everything")
 
 
 COSINES = st.lists(st.floats(-1, 1), min_size=1, max_size=12)

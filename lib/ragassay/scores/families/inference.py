@@ -57,6 +57,20 @@ def premise_pairs(
     ]
 
 
+def all_premises(
+    these: Sequence[str], those: Sequence[str], tools: Tools
+) -> list[list[tuple[str, list[int]]]]:
+    """For each of `these` the premises it is held against, with the places of their sentences: one, of those
+    nearest to it; or, where the tools say `whole`, all of `those`, in as many pieces as the network needs.
+    """
+    if tools.premise != "whole":
+        return [[one] for one in choose_premises(these, those, tools)]
+    return [
+        [(" ".join(those[start:stop]), list(range(start, stop))) for start, stop in spans]
+        for spans in tools.premise_spans(these, those)
+    ]
+
+
 def sigma(distance: ArrayLike) -> NDArray[np.float64]:
     """1 / (1 + exp(-D)) in (0, 1) of distances (k,), rising; 0.5 on the boundary. Source: HCAT 3.2.2.
 
@@ -73,23 +87,36 @@ def sigma(distance: ArrayLike) -> NDArray[np.float64]:
 
 
 def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """sigma(D) of each answer sentence given the passages' three sentences nearest to it, in (0, 1);
-    higher is better.
+    """sigma(D) of each answer sentence given the passages' three sentences nearest to it, or `tools.premise`: the
+    whole context (the greatest D of its pieces where it has several), in (0, 1); higher is better.
 
     The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the
     same, the weakest only.
     """
     texts = [sentence.text for sentence in sample.answer_sentences]
-    chosen = choose_premises(texts, [sentence.text for sentence in sample.context_sentences], tools)
-    found = tools.entail([(premise, text) for text, (premise, _) in zip(texts, chosen, strict=True)])
-    scores = sigma(found.distance)
+    premises = all_premises(texts, [sentence.text for sentence in sample.context_sentences], tools)
+    asked = [(row, *one) for row, several in enumerate(premises) for one in several]
+    found = tools.entail([(premise, texts[row]) for row, premise, _ in asked])
+    pieces = sigma(found.distance)
+    best = _best_pieces([row for row, _, _ in asked], pieces)
+    scores = pieces[best]
     weakest = vectors.least_met(scores)
     detail = [
-        _record(sample, texts[row], *chosen[row], found, row)
+        _record(sample, texts[row], *asked[best[row]][1:], found, best[row])
+        | ({"pieces": len(premises[row])} if tools.premise == "whole" else {})
         | {"score": round(float(scores[row]), 6), "weakest": row == weakest}
         for row in (range(len(texts)) if aggregation == "mean" else [weakest])
     ]
     return aggregate(scores, aggregation, [len(text.split()) for text in texts]), detail
+
+
+def _best_pieces(rows: Sequence[int], scores: NDArray) -> list[int]:
+    """The place of each row's best score, the first of several; rows ascend."""
+    best: dict[int, int] = {}
+    for place, row in enumerate(rows):
+        if row not in best or scores[place] > scores[best[row]]:
+            best[row] = place
+    return list(best.values())
 
 
 def _record(
@@ -111,10 +138,12 @@ def _record(
 
 _WEIGHTS = "weights: words per sentence, our choice (HCAT leaves them open)."
 _NLI = (
-    "Premise: the three context sentences nearest to the sentence. w: entailment's weights less the mean of "
-    "the other two classes' (decision 3); a score, not a probability."
+    "Premise: the three context sentences nearest to the sentence, where HCAT takes the whole context; "
+    "premise: whole does as HCAT does, in pieces where the network reads no more, of which the greatest D "
+    "counts (decision 3). w: entailment's weights less the mean of the other two classes'; a score, not a "
+    "probability."
 )
-_PAIRS = "one pass of the network per answer sentence"
+_PAIRS = "one pass of the network per answer sentence, or per sentence and piece of the whole context"
 _AC = ("answer", "contexts")
 
 # fmt: off
@@ -146,10 +175,13 @@ FAMILY = Family(
             "from the boundary of entailment; s are the scores of entailment, neutral and contradiction, w "
             "the weights of z. Mean, weighted mean and minimum are given.",
             "HCAT 3.2.2",
-            "The source has two classes; the three of the model are reduced to one boundary by setting "
-            "entailment against the mean of the other two (decision 3).",
+            "The source's premise is the whole context; here it is the three sentences nearest to the answer "
+            "sentence, unless the parameter premise says whole. The source has two classes; the three of the "
+            "model are reduced to one boundary by setting entailment against the mean of the other two "
+            "(decision 3).",
             "A score, not a probability. The model is small and trained by this kit: annex C holds its hash "
-            "and its card the figures on held-out data. It reads three passage sentences at a time.",
+            "and its card the figures on held-out data. It reads three passage sentences at a time, or "
+            "of a whole context as much as goes into 256 tokens with the sentence.",
         ),
     ),
     glossary={
