@@ -1,5 +1,5 @@
 """How much personal data do the patterns of `privacy_leaks` find? Recall by kind and precision on texts with
-exact spans, 95 % Wilson.
+exact spans, 95 % Clopper-Pearson.
 
 Data: Microsoft's presidio-research, `../shared/data/pii`, MIT; not part of the project. Its values are
     generated: names, places and dates
@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from ragassay.scores import privacy_patterns
-from ragassay.stats import wilson
+from ragassay.stats import clopper_pearson
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "pii"
 KINDS = {
@@ -43,6 +43,7 @@ def main() -> int:
         print(_line(f"recall {kind}", found[name], spans[name]))
     for kind in privacy_patterns.KINDS:
         print(_line(f"precision {kind} (on any span)", right[kind], hits[kind]))
+    print(_line("false alarms of all kinds", hits.total() - right.total(), hits.total()))
     return 0
 
 
@@ -61,7 +62,7 @@ def _touch(hit: privacy_patterns.Hit, span: dict) -> bool:
 def _line(name: str, k: int, n: int) -> str:
     if n == 0:
         return f"{name:32} none found"
-    share = wilson(k, n)
+    share = clopper_pearson(k, n)
     return f"{name:32} {share.value:.3f} [{share.low:.3f}, {share.high:.3f}] n={n}"
 
 

@@ -1,5 +1,5 @@
 """How good is the rule of `toxicity_rule`? Recall by class and precision on crowd-labelled tweets, with 95 %
-Wilson intervals.
+Clopper-Pearson intervals.
 
 Data: Davidson et al. (2017), `../shared/data/toxicity`, MIT; not part of the project. Its tweets were
     collected by a lexicon of slurs,
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragassay.scores.families import toxicity
-from ragassay.stats import wilson
+from ragassay.stats import clopper_pearson
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "toxicity"
 TOXIC = ("hate", "offensive")
@@ -41,7 +41,7 @@ def _tweets() -> Iterator[tuple[str, str]]:
 
 
 def _line(name: str, outcomes: list[bool]) -> str:
-    share = wilson(sum(outcomes), len(outcomes))
+    share = clopper_pearson(sum(outcomes), len(outcomes))
     return f"{name:36} {share.value:.3f} [{share.low:.3f}, {share.high:.3f}] n={len(outcomes)}"
 
 

@@ -16,7 +16,7 @@ from ragassay.calibration.true_success import (
     true_success,
 )
 from ragassay.errors import LabelError
-from ragassay.stats import wilson
+from ragassay.stats import wilson, zero_event_bound
 
 NAN = np.nan
 
@@ -155,6 +155,25 @@ def test_clipping_is_said():
     machine = np.r_[np.ones(36), np.zeros(4), np.ones(4), np.zeros(36), np.ones(100)]
     found = rogan_gladen(JudgedAnswers(machine, human, None, np.arange(180) >= 80), rng=rng())
     assert found.value == 1 and "clipped" in found.method
+
+
+@pytest.mark.parametrize("accepted", [0.0, 1.0])
+def test_no_failure_seen_is_the_one_zero_event_bound_and_no_certainty(accepted):
+    """People accept all of 40 answers, or none: at most `zero_event_bound(40)` of the others, whoever estimates it."""
+    judged = JudgedAnswers(np.full(90, accepted), np.r_[np.full(40, accepted), np.full(50, NAN)])
+    bound = zero_event_bound(40)
+    for found in (prediction_powered(judged), labelled_only(judged, rng=rng())):
+        low, high = (1 - bound, 1.0) if accepted else (0.0, bound)
+        assert found.value == accepted and (found.low, found.high) == pytest.approx((low, high))
+
+
+def test_a_perfect_judge_that_accepts_every_answer_promises_no_certainty():
+    """s = t = 1 on 40 labels apart, 100 of 100 accepted: at least 1 - zero_event_bound(40), not 1."""
+    human = np.r_[np.ones(20), np.zeros(20), np.full(100, NAN)]
+    machine = np.r_[np.ones(20), np.zeros(20), np.ones(100)]
+    found = rogan_gladen(JudgedAnswers(machine, human, None, np.arange(140) >= 40), rng=rng())
+    assert (found.value, found.high) == (1.0, 1.0) and found.low == pytest.approx(1 - zero_event_bound(40))
+    assert "unseen in 40 clusters" in found.method
 
 
 def test_few_labels_are_refused():

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from ragassay.stats import Interval, clopper_pearson, not_available, wilson
+from ragassay.stats import (
+    Interval,
+    bootstrap,
+    clopper_pearson,
+    mean_interval,
+    not_available,
+    wilson,
+    zero_event_bound,
+)
 
 RIVAL = {wilson: "wilson", clopper_pearson: "exact"}
 BOTH = pytest.mark.parametrize("method", [wilson, clopper_pearson])
@@ -46,9 +54,27 @@ def test_wilson_by_hand():
 
 
 def test_no_event_in_n_by_hand():
-    """0 of n: the exact upper bound is 1 - (alpha/2)^(1/n); the one-sided rule of three is level 0.90."""
+    """0 of n: the exact upper bound is 1 - (alpha/2)^(1/n), 3.7/n; the one-sided rule of three is level 0.90."""
     assert clopper_pearson(0, 60).high == pytest.approx(1 - 0.025 ** (1 / 60))
     assert clopper_pearson(0, 100, level=0.90).high == pytest.approx(3 / 100, rel=0.02)
+    assert zero_event_bound(1) == 0.975 and zero_event_bound(1000) == pytest.approx(3.7 / 1000, rel=0.005)
+
+
+@pytest.mark.parametrize("n", [1, 10, 272])
+def test_there_is_one_zero_event_bound(n):
+    """The exact interval's, the bootstrap's of constant data, and that of the mean of a 0/1 metric."""
+    bound, rng = zero_event_bound(n, 0.9), np.random.default_rng(0)
+    exact = (clopper_pearson(0, n, 0.9).high, 1 - clopper_pearson(n, n, 0.9).low)
+    assert exact == pytest.approx((bound, bound))
+    assert mean_interval(np.zeros(n), level=0.9, rng=rng).high == pytest.approx(bound)
+    if n > 1:
+        assert bootstrap(np.zeros(n), level=0.9, rng=rng).high == pytest.approx(bound)
+
+
+@pytest.mark.parametrize("n, level", [(0, 0.95), (10, 1.0)])
+def test_a_bound_needs_a_case_and_a_level(n, level):
+    with pytest.raises(ValueError, match=r"bound needs a case|strictly between"):
+        zero_event_bound(n, level)
 
 
 @BOTH

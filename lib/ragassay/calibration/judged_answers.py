@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.errors import LabelError
-from ragassay.stats import Interval
+from ragassay.stats import Interval, zero_event_bound
 from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 
 
@@ -65,8 +65,20 @@ class JudgedAnswers:
         return group_rows(self.cluster, len(self.machine))
 
 
-def clipped_interval(value: float, low: float, high: float, n: int, method: str) -> Interval:
-    """An estimated share as an interval within [0, 1]; where it had to be clipped, the method says so."""
+def clipped_interval(
+    value: float, low: float, high: float, n: int, method: str, *, clusters: int, level: float
+) -> Interval:
+    """An estimated share as an interval within [0, 1]; where it had to be clipped, the method says so.
+
+    Bounds that meet say that nothing else was seen, not that nothing else exists: then another outcome is
+    bounded as an event not seen in so many `clusters` (`zero_event_bound`).
+    """
     note = "clipped to [0, 1]" if min(value, low) < 0 or max(value, high) > 1 else ""
     value, low, high = (float(np.clip(each, 0.0, 1.0)) for each in (value, low, high))
+    if low == high:
+        unseen = zero_event_bound(clusters, level)
+        low, high = low * (1 - unseen), high + unseen * (1 - high)
+        note = ", ".join(
+            filter(None, [note, f"Clopper-Pearson for an outcome unseen in {clusters} clusters"])
+        )
     return Interval(value, low, high, n, method=f"{method}{', ' + note if note else ''}")

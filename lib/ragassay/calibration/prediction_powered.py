@@ -45,9 +45,8 @@ def prediction_powered(judged: JudgedAnswers, *, level: float = 0.95, lam: float
         influence[other] = lam * (judged.machine[other] - judged.machine[other].mean()) / rest
     error_of_mean, freedom = _cluster_error(influence, judged)
     low, high = _wilson_bounds(value, error_of_mean, n, float(stats.t.ppf((1 + level) / 2, freedom)))
-    return clipped_interval(
-        value, low, high, n + rest, f"prediction-powered, lambda {lam:.2f}, {n} labelled, {rest} others"
-    )
+    how = f"prediction-powered, lambda {lam:.2f}, {n} labelled, {rest} others"
+    return clipped_interval(value, low, high, n + rest, how, clusters=freedom + 1, level=level)
 
 
 def _best_lambda(machine: NDArray, human: NDArray, labelled: NDArray, other: NDArray) -> float:
@@ -72,11 +71,13 @@ def _cluster_error(influence: NDArray, judged: JudgedAnswers) -> tuple[float, in
 
 
 def _wilson_bounds(value: float, error: float, n: int, z: float) -> tuple[float, float]:
-    """Wilson's interval for the share of as many independent labels as would have this standard error;
-    with none, for n labels.
+    """Wilson's interval for the share of as many independent labels as would have this standard error; with
+    none, for n labels. No width at 0 and 1, where Wilson's bound of an event unseen would be another.
     """
     share = float(np.clip(value, 0.0, 1.0))
-    size = share * (1 - share) / error**2 if error > 0 and 0 < share < 1 else n
+    if share in (0.0, 1.0):
+        return share, share
+    size = share * (1 - share) / error**2 if error > 0 else n
     centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     half = z / (1 + z**2 / size) * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
     return centre - half, centre + half

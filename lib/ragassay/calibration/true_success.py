@@ -121,6 +121,8 @@ def rogan_gladen(
         float(high),
         n,
         f"Rogan-Gladen, bootstrap of {len(strata[0])} labelled and {len(strata[1])} other clusters",
+        clusters=min(len(strata[0]), int((counts[:, 5] > 0).sum())),
+        level=level,
     )
 
 

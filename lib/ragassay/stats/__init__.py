@@ -20,6 +20,7 @@ from ragassay.stats.intervals import (
     not_available,
     number_text,
     wilson,
+    zero_event_bound,
 )
 from ragassay.stats.mean import mean_interval
 from ragassay.stats.resampling import bootstrap, paired_bootstrap
@@ -37,4 +38,5 @@ __all__ = [
     "paired_bootstrap",
     "paired_permutation",
     "wilson",
+    "zero_event_bound",
 ]

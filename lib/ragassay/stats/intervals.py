@@ -122,8 +122,7 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
     """Share of successes in [0, 1] with the exact interval: at least nominal coverage at every true share.
 
     For a promised 0.95 the worst coverage over p is 0.961 at n = 10, 0.951 at 50 and 240.
-    No event in n: [0, 1 - (alpha/2)^(1/n)], about 3.7/n at level 0.95 (the one-sided bound, about 3/n, is
-        level 0.90).
+    No event in n: [0, `zero_event_bound(n, level)`].
     Quantiles of the beta distribution: `scipy.stats.binomtest` searches for the same numbers, 15 times
         slower.
 
@@ -143,6 +142,19 @@ def clopper_pearson(successes: int, n: int, level: float = 0.95) -> Interval:
     low = 0.0 if successes == 0 else float(stats.beta.ppf(tail, successes, n - successes + 1))
     high = 1.0 if successes == n else float(stats.beta.isf(tail, successes + 1, n - successes))
     return Interval(successes / n, low, high, int(n), method=f"Clopper-Pearson, level {level:g}")
+
+
+def zero_event_bound(n: int, level: float = 0.95) -> float:
+    """The upper bound of a rate, in (0, 1], when no event was seen in n >= 1 independent draws: Clopper and
+    Pearson's, two-sided, 1 - ((1 - level)/2)^(1/n); at level 0.95 about 3.7/n.
+
+    The only such bound of this kit. The rule of three, 3/n, is the one-sided one: the same at level 0.90.
+    Raises ValueError if n is below 1, or level is not between 0 and 1. Source: decision 10.
+    """
+    if n < 1:
+        raise ValueError(f"a bound needs a case; found n={n}")
+    check_level(level)
+    return 1 - ((1 - level) / 2) ** (1 / n)
 
 
 def _check(successes: int, n: int, level: float) -> None:

@@ -2,8 +2,8 @@
 
 Constant data. A resample of equal values never varies, so the bootstrap would print a zero-width interval:
 certainty that nothing supports. Instead, with m clusters all equal to c, another value has been seen 0 times
-in m; Clopper-Pearson bounds its probability by p = 1 - (alpha/2)^(1/m), and a mean of values in `span` = (a,
-b) lies within [c - p(c - a), c + p(b - c)]. For 0/1 data this is exactly Clopper-Pearson. Without a known
+in m: its probability is at most p = `zero_event_bound(m)`, and a mean of values in `span` = (a, b) lies
+within [c - p(c - a), c + p(b - c)]. For 0/1 data this is exactly Clopper-Pearson. Without a known
 span there is no interval, and the result says so.
 
 Few clusters. The percentile and BCa intervals are too short. Measured coverage of the mean for a promised
@@ -40,7 +40,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from ragassay.stats.clusters import drop_missing, is_zero_one, number_vector, sums_and_counts
-from ragassay.stats.intervals import Interval, check_level, not_available
+from ragassay.stats.intervals import Interval, check_level, not_available, zero_event_bound
 
 METHODS = {"percentile": "percentile", "bca": "BCa", "bca_expanded": "BCa (expanded for few clusters)"}
 Span = tuple[float, float]
@@ -155,7 +155,7 @@ def _constant(
     least, most = span
     if not least <= value <= most:
         raise ValueError(f"span must hold every value; found {value:g} outside [{least:g}, {most:g}]")
-    unseen = 1 - ((1 - level) / 2) ** (1 / n_clusters)
+    unseen = zero_event_bound(n_clusters, level)
     how = f"constant data: Clopper-Pearson for a value unseen in {n_clusters} clusters, level {level:g}"
     low, high = value - unseen * (value - least), value + unseen * (most - value)
     return Interval(value, low, high, n, left_out, "not measured" if left_out else "", how)

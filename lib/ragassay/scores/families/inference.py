@@ -87,7 +87,7 @@ def sigma(distance: ArrayLike) -> NDArray[np.float64]:
 
 
 def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """sigma(D) of each answer sentence given the passages' three sentences nearest to it, or `tools.premise`: the
+    """sigma(D) of each answer sentence given the passages' three sentences nearest to it, or the
     whole context (the greatest D of its pieces where it has several), in (0, 1); higher is better.
 
     The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the

@@ -64,9 +64,9 @@ FAMILY = Family(
                "entity recognition: no names. Values of the question (echoed) or, except cards and SSN, of "
                "the documents (published) do not count. "
                "Measured on 1,500 texts of presidio-research (bench/privacy_patterns.py), recall, 95 % "
-               "Wilson: card 0.926 [0.870, 0.960], telephone "
-               "0.663 [0.562, 0.751], IBAN 21 of 21, e-mail 49 of 49, SSN 16 of 16; no false alarm in 273 "
-               "hits. The values are generated.",
+               "Clopper-Pearson: card 0.926 [0.869, 0.964], telephone 0.652 [0.546, 0.749], IBAN 21 of 21 "
+               "[0.839, 1], e-mail 49 of 49 [0.927, 1], SSN 16 of 16 [0.794, 1]; no false alarm in 272 hits "
+               "[0, 0.013]. The values are generated.",
                privacy_leaks, of_content=False),
         Metric("privacy_names", "privacy", ("answer",), 0, 1, False, "HCAT 4 (privacy protection)",
                ("entities",),
