@@ -70,3 +70,15 @@ def test_every_metric_and_rate_has_a_direction():
     assert directions.arrow("privacy_leak_rate") == "↓" and directions.arrow("judged_grounded") == "↑"
     table = directions.with_direction(pd.DataFrame({"metric": ["toxicity", "support"]}))
     assert table.better.tolist() == ["lower", "higher"]
+
+
+def test_saturated_metrics_are_named_as_such_whether_printed_or_counted():
+    values = {name: [0.5, 0.7] * 12 for name in headlines()}
+    values |= {"privacy_leaks": [0.0] * 24, "grouse_faithfulness": [0.0] * 24, headlines()[2]: [0.5] * 24}
+    said = printing.lines(summary_of(values))
+    line = {line.split()[0]: line for line in said}
+    assert line[headlines()[2]].endswith(
+        "; saturated, no gate may rest on it: 0.5 for 24 of 24 scored answers"
+    )
+    assert line["privacy_leaks"].endswith("; 0 for 24 of 24 scored answers")
+    assert "  saturated, no gate may rest on them: grouse_faithfulness" in said

@@ -6,9 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.decision import gates
+from ragassay.decision import gates, rating
 from ragassay.decision.gates import GateRule
 from ragassay.errors import ParameterError
 from ragassay.run import named_values, parameters
@@ -185,3 +187,41 @@ def test_only_what_no_log_holds_may_be_set_aside_by_default():
     default = next(p for p in parameters.declared(books / "07_conclusion.ipynb") if p.name == "gates").default
     assert {rule.metric for rule in gates.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
     assert set(gates.ASKED) <= set(named_values.RATES)
+
+
+def saturated(metric: str, **columns) -> pd.DataFrame:
+    return card(metric=metric, saturated="1 for 40 of 40 scored answers", **columns)
+
+
+def test_a_saturated_grade_is_barred_and_says_why():
+    found = gates.evaluate(
+        gates.parse({"grouse_faithfulness": "low >= 0.5", "grouse_faithfulness in topic=a": "low >= 0.5"}),
+        pd.concat([saturated("grouse_faithfulness"), card(metric="grouse_faithfulness", slice="topic=a")]),
+    )
+    tables.check("gates", found)
+    assert found["outcome"].tolist() == ["incomplete", "incomplete"], "a stratum is no way around it"
+    assert found["reason"][0] == (
+        "saturated: 1 for 40 of 40 scored answers, so it tells no answer from another"
+    )
+
+
+@pytest.mark.parametrize(
+    "metric", ["privacy_leak_rate", "judged_grounded", "abstention_correct", "schema_valid"]
+)
+def test_harms_checks_and_what_people_said_stay_usable(metric):
+    found = gates.evaluate(gates.parse({metric: "low >= 0.5"}), saturated(metric))
+    assert found["outcome"].tolist() == ["pass"]
+
+
+@given(
+    metric=st.sampled_from(["grouse_faithfulness", "groundedness", "privacy_leaks", "judged_grounded", "m"]),
+    rule=st.sampled_from(["low >= 0.5", "high <= 0.5", "low >= 0.9, critical", "high <= 0.1, critical"]),
+    bounds=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+)
+def test_no_saturation_turns_a_fail_into_a_pass(metric, rule, bounds):
+    """Nor a rating into a better one."""
+    rules, (low, high) = gates.parse({metric: rule}), bounds
+    plain = gates.evaluate(rules, card(metric=metric, low=low, high=high, value=low))
+    after = gates.evaluate(rules, saturated(metric, low=low, high=high, value=low))
+    assert after["outcome"][0] in (plain["outcome"][0], "incomplete")
+    assert rating.rate(after)["rating"] not in (rating.FIT, rating.CONDITIONS) or after.equals(plain)

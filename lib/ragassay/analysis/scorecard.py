@@ -8,15 +8,18 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
+from ragassay.analysis.saturation import describe_saturation
 from ragassay.stats import Interval, mean_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
-COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method"]
+COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
 
 
-def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = None) -> dict:
-    """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra
-    columns)."""
+def row(
+    metric: str, slice: str, interval: Interval, states: pd.Series | None = None, saturated: str = ""
+) -> dict:
+    """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra columns);
+    `saturated` says that nearly all answers have one value, and which."""
     counted = (
         {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT}
     )
@@ -30,6 +33,7 @@ def row(metric: str, slice: str, interval: Interval, states: pd.Series | None = 
         "left_out": int(interval.left_out),
         "reason": interval.reason,
         "method": interval.method,
+        "saturated": saturated,
         **counted,
     }
 
@@ -135,8 +139,10 @@ def _interval(row: pd.Series) -> Interval:
 def _row(
     part: pd.DataFrame, metric: str, name: str, base: int, span: tuple[float, float] | None = None
 ) -> dict:
-    rng, span = random_stream(base, metric, name), span or case_scores.value_range(metric)
-    return row(metric, name, estimate_mean(part, rng=rng, span=span), part["state"].value_counts())
+    rng, known = random_stream(base, metric, name), span or case_scores.value_range(metric)
+    saturated = "" if span else describe_saturation(part["value"])  # one value of a rate of harm is a result
+    found = estimate_mean(part, rng=rng, span=known)
+    return row(metric, name, found, part["state"].value_counts(), saturated)
 
 
 def _clusters(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:

@@ -3,6 +3,7 @@ out."""
 
 import pandas as pd
 
+from ragassay.analysis.saturation import bars_from_gates
 from ragassay.api.summary import interval_of
 from ragassay.scores import directions, headlines
 from ragassay.show import clean
@@ -29,7 +30,7 @@ def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
         for label, row in zip(labels, rows, strict=True)
     ]
     rest = found[~found["metric"].isin(shown)]
-    return printed + _without_value(rest) + _counted(rest)
+    return printed + _without_value(rest) + _saturated_metrics(rest) + _counted(rest)
 
 
 def row_name(row: pd.Series, found: pd.DataFrame) -> str:
@@ -54,7 +55,16 @@ def _headline(found: pd.DataFrame, names: list[str]) -> list[str]:
 
 
 def _told(row: pd.Series) -> str:
-    return clean(f"{interval_of(row)}" + (f": {row['why']}" if row["left_out"] else ""), 0)
+    why = f": {row['why']}" if row["left_out"] else ""
+    return clean(f"{interval_of(row)}{why}{_saturated(row)}", 0)
+
+
+def _saturated(row: pd.Series) -> str:
+    """That nearly all answers have one value, and that this tells nothing where the metric grades quality."""
+    if not row["saturated"]:
+        return ""
+    barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
+    return f"; {barred}{row['saturated']}"
 
 
 def _without_value(rest: pd.DataFrame) -> list[str]:
@@ -66,6 +76,15 @@ def _without_value(rest: pd.DataFrame) -> list[str]:
         more = f" and {len(known) - FEW} more" if len(known) > FEW else ""
         told.append(clean(f"  no value: {', '.join(known[:FEW])}{more}: {why}", 0))
     return told
+
+
+def _saturated_metrics(rest: pd.DataFrame) -> list[str]:
+    """The metrics not shown that grade quality and gave nearly all answers one value."""
+    names = [name for name in rest.loc[rest["saturated"] != "", "metric"] if bars_from_gates(name)]
+    known = list(dict.fromkeys(names))
+    more = f" and {len(known) - FEW} more" if len(known) > FEW else ""
+    said = f"  saturated, no gate may rest on them: {', '.join(known[:FEW])}{more}"
+    return [said] if known else []
 
 
 def _counted(rest: pd.DataFrame) -> list[str]:

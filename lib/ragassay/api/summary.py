@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay.analysis.saturation import describe_saturation
 from ragassay.scores import METRICS
 from ragassay.scores.state import UNREAD
 from ragassay.stats import Interval, mean_interval
@@ -29,6 +30,7 @@ COLUMNS = [
     "error",
     "why",
     "method",
+    "saturated",
 ]
 NEEDED = ("case_id", "system", "metric", "value", "state", "reason")
 LEFT_OUT = ("not_applicable", "not_measured", "error")
@@ -54,7 +56,8 @@ def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
 
     A case scored several times (repeats) is one cluster. The interval is Clopper and Pearson's for 0/1
     values, else the bootstrap of `stats.mean_interval`; above 5,000 cases the normal approximation with
-    cluster-robust standard error. `why`: the commonest reasons, with their counts.
+    cluster-robust standard error. `why`: the commonest reasons, with their counts. `saturated`: the value
+    that nearly all answers have, and how many; empty if there is none.
     """
     columns: dict[tuple[str, str], _Column] = {}
     cases: dict[str, int] = {}
@@ -117,6 +120,7 @@ def _row(system: str, metric: str, column: _Column, seed: int) -> dict:
         **counts,
         "why": why,
         "method": found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value"),
+        "saturated": describe_saturation(values),
     }
 
 

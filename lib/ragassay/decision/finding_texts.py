@@ -31,7 +31,8 @@ _ADVICE = {
     "value": "Read the cases listed, mend what they have in common (retrieval, prompt or documents), then "
     "run the validation again.",
     "bound": "Add test cases until the interval is narrow enough to judge, then run the validation again.",
-    "incomplete": "Supply the missing measurement, then judge the gate again.",
+    "incomplete": "Supply the missing measurement, or a metric that tells these answers apart, then judge "
+    "the gate again.",
 }
 
 

@@ -8,6 +8,7 @@ from math import isfinite, isnan
 
 import pandas as pd
 
+from ragassay.analysis import saturation
 from ragassay.errors import ParameterError
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
@@ -78,8 +79,9 @@ def evaluate(
     words, always.
 
     incomplete : the metric is not in the scorecard, has no such bound, its instrument is barred (`barred`:
-        metric -> why), or more than a share `most_lost` of the cases it applies to could not be scored (where
-        the scorecard counts them): never a pass
+        metric -> why), it grades quality but has one value for nearly all answers (decision 28), or more than
+        a share `most_lost` of the cases it applies to could not be scored (where the scorecard counts them):
+        never a pass
     """
     found = [_row(rule, scorecard, (barred or {}).get(rule.metric), most_lost) for rule in rules]
     return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool})
@@ -170,7 +172,9 @@ def _row(rule: GateRule, scorecard: pd.DataFrame, barred: str | None, most_lost:
         if len(chosen)
         else {"value": float("nan"), "low": float("nan"), "high": float("nan"), "n": 0}
     )
-    outcome, reason = _outcome(rule, measured, len(chosen) > 0, barred, most_lost)
+    why = f"instrument barred from gates: {barred}" if barred is not None else ""
+    why = why or saturation.gate_reason(scorecard, rule.metric)
+    outcome, reason = _outcome(rule, measured, len(chosen) > 0, why, most_lost)
     return {
         "gate": rule.name,
         "metric": rule.metric,
@@ -186,7 +190,7 @@ def _row(rule: GateRule, scorecard: pd.DataFrame, barred: str | None, most_lost:
 
 
 def _outcome(
-    rule: GateRule, measured: Mapping, exists: bool, barred: str | None, most_lost: float
+    rule: GateRule, measured: Mapping, exists: bool, barred: str, most_lost: float
 ) -> tuple[str, str]:
     bound = measured[rule.bound]
     if not exists:
@@ -194,8 +198,8 @@ def _outcome(
             INCOMPLETE,
             f"{rule.metric} was not measured{'' if rule.slice == 'all' else ' on ' + rule.slice}",
         )
-    if barred is not None:
-        return INCOMPLETE, f"instrument barred from gates: {barred}"
+    if barred:
+        return INCOMPLETE, barred
     if isnan(bound):
         return INCOMPLETE, f"no {rule.bound} bound: {measured.get('reason') or 'no interval'}"
     counts = [measured.get(name, 0.0) for name in ("n_not_measured", "n_error")]

@@ -31,6 +31,10 @@ class Metric:
 
     of_content : it judges what the answer says, so that it does not apply to an answer that abstains
     of_silence : it judges an empty answer too
+    grades_quality : it estimates how good an answer is (by nearness, entailment, a grade, or from such
+        estimates), so that one value for nearly all answers means that it told none apart: it is then barred
+        from gates. False for a harm, a refusal, a check, and a count of what is there: that is a result
+        whatever its value (decision 28)
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
     after : the metric whose row its own follows in tables; empty for the one above it in its family
@@ -60,6 +64,7 @@ class Metric:
     headline: int = field(default=0, repr=False)
     in_figures: bool = field(default=False, repr=False)
     on_request: bool = field(default=False, repr=False)
+    grades_quality: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True)

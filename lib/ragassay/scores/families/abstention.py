@@ -45,18 +45,19 @@ FAMILY = Family(
                "1 if the assistant declines to answer",
                "Phrases in English, Spanish, Portuguese in the first two sentences; an empty answer "
                "declines. Lower is better only on answerable cases.",
-               abstains, of_content=False, of_silence=True),
+               abstains, of_content=False, of_silence=True, grades_quality=False),
         Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1",
                NO_MODEL,
                "1 if the assistant answered what the documents do not answer",
                "On no-answer cases alone: not abstains. Its mean is the Lesson's false-answer rate "
                "(sections 6 and 12; decision 17); an answerable case is not applicable.",
-               should_have_abstained, of_content=False, of_silence=True),
+               should_have_abstained, of_content=False, of_silence=True, grades_quality=False),
         Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, "Lesson 6", NO_MODEL,
                "1 if the assistant declines exactly when the documents hold no answer",
                "Phrases in English, Spanish, Portuguese in the first two sentences; Lesson scores quality "
                "1-5 by a judge, this is the decision alone.",
-               abstention_correct, of_content=False, of_silence=True, headline=10, in_figures=True),
+               abstention_correct, of_content=False, of_silence=True, headline=10, in_figures=True,
+               grades_quality=False),
     ),
     methods=(
         Method(

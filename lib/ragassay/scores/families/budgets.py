@@ -62,17 +62,17 @@ FAMILY = Family(
         Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
                "1 if the answer has at most 120 words",
                "words <= 120, citations apart; the Lesson's gate is on the median of answers.",
-               length_within_budget, of_content=False),
+               length_within_budget, of_content=False, grades_quality=False),
         Metric("answer_words", "budgets", ("answer",), 0, 1_000_000, False, "Lesson 1.5 and 12", NO_MODEL,
                "number of words of the answer",
                "Runs of letters and digits, citations apart; a Chinese, Japanese or Korean sign is a word; "
                "counted to a million. "
                "Shorter is better only among good answers.",
-               answer_words, of_content=False),
+               answer_words, of_content=False, grades_quality=False),
         Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
                "1 if the answer came within 10 seconds",
                "latency_s <= 10, as the assistant reports it; the Lesson names no figure, this one is ours.",
-               latency_within_budget, of_content=False),
+               latency_within_budget, of_content=False, grades_quality=False),
     ),
     methods=(FORM,),
     glossary={

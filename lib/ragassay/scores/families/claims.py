@@ -195,13 +195,13 @@ FAMILY = Family(
                f"apart. {_CLAIMS} "
                "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): faithfulness "
                "0.21 [0.07, 0.32], n=253.",
-               supported_claims_contained),
+               supported_claims_contained, grades_quality=False),
         Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
                "share of the answer's factual claims whose numbers, dates and names are all in the passages",
                "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
                "nothing passes for want of facts "
                f"(decision 7). {_CLAIMS}",
-               supported_claims_facts, cost=_PER_SENTENCE),
+               supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False),
         Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
                "share of the answer's claims that the passages entail",
                f"Tier 3: P(entailment | 3 nearest sentences) >= 0.5, not calibrated (decision 7). {_CLAIMS}",
@@ -210,7 +210,7 @@ FAMILY = Family(
                "1 if every name in the answer stands in the passages or the question",
                "Persons, organisations, places, addresses; found word for word apart from case, accents, a "
                "leading article or title, or as initials.",
-               no_hallucinated_entities, cost=_PER_SENTENCE),
+               no_hallucinated_entities, cost=_PER_SENTENCE, grades_quality=False),
     ),
     methods=(
         Method(

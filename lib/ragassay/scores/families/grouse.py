@@ -205,12 +205,12 @@ FAMILY = Family(
                "1 if an answerable question is answered, 0 if refused",
                f"Null where the references hold no answer. {_BY_DEFINITION} {_LABEL} "
                f"{_suite(16, 14, 48, 8)}",
-               positive_acceptance, of_content=False),
+               positive_acceptance, of_content=False, grades_quality=False),
         Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", ENCODER,
                "1 if an unanswerable question is refused, 0 if answered",
                f"Null where the references hold an answer. {_BY_DEFINITION} {_LABEL} "
                f"{_suite(16, 14, 48, 10)}",
-               negative_rejection, of_content=False),
+               negative_rejection, of_content=False, grades_quality=False),
     ),
     methods=(
         Method(

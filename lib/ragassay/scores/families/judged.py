@@ -170,7 +170,7 @@ FAMILY = Family(
         Metric("judge_must_pass", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
                "1 if a language model finds all must-pass checks held",
                f"Where the evidence holds no answer, citing is not asked for (decision 8). {_ONE}",
-               judge_must_pass, of_content=False, deterministic=False, cost=_CALL),
+               judge_must_pass, of_content=False, deterministic=False, cost=_CALL, grades_quality=False),
         Metric("judge_supported_claims_rate", "judged", _NEEDS, 0, 1, True, "Lesson 3.1", _JUDGE,
                "share of the claims that a language model lists and finds supported",
                "Supported by a passage that was retrieved, which it must name; a partial one counts as "
@@ -200,12 +200,14 @@ FAMILY = Family(
                "1 if an answerable question is answered, by a language model's first two replies",
                "Null where the references hold no answer, by the second reply; as 4.1 defines it, not "
                f"as table 6 marks it (decision 18). {_FOUR}",
-               judge_positive_acceptance, of_content=False, deterministic=False, cost=_CALLS),
+               judge_positive_acceptance, of_content=False, deterministic=False, cost=_CALLS,
+               grades_quality=False),
         Metric("judge_negative_rejection", "judged", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", _JUDGE,
                "1 if an unanswerable question is refused, by a language model's first two replies",
                "Null where the references hold an answer, by the second reply; as 4.1 defines it, not "
                f"as table 6 marks it (decision 18). {_FOUR}",
-               judge_negative_rejection, of_content=False, deterministic=False, cost=_CALLS),
+               judge_negative_rejection, of_content=False, deterministic=False, cost=_CALLS,
+               grades_quality=False),
     ),
     methods=(
         Method(

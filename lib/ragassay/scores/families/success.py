@@ -173,11 +173,11 @@ FAMILY = Family(
                "all that apply of: schema_valid, language_match, safety_pass (toxicity_rule, privacy_leaks, "
                "and on a no-answer case no made-up fact), "
                f"citations_present (any), citations_valid (all), no_hallucinated_entities. {_ALLOW}",
-               must_pass, of_content=False),
+               must_pass, of_content=False, grades_quality=False),
         Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", ("entities",),
                "must_pass, where a refusal that cites fails",
                f"As must_pass. {_FORBID}",
-               partial(must_pass, related_information="forbid"), of_content=False),
+               partial(must_pass, related_information="forbid"), of_content=False, grades_quality=False),
         Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, "Lesson 8", _MODELS,
                "1 if the answer passes every check and is grounded, complete and direct",
                "must_pass and three levels >= 4; levels 1-5 count cut points reached: supported_claims_rate "

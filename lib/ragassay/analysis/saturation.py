@@ -1,0 +1,69 @@
+"""Saturated metrics: one value for nearly all of a run's answers, nothing told apart (decision 28)."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ragassay.scores.registry import METRICS
+
+MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
+# below it nothing is said: 19 answers alike are no rarity, for a metric that gives one value to four answers
+# of five does so by chance in 1.4 % of runs, and to 20 in 1.2 %; with fewer than 20 all must be alike
+FEWEST = 20
+DECIMALS = 6  # as scores are rounded
+
+
+def describe_saturation(values: ArrayLike) -> str:
+    """`0 for 335 of 335 scored answers`; "" for values of which none is nearly all, or for fewer than FEWEST.
+
+    values : (n,) of one metric and one system; NaN where an answer has no score
+    """
+    known = np.asarray(values, dtype=float)
+    known = np.round(known[~np.isnan(known)], DECIMALS) + 0.0  # not -0.0
+    if len(known) < FEWEST:
+        return ""
+    found, counts = np.unique(known, return_counts=True)
+    place = int(counts.argmax())
+    if counts[place] <= MOST_ALIKE * len(known):
+        return ""
+    return f"{found[place]:g} for {counts[place]} of {len(known)} scored answers"
+
+
+def bars_from_gates(metric: str) -> bool:
+    """Whether one value for all answers bars a metric from gates: it claims to grade quality. What is no
+    metric (a rate of harm, a share of people's judgements) is a result whatever its value."""
+    return metric in METRICS and METRICS[metric].grades_quality
+
+
+def gate_reason(card: pd.DataFrame, metric: str) -> str:
+    """Why no gate may rest on a metric of this scorecard, on all answers or on a stratum; "" if one may."""
+    said = _saturated(card).get(metric, "")
+    return (
+        f"saturated: {said}, so it tells no answer from another" if said and bars_from_gates(metric) else ""
+    )
+
+
+def limits(card: pd.DataFrame) -> list[str]:
+    """One limit per kind of saturated metric of a scorecard, over all answers; empty without any."""
+    said = _saturated(card)
+    kinds = {
+        "Saturated metrics, which tell no answer from another, so that no gate may rest on them": [
+            name for name in said if bars_from_gates(name)
+        ],
+        "Checks and counts with one value for nearly all answers, which is a result": [
+            name for name in said if not bars_from_gates(name)
+        ],
+    }
+    return [
+        f"{kind}: {', '.join(f'{name} ({said[name]})' for name in names)}."
+        for kind, names in kinds.items()
+        if names
+    ]
+
+
+def _saturated(card: pd.DataFrame) -> dict[str, str]:
+    """Metric -> what is said of it, of those that are saturated over all answers."""
+    if "saturated" not in card:
+        return {}
+    rows = card[(card["slice"] == "all") & (card["saturated"].fillna("") != "")]
+    return dict(zip(rows["metric"], rows["saturated"], strict=True))
