@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from made import scores_of
 
@@ -30,6 +30,7 @@ def test_by_hand(values, said):
     assert describe_saturation(values) == said
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.sampled_from([0.0, 0.25, 1.0, float("nan")]), max_size=80))
 def test_the_rule_spelled_out_and_the_order_of_answers_is_nothing(values):
     known = pd.Series(values, dtype=float).dropna()
@@ -39,6 +40,7 @@ def test_the_rule_spelled_out_and_the_order_of_answers_is_nothing(values):
     assert describe_saturation(values) == describe_saturation(values[::-1])
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=20, max_size=60))
 def test_one_more_answer_of_another_value_never_saturates(values):
     if not describe_saturation(values):
@@ -86,7 +88,14 @@ def test_a_rate_of_harm_is_a_result_whatever_its_value(rng):
 def test_harms_refusals_checks_and_counts_are_never_barred_and_estimates_are():
     """The rule of decision 28, for metrics that a gate of the bundled runs or of the Lesson may rest on."""
     results = {"privacy_leaks", "privacy_names", "toxicity_rule", "toxicity", "retrieval_recall"}
-    results |= {"abstention_correct", "schema_valid", "language_match", "latency_within_budget"}
+    results |= {
+        "retrieval_hit_rate",
+        "citation_correctness",
+        "abstention_correct",
+        "schema_valid",
+        "language_match",
+        "latency_within_budget",
+    }
     assert not any(METRICS[name].grades_quality for name in results)
     estimates = {"grouse_faithfulness", "groundedness", "support", "supported_claims_rate"}
     assert all(METRICS[name].grades_quality for name in estimates)

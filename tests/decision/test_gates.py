@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
@@ -213,6 +213,7 @@ def test_harms_checks_and_what_people_said_stay_usable(metric):
     assert found["outcome"].tolist() == ["pass"]
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     metric=st.sampled_from(["grouse_faithfulness", "groundedness", "privacy_leaks", "judged_grounded", "m"]),
     rule=st.sampled_from(["low >= 0.5", "high <= 0.5", "low >= 0.9, critical", "high <= 0.1, critical"]),
