@@ -5,9 +5,12 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from examination.prompt_judge import PromptJudge
+from ragassay.api.judging import JudgeOptions
 from ragassay.cli import cli
 from ragassay.errors import KitError
 from ragassay.examination.suite import FOLDER
+from ragassay.scores.judge_prompts import PROMPTS
 
 
 def ran(*arguments):
@@ -30,7 +33,46 @@ def test_text_and_files(tmp_path):
         "checks.csv",
         "pass_rates.json",
         "matrix.svg",
+        "failure_modes.csv",
     }
+    assert "failure_modes" in result.stdout and "a fact is distorted" in result.stdout
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    """A judge by rule in the place of any that the command line names."""
+    standing_in = PromptJudge(blind_without_good=True)
+    monkeypatch.setattr(JudgeOptions, "judge_for", lambda self, metrics: standing_in)
+    return standing_in
+
+
+NAMED = ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule")
+
+
+def test_a_judge_in_every_prompt_against_another_scorer_and_on_length(judge, tmp_path):
+    words = ("--scorer", "judge", *NAMED, "--against", "rules", "--prompts", "--verbosity")
+    told = json.loads(ran(*words, "--json", "--out", tmp_path / "x").stdout)
+    assert {row["prompt"] for row in told["prompts"]} == {prompt.name for prompt in PROMPTS}
+    assert len(told["prompt_choice"]) == 2 and "fold" in told["prompt_choice"][1]["prompt"]
+    assert {row["measure"] for row in told["agreement"]} == {"Spearman", "macro-F1"}
+    assert len(told["verbosity"]) == 7 and len(told["failure_modes"]) == 7
+    assert (tmp_path / "x" / "prompts.csv").exists()
+    assert {request.name for request in judge.asked} >= {
+        "relevancy",
+        "completeness",
+        "faithfulness",
+        "lesson",
+    }
+
+
+def test_every_prompt_without_a_judge_is_refused():
+    assert "prompts are a judge's" in str(ran("--scorer", "rules", "--prompts").exception)
+
+
+def test_a_dry_run_counts_every_prompt():
+    one = ran("--scorer", "judge", *NAMED, "--dry-run").stdout
+    every = ran("--scorer", "judge", *NAMED, "--dry-run", "--prompts", "--verbosity").stdout
+    assert one.count(" calls, ") == 1 and every.count(" calls, ") == 6 and "both answers rated" in every
 
 
 def test_a_dry_run_sends_nothing():

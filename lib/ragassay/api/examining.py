@@ -80,7 +80,7 @@ def examine(
         If there is no such scorer, or no judge is named for "judge".
     """
     read = suite.read(suite.BUNDLED if tests is None else tests)
-    found = examining.examine(read, _scorer(scorer, judge), name=name or str(scorer))
+    found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(
         found.name,
         found.checks,
@@ -89,7 +89,14 @@ def examine(
     )
 
 
-def _scorer(scorer: str | Path | Scorer, judge: Any) -> Scorer:
+def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
+    """The scorer of a name, as for `examine`.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such scorer, or no judge is named for "judge".
+    """
     if callable(scorer):
         return scorer
     if scorer == "judge":

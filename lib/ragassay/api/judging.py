@@ -13,6 +13,7 @@ from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
 from ragassay.scores import METRICS
 from ragassay.scores.judge_dry_run import dry_run
+from ragassay.scores.judge_prompts import OURS, Prompt
 
 NAME_IT = "--judge URL --judge-model NAME"
 
@@ -75,13 +76,15 @@ def budget_of(
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
     batch: int = 256,
+    prompt: Prompt = OURS,
 ) -> Budget:
     """The most that judging these answers would take; nothing is sent.
 
-    Parameters and errors as in `ragassay.score`.
+    Parameters and errors as in `ragassay.score`; `prompt`: in which words GroUSE's judge would be asked.
     """
     opened = open_batches(answers, schema, mapping, batch)
-    return dry_run(opened, metric_names(metrics), judge, None if cases is None else read_case_facts(cases))
+    known = None if cases is None else read_case_facts(cases)
+    return dry_run(opened, metric_names(metrics), judge, known, prompt)
 
 
 def describe_budget(budget: Budget, judge: Judge) -> str:

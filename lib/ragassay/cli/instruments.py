@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +15,24 @@ from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
     from ragassay.api.examining import Examined
+    from ragassay.examination.further_tables import Tables
     from ragassay.models.judge import Judge
 
 SCORER = "offline, judge, rules, or the folder of a small judge"
 FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
-OUT = "folder for every check, the pass rates and the matrix"
+TABLES = ("failure_modes", "agreement", "verbosity", "prompts", "prompt_choice")
+OUT = "folder for every check, the pass rates, the matrix and the tables"
+AGAINST = f"another scorer whose marks are compared (Spearman, macro-F1): {SCORER}"
+PROMPTS = "ask the judge in every prompt (ablation), and choose one by cross-validation on the tests"
+VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 
 
 @click.command()
 @click.argument("suite", required=False, type=PATH)
 @click.option("--scorer", default="offline", show_default=True, help=SCORER)
+@click.option("--against", default="", metavar="SCORER", help=AGAINST)
+@click.option("--prompts", "every_prompt", is_flag=True, help=PROMPTS)
+@click.option("--verbosity", "length", is_flag=True, help=VERBOSITY)
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
 @click.option("--out", type=FOLDER, help=OUT)
 @replace_option
@@ -35,44 +44,83 @@ def instruments(
     or the bundled 144 tests on banking questions.
     """
     from ragassay import output_files
-    from ragassay.api import judging
-    from ragassay.api.examining import examine
+    from ragassay.api import examining, judging
+    from ragassay.examination.further_tables import further_tables
 
     if out is not None:
-        output_files.check(*(out / name for name in FILES), inputs=[suite], replace=replace)
+        names = (*FILES, *(f"{name}.csv" for name in TABLES))
+        output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
+    asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
     chosen = judging.JudgeOptions.take(options)
-    if scorer != "judge" and (chosen.judge or chosen.judge_model or chosen.dry_run):
+    judge = _judge(chosen, scorer, asked)
+    if chosen.dry_run and judge is not None:
+        _say_budget(suite, judge, asked)
+        return
+    found = examining.examine(suite, scorer, judge=judge)
+    other = asked.pop("against")
+    against = examining.find_scorer(other, judge) if other else None
+    own = judge if scorer == "judge" else None
+    tables = further_tables(found.tests, found, judge=own, against=against, **asked)
+    say(_as_json(found, tables) if as_json else _as_text(found, tables))
+    if out is not None:
+        _write(found, tables, out)
+
+
+def _judge(chosen: Any, scorer: str, asked: dict[str, Any]) -> Judge | None:
+    """The judge, None where no scorer is one."""
+    needed = "judge" in (scorer, asked["against"])
+    if not needed and (chosen.judge or chosen.judge_model or chosen.dry_run):
         raise ParameterError(
             "a judge is named, and the scorer is none",
             found=f"--scorer {scorer}",
             do="--scorer judge, or leave the judge out",
         )
-    judge = chosen.judge_for("judge_grouse_answer_relevancy") if scorer == "judge" else None
-    if chosen.dry_run and judge is not None:
-        _say_budget(suite, judge)
-        return
-    found = examine(suite, scorer, judge=judge)
-    say(found.to_json() if as_json else repr(found))
-    if out is not None:
-        _write(found, out)
+    return chosen.judge_for("judge_grouse_answer_relevancy") if needed else None
 
 
-def _say_budget(suite: Path | None, judge: Judge) -> None:
-    from ragassay.examination import scorers
+def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None:
+    """The most calls and tokens of all that is asked for: the tests by each prompt, and the pairs."""
+    from ragassay.examination import scorers, verbosity
     from ragassay.examination import suite as tests
+    from ragassay.scores.judge_prompts import OURS, PROMPTS
 
     rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
     marks = ",".join(f"judge_grouse_{mark}" for mark in tests.MARKS)
-    say_budget(scorers.answers_of(rows), judge, {"metrics": marks})
+    for prompt in PROMPTS if asked["every_prompt"] else (OURS,):
+        say(f"the tests, prompt: {prompt.name}")
+        say_budget(scorers.answers_of(rows), judge, {"metrics": marks, "prompt": prompt})
+    if asked["length"]:
+        say("pairs of a short and a long answer")
+        say_budget(verbosity.answers(), judge, {"metrics": ",".join(verbosity.JUDGED)})
 
 
-def _write(found: Examined, out: Path) -> None:
-    """Write checks.csv, pass_rates.json and matrix.svg of an examination into a folder."""
+def _as_text(found: Examined, tables: Tables) -> str:
+    """The pass rates, then each table under its name."""
+    from ragassay.show import clean
+
+    shown = [
+        f"{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}"
+        for name, table in tables.items()
+    ]
+    return "\n\n".join([repr(found), *(clean(each, 0) for each in shown)])
+
+
+def _as_json(found: Examined, tables: Tables) -> str:
+    """The pass rates, and each table as records, what is undefined as null."""
+    records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
+    return json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False)
+
+
+def _write(found: Examined, tables: Tables, out: Path) -> None:
+    """Write checks.csv, pass_rates.json, matrix.svg and the tables of an examination into a folder."""
     from ragassay import output_files
     from ragassay.api.scores import drawing
     from ragassay.spreadsheet_cells import to_csv
 
     texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
-    for name, text in zip(FILES, texts, strict=True):
+    files = dict(zip(FILES, texts, strict=True)) | {
+        f"{name}.csv": to_csv(each) for name, each in tables.items()
+    }
+    for name, text in files.items():
         output_files.write_text(out / name, text)
         say(f"  {out / name}", err=True)

@@ -89,7 +89,7 @@ def examine(
     spans = _spans(metrics, tolerance)
     if not pairs:
         return pd.DataFrame(columns=COLUMNS)
-    found = score(_answers(pairs), metrics=list(metrics), **settings)
+    found = score(answers_of(pairs), metrics=list(metrics), **settings)
     values = found.pivot(index="case_id", columns="metric", values="value")
     rows = [
         _compare(pair, metric, values[metric], tolerance * spans[metric])
@@ -152,7 +152,8 @@ def _outcome(ahead: float, equal: bool, room: float) -> str:
     return TIED if ahead == 0 else TOLD if ahead > 0 else WRONG
 
 
-def _answers(pairs: Sequence[Pair]) -> pd.DataFrame:
+def answers_of(pairs: Sequence[Pair]) -> pd.DataFrame:
+    """The answers of pairs as an answers table, cases numbered by pair and side."""
     rows = [
         {
             "case_id": f"{pair.place}-{side}",

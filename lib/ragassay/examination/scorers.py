@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.examination.suite import METRIC_OF
 from ragassay.scores import citation_grammar, refusal_phrases
+from ragassay.scores.judge_prompts import OURS, Prompt
 from ragassay.scores.score import score
 from ragassay.scores.state import NOT_APPLICABLE, SCORED
 
@@ -27,12 +28,12 @@ def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:
     return _of_metrics(rows, METRIC_OF, settings)
 
 
-def judged_by(judge: Any) -> Scorer:
-    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`);
-    a reply that cannot be read is a mark left out.
+def judged_by(judge: Any, prompt: Prompt = OURS) -> Scorer:
+    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`) in the
+    words of a prompt; a reply that cannot be read is a mark left out.
     """
     names = {mark: f"judge_{metric}" for mark, metric in METRIC_OF.items()}
-    return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
+    return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge, "prompt": prompt}})
 
 
 def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from ragassay.models.judge import Budget, DryRun, Judge
+from ragassay.scores.judge_prompts import OURS, Prompt
 from ragassay.scores.registry import METRICS
 from ragassay.scores.score import score_batches
 
-MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
-    "relevancy": '{"declines": true, "answer_relevancy": null}',
-    "usefulness": '{"declines": true, "adds_information": true, "usefulness": 1}',
+_DECLINES = '"declines": true, "answer_relevancy": null'
+_ADDS = '"declines": true, "adds_information": true, "usefulness": 1'
+MOST_CALLS = {  # replies, to one answer or two, after which all of GroUSE's four calls are made
+    "relevancy": f'{{{_DECLINES}, "answer_2": {{{_DECLINES}}}}}',
+    "usefulness": f'{{{_ADDS}, "answer_2": {{{_ADDS}}}}}',
 }
 
 
@@ -20,7 +23,11 @@ def stand_in(judge: Judge) -> DryRun:
 
 
 def dry_run(
-    batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
+    batches: Iterable[pd.DataFrame],
+    metrics: Sequence[str],
+    judge: Judge,
+    cases: pd.DataFrame | None = None,
+    prompt: Prompt = OURS,
 ) -> Budget:
     """The most that judging these answers would take, less what the journal holds; nothing is sent.
 
@@ -29,9 +36,11 @@ def dry_run(
     batches : tables of answers, as for `score_batches`
     metrics : names in METRICS; those that need no judge take nothing
     judge : whose journal is looked into
+    prompt : in which words GroUSE's judge would be asked
     """
     counting = stand_in(judge)
     judged = [name for name in metrics if "judge" in METRICS[name].models]
-    for _ in score_batches(batches, cases, metrics=judged, instruments={"judge": counting}) if judged else ():
+    instruments = {"judge": counting, "prompt": prompt}
+    for _ in score_batches(batches, cases, metrics=judged, instruments=instruments) if judged else ():
         pass
     return counting.budget

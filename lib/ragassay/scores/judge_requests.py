@@ -9,11 +9,15 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
 
 from ragassay.models.judge import FENCE_RULE, Request, fence
+from ragassay.scores import judge_prompts
 from ragassay.scores import judge_replies as replies
+from ragassay.scores.judge_prompts import OURS, Prompt
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -47,6 +51,7 @@ COMPARISON = (
     "\nA GOOD ANSWER is shown for comparison and is not graded; an answer may be as good without its words.\n"
 )
 GOOD = "A GOOD ANSWER"
+BOTH = "\nTwo answers are shown, ANSWER ONE and ANSWER TWO. Grade each by itself, by the rules below.\n"
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 
 
@@ -68,12 +73,12 @@ def ask_lesson(sample: Sample, tools: Tools) -> replies.Lesson:
 
 
 def ask_grouse(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
-    """The reply to one of GroUSE's requests about an answer."""
-    question, answer = sample.question or "", sample.answer or ""
-    request = grouse(
-        call, question, answer, _evidence(sample.contexts or (), sample.ids), sample.reference_answer
-    )
-    return _ask(sample, tools, request, form)
+    """The reply to one of GroUSE's requests about an answer, by the prompt of these tools."""
+    question, answer, good = sample.question or "", sample.answer or "", sample.reference_answer
+    references, two = _evidence(sample.contexts or (), sample.ids), tools.prompt.shows_two(good)
+    request = grouse(call, question, answer, references, good, tools.prompt)
+    found: Any = _ask(sample, tools, request, judge_prompts.form_of(form, tools.prompt, two))
+    return found.answer_2 if two else found
 
 
 @lru_cache(maxsize=512)  # thirteen metrics ask for the same
@@ -118,11 +123,14 @@ def lesson(
     )
 
 
-def grouse(call: str, question: str, answer: str, references: str, expected: str | None = None) -> Request:
+def grouse(
+    call: str, question: str, answer: str, references: str, expected: str | None = None, prompt: Prompt = OURS
+) -> Request:
     """One of GroUSE's requests: relevancy, completeness, usefulness or faithfulness.
 
     The source has the expected answer graded beside the one under test, to give the judge a point of
-    comparison; here it is shown where there is one, and only the answer under test is graded.
+    comparison; here it is shown where there is one, and only the answer under test is graded, unless the
+    prompt is another one.
 
     Raises
     ------
@@ -134,12 +142,13 @@ def grouse(call: str, question: str, answer: str, references: str, expected: str
     GroUSE figures 4 and 7 to 10, appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
-    matter = (
-        {name: texts[name] for name in SHOWN[call]}
-        | ({GOOD: expected} if expected else {})
-        | {"ANSWER": answer}
-    )
-    return _request(call, matter, comparison=COMPARISON if expected else "")
+    two, good = prompt.shows_two(expected), expected if prompt.ground_truth else None
+    answers = {"ANSWER ONE": good or "", "ANSWER TWO": answer} if two else {"ANSWER": answer}
+    matter = {name: texts[name] for name in SHOWN[call]} | ({GOOD: good} if good and not two else {})
+    comparison = BOTH if two else COMPARISON if good else ""
+    form = judge_prompts.reply_asked_for(call, prompt, two)
+    asked = _request(call, matter | answers, comparison=comparison, form=form)
+    return replace(asked, max_tokens=2 * asked.max_tokens) if two else asked
 
 
 def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def score(
     *,
     model: str = "",
     encode: Callable[[list[str]], NDArray] | None = None,
-    instruments: Mapping[str, Callable] | None = None,
+    instruments: Mapping[str, Any] | None = None,
     premise: str = PREMISES[0],
     batch: int = BATCH,
 ) -> pd.DataFrame:
@@ -55,7 +55,8 @@ def score(
     metrics : names in METRICS
     model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
         (n, d) out
-    instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named
+    instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named, and
+        is asked in the words of `prompt` (judge_prompts)
     premise : what groundedness_nli and its kin hold an answer sentence against: `nearest`, the three context
         sentences nearest to it, or `whole`, the whole context (HCAT 3.2.2; decision 3)
     batch : answers held in memory at once
@@ -85,7 +86,7 @@ def score_batches(
     *,
     model: str = "",
     encode: Callable[[list[str]], NDArray] | None = None,
-    instruments: Mapping[str, Callable] | None = None,
+    instruments: Mapping[str, Any] | None = None,
     premise: str = PREMISES[0],
 ) -> Iterator[pd.DataFrame]:
     """The scores of one batch of answers after the other;

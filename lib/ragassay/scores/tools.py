@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ragassay.models import Entailment, Entity
 from ragassay.scores import vectors
+from ragassay.scores.judge_prompts import OURS, Prompt
 
 Pair = tuple[str, str]
 PREMISES = (
@@ -73,10 +74,11 @@ class Tools:
     premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
     judge : unique requests to a language model to its replies (models.judge); there is none unless it is
         named
+    prompt : in which words GroUSE's judge is asked
     """
 
-    def __init__(self, *, premise: str = PREMISES[0], **instruments: Callable):
-        self.premise = premise
+    def __init__(self, *, premise: str = PREMISES[0], prompt: Prompt = OURS, **instruments: Callable):
+        self.premise, self.prompt = premise, prompt
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
         self._memory = {
             name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
