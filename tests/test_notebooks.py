@@ -63,6 +63,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "challengers",
         "raters",
         "dimensions",
+        "segments",
     ),
     *("waivers", "finding_owner"),
 }

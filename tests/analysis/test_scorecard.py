@@ -43,6 +43,38 @@ def test_no_event_still_has_a_bound(rng):
     assert row["high"] == pytest.approx(1 - 0.025 ** (1 / 100))
 
 
+def test_a_rate_is_the_mean_of_its_events_also_on_a_slice(rng):
+    """Before, a rate had no slices: `privacy_leak_rate in topic=T1` stayed incomplete."""
+    leaks = scores_of([1.0, 0.0, 0.0, np.nan] * 10, metric="privacy_leaks")
+    limits = {"name": "privacy_leak_rate", "at_least": 1}
+    found = scorecard.events(leaks, "privacy_leaks", **limits)
+    tables.check("scores", found)
+    assert found["value"].mean() == scorecard.share(leaks, "privacy_leaks", rng=rng, **limits)["value"]
+    cases, asked = cases_of(["T1", "T2"] * 20), [("privacy_leak_rate", "topic=T1")]
+    sliced = scorecard.summarize_slices(found, cases, asked, rng=rng).iloc[0]
+    assert (sliced["value"], sliced["n"]) == (0.5, 20) and sliced["low"] < 0.5
+
+
+def test_rows_of_slices_are_added_once_and_named():
+    row = {"slice": "topic=T1", "value": 0.5, "low": 0.4, "high": 0.6, "n": 4, "left_out": 0}
+    card = pd.DataFrame([{"metric": "m", **row}, {"metric": "m", **row, "slice": "all"}])
+    both = scorecard.with_slices(card, card[:1], pd.DataFrame([{"metric": "other", **row}]))
+    assert scorecard.with_slices_named(both)["metric"].tolist() == ["m in topic=T1", "m", "other in topic=T1"]
+
+
+def test_every_row_says_its_state(rng):
+    rows = [
+        scorecard.summarize_scores(scores_of(values, states=states), rng=rng)["state"][0]
+        for values, states in (
+            ([0.5, 0.6], None),
+            ([np.nan, np.nan], None),
+            ([np.nan, np.nan], ["not_applicable"] * 2),
+            ([np.nan, np.nan], ["not_applicable", "error"]),
+        )
+    ]
+    assert rows == ["scored", "not_measured", "not_applicable", "not_measured"]
+
+
 def test_fits_its_table_and_a_metric_does_not_depend_on_its_neighbours():
     one = scores_of(np.linspace(0.2, 0.9, 30))
     two = pd.concat([one, scores_of(np.linspace(0, 1, 30), metric="answer_relevancy")])
@@ -59,6 +91,21 @@ def test_slices_have_a_row_each(rng):
     found = scorecard.summarize_slices(scores_of(np.linspace(0, 1, 30)), cases, asked, rng=rng)
     assert found["slice"].tolist() == ["topic=T1", "topic=T2"] and found["n"].tolist() == [15, 15]
     tables.check("scorecard", found)
+
+
+def test_a_slice_that_is_not_there_is_a_row_with_its_reason(rng):
+    """Before, an unknown factor ended the run, and an unknown level said nothing but "no cases"."""
+    asked = [("groundedness", "topik=T1"), ("groundedness", "topic=T9"), ("groundedness", "system=bank")]
+    found = scorecard.summarize_slices(
+        scores_of(np.linspace(0, 1, 30)), cases_of(["T1"] * 30), asked, rng=rng
+    )
+    tables.check("scorecard", found)
+    assert found["n"].tolist() == [0, 0, 30] and np.isnan(found["low"][0])
+    assert found["reason"].tolist() == [
+        "the cases have no column 'topik'; did you mean 'topic'?",
+        "no case has topic=T9; did you mean 'T1'?",
+        "",
+    ]
 
 
 def test_clusters_widen_the_interval():

@@ -131,6 +131,36 @@ def test_table_of_truth(rule, scorecard, barred, outcome, reason):
     assert found["outcome"].tolist() == [outcome] and reason in found["reason"][0]
 
 
+SLICED = [
+    # rule, value, low, high, n, outcome, part of the reason
+    ("low >= 0.8", 1.0, 0.794, 1.0, 16, "incomplete", "16 cases are too few, 17 drawn independently needed"),
+    ("low >= 0.8", 1.0, 0.805, 1.0, 17, "pass", "lower bound 0.805"),
+    ("low >= 0.8", 1.0, 0.43, 1.0, 30, "incomplete", "30 cases are too few, 17"),  # in few conversations
+    ("low >= 0.8", 0.9, 0.74, 0.97, 40, "fail", "lower bound 0.74"),
+    ("low >= 0.8", 0.5, 0.1, 0.9, 4, "incomplete", "4 cases are too few"),
+    ("low >= 0.8", 0.0, 0.0, 0.37, 8, "fail", "lower bound 0"),  # eight of eight were bad: no question
+    ("high <= 0.02", 0.0, 0.0, 0.31, 10, "incomplete", "10 cases are too few, 183 drawn"),
+    ("high <= 0.02", 0.5, 0.19, 0.81, 10, "fail", "upper bound 0.81"),
+    ("low >= 1", 0.5, 0.1, 0.9, 4, "fail", ""),
+]
+
+
+@pytest.mark.parametrize("rule, value, low, high, n, outcome, reason", SLICED)
+def test_a_slice_of_too_few_cases_is_incomplete_with_what_it_has_and_needs(
+    rule, value, low, high, n, outcome, reason
+):
+    rules = gates.parse({"m in language = es": rule})
+    found = gates.evaluate(rules, card(value, low, high, n, slice="language=es")).iloc[0]
+    assert found["outcome"] == outcome and reason in found["reason"] and found["slice"] == "language=es"
+    overall = gates.evaluate(gates.parse({"m": rule}), card(value, low, high, n)).iloc[0]
+    assert overall["outcome"] == ("pass" if outcome == "pass" else "fail")  # what all cases show stands
+
+
+def test_a_gate_in_something_that_is_no_slice_is_refused():
+    with pytest.raises(ParameterError, match="a factor and one of its levels"):
+        gates.parse({"m in T01": "low >= 0.8"})
+
+
 def test_a_missing_or_nan_metric_never_passes():
     for low, high in itertools.product([np.nan, 0.9], [np.nan, 0.95]):
         found = gates.evaluate(

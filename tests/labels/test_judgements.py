@@ -154,3 +154,16 @@ def test_what_the_labels_leave_open():
     aside = SOME[:2].assign(reason=["another system's answer"] * 2)
     assert judgements.limits(SOME, aside, "us")[1:] == ["2 labels set aside: another system's answer."]
     assert judgements.limits(*judgements.no_labels(), "us") == ["No labels: nothing here is calibrated."]
+
+
+def test_in_every_respect_by_hand():
+    """Accepted in both, in one only, judged in one only: 1, 0 and no row."""
+    rows = [("a", "x", 1.0), ("a", "y", 1.0), ("b", "x", 1.0), ("b", "y", 0.0), ("c", "x", 1.0)]
+    given = pd.DataFrame(
+        [{"case_id": c, "system": "s", "metric": f"judged_{d}", "value": v} for c, d, v in rows]
+    )
+    found = judgements.in_every_respect(given, ["x", "y"])
+    assert dict(zip(found.case_id, found.value, strict=True)) == {"a": 1.0, "b": 0.0}
+    assert set(found.metric) == {judgements.IN_EVERY_RESPECT}
+    assert judgements.in_every_respect(given, ["x", "z"]).empty
+    assert judgements.in_every_respect(given[:0], ["x"]).empty

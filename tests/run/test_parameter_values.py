@@ -12,6 +12,9 @@ from ragassay.run.parameters import Parameter
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
+BOOKS = ("03_risk_safety", "04_calibration", "05_robustness")
+
+
 def known():
     return Names(dimensions=("relevant", "grounded"), gates=("privacy_leak_rate",))
 
@@ -87,11 +90,11 @@ def test_a_waiver_is_of_a_gate():
 
 
 def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
-    text = "".join((NOTEBOOKS / f"{name}.ipynb").read_text() for name in ("03_risk_safety", "05_robustness"))
+    text = "".join((NOTEBOOKS / f"{name}.ipynb").read_text() for name in BOOKS)
     assert [
         name for name in named_values.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
-    assert set(re.findall(r'name=\\"([a-z_]+_rate)\\"', text)) == {
+    assert set(re.findall(r'\\"([a-z_]+_rate)\\": \(', text)) == {
         n for n in named_values.RATES if n.endswith("_rate")
     }
 
@@ -206,3 +209,49 @@ def test_a_file_of_the_wrong_kind_is_told(tmp_path, name, content, complaint):
     path = tmp_path / ("f.jsonl" if name == "suite" else "f.csv")
     path.write_bytes(content)
     assert complaint in said("File", str(path), name=name)
+
+
+def log_of(tmp_path) -> Names:
+    lines = [
+        '{"question": "a?", "answer": "b", "language": "es", "version": "v1", "system": "one"}',
+        '{"question": "c?", "answer": "d", "language": "pt-BR", "version": "v2", "system": "one"}',
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(lines))
+    return Names(dimensions=("relevant",), log=str(tmp_path / "log.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "slice",
+    ["language=es", "language = pt-BR", "version=v2", "system=one", "answerable=False", "topic=(none)"],
+)
+def test_a_slice_that_a_log_holds_fits(slice, tmp_path):
+    assert said("Gates", {f"support in {slice}": "low >= 0.8"}, log_of(tmp_path)) == ""
+
+
+@pytest.mark.parametrize(
+    "slice, complaint",
+    [
+        ("T01", "a slice names a factor and one of its levels; found T01.*topic=T01"),
+        ("language=", "a slice names a factor and one of its levels"),
+        ("lang=es", "no column 'lang'; did you mean 'language'?"),
+        ("language=pt-br", "no case can have language=pt-br; did you mean 'pt-BR'?"),
+        ("version=v3", "no case can have version=v3; did you mean 'v[12]'"),
+        ("system=onne", "did you mean 'one'?"),
+        ("answer_type=no-answer", "did you mean 'no_answer'?"),
+        ("answerable=yes", "there are True, False"),
+    ],
+)
+def test_a_slice_that_no_case_can_have_is_told(slice, complaint, tmp_path):
+    found = said("Gates", {f"support in {slice}": "low >= 0.8"}, log_of(tmp_path))
+    assert re.search(complaint, found)
+
+
+def test_what_only_the_run_will_tell_is_left_to_it():
+    """Topics and the languages of the documents are found by the run; questions it makes have a difficulty."""
+    for slice in ("topic=T07", "language=fr", "difficulty=hard", "system=mine"):
+        assert said("Gates", {f"support in {slice}": "low >= 0.8"}, Names()) == ""
+    assert "language=french" in said("Gates", {"support in language=french": "low >= 0.8"}, spanish())
+
+
+def spanish() -> Names:
+    return Names(questions="bundled:questions")

@@ -8,8 +8,8 @@ import pandas as pd
 
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
+from ragassay.analysis.declined import declined
 from ragassay.errors import TableError
-from ragassay.scores.refusal_phrases import abstains
 from ragassay.stats import (
     Interval,
     benjamini_hochberg,
@@ -20,7 +20,6 @@ from ragassay.stats import (
     paired_permutation,
 )
 from ragassay.stats.random_streams import random_base, random_stream
-from ragassay.tables import is_blank
 
 NO_INTENSITY = -1.0
 COLUMNS = [
@@ -120,20 +119,13 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
     Of those they do answer: lower is better, refused without need. Answers that ended in an error are left
         out and counted.
     """
-    asked = set(cases.loc[cases["answerable"].astype(bool) == answerable, "case_id"])
-    first = (
-        answers[answers["case_id"].isin(asked)]
-        .sort_values(["case_id", "repeat"], kind="stable")
-        .drop_duplicates("case_id")
-    )
-    case_scores.require_one_system(first)
-    given = first.loc[first["error"].map(is_blank), "answer"] if "error" in first else first["answer"]
-    missing = len(asked) - len(given)
+    found = declined(answers, cases, name="declined", answerable=answerable)
+    given = found[found["state"] == "scored"]
+    missing = len(found) - len(given)
     if given.empty:
-        why = f"none of {len(asked)} answered" if asked else "no case asked"
+        why = f"none of {len(found)} answered" if len(found) else "no case asked"
         return not_available(why, left_out=missing)
-    declined = sum(bool(abstains("" if is_blank(text) else text)) for text in given)
-    share = clopper_pearson(declined, len(given))
+    share = clopper_pearson(int(given["value"].sum()), len(given))
     return replace(share, left_out=missing, reason="not answered" if missing else "")
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import ranges
-from ragassay.analysis import case_scores
+from ragassay.analysis import case_scores, slices
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.analysis.saturation import describe_saturation
-from ragassay.stats import Interval, mean_interval
+from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
@@ -18,8 +18,12 @@ COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason",
 def row(
     metric: str, slice: str, interval: Interval, states: pd.Series | None = None, saturated: str = ""
 ) -> dict:
-    """One row of the scorecard; `states` counts the cases left out by state, for the gates (extra columns);
-    `saturated` says that nearly all answers have one value, and which."""
+    """One row of the scorecard; `states` counts the cases left out by state, for the gates.
+
+    Extra columns: `saturated` says that nearly all answers have one value, and which; `state` whether there is
+    a value (scored, not_applicable to any case, not_measured); n_not_applicable and its like where the states
+    are given.
+    """
     counted = (
         {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT}
     )
@@ -34,8 +38,16 @@ def row(
         "reason": interval.reason,
         "method": interval.method,
         "saturated": saturated,
+        "state": _state(interval, counted),
         **counted,
     }
+
+
+def _state(interval: Interval, counted: dict[str, int]) -> str:
+    if not np.isnan(interval.value):
+        return "scored"
+    only = 0 < counted.get("n_not_applicable", 0) == sum(counted.values())
+    return "not_applicable" if only else "not_measured"
 
 
 def summarize_scores(
@@ -63,16 +75,23 @@ def summarize_scores(
 
 
 def summarize_slices(
-    scores: pd.DataFrame, cases: pd.DataFrame, slices: Iterable[tuple[str, str]], *, rng: np.random.Generator
+    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
 ) -> pd.DataFrame:
     """One row per metric and slice asked for, such as ("groundedness", "topic=T01"); a metric without scores
-    has none."""
+    has none.
+
+    A slice that the cases do not have is a row without a value: `reason` says which name is unknown, and the
+    nearest there is.
+    """
     base, known = random_base(rng), set(scores["metric"])
+    described = cases.assign(**{slices.SYSTEM: next(iter(scores["system"]), "")})
     rows = []
-    for metric, slice in (each for each in slices if each[0] in known):
-        dimension, _, level = slice.partition("=")
-        part = case_scores.scores_with_cases(scores, cases, metric)
-        rows.append(_row(part[case_scores.levels(part, dimension) == level], metric, slice, base))
+    for metric, name in (each for each in asked if each[0] in known):
+        part, chosen = case_scores.scores_with_cases(scores, cases, metric), slices.parse(name)
+        if absent := slices.why_absent(chosen, described):
+            rows.append(row(metric, str(chosen), not_available(absent)))
+        else:
+            rows.append(_row(part[slices.members(part, chosen)], metric, str(chosen), base))
     return _table(rows)
 
 
@@ -98,21 +117,46 @@ def share(
     ParameterError
         If the limit is outside the metric's range.
     """
+    part = events(scores, metric, name=name, at_least=at_least, at_most=at_most)
+    part = part.assign(cluster=_clusters(part, clusters))
+    return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
+
+
+def events(
+    scores: pd.DataFrame,
+    metric: str,
+    *,
+    name: str,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> pd.DataFrame:
+    """What `share` is the mean of, as rows of the scores table with the metric `name`: 1 where the score is
+    within the limit, else 0. Errors as in `share`."""
     if (at_least is None) == (at_most is None):
         raise ValueError(f"give exactly one of at_least and at_most; found {at_least=}, {at_most=}")
     _check_limit(name, metric, at_most if at_least is None else at_least)
     part = case_scores.metric_scores(scores, metric)
     values = part["value"]
     within = values >= at_least if at_least is not None else values <= at_most
-    events = within.astype(float).where(values.notna())
-    part = part.assign(value=events, cluster=_clusters(part, clusters))
-    return _row(part, name, "all", random_base(rng), span=(0.0, 1.0))
+    return part.assign(metric=name, value=within.astype(float).where(values.notna()), detail="[]")
 
 
 def _check_limit(name: str, metric: str, limit: float | None) -> None:
     span = case_scores.value_range(metric)
     if span is not None:
         ranges.check(f"the limit of {name}", limit, f"in [{span[0]:g}, {span[1]:g}]")
+
+
+def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:
+    """The card with the rows of slices that it does not have yet."""
+    tables = [card, *(each for each in more if len(each))]
+    return pd.concat(tables, ignore_index=True).drop_duplicates(["metric", "slice"], ignore_index=True)
+
+
+def with_slices_named(card: pd.DataFrame) -> pd.DataFrame:
+    """The card with `metric in language=es` for the metric of a slice, as the gates name it."""
+    named = card["metric"] + " in " + card["slice"]
+    return card.assign(metric=card["metric"].where(card["slice"] == slices.ALL, named))
 
 
 def sentence(card: pd.DataFrame, metrics: Sequence[str]) -> str:
@@ -150,4 +194,4 @@ def _clusters(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:
 
 
 def _table(rows: list[dict]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=[*COLUMNS, *(f"n_{name}" for name in case_scores.LEFT_OUT)])
+    return pd.DataFrame(rows, columns=[*COLUMNS, "state", *(f"n_{name}" for name in case_scores.LEFT_OUT)])

@@ -8,7 +8,8 @@ from math import isfinite, isnan
 
 import pandas as pd
 
-from ragassay.analysis import saturation
+from ragassay.analysis import saturation, slices
+from ragassay.decision.few_cases import cases_needed, meets
 from ragassay.errors import ParameterError
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
@@ -55,15 +56,15 @@ def parse(rules: Mapping[str, str], known: Sequence[str] | None = None) -> list[
     """Rules from parameters: `{"groundedness": "low >= 0.70", "privacy_leak_rate": "high <= 0.02,
     critical"}`, in the order given.
 
-    The key is a metric of the scorecard, or `metric in slice` for one stratum: `"groundedness in
-        language=es": "low >= 0.65"`. `known`:
-    the metrics that exist, to refuse a misspelt one now rather than call it incomplete later.
+    The key is a metric of the scorecard, or `metric in slice` for one slice of it: `"groundedness in
+    language=es": "low >= 0.65"`. `known`: the metrics that exist, to refuse a misspelt one now rather than
+    call it incomplete later.
 
     Raises
     ------
     ParameterError
-        If a rule does not follow the grammar, acts on the favourable bound, or names a metric that is not
-        known.
+        If a rule does not follow the grammar, acts on the favourable bound, names a metric that is not known,
+        or a slice that is not `factor=level`.
     """
     return [_parsed(str(name), text, known) for name, text in rules.items()]
 
@@ -81,10 +82,18 @@ def evaluate(
     incomplete : the metric is not in the scorecard, has no such bound, its instrument is barred (`barred`:
         metric -> why), it grades quality but has one value for nearly all answers (decision 28), or more than
         a share `most_lost` of the cases it applies to could not be scored (where the scorecard counts them):
-        never a pass
+        never a pass. So is a slice of too few cases to pass whatever they had shown, unless its favourable
+        bound misses too: then it fails
     """
     found = [_row(rule, scorecard, (barred or {}).get(rule.metric), most_lost) for rule in rules]
     return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool})
+
+
+def acted_on(rules: Sequence[GateRule], scorecard: pd.DataFrame) -> pd.Series:
+    """Which rows of the scorecard a gate acts on, True or False."""
+    named = {(rule.metric, rule.slice) for rule in rules}
+    pairs = zip(scorecard["metric"], scorecard["slice"], strict=True)
+    return pd.Series([pair in named for pair in pairs], index=scorecard.index, dtype=bool)
 
 
 def set_aside(
@@ -110,10 +119,7 @@ def set_aside(
 def only_bound_missed(gate: Mapping) -> bool:
     """Whether a failed gate's measured value meets the threshold and only its bound misses it: too little
     evidence, not a bad value."""
-    meets = (
-        gate["value"] >= gate["threshold"] if gate["bound"] == "low" else gate["value"] <= gate["threshold"]
-    )
-    return bool(gate["outcome"] == FAIL and meets)
+    return gate["outcome"] == FAIL and meets(gate["bound"], gate["threshold"], gate["value"])
 
 
 def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
@@ -135,14 +141,26 @@ def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:
             expected=_GRAMMAR,
             do="use low with >= where higher is better, high with <= where lower is better",
         )
-    metric, _, part = (piece.strip() for piece in name.partition(" in "))
+    metric, chosen = split_name(name)
     _check_metric(name, metric, known)
     threshold = float(number) / (100 if percent else 1)
     if not isfinite(threshold):
         raise ParameterError(
             f"gate {name!r} has no finite threshold", where="parameter gates", found=text, expected=_GRAMMAR
         )
-    return GateRule(name, metric, bound, threshold, part or "all", bool(critical), bool(if_asked))
+    return GateRule(name, metric, bound, threshold, chosen, bool(critical), bool(if_asked))
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The metric and the slice that a gate's name says; the slice is `all` where it names none.
+
+    Raises
+    ------
+    ParameterError
+        If the slice is not `factor=level`.
+    """
+    metric, within, part = name.partition(" in ")
+    return metric.strip(), str(slices.parse(part)) if within else slices.ALL
 
 
 def _suggestion(text: object) -> str:
@@ -209,7 +227,13 @@ def _outcome(
             INCOMPLETE,
             f"{lost} of {lost + measured['n']} cases could not be scored, at most {most_lost:.0%} may",
         )
-    passed = bound >= rule.threshold if rule.bound == "low" else bound <= rule.threshold
-    side = "lower" if rule.bound == "low" else "upper"
-    word = "at least" if rule.bound == "low" else "at most"
-    return (PASS if passed else FAIL), f"{side} bound {bound:.3g}, {word} {rule.threshold:g} required"
+    side, word = ("lower", "at least") if rule.bound == "low" else ("upper", "at most")
+    reason = f"{side} bound {bound:.3g}, {word} {rule.threshold:g} required"
+    if meets(rule.bound, rule.threshold, bound):
+        return PASS, reason
+    if rule.slice != slices.ALL and (needed := cases_needed(rule.bound, rule.threshold, measured)):
+        few = (
+            f"{measured['n']} cases are too few, {needed} drawn independently needed even if none falls short"
+        )
+        return INCOMPLETE, f"{reason}: {few}"
+    return FAIL, reason

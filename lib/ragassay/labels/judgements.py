@@ -1,7 +1,7 @@
 """Human labels: read, checked cell by cell, joined to the answers they judge, several raters made one."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +9,8 @@ import pandas as pd
 
 from ragassay import ranges, tables
 from ragassay.labels.label_rows import ACTIVE, RANDOM, check_rows, parse_row, read_rows, refuse_absent_columns
+
+IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
 def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -93,6 +95,22 @@ def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.Data
         for dimension, cut in accept_from.items()
     ]
     return pd.concat(parts, ignore_index=True).assign(state="scored", reason="", detail="[]")[
+        ["case_id", "system", "metric", "value", "state", "reason", "detail"]
+    ]
+
+
+def in_every_respect(of_people: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
+    """Rows of the scores table with the metric `judged_in_every_respect`: 1 where the raters accept the
+    answer in all these dimensions, else 0; no row for an answer that lacks a judgement in one of them.
+
+    of_people : of `as_scores`
+    """
+    names = [f"judged_{dimension}" for dimension in dimensions]
+    wide = of_people.pivot(index=["case_id", "system"], columns="metric", values="value").reindex(
+        columns=names
+    )
+    accepted = wide.dropna().min(axis=1).rename("value").reset_index()
+    return accepted.assign(metric=IN_EVERY_RESPECT, state="scored", reason="", detail="[]")[
         ["case_id", "system", "metric", "value", "state", "reason", "detail"]
     ]
 

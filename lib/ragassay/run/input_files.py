@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from ragassay import evidence
+from ragassay import evidence, tables
 from ragassay.errors import InputError, KitError
 
 Mapped = Mapping[str, str]
@@ -35,6 +35,20 @@ def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
         return None
     of_log = [*opened.columns, *opened.present] if opened else []
     return list(dict.fromkeys([*of_log, *(name for _, record in records for name in record)]))
+
+
+def levels(log: str, questions: str, mapping: Mapped, column: str) -> list[str] | None:
+    """What a log and the user's questions hold in one column, as text; None where they cannot be read."""
+    from ragassay.answers.log import open_log
+    from ragassay.cases.own_questions import read_records
+
+    try:
+        of_log = [values for _, values, _ in open_log(evidence.source(log), mapping).rows()] if log else []
+        asked = [record for _, record in read_records(evidence.source(questions))] if questions else []
+    except Exception:  # told of the parameter that names the file
+        return None
+    found = [record.get(column) for record in [*of_log, *asked]]
+    return sorted({str(value) for value in found if not tables.is_blank(value)})
 
 
 def systems(log: str, mapping: Mapped) -> list[str] | None:

@@ -9,13 +9,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragassay import evidence, places, profiles, tables
+from ragassay import evidence, places, profiles
+from ragassay.analysis.slices import SYSTEM, nearest
 from ragassay.errors import InputError, KitError
-from ragassay.run import endpoints, gate_rules, input_files
+from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.run import endpoints, gate_rules, input_files, slice_names
 from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
 
-RATES = (  # what chapters 3 and 5 add to the scorecard beside metrics
+RATES = (  # what chapters 3 to 5 add to the scorecard beside metrics
     "privacy_leak_rate",
     "toxicity_rate",
     "toxicity_head_rate",
@@ -24,6 +26,7 @@ RATES = (  # what chapters 3 and 5 add to the scorecard beside metrics
     "answerable_declined",
     "unanswerable_declined",
     "out_of_scope_declined",
+    "true_success",
 )
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 Found = tuple[
@@ -48,12 +51,6 @@ class Names:
     mapping: Mapping[str, str] = field(default_factory=dict)
     questions: str = ""
     missing: set[str] = field(default_factory=set)
-
-
-def nearest(name: str, known: Collection[str]) -> str:
-    """The nearest of the known names as the end of a sentence, or all of them if none is near."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(known) or 'none'}"
 
 
 def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -141,7 +138,9 @@ def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterato
     for name, rule in value.items():
         metric = name.partition(" in ")[0].strip()
         unknown = list(_unknown_metric((name,), metric, _on_scorecard(metric, names)))
-        yield from unknown or (((name,), problem) for problem in gate_rules.problems(name, metric, rule))
+        wrong = unknown or [((name,), problem) for problem in gate_rules.problems(name, metric, rule)]
+        inputs = names.log, names.questions, names.mapping
+        yield from wrong or (((name,), problem) for problem in slice_names.problems(name, *inputs))
 
 
 def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
@@ -157,9 +156,14 @@ def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) ->
         yield (), "must name one dimension or more, found {}"
 
 
+def _segments(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+    """Columns of the cases table, and the system."""
+    yield from (flaw for flaw in _case_columns(parameter, value, names) if value[flaw[0][0]] != SYSTEM)
+
+
 def _case_columns(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
-    """Columns of the cases table: those declared, and what the log or the user's questions add."""
-    known = list(tables.TABLES["cases"].columns)
+    """Columns of the cases table: those of every run, and what the log or the user's questions add."""
+    known = slice_names.case_columns()
     if set(value) <= set(known):
         return
     more = input_files.columns(names.log, names.questions, names.mapping)
@@ -201,7 +205,7 @@ def _on_scorecard(name: str, names: Names) -> Collection[str]:
     theirs."""
     dimensions = [*(names.dimensions or ()), *names.missing]
     judged = [name] if names.dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
-    return [*_metrics(), *RATES, *(each for each in judged if each.startswith(JUDGED))]
+    return [*_metrics(), *RATES, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
 
 
 def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator[Found]:
@@ -231,6 +235,7 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     "waivers": _waivers,
     "accept_from": _accept_from,
     "dimensions": _case_columns,
+    "segments": _segments,
     "challengers": _challengers,
     "assistant": _assistant,
     "allow": _endpoints,

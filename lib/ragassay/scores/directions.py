@@ -14,6 +14,7 @@ RATES = {  # name: whether higher is better
     "answerable_declined": False,
     "unanswerable_declined": True,
     "out_of_scope_declined": True,
+    "true_success": True,
 }
 JUDGED = "judged_"  # shares of answers that raters accept
 

@@ -1,0 +1,31 @@
+"""Which questions were declined, one row each: what the rates of chapters 3 and 5 are the means of."""
+
+import pandas as pd
+
+from ragassay.analysis import case_scores
+from ragassay.scores.refusal_phrases import abstains
+from ragassay.tables import is_blank
+
+
+def declined(
+    answers: pd.DataFrame, cases: pd.DataFrame, *, name: str, answerable: bool = False
+) -> pd.DataFrame:
+    """What `robustness.abstention_rate` is the mean of, as rows of the scores table with the metric `name`: 1
+    where the question was declined, else 0; not measured where no answer came."""
+    asked = cases.loc[cases["answerable"].astype(bool) == answerable, ["case_id"]]
+    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
+    both = asked.drop_duplicates().merge(first, on="case_id", how="left")
+    case_scores.require_one_system(both.dropna(subset=["system"]))
+    came = both["repeat"].notna() & (both["error"].map(is_blank) if "error" in both else True)
+    refused = [abstains("" if is_blank(text) else text) for text in both["answer"]]
+    return pd.DataFrame(
+        {
+            "case_id": both["case_id"],
+            "system": next(iter(both["system"].dropna()), ""),
+            "metric": name,
+            "value": pd.Series(refused, index=both.index, dtype=float).where(came),
+            "state": came.map({True: "scored", False: "not_measured"}),
+            "reason": came.map({True: "", False: "not answered"}),
+            "detail": "[]",
+        }
+    )
