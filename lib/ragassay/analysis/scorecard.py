@@ -20,9 +20,9 @@ def row(
 ) -> dict:
     """One row of the scorecard; `states` counts the cases left out by state, for the gates.
 
-    Extra columns: `saturated` says that nearly all answers have one value, and which; `state` whether there is
-    a value (scored, not_applicable to any case, not_measured); n_not_applicable and its like where the states
-    are given.
+    Extra columns: `saturated` says that nearly all answers have one value, and which; `state` whether there
+    is a value (scored, not_applicable to any case, not_measured); n_not_applicable and its like where the
+    states are given.
     """
     counted = (
         {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT}
