@@ -5,7 +5,7 @@ better.
     robustness.py   variants against what they vary      worst_cases.py        with the evidence to judge them
     comparison.py   the system against others            comparison_texts.py   the same in words
     case_scores.py  a metric's scores beside their cases group_differences.py  intervals and p values
-    clusters.py     what was drawn independently
+    clusters.py     what was drawn independently         answer_costs.py       words, seconds, tokens, cost
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
 count once.

@@ -56,7 +56,8 @@ def score(
     model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
         (n, d) out
     instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named, and
-        is asked in the words of `prompt` (judge_prompts)
+        is asked in the words of `prompt` (judge_prompts); `budgets` (limits) are the words and seconds of an
+        answer
     premise : what groundedness_nli and its kin hold an answer sentence against: `nearest`, the three context
         sentences nearest to it, or `whole`, the whole context (HCAT 3.2.2; decision 3)
     batch : answers held in memory at once

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from ragassay.models import Entailment, Entity
 from ragassay.scores import vectors
 from ragassay.scores.judge_prompts import OURS, Prompt
+from ragassay.scores.limits import Budgets
 
+BUDGETS = Budgets()
 Pair = tuple[str, str]
 PREMISES = (
     "nearest",
@@ -75,10 +77,18 @@ class Tools:
     judge : unique requests to a language model to its replies (models.judge); there is none unless it is
         named
     prompt : in which words GroUSE's judge is asked
+    budgets : the words and seconds an answer may take
     """
 
-    def __init__(self, *, premise: str = PREMISES[0], prompt: Prompt = OURS, **instruments: Callable):
-        self.premise, self.prompt = premise, prompt
+    def __init__(
+        self,
+        *,
+        premise: str = PREMISES[0],
+        prompt: Prompt = OURS,
+        budgets: Budgets = BUDGETS,
+        **instruments: Callable,
+    ):
+        self.premise, self.prompt, self.budgets = premise, prompt, budgets
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
         self._memory = {
             name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES

@@ -4,12 +4,12 @@ import math
 import re
 
 from ragassay.scores.families.formats import FORM
+from ragassay.scores.limits import Budgets
 from ragassay.scores.metric import NO_MODEL, Family, Metric, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
-WORDS = 120  # Lesson section 12: median answer length of at most 120 words
-SECONDS = 10.0  # ours: the Lesson names no figure
+WORDS, SECONDS = Budgets().words, Budgets().seconds
 MOST = 1_000_000  # words counted
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+(?:['’.,-][^\W_]+)*")
 
@@ -37,9 +37,9 @@ def is_within(amount: float, budget: float) -> bool:
     return amount <= budget
 
 
-def length_within_budget(sample: Sample, tools: Tools, budget: int = WORDS) -> Result:
+def length_within_budget(sample: Sample, tools: Tools, budget: int | None = None) -> Result:
     """1 if the answer has at most so many words, citations apart, else 0; higher is better."""
-    words = count_words(sample.uncited)
+    words, budget = count_words(sample.uncited), budget or tools.budgets.words
     return float(is_within(words, budget)), [{"words": words, "budget": budget}]
 
 
@@ -48,9 +48,9 @@ def answer_words(sample: Sample, tools: Tools) -> Result:
     return float(min(count_words(sample.uncited), MOST)), []
 
 
-def latency_within_budget(sample: Sample, tools: Tools, budget: float = SECONDS) -> Result:
+def latency_within_budget(sample: Sample, tools: Tools, budget: float | None = None) -> Result:
     """1 if the answer came within so many seconds, else 0; higher is better."""
-    seconds = sample.latency_s or 0.0
+    seconds, budget = sample.latency_s or 0.0, budget or tools.budgets.seconds
     return float(is_within(seconds, budget)), [{"seconds": seconds, "budget": budget}]
 
 
@@ -60,8 +60,9 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("length_within_budget", "budgets", ("answer",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
-               "1 if the answer has at most 120 words",
-               "words <= 120, citations apart; the Lesson's gate is on the median of answers.",
+               "1 if the answer has at most as many words as its budget",
+               f"words <= budget, {WORDS} unless notebook 02 says otherwise, citations apart; the Lesson's "
+               "gate is on the median of answers, which notebook 02 shows.",
                length_within_budget, of_content=False, grades_quality=False),
         Metric("answer_words", "budgets", ("answer",), 0, 1_000_000, False, "Lesson 1.5 and 12", NO_MODEL,
                "number of words of the answer",
@@ -70,8 +71,9 @@ FAMILY = Family(
                "Shorter is better only among good answers.",
                answer_words, of_content=False, grades_quality=False),
         Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
-               "1 if the answer came within 10 seconds",
-               "latency_s <= 10, as the assistant reports it; the Lesson names no figure, this one is ours.",
+               "1 if the answer came within its budget of seconds",
+               f"latency_s <= budget, {SECONDS:g} unless notebook 02 says otherwise, as the assistant reports "
+               "it; the Lesson names no figure, this one is ours.",
                latency_within_budget, of_content=False, grades_quality=False),
     ),
     methods=(FORM,),

@@ -1,0 +1,81 @@
+"""Length, latency, tokens and cost: medians by hand, their interval, what is left out, outcomes against budgets."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.analysis.answer_costs import summarize_costs
+from ragassay.errors import ParameterError
+from ragassay.scores import score
+from ragassay.scores.limits import Budgets
+
+RNG = np.random.default_rng
+
+
+def table(answers, budgets=None, **more):
+    rows = [{"case_id": f"c{i}", "repeat": 0, "error": None, **row} for i, row in enumerate(answers)]
+    found = summarize_costs(pd.DataFrame(rows), budgets or Budgets(), rng=RNG(0), **more)
+    return found.set_index("quantity")
+
+
+def words(n):
+    return {"answer": " ".join(["word"] * n) + " [a#p1]", "context_ids": ["a#p1"]}
+
+
+def test_by_hand():
+    """Medians of 1 2 9 words (citations apart) and of 2 and 4 seconds; sums; one answer failed, one gives no latency."""
+    rows = [
+        {**words(1), "latency_s": 2.0, "tokens": 10, "cost": 0.5},
+        {**words(2), "latency_s": 4.0, "tokens": 20, "cost": 0.5},
+        {**words(9), "latency_s": None, "tokens": 60, "cost": 0.5},
+        {**words(5), "latency_s": 99.0, "error": "it hung"},
+    ]
+    found = table(rows)
+    assert found["median"].to_dict() == {"words": 2.0, "latency_s": 3.0, "tokens": 20.0, "cost": 0.5}
+    assert found.n.tolist() == [3, 2, 3, 3] and found.left_out.tolist() == [1, 2, 1, 1]
+    assert found.total.to_dict() == {"words": 12.0, "latency_s": 6.0, "tokens": 90.0, "cost": 1.5}
+    assert found.within.tolist()[:2] == [1.0, 1.0] and found.within[2:].isna().all()
+    assert found.outcome["tokens"] == "no budget"
+
+
+@pytest.mark.parametrize("budget, outcome", [(200, "within"), (5, "over"), (50, "not shown")])
+def test_the_outcome_follows_the_bound_of_the_median(budget, outcome):
+    rows = [words(n) for n in range(1, 100)]
+    found = table(rows, Budgets(words=budget)).loc["words"]
+    assert found.outcome == outcome and found.low <= found["median"] <= found.high
+    assert found.within == pytest.approx(min(budget, 99) / 99)
+
+
+def test_what_nobody_reports_has_no_value_and_no_verdict():
+    found = table([words(3)] * 4)
+    assert found.loc["latency_s", ["n", "left_out", "outcome"]].tolist() == [0, 4, "not given"]
+    assert np.isnan(found.loc["latency_s", "median"]) and np.isnan(found.loc["latency_s", "total"])
+
+
+def test_repeats_are_no_further_answers_and_empty_ones_none():
+    rows = pd.DataFrame([{"case_id": "c", "repeat": i, "error": None, **words(4)} for i in range(3)])
+    assert summarize_costs(rows, Budgets(), rng=RNG(0)).n[0] == 1
+    assert table([{"answer": ""}, words(2)]).left_out["words"] == 1
+
+
+def test_clusters_widen_the_interval():
+    """Twenty conversations of ten answers of one length each: ten times fewer draws than answers."""
+    lengths = RNG(0).integers(1, 100, 20)
+    rows = [words(int(lengths[i // 10])) for i in range(200)]
+    clusters = pd.Series({f"c{i}": i // 10 for i in range(200)})
+    alone, grouped = table(rows).loc["words"], table(rows, clusters=clusters).loc["words"]
+    assert grouped.high - grouped.low > alone.high - alone.low
+
+
+@pytest.mark.parametrize("limits", [{"words": 0}, {"seconds": 0.0}, {"seconds": float("nan")}, {"words": -1}])
+def test_a_budget_is_above_0(limits):
+    with pytest.raises(ParameterError, match="a budget is above 0"):
+        Budgets(**limits)
+
+
+def test_the_metrics_take_the_same_budgets():
+    rows = pd.DataFrame([{"case_id": "c", "system": "s", "latency_s": 3.0, **words(4)}])
+    names = ["length_within_budget", "latency_within_budget"]
+    assert score(rows, metrics=names).value.tolist() == [1.0, 1.0]
+    tight = score(rows, metrics=names, instruments={"budgets": Budgets(3, 2.5)})
+    assert tight.value.tolist() == [0.0, 0.0] and '"budget": 2.5' in tight.detail[1]
