@@ -25,6 +25,7 @@ INSTRUMENTS = {
     "entities",
     "tokens",
     "judge",
+    "perplexity",
 }
 COLUMNS = {**tables.TABLES["cases"].columns, **tables.TABLES["answers"].columns}
 
@@ -80,6 +81,7 @@ LOW_IS_GOOD = {
     "privacy_leaks",
     "privacy_names",
     "toxicity_rule",
+    "perplexity",
 }
 
 

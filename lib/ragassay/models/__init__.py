@@ -4,6 +4,7 @@ encoder       sentences and tokens to vectors: all-MiniLM-L6-v2, or any other se
 classifier    what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face models
 premises      a whole context as premise, in pieces that the entailment network reads
 ner           persons, organisations, places and addresses in a text
+causal_model  how likely a text is to a causal language model, where the user names one
 judge/        a language model as judge, behind any OpenAI-compatible endpoint
 
 instrument    what those three have in common; loading finds the one of a name: headfile and networks read our
@@ -13,6 +14,7 @@ packing       texts side by side, so that a result is independent of its neighbo
               (the default encoder and our heads in torch); deterministic_batching: the same for all others
 """
 
+from ragassay.models.causal_model import check_language_model, language_model, perplexity
 from ragassay.models.classifier import Entailment, acceptable, check_entailment, entail, toxic
 from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
@@ -25,10 +27,13 @@ __all__ = [
     "acceptable",
     "check_encoder",
     "check_entailment",
+    "check_language_model",
     "encode",
     "entail",
     "entities",
     "identity",
+    "language_model",
+    "perplexity",
     "premise_spans",
     "shipped_heads",
     "token_vectors",

@@ -14,6 +14,7 @@ from ragassay.models import deterministic_batching
 OF_RUN = {
     "encoder": "RAGASSAY_ENCODER",
     "entailment": "RAGASSAY_ENTAILMENT",
+    "language_model": "RAGASSAY_LANGUAGE_MODEL",
 }  # what a run names in place of ours
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -45,7 +46,8 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
 
 
 def of_run(kind: str) -> str:
-    """The model that the run names for the encoder or entailment, folder or name; "" where it takes ours.
+    """The model that the run names for the encoder, entailment or perplexity, folder or name; "" where it
+    takes ours, or none.
 
     `ragassay run` sets the environment from its section `run`.
     """

@@ -85,7 +85,11 @@ def _profile(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
 def _model(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     from ragassay import models
 
-    checks = {"encoder": models.check_encoder, "entailment": models.check_entailment}
+    checks = {
+        "encoder": models.check_encoder,
+        "entailment": models.check_entailment,
+        "language_model": models.check_language_model,
+    }
     try:
         if value:
             checks[parameter.name](value)

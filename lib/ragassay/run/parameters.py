@@ -98,8 +98,15 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         "do not name "
         "themselves; empty: the kit's own",
     ),
+    Parameter(
+        "language_model",
+        "Model",
+        "",
+        "folder of a Hugging Face causal language model, for perplexity alone; empty: none, and perplexity "
+        "is not measured",
+    ),
 )
-MODELS = ("encoder", "entailment")  # settings that name a model in place of the kit's
+MODELS = ("encoder", "entailment", "language_model")  # settings that name a model of the user's
 
 
 def notebooks_folder() -> Path:

@@ -114,8 +114,9 @@ def _score_batch(
     of them asked.
     """
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
+    speaks = "perplexity" in instruments or bool(_language_model())
     states = {
-        (i, name): state(METRICS[name], sample, judged, own_encoder)
+        (i, name): state(METRICS[name], sample, judged, own_encoder, speaks)
         for i, sample in enumerate(batch)
         for name in metrics
     }
@@ -170,6 +171,12 @@ def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
     return {
         sentence.text for i, need in needed if need in PARTS for sentence in getattr(batch[i], PARTS[need])
     }
+
+
+def _language_model() -> str:
+    from ragassay.models import language_model
+
+    return language_model()
 
 
 def _own_encoder(model: str) -> str:

@@ -15,16 +15,19 @@ LONGEST = {  # characters of a text that is scored; each takes a core 1 to 2 ms 
 State = tuple[str, str]
 
 
-def state(metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "") -> State:
+def state(
+    metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "", speaks: bool = False
+) -> State:
     """Whether a metric can be computed for an answer, and why not:
     error, then missing input, then a text longer than `LONGEST`, then nothing to judge.
 
-    `judged` says whether a language model was named to judge, `own_encoder` which stands in place of ours.
+    `judged` says whether a language model was named to judge, `speaks` whether one was named for perplexity,
+    `own_encoder` which encoder stands in place of ours.
     """
     if sample.error:
         return ERROR, _error(sample.error)
-    if "judge" in metric.models and not judged:
-        return NOT_MEASURED, "no judge named"
+    if reason := _not_named(metric, judged, speaks):
+        return NOT_MEASURED, reason
     if own_encoder and metric.name in LEARNED_ON_OURS:
         return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
     if sample.answerable is False and "reference_chunk_ids" in metric.needs:
@@ -37,6 +40,13 @@ def state(metric: Metric, sample: Sample, judged: bool = False, own_encoder: str
         return ERROR, reason
     reason = _nothing_to_judge(metric, sample)
     return (NOT_APPLICABLE, reason) if reason else (SCORED, "")
+
+
+def _not_named(metric: Metric, judged: bool, speaks: bool) -> str:
+    if "judge" in metric.models and not judged:
+        return "no judge named"
+    lacks_model = "perplexity" in metric.models and not speaks
+    return "no language model named (language_model in section run)" if lacks_model else ""
 
 
 def _error(text: str) -> str:

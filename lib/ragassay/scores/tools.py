@@ -76,6 +76,7 @@ class Tools:
     premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
     judge : unique requests to a language model to its replies (models.judge); there is none unless it is
         named
+    perplexity : unique texts to their perplexities (n,); there is no language model unless one is named
     prompt : in which words GroUSE's judge is asked
     budgets : the words and seconds an answer may take
     """
@@ -169,6 +170,10 @@ class Tools:
         """The vectors of each text's tokens, shape (n_i, d)."""
         return self._memory["tokens"](texts)
 
+    def perplexity(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """How unlikely each text is to the language model that was named, shape (n,), at least 1."""
+        return np.array(self._memory["perplexity"](texts), dtype=float)
+
     def judge(self, requests: Sequence) -> list[Any]:
         """What the language model replied to each request."""
         return self._memory["judge"](requests)
@@ -184,6 +189,7 @@ NAMES = (
     "tokens",
     "premise_spans",
     "judge",
+    "perplexity",
 )
 
 

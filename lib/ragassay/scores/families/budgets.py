@@ -72,8 +72,8 @@ FAMILY = Family(
                answer_words, of_content=False, grades_quality=False),
         Metric("latency_within_budget", "budgets", ("latency_s",), 0, 1, True, "Lesson 1.5 and 12", NO_MODEL,
                "1 if the answer came within its budget of seconds",
-               f"latency_s <= budget, {SECONDS:g} unless notebook 02 says otherwise, as the assistant reports "
-               "it; the Lesson names no figure, this one is ours.",
+               f"latency_s <= budget, {SECONDS:g} unless notebook 02 says otherwise, as the assistant "
+               "reports it; the Lesson names no figure, this one is ours.",
                latency_within_budget, of_content=False, grades_quality=False),
     ),
     methods=(FORM,),

@@ -1,0 +1,93 @@
+"""Perplexity of texts under a causal language model that the user names; there is none by default."""
+
+import functools
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay import evidence
+from ragassay.errors import ModelError
+from ragassay.models import model_files
+
+LIMIT = 1024  # tokens that are read, or fewer where the model takes fewer
+KIND = "language_model"
+
+
+def language_model(model: str = "") -> str:
+    """The model's name: the one given, else the run's; "" where none is named."""
+    return model or model_files.of_run(KIND)
+
+
+def check_language_model(model: str) -> None:
+    """Refuse a model that could not be asked.
+
+    Raises
+    ------
+    ModelError
+        If it is not on this machine, has no readable config.json or weights, or is no causal language model.
+    """
+    folder = model_files.find_folder(model)
+    model_files.find_weights(folder, model)
+    try:
+        kinds = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("architectures") or []
+    except (OSError, ValueError, AttributeError) as problem:
+        what = f"the model {model!r} has no readable config.json"
+        raise ModelError(what, where=folder, found=problem) from problem
+    if not any(str(kind).endswith(("ForCausalLM", "LMHeadModel")) for kind in kinds):
+        what, expected = f"the model {model!r} is of another kind", "a model ...ForCausalLM"
+        raise ModelError(what, where=folder, found=kinds, expected=expected)
+
+
+def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
+    """exp of the mean negative log-likelihood of each text's tokens given those before, shape (n,), at least
+    1; lower is likelier.
+
+    Where the tokenizer has a token that begins a text it is put first, else the first token is not predicted.
+    NaN where nothing is predicted. The first LIMIT tokens are read, one text at a time.
+
+    Raises
+    ------
+    ModelError
+        If no model is named, or as `check_language_model`.
+    """
+    named = language_model(model)
+    if not named:
+        do = "name one: language_model in section run, or RAGASSAY_LANGUAGE_MODEL"
+        raise ModelError("no language model is named for perplexity", do=do)
+    check_language_model(named)
+    folder = model_files.find_folder(named)
+    weights = model_files.find_weights(folder, named)
+    evidence.model(name=named, file=weights.name, sha256=model_files.sha256(weights))
+    tokenizer, network = _load(folder)
+    return np.array([_perplexity(tokenizer, network, text) for text in texts], dtype=float)
+
+
+@functools.lru_cache(maxsize=1)
+def _load(folder: Path) -> tuple[Any, Any]:
+    model_files.stay_offline()
+    import transformers
+
+    with model_files.damage_told(folder):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        network = transformers.AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
+    return tokenizer, network.float().eval()
+
+
+def _perplexity(tokenizer: Any, network: Any, text: str) -> float:
+    import torch
+
+    limit = min(LIMIT, int(getattr(network.config, "max_position_embeddings", LIMIT)))
+    first = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
+    ids = (first + tokenizer(text, add_special_tokens=False)["input_ids"])[:limit]
+    if len(ids) < 2:
+        return math.nan
+    given = torch.tensor([ids])
+    with torch.inference_mode():
+        chances = network(input_ids=given).logits[0, :-1].double().log_softmax(dim=-1)
+    likelihood = chances.gather(1, given[0, 1:, None]).mean()
+    return float(torch.exp(-likelihood))

@@ -1,0 +1,50 @@
+"""Perplexity: how unlikely the answer's words are to a causal language model (HCAT section 3, by name)."""
+
+import math
+
+from ragassay.scores.metric import SHOWN, Family, Method, Metric, Result
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+MOST = 1_000_000.0  # higher values are cut to it
+
+
+def perplexity(sample: Sample, tools: Tools) -> Result:
+    """exp of the mean negative log-likelihood of the answer's tokens, citations apart; lower is likelier."""
+    value = float(tools.perplexity([sample.uncited])[0])
+    if math.isnan(value):
+        raise ValueError("the answer has no token that the language model could predict")
+    return min(value, MOST), [{"text": sample.uncited[:SHOWN]}]
+
+
+# fmt: off
+FAMILY = Family(
+    name="perplexity",
+    source="classical",
+    metrics=(
+        Metric("perplexity", "perplexity", ("answer",), 1, MOST, False, "HCAT 3; Jelinek et al. (1977)",
+               ("perplexity",),
+               "how unlikely the answer's words are to a named language model",
+               "exp(-mean log p(token | tokens before)) of the answer without citations, by the causal "
+               "language model named in section run (language_model), none by default; the first 1,024 "
+               "tokens, cut to a million. Low is fluent, not true; values of two models do not compare.",
+               perplexity, of_content=False, cost="a pass of the named model per answer", on_request=True,
+               grades_quality=False),
+    ),
+    methods=(
+        Method(
+            "Perplexity",
+            r"\mathrm{PPL} = \exp\Big(-\frac{1}{n} \sum_{i=1}^{n} \log p(x_i \mid x_1 \ldots x_{i-1})\Big)",
+            "How unlikely the tokens x of the answer are to a causal language model on this machine, which "
+            "the user names.",
+            "HCAT 3; Jelinek et al. (1977)",
+            "The source names perplexity as a traditional metric and gives no formula.",
+            "It says how fluent a text is to that model, not whether it is true. Where no model is named it "
+            "is not measured.",
+        ),
+    ),
+    glossary={
+        "Perplexity": "How unlikely a text is to a language model: 1 is certain, higher is less likely.",
+    },
+)
+# fmt: on

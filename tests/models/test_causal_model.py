@@ -1,0 +1,69 @@
+"""Perplexity under a tiny random model in a folder: by hand, as torch computes it, laws, refusals."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from tiny_language_model import SIZE, save_tiny_language_model
+
+from ragassay import models
+from ragassay.errors import ModelError
+from ragassay.models import model_files
+from ragassay.models.causal_model import LIMIT
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return save_tiny_language_model(tmp_path_factory.mktemp("lm") / "tiny")
+
+
+@pytest.fixture(scope="module")
+def even(tmp_path_factory):
+    """A model to which every word is equally likely."""
+    return save_tiny_language_model(tmp_path_factory.mktemp("lm") / "even", spread=0.0)
+
+
+def test_by_hand(even):
+    """Every word equally likely: as perplexed as there are words."""
+    assert models.perplexity(["fee card fee", "card"], model=even) == pytest.approx([SIZE, SIZE])
+
+
+def test_it_is_what_torch_computes(folder):
+    """exp of the cross-entropy of the tokens after the one that begins a text."""
+    import transformers
+
+    network = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    ids = torch.tensor([[tokenizer.bos_token_id, *tokenizer("fee card loan")["input_ids"]]])
+    with torch.inference_mode():
+        loss = network(input_ids=ids, labels=ids).loss.item()
+    assert models.perplexity(["fee card loan"], model=folder) == pytest.approx(math.exp(loss), rel=1e-5)
+
+
+def test_laws(folder):
+    """At least 1; the same for a text alone and among others; what is beyond the limit is not read."""
+    texts = ["fee", "card loan", "fee " * 300]
+    found = models.perplexity(texts, model=folder)
+    assert (found >= 1).all()
+    assert found.tolist() == [models.perplexity([text], model=folder)[0] for text in texts]
+    assert LIMIT > 64 and found[2] == models.perplexity(["fee " * 63], model=folder)[0], "64 places"
+
+
+def test_nothing_to_predict_has_no_value(folder):
+    assert np.isnan(models.perplexity([""], model=folder)).all()
+
+
+def test_refusals(folder, tmp_path, monkeypatch):
+    monkeypatch.delenv(model_files.OF_RUN["language_model"], raising=False)
+    assert models.language_model() == ""
+    with pytest.raises(ModelError, match="no language model is named"):
+        models.perplexity(["fee"])
+    with pytest.raises(ModelError, match="not on this machine"):
+        models.check_language_model(str(tmp_path / "nowhere"))
+    (tmp_path / "config.json").write_text('{"architectures": ["BertModel"]}')
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    with pytest.raises(ModelError, match="of another kind"):
+        models.check_language_model(str(tmp_path))
+    monkeypatch.setenv(model_files.OF_RUN["language_model"], folder)
+    assert models.perplexity(["fee"])[0] > 1
