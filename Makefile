@@ -34,6 +34,7 @@ lint: $(VENV)/test-installed
 
 bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/cost.py
 
 clean:
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis
