@@ -1,8 +1,8 @@
 """What each network costs on long real answers (MTRAG's judged answers, ../shared/data): python bench/cost.py
 [--answers 40] [--metrics default|all]
 
-Of every instrument the inputs asked for, those computed, and processor seconds; of every family of metrics the
-seconds it adds by itself; and all of it over bare encoding of the same sentences.
+Of every instrument the inputs asked for, those computed, and processor seconds; all of it over bare
+encoding of the same sentences.
 """
 
 import argparse
@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from run import cold, unique_sentences
 
 from ragassay import models
 from ragassay.models import cache
 from ragassay.scores import DEFAULT, METRICS, score
+from run import cold, unique_sentences
 
 DATA = Path("../shared/data/mtrag_human/dev.jsonl.gz")
 Counted = dict[str, list[float]]  # instrument to inputs seen, computed, and processor seconds
