@@ -11,8 +11,8 @@ from rule_judge import reply, texts
 from ragassay.models.judge import Judge
 from ragassay.scores import METRICS, judge_replies, score
 from ragassay.scores.judge_dry_run import dry_run
+from ragassay.scores.registry import JUDGED
 
-JUDGED = [name for name in METRICS if name.startswith("judge_")]
 GROUSE = [name for name in JUDGED if METRICS[name].source.startswith("GroUSE")]
 ANSWERS = [
     "The answer is 9 euros [d#p1].",

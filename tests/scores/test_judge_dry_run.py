@@ -6,8 +6,8 @@ import pytest
 from ragassay.models.judge import Judge, Reply
 from ragassay.scores import METRICS, score
 from ragassay.scores.judge_dry_run import dry_run, stand_in
+from ragassay.scores.registry import JUDGED
 
-JUDGED = [name for name in METRICS if name.startswith("judge_")]
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
 ANSWERS = pd.DataFrame(
     [

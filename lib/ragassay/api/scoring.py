@@ -15,8 +15,7 @@ from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
-from ragassay.scores import DEFAULT, METRICS, derived
-from ragassay.scores.registry import JUDGED
+from ragassay.scores import DEFAULT, JUDGED, METRICS, derived
 from ragassay.scores.score import score_batches
 from ragassay.show import clean
 

@@ -17,6 +17,7 @@ KIND = "verbosity"
 MORE = FOLDER / "verbosity.jsonl"  # beside those among the bundled minimal pairs
 JUDGED = (
     *("judge_groundedness", "judge_completeness", "judge_directness", "judge_style"),
+    "judge_conciseness",
     *("judge_grouse_answer_relevancy", "judge_grouse_completeness", "judge_grouse_faithfulness"),
 )
 OFFLINE = ("grouse_answer_relevancy", "grouse_completeness", "grouse_faithfulness")

@@ -7,8 +7,9 @@ from pydantic import Field, model_validator
 from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Form, Unanswered, Unparsed, parse_reply
 
 __all__ = [
-    "UNANSWERED", "UNPARSED", "Abstain", "Claim", "Completeness", "Faithfulness", "Grades", "Lesson",
-    "MustPass", "Relevancy", "Sentence", "Unanswered", "Unparsed", "Usefulness", "parse_reply",
+    "UNANSWERED", "UNPARSED", "Abstain", "Claim", "Completeness", "Conciseness", "Faithfulness", "Grades",
+    "Lesson", "MustPass", "Relevancy", "Sentence", "Sufficiency", "Unanswered", "Unparsed",
+    "Usefulness", "parse_reply",
 ]  # fmt: skip
 
 Grade = Annotated[int, Field(ge=1, le=5, strict=True)]
@@ -64,6 +65,26 @@ class Lesson(Form):
     scores: Grades
     supported_claims: list[Claim]
     abstain: Abstain
+
+
+class Sufficiency(Form):
+    """Whether the evidence is enough to answer (Lesson 9.5)."""
+
+    missing: list[Text]
+    sufficient: Flag
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Sufficiency":
+        if self.sufficient and self.missing:
+            raise ValueError("it lists what is missing and calls the evidence sufficient")
+        return self
+
+
+class Conciseness(Form):
+    """Whether the answer is as short as it can be (Lesson 9.3)."""
+
+    could_go: Text = ""
+    conciseness: Grade
 
 
 class Relevancy(Form):

@@ -25,6 +25,8 @@ HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are e
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
 TOKENS = {
     "lesson": 2_000,
+    "sufficiency": 600,
+    "conciseness": 300,
     "relevancy": 300,
     "completeness": 300,
     "usefulness": 300,
@@ -61,15 +63,46 @@ class TooLong(ValueError):
 
 def ask_lesson(sample: Sample, tools: Tools) -> replies.Lesson:
     """The reply to the Lesson's one request about an answer."""
+    shown = digest(sample)
     request = lesson(
-        sample.question or "",
-        sample.answer or "",
-        _evidence(sample.contexts or (), sample.ids),
+        shown["QUESTION"],
+        shown["ANSWER"],
+        shown["EVIDENCE"],
+        metadata=shown.get("METADATA", ""),
         language=sample.language,
         answer_type=sample.answer_type,
         schema=sample.schema,
     )
     return _ask(sample, tools, request, replies.Lesson)
+
+
+def ask_of_digest(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
+    """The reply to one of the Lesson's further requests: sufficiency, which is shown no answer, or
+    conciseness."""
+    shown = digest(sample)
+    if call == "sufficiency":  # of the same question and passages, whatever was answered
+        shown = {name: text for name, text in shown.items() if name != "ANSWER"}
+    return _ask(sample, tools, _request(call, shown), form)
+
+
+def digest(sample: Sample) -> dict[str, str]:
+    """The Lesson's digest of an answer, part by part: QUESTION, EVIDENCE, METADATA, ANSWER (section 2).
+
+    METADATA holds what is known of language, kind of answer and version of the documents, as JSON strings: a
+    text that stands there cannot pass for another part.
+    """
+    known = {
+        "language": sample.declared_language,
+        "answer_type": sample.answer_type,
+        "version": sample.version,
+    }
+    metadata = "; ".join(f"{name}={_quoted(value)}" for name, value in known.items() if value)
+    return {
+        "QUESTION": sample.question or "",
+        "EVIDENCE": _evidence(sample.contexts or (), sample.ids),
+        **({"METADATA": metadata} if metadata else {}),
+        "ANSWER": sample.answer or "",
+    }
 
 
 def ask_grouse(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
@@ -96,11 +129,12 @@ def lesson(
     answer: str,
     evidence: str,
     *,
+    metadata: str = "",
     language: str = "en",
     answer_type: str | None = None,
     schema: str | None = None,
 ) -> Request:
-    """The Lesson's request: grades, checks and claims in one call.
+    """The Lesson's request about the parts of a digest: grades, checks and claims in one call.
 
     Raises
     ------
@@ -114,6 +148,7 @@ def lesson(
     matter = {
         "QUESTION": question,
         "EVIDENCE": evidence,
+        **({"METADATA": metadata} if metadata else {}),
         **({"FORM": schema} if schema else {}),
         "ANSWER": answer,
     }

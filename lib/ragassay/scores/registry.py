@@ -19,6 +19,7 @@ from ragassay.scores.families import (
     hybrid,
     inference,
     judged,
+    judged_further,
     language,
     perplexity,
     privacy,
@@ -58,6 +59,7 @@ _FAMILIES = (
     privacy.FAMILY,
     toxicity.FAMILY,
     judged.FAMILY,
+    judged_further.FAMILY,
 )
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from ragassay.scores import citation_grammar, refusal_phrases
 from ragassay.tables import is_missing
 
-TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language")
+TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language", "version")
 LISTS = ("contexts", "context_ids", "reference_chunk_ids")
 OTHERS = ("answerable", "latency_s", "schema")
 
@@ -47,6 +47,7 @@ class Sample:
     declared_language: str | None = None  # None where neither table says; `language` is then taken as English
     reference_answer: str | None = None
     answer_type: str | None = None
+    version: str | None = None  # of the documents, or of the policy asked about
     latency_s: float | None = None
     schema: str | None = None  # JSON schema that the answer must meet, as JSON
     published: tuple[str, ...] = ()
