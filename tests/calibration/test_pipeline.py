@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from labelled_scores import scored, tables
 
-from ragassay.calibration import conformal, pipeline
+from ragassay.calibration import conformal, pipeline, verdicts
+from ragassay.calibration.conformal import partition
 from ragassay.errors import LabelError
 
 
@@ -140,3 +141,21 @@ def test_what_stands_for_a_calibration_has_its_tables_without_a_row(rng):
         str(present)
         == "groundedness is calibrated to grounded on 80 labelled answers by a logistic calibrator."
     )
+
+
+@pytest.mark.parametrize("mondrian", partition.MONDRIAN)
+def test_the_pipeline_and_its_verdicts_use_them(mondrian, rng):
+    """Held-out sets and the verdicts of new answers follow the partition named; a topic without labels decides nothing."""
+    rows = scored(160, rng).assign(group=np.repeat(["cards", "loans"], 80))
+    options = {"alpha": 0.2, "score": "negative_logit", "mondrian": mondrian}
+    found = pipeline.calibrate_if_possible(rows, "groundedness", "grounded", **options)
+    assert found.limits.by == mondrian and found.score == "negative_logit"
+    assert found.held_out.prediction_set.tolist() == partition.held_out_sets(
+        found.held_out, 0.2, score="negative_logit", by=mondrian
+    )
+    new = rows.assign(metric="groundedness", state="scored")
+    topics = pd.Series("loans", index=rows.case_id)
+    topics.iloc[:10] = "never seen"
+    sets = verdicts.verdicts(found, new, topics).prediction_set
+    assert (sets.iloc[:10].tolist() == [[0, 1]] * 10) == (mondrian == "topic")
+    assert any(len(each) == 1 for each in sets.iloc[10:])

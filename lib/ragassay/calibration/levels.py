@@ -14,7 +14,6 @@ from ragassay.calibration import conformal
 from ragassay.calibration.calibrators.base import check_pairs
 from ragassay.calibration.calibrators.ordinal import Ordinal, check_levels, fit
 from ragassay.calibration.conformal import ordinal
-from ragassay.calibration.pipeline import thresholds_without_own_cluster
 from ragassay.calibration.splitting import split
 from ragassay.errors import LabelError
 from ragassay.labels import dimensions
@@ -136,3 +135,9 @@ def level_probabilities(calibrator: Ordinal, scores: ArrayLike, levels: Sequence
     probabilities = np.where(np.isnan(known[:, :1]), np.nan, np.zeros((len(known), len(levels))))
     probabilities[:, np.searchsorted(np.asarray(levels, dtype=float), calibrator.levels)] = known
     return probabilities
+
+
+def thresholds_without_own_cluster(scores: NDArray, clusters: ArrayLike, alpha: float) -> NDArray:
+    """(n,) threshold for each case from the (n,) nonconformity scores of all cases outside its cluster."""
+    names = np.asarray(clusters)
+    return np.array([conformal.threshold(scores[names != each], alpha) for each in names])

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import ClassVar
 
-import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
 
 from ragassay import ranges
 from ragassay.calibration import calibrators, conformal
 from ragassay.calibration.calibrator_selection import Selection, select_calibrator
 from ragassay.calibration.calibrators.base import check_scores_and_labels
+from ragassay.calibration.conformal.partition import Thresholds, fit_thresholds, groups_of, held_out_sets
 from ragassay.calibration.splitting import split
 from ragassay.errors import LabelError
 from ragassay.labels import judgements
@@ -29,7 +28,10 @@ class Calibration:
 
     selection : the calibrator from score to the probability that a rater accepts, and the kinds it was
         selected from
-    q_hat     : threshold of the prediction sets, from the held-out half; infinite with too few labels
+    q_hat     : threshold of the prediction sets, from the held-out half, one for all answers; infinite with
+        too few labels
+    score     : the nonconformity score the thresholds are of, `residual` or `negative_logit`
+    thresholds : those the sets were made with, where each topic or verdict has one of its own; None: q_hat
     fitting   : the half the calibrator was fitted on (case_id, value, label)
     held_out  : the other half, with probability, prediction_set (from the threshold of all *other* held-out
                 cases) and decision
@@ -43,7 +45,14 @@ class Calibration:
     q_hat: float
     fitting: pd.DataFrame
     held_out: pd.DataFrame
+    score: str = "residual"
+    thresholds: Thresholds | None = None
     why_not: ClassVar[str] = ""
+
+    @property
+    def limits(self) -> Thresholds:
+        """The thresholds of the sets, whatever the partition."""
+        return self.thresholds or Thresholds("none", {"all": self.q_hat})
 
     @property
     def calibrator(self) -> calibrators.Calibrator:
@@ -91,19 +100,21 @@ def join_labels(
     dimension: str,
     accept_from: float,
     clusters: pd.Series | None = None,
+    groups: pd.Series | None = None,
 ) -> pd.DataFrame:
     """The labelled, scored cases: case_id, system, value, level (as judged), label (1 if level >=
-    accept_from), cluster.
+    accept_from), cluster; and group, where `groups` are given.
 
     `clusters`: by case_id, what was drawn independently; None takes every case for itself. Cases that share
-    one stay in one half.
+    one stay in one half. `groups`: by case_id, the topic, for thresholds of its own.
     """
     scored = scores[(scores.metric == metric) & (scores.state == "scored")][["case_id", "system", "value"]]
     judged = judgements.reference_labels(human, dimension).rename(columns={"label": "level"})
     joined = scored.merge(judged, on=["case_id", "system"], how="inner")
     joined = joined.sort_values(["case_id", "system"], ignore_index=True)
     cluster = joined.case_id if clusters is None else joined.case_id.map(clusters)
-    return joined.assign(label=judgements.acceptance(joined.level, accept_from), cluster=cluster)
+    found = joined.assign(label=judgements.acceptance(joined.level, accept_from), cluster=cluster)
+    return found if groups is None else found.assign(group=joined.case_id.map(groups))
 
 
 def split_in_halves(labelled: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -162,6 +173,8 @@ def calibrate_if_possible(
     alpha: float = 0.1,
     seed: int = 0,
     label_reliability: pd.DataFrame | None = None,
+    score: str = "residual",
+    mondrian: str = "none",
 ) -> Calibration | Uncalibrated:
     """`calibrate`, or where the labels cannot carry it what stands for a calibration, with the reason.
 
@@ -174,7 +187,7 @@ def calibrate_if_possible(
         return Uncalibrated(
             metric, dimension, alpha, f"{metric} is not calibrated to {dimension}: {why_not}."
         )
-    return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
+    return calibrate(labelled, metric, dimension, alpha=alpha, seed=seed, score=score, mondrian=mondrian)
 
 
 def calibrate(
@@ -185,6 +198,7 @@ def calibrate(
     alpha: float = 0.1,
     seed: int = 0,
     score: str = "residual",
+    mondrian: str = "none",
     kinds: Sequence[str] | None = None,
 ) -> Calibration:
     """Select and fit the calibrator on one half of the labelled cases, take the threshold of the sets from
@@ -197,6 +211,7 @@ def calibrate(
     ----------
     labelled : as `join_labels` gives it
     score : the nonconformity score, `residual` or `negative_logit`
+    mondrian : one threshold for all answers (`none`), or one for each `topic` or `verdict` by itself
     kinds : kinds of calibrator to select from by cross-validated log loss; one kind is taken without
         comparison
 
@@ -215,20 +230,13 @@ def calibrate(
     fitting, held_out = split_in_halves(labelled, seed)
     selection = _select(fitting, kinds, seed)
     probability = selection.calibrator.predict(held_out.value)
+    held_out = held_out.assign(probability=probability)
+    sets = held_out_sets(held_out, alpha, score=score, by=mondrian)
+    judged = held_out.assign(prediction_set=sets, decision=[conformal.decide(each) for each in sets])
     scores = conformal.nonconformity(probability, held_out.label, score)
-    own = thresholds_without_own_cluster(scores, held_out.get("cluster", held_out.case_id), alpha)
-    sets = conformal.sets(probability, own, score)
-    judged = held_out.assign(
-        probability=probability, prediction_set=sets, decision=[conformal.decide(each) for each in sets]
-    )
+    found = fit_thresholds(scores, held_out.label, groups_of(held_out), alpha, by=mondrian)
     q_hat = conformal.threshold(scores, alpha)
-    return Calibration(metric, dimension, alpha, selection, q_hat, fitting, judged)
-
-
-def thresholds_without_own_cluster(scores: NDArray, clusters: ArrayLike, alpha: float) -> NDArray:
-    """(n,) threshold for each case from the (n,) nonconformity scores of all cases outside its cluster."""
-    names = np.asarray(clusters)
-    return np.array([conformal.threshold(scores[names != each], alpha) for each in names])
+    return Calibration(metric, dimension, alpha, selection, q_hat, fitting, judged, score, found)
 
 
 def _select(fitting: pd.DataFrame, kinds: Sequence[str] | None, seed: int) -> Selection:

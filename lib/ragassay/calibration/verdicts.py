@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.calibration import conformal
+from ragassay.calibration.conformal.partition import NO_GROUP
 from ragassay.calibration.pipeline import Calibration, Uncalibrated
 from ragassay.tables import DECISIONS
 
@@ -14,17 +15,19 @@ JUDGED = ["case_id", "system", "machine", "human", "cluster"]
 
 
 def verdicts(
-    calibration: Calibration | Uncalibrated, scores: pd.DataFrame, score: str = "residual"
+    calibration: Calibration | Uncalibrated, scores: pd.DataFrame, groups: pd.Series | None = None
 ) -> pd.DataFrame:
     """The verdicts table for every scored case of the metric; no row where it could not be calibrated.
 
-    probability is rounded to 6 decimals; `score` is the nonconformity score the threshold was taken from.
+    probability is rounded to 6 decimals. groups : by case_id, the topic, where the calibration has a
+    threshold for each; an answer of a topic it has none for is left to people.
     """
-    if calibration.why_not:
+    if isinstance(calibration, Uncalibrated):
         return pd.DataFrame(columns=COLUMNS)
     rows = scores[(scores.metric == calibration.metric) & (scores.state == "scored")]
     probability = calibration.calibrator.predict(rows.value)
-    sets = conformal.sets(probability, calibration.q_hat, score)
+    topics = rows.case_id.map({} if groups is None else groups).fillna(NO_GROUP)
+    sets = conformal.sets(probability, calibration.limits.per_case(topics), calibration.score)
     table = rows[["case_id", "system", "metric"]].reset_index(drop=True)
     return table.assign(
         dimension=calibration.dimension,

@@ -10,6 +10,7 @@ threshold  nonconformity scores and the threshold q_hat: the k-th smallest, in e
            labels
 ordinal    ordered levels: adaptive sets without gaps, or the least ambiguous ones
 mondrian   a threshold for each topic or each label (class-conditional); groups too small for one
+partition  one threshold for all, for each topic or for each verdict, side by side
 full       transductive: every label serves both stages, fitted anew for each new case and label; p values
 split_and_cross  split conformal in one step; cross-conformal for few labels, in folds or leaving one out,
            promises 1 - 2 alpha
@@ -50,7 +51,13 @@ levels, lac                 0.904  0.903  0.903  0.901  0.898  the same
 
 from ragassay.calibration.conformal import ordinal
 from ragassay.calibration.conformal.coverage import coverage, coverage_over_splits, evaluate_over_splits
-from ragassay.calibration.conformal.decisions import ReviewLoad, decide, decision_regions, review_load
+from ragassay.calibration.conformal.decisions import (
+    ReviewLoad,
+    decide,
+    decision_regions,
+    residual_threshold,
+    review_load,
+)
 from ragassay.calibration.conformal.full import ConformalPValues, full_conformal
 from ragassay.calibration.conformal.mondrian import (
     group_sizes,
@@ -84,6 +91,7 @@ __all__ = [
     "minimum_n",
     "nonconformity",
     "ordinal",
+    "residual_threshold",
     "review_load",
     "sets",
     "split_conformal",

@@ -107,6 +107,11 @@ def _times(share: Interval, factor: float) -> Interval:
     return replace(share, value=share.value * factor, low=share.low * factor, high=share.high * factor)
 
 
+def residual_threshold(q_hat: float, score: str = "residual") -> float:
+    """The residual that a threshold of this nonconformity score stands for: with it the sets are the same."""
+    return float(_residuals(q_hat, score)[0])
+
+
 def _residuals(q_hat: float | ArrayLike, score: str) -> NDArray:
     """(2,) residual thresholds of label 0 and label 1."""
     if score not in SCORES:
