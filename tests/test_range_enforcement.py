@@ -15,10 +15,13 @@ from ragassay.labels import judgements
 from ragassay.profiles import SHIPPED
 from ragassay.ranges import Interval
 from ragassay.run import notebooks, parameters
+from ragassay.scores import score
+from ragassay.scores.limits import Budgets
 
 ROOT = Path(__file__).parents[1]
 CHUNKS = pd.DataFrame({"chunk_id": ["a#p1"], "doc_id": ["a"], "text": ["One sentence."], "topic": ["t"]})
 CASES = pd.DataFrame({"case_id": ["c1"], "question": ["What is the fee?"], "answerable": [True]})
+ASKED = pd.DataFrame({"case_id": ["c1"], "system": ["s"], "answer": ["Five dollars."]})
 SCORES = pd.DataFrame(
     {"case_id": ["c1"], "system": ["s"], "metric": ["toxicity"], "value": [0.1], "state": ["scored"]}
 )
@@ -60,6 +63,9 @@ ENFORCED = {
         {}, NONE, run_dir="", timeout_s=value
     ),
     "02_functionality.n_worst": lambda value: worst_cases.worst_cases(NONE, NONE, NONE, "support", value),
+    "02_functionality.length_budget": lambda value: Budgets(words=value),
+    "02_functionality.latency_budget": lambda value: Budgets(seconds=value),
+    "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "03_risk_safety.toxic_from": share,
     "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),

@@ -69,7 +69,7 @@ def test_clusters_widen_the_interval():
 
 @pytest.mark.parametrize("limits", [{"words": 0}, {"seconds": 0.0}, {"seconds": float("nan")}, {"words": -1}])
 def test_a_budget_is_above_0(limits):
-    with pytest.raises(ParameterError, match="a budget is above 0"):
+    with pytest.raises(ParameterError, match="budget is outside its range"):
         Budgets(**limits)
 
 

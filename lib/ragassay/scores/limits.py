@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ragassay.errors import ParameterError
+from ragassay import ranges
 
 
 @dataclass(frozen=True)
@@ -12,13 +12,12 @@ class Budgets:
     words : the Lesson's section 12 asks for a median of at most 120
     seconds : ours; the Lesson names no figure
 
-    Raises ParameterError if one is not above 0.
+    Raises ParameterError if one is outside its range.
     """
 
     words: int = 120
     seconds: float = 10.0
 
     def __post_init__(self) -> None:
-        if not (self.words > 0 and self.seconds > 0):
-            found = f"{self.words} words, {self.seconds} seconds"
-            raise ParameterError("a budget is above 0", found=found)
+        ranges.check("length_budget", self.words, "in [1, inf)")
+        ranges.check("latency_budget", self.seconds, "in (0, inf)")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay import ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived
 from ragassay.scores.metric import Metric, NotApplicable
@@ -209,8 +210,7 @@ def _check_names(metrics: Sequence[str]) -> Sequence[str]:
 
 
 def _check_premise(premise: str) -> str:
-    if premise not in PREMISES:
-        raise ParameterError("there is no such premise", found=premise, expected=" or ".join(PREMISES))
+    ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     return premise
 
 

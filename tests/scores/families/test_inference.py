@@ -121,7 +121,7 @@ def test_only_groundedness_by_entailment_has_another_premise():
 
 
 def test_another_premise_is_refused():
-    with pytest.raises(ParameterError, match="no such premise"):
+    with pytest.raises(ParameterError, match="premise is outside its range"):
         held_against("everything")
 
 
