@@ -15,6 +15,7 @@ from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
+from ragassay.models import thresholds
 from ragassay.scores import DEFAULT, JUDGED, METRICS, derived
 from ragassay.scores.score import score_batches
 from ragassay.show import clean
@@ -75,8 +76,9 @@ def score(
         output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_case_facts(cases)
+    uncalibrated = _uncalibrated(names, settings)
     if progress:
-        progress.start(clean(opened.description(), 500), *opened.notes)
+        progress.start(clean(opened.description(), 500), *opened.notes, *uncalibrated)
     encoder = _encoder(names, settings)
     scored = _scored(opened, names, known, progress, settings)
     source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
@@ -84,12 +86,18 @@ def score(
         source,
         opened.n,
         opened.schema.name,
-        tuple(opened.notes),
+        (*opened.notes, *uncalibrated),
         tuple(opened.flaws),
         opened.n_flaws,
         encoder,
         opened.n_bad,
     )
+
+
+def _uncalibrated(names: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
+    """Which thresholds do not hold for the models named, if a metric named has one."""
+    asked = any("entailment" in METRICS[name].models or name == "citations_supported" for name in names)
+    return thresholds.uncalibrated(str(settings.get("model") or "")) if asked else []
 
 
 def metric_names(metrics: Sequence[str] | str) -> list[str]:

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents, models, ranges
+from ragassay.models import thresholds
 
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
-CONTRADICTION = 0.9  # probability, in both directions
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
 COMPARED = 10_000  # passages compared; more are drawn by seed 0
 FIGURE, NEGATION = (
@@ -56,8 +56,8 @@ def contradictions(
     Returns
     -------
     chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them
-    negated) or "entailment" (the head gives contradiction at least 0.9 both ways); both sentences; similarity
-    (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
+    negated) or "entailment" (both ways at or above the threshold calibrated for `contradiction`); both
+    sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = list(dict.fromkeys(_pairs(compared, model, encode)))
@@ -117,7 +117,7 @@ def _kind(pair: Pair, chance: float) -> str:
             and len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
         ):
             return "negation"
-    return "entailment" if chance >= CONTRADICTION else ""
+    return "entailment" if chance >= thresholds.threshold("contradiction") else ""
 
 
 def _words(sentence: str) -> set[str]:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay.models import thresholds
 from ragassay.scores import reference_alignment
 from ragassay.scores.families import facts
 from ragassay.scores.metric import SHOWN
@@ -18,8 +19,6 @@ HELD = 0.45  # cosine of a sentence with the nearest sentence of a cited passage
 BEHIND = 0.15  # how far a cited passage may stay behind the nearest of the others
 # cosine with a sentence of the reference answer: says the same, is that sentence, is like it
 OWN, OWNER, LIKE = 0.6, 0.75, 0.4
-# probability of contradiction by the reference answer, both ways, or else by the passage
-CONTRADICTED, BY_PASSAGE = 0.6, 0.5
 
 
 @dataclass(frozen=True)
@@ -117,12 +116,13 @@ def _is_contradicted(one: Checked) -> bool:
     """Whether it contradicts the reference answer's own sentence, both ways; without one, the passage."""
     if one.sample.reference_answer is None:
         pair = (" ".join(one.evidence), one.text)
-        return float(one.tools.entail([pair]).probabilities[0, 2]) >= BY_PASSAGE
+        chance = float(one.tools.entail([pair]).probabilities[0, 2])
+        return chance >= thresholds.threshold("grouse_by_passage")
     own = " ".join(one.reference[i][0] for i in np.flatnonzero(one.cosine >= OWN))
     if not own or own == one.text:
         return False
     both_ways = one.tools.entail([(own, one.text), (one.text, own)]).probabilities[:, 2]
-    return float(both_ways.min()) >= CONTRADICTED
+    return float(both_ways.min()) >= thresholds.threshold("grouse_by_reference")
 
 
 def _in_digits(fact: facts.Fact) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
+from ragassay.models import thresholds
 from ragassay.scores.families.citations import (
     citation_correctness,
     citations_entailed,
@@ -20,6 +21,7 @@ from ragassay.scores.families.citations import (
 from ragassay.scores.sample import Sample
 
 TOOLS = WordTools()
+NEAR = thresholds.shipped("citation_similarity")
 CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
 
 
@@ -73,8 +75,8 @@ def test_citation_correctness_is_the_lesson_s_share_and_whether_a_passage_suppor
 
 def test_support_needs_closeness_and_every_number():
     passages = ["The fee is $1,250.00 a year.", "It is waived at 30 days."]
-    assert supports([0.2, 0.6], "The fee is 1250 dollars.", passages)
-    assert not supports([0.2, 0.59], "The fee is 1250 dollars.", passages)
+    assert supports([0.2, NEAR], "The fee is 1250 dollars.", passages)
+    assert not supports([0.2, NEAR - 0.01], "The fee is 1250 dollars.", passages)
     assert not supports([0.9], "The fee is 1350 dollars.", passages)
     assert supports([0.9], "2. The fee is 1250 dollars, waived at 30 days.", passages)
     assert supports([0.5], "The fee.", passages, threshold=0.5)

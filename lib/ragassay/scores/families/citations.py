@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ragassay.models import thresholds
 from ragassay.scores import vectors
 from ragassay.scores.families import inference
 from ragassay.scores.metric import ENCODER, ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 from ragassay.scores.written_numbers import missing_numbers
-
-SUPPORT = 0.6  # least cosine between a sentence and the closest sentence of what it cites
-ENTAILED = 0.5  # least probability of entailment; not calibrated
 
 
 def share_citing(cited: Sequence[Collection[str]]) -> float:
@@ -49,14 +47,15 @@ def share_supported(supported: Sequence[bool]) -> float:
 
 
 def supports(
-    similarities: ArrayLike, sentence: str, passages: Sequence[str], *, threshold: float = SUPPORT
+    similarities: ArrayLike, sentence: str, passages: Sequence[str], *, threshold: float | None = None
 ) -> bool:
     """Whether the cited passages, taken together, hold the sentence: near enough, and every number is found.
 
     `similarities` (n,) are the cosines of the sentence with the passages' sentences; one must reach
-    `threshold`; none retrieved (n = 0) is no support.
+    `threshold` (None: the calibrated one); none retrieved (n = 0) is no support.
     """
     similarities = np.asarray(similarities, dtype=float)
+    threshold = thresholds.threshold("citation_similarity") if threshold is None else threshold
     if similarities.size == 0 or similarities.max() < threshold:
         return False
     return not missing_numbers(sentence, passages)
@@ -109,8 +108,12 @@ def _support(sample: Sample, tools: Tools, text: str, ids: Sequence[str]) -> dic
     }
 
 
-def citations_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
-    """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better."""
+def citations_entailed(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
+    """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better.
+
+    threshold : least probability of entailment that counts; None takes the calibrated one
+    """
+    threshold = thresholds.threshold("citations") if threshold is None else threshold
     citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
     tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
     held = [
@@ -142,6 +145,7 @@ def _entailed(
 
 
 _NEEDS = ("answer", "contexts")
+_NEAR, _ENTAILED = thresholds.shipped("citation_similarity"), thresholds.shipped("citations")
 _NONE_CITED = (
     "Nothing cited scores 0, a needless abstention included; not applicable to unanswerable cases "
     "(decision 6)."
@@ -168,14 +172,14 @@ FAMILY = Family(
         Metric("citations_supported", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
                ENCODER,
                "share of the citing sentences that the cited passages support",
-               "support: best cosine >= 0.6 and every number found in the cited passages; the threshold is "
-               f"ours, not calibrated. {_NONE_CITED}",
+               f"support: best cosine >= {_NEAR:g} (calibrated: decision 29) and every number found in the "
+               f"cited passages. {_NONE_CITED}",
                citations_supported, headline=8),
         Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
                ENTAILMENT,
                "share of the citing sentences that the cited passages entail",
-               "P(entailment | 3 nearest sentences of the cited passages) >= 0.5, not calibrated. "
-               f"{_NONE_CITED}",
+               f"P(entailment | 3 nearest sentences of the cited passages) >= {_ENTAILED:g} (calibrated: "
+               f"decision 29). {_NONE_CITED}",
                citations_entailed, cost="one pass of the entailment head per citing sentence"),
     ),
     methods=(
@@ -190,7 +194,7 @@ FAMILY = Family(
             "cites nothing scores 0, a needless abstention included; a no-answer case is not applicable "
             "(decision 6).",
             "A cited passage counts as supporting by similarity and numbers, or by entailment, at thresholds "
-            "of this kit that no human label stands behind.",
+            "that were calibrated on answers of other systems to other passages (decision 29).",
         ),
     ),
     glossary={

@@ -8,10 +8,10 @@ no fact; `partial` if only the facts or only entailment holds (decision 7).
 from collections.abc import Sequence
 from typing import Any
 
+from ragassay.models import thresholds
 from ragassay.scores import claim_text
 from ragassay.scores.claim_text import Evidence
 from ragassay.scores.families import inference
-from ragassay.scores.families.citations import ENTAILED
 from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
@@ -47,8 +47,12 @@ def share_supported(supported: Sequence[bool]) -> float:
     return sum(supported) / len(supported)
 
 
-def supported_claims_rate(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
-    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better."""
+def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
+    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better.
+
+    threshold : least probability of entailment that counts; None takes the calibrated one
+    """
+    threshold = thresholds.threshold("claims") if threshold is None else threshold
     said, evidence = _claims(sample), Evidence(sample.contexts or ())
     known, entailed = _names(said, tools), _entailed(sample, said, tools)
     records = [
@@ -79,8 +83,9 @@ def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     return share_supported([not absent for _, absent in found]), detail
 
 
-def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float = ENTAILED) -> Result:
-    """Claims entailed by the passages' sentences nearest to them."""
+def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
+    """Claims entailed by the passages' sentences nearest to them; `threshold` as above."""
+    threshold = thresholds.threshold("claims") if threshold is None else threshold
     said = _claims(sample)
     detail = [
         {"text": text[:SHOWN], "score": float(found["entailment"] >= threshold), **found}
@@ -172,6 +177,7 @@ def _entailed(sample: Sample, said: Sequence[str], tools: Tools) -> list[dict[st
 
 
 _NEEDS = ("answer", "contexts")
+_ENTAILED = thresholds.shipped("claims")
 _CLAIMS = (
     "Claims: clauses of the answer's sentences, without questions, courtesies, lead-ins, a bare yes or no, "
     "and refusals."
@@ -186,8 +192,8 @@ FAMILY = Family(
     metrics=(
         Metric("supported_claims_rate", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", (*ENTAILMENT, "entities"),
                "share of the answer's claims that the passages support, by three tiers together",
-               "supported: contained, or entailed (p >= 0.5, not calibrated) by the 3 nearest sentences "
-               f"with no fact missing; {_CLAIMS} Decision 7.",
+               f"supported: contained, or entailed (p >= {_ENTAILED:g}, calibrated: decision 29) by the 3 "
+               f"nearest sentences with no fact missing; {_CLAIMS} Decision 7.",
                supported_claims_rate, cost=_PER_CLAIM, headline=9),
         Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
                "share of the answer's claims that stand in the passages word for word",
@@ -204,7 +210,7 @@ FAMILY = Family(
                supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False),
         Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
                "share of the answer's claims that the passages entail",
-               f"Tier 3: P(entailment | 3 nearest sentences) >= 0.5, not calibrated (decision 7). {_CLAIMS}",
+               f"Tier 3: P(entailment | 3 nearest sentences) >= {_ENTAILED:g} (decisions 7, 29). {_CLAIMS}",
                supported_claims_entailed, cost=_PER_CLAIM),
         Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
                "1 if every name in the answer stands in the passages or the question",
@@ -224,7 +230,8 @@ FAMILY = Family(
             "The source counts literal containment alone, which is near 0 on paraphrase; it is kept as the "
             "first tier (decision 7). Without a claim the rate does not exist, where the source gives 0.",
             "Clauses are found by lists of conjunctions and verbs in English, Spanish and Portuguese; the "
-            "threshold of entailment is not calibrated; names are as good as the model that finds them.",
+            "threshold of entailment was calibrated on whole answers, some of which the head has seen; names "
+            "are as good as the model that finds them.",
         ),
     ),
     glossary={

@@ -1,0 +1,161 @@
+"""What the entailment thresholds are chosen on: per use and data set the score of every judged item.
+
+Answers that people judged (training/support.py) serve claims and citations: an answer is supported if its
+least supported piece is. MTRAG's long answers are left out: one label says little of their many claims.
+Pairs that no head has learned from serve contradiction: the part of nli/train and nli/breaking that is kept,
+pairs by rule from the OCC handbook (a work of the US government), and distortions written by hand
+(bench/grouse_topics.json). What was labelled by machine (conjnli-auto) is left out; nli/dev is for measuring
+alone.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import answers
+import data
+import edits
+import entailment
+import support
+from ragassay import documents
+from ragassay.scores import claim_text
+from ragassay.scores.families import inference
+from ragassay.scores.grouse_faithfulness import OWN
+from ragassay.scores.tools import Pending, Tools
+from ragassay.scores.written_numbers import missing_numbers
+
+# most answers of a set (SummEdits: of a domain) by the hash of their ids, and most pairs of a source
+MOST = {"begin": 300, "wice": 100, "summedits": 60}
+MOST_PAIRS = 600
+TOPICS = Path(__file__).resolve().parents[1] / "bench" / "grouse_topics.json"
+NEVER = -1.0  # the score of an answer that no threshold lets through: a number is missing
+
+
+class Item(NamedTuple):
+    """A judged item: what is resampled together, whether it is what the use looks for, its score."""
+
+    group: str
+    label: int
+    score: float
+
+
+Pairs = list[tuple[str, str]]
+
+
+def judged_answers(folder: Path, kind: str, tools: Tools) -> dict[str, list[Item]]:
+    """Data set -> answers with the score of their least supported claim or sentence.
+
+    kind : `claims` and `citations`: probability of entailment, of claims or of sentences; `similarity`: the
+        greatest cosine, NEVER where a number is missing
+    """
+    waiting = _cases(folder)
+    found: dict[str, list[Item]] = {}
+    while waiting:
+        tools.settle()
+        tools.collect(True)
+        waiting = [one for one in waiting if not _entered(found, *one, kind, tools)]
+        tools.collect(False)
+    return found
+
+
+def _entered(found: dict, case: support.Case, label: int, kind: str, tools: Tools) -> bool:
+    """Put a case's score into its set; False if it waits for an instrument."""
+    texts = [sentence.text for sentence in case.material.answer_sentences]
+    texts = claim_text.cut(texts) if kind == "claims" else texts
+    passages = [sentence.text for sentence in case.material.context_sentences]
+    if texts and passages:
+        score = _nearest if kind == "similarity" else _entailed
+        try:
+            value = score(texts, passages, case.material.contexts or (), tools)
+        except Pending:
+            return False
+        found.setdefault(case.data.partition("/")[0], []).append(Item(case.document, label, value))
+    return True
+
+
+def _entailed(texts: Sequence[str], passages: Sequence[str], _: Sequence[str], tools: Tools) -> float:
+    chosen = inference.choose_premises(texts, passages, tools)
+    pairs = [(premise, text) for (premise, _), text in zip(chosen, texts, strict=True)]
+    return float(tools.entail(pairs).probabilities[:, 0].min())
+
+
+def _nearest(texts: Sequence[str], passages: Sequence[str], whole: Sequence[str], tools: Tools) -> float:
+    if any(missing_numbers(text, whole) for text in texts):
+        return NEVER
+    return float(tools.cosines(texts, passages).max(axis=1).min())
+
+
+def _cases(folder: Path) -> list[tuple[support.Case, int]]:
+    """The judged answers with a clear label; BEGIN's generic ones left out."""
+    generic = {row["id"] for row in data.read(folder / "begin/dev.jsonl.gz") if row["label"] == "Generic"}
+    found: dict[str, list[tuple[support.Case, int]]] = {}
+    for case in support.cases(folder):
+        label = answers._label(case)
+        if label is not None and case.data != "mtrag_human" and case.material.case_id not in generic:
+            found.setdefault(case.data, []).append((case, label))
+    return [one for name, rows in found.items() for one in _part(rows, name)]
+
+
+def _part(rows: list, name: str) -> list:
+    ordered = sorted(rows, key=lambda row: _hash(row[0].material.case_id))
+    return ordered[: MOST[name.partition("/")[0]]]
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def judged_pairs(folder: Path) -> dict[str, list[entailment.Pair]]:
+    """Source -> pairs of which no head has learned, with their label."""
+    sources = {row["premise"]: row["source"] for row in data.read(folder / "nli/train.jsonl.gz")}
+    found: dict[str, list[entailment.Pair]] = {"occ_handbook": _by_rule(folder), "grouse_topics": _topics()}
+    for pair in entailment.human(folder)[1]:
+        source = sources.get(pair[0], "breaking").replace("-dev", "").replace("-test", "")
+        if source != entailment.AUTOMATIC:
+            found.setdefault(source, []).append(pair)
+    return {
+        name: sorted(set(pairs), key=lambda pair: _hash("\0".join(pair)))[:MOST_PAIRS]
+        for name, pairs in found.items()
+    }
+
+
+def _by_rule(folder: Path) -> list[entailment.Pair]:
+    texts, _ = documents.load(folder / "occ_handbook")
+    sentences = [one for text in texts["text"] for one in documents.sentences(text)]
+    return edits.pairs(sentences, random.Random(data.SEED))
+
+
+def _topics() -> list[entailment.Pair]:
+    """Each sentence beside those of the reference answer that are as near as GroUSE's rule asks."""
+    tools, found = Tools(), list[entailment.Pair]()
+    for topic in json.loads(TOPICS.read_text(encoding="utf-8")):
+        reference = [text for text, _ in topic["gt"]]
+        kinds = {"para": "entailment", "short": "entailment", "wrong": "contradiction"}
+        kinds["wrong_para"] = "contradiction"
+        for kind, label in kinds.items():
+            for text in [next(part for part in one if isinstance(part, str)) for one in topic[kind]]:
+                near = tools.cosines([text], reference)[0] >= OWN
+                own = " ".join(one for one, is_near in zip(reference, near, strict=True) if is_near)
+                found += [(own, text, label)] if own else []
+    return found
+
+
+def contradicted(pairs: Sequence[entailment.Pair], both_ways: bool, entail: Callable) -> list[Item]:
+    """The pairs with their probability of contradiction, the smaller of both directions if asked."""
+    chances = _contradiction([pair[:2] for pair in pairs], entail)
+    if both_ways:
+        chances = np.minimum(chances, _contradiction([pair[1::-1] for pair in pairs], entail))
+    return [
+        Item(premise, int(label == "contradiction"), float(chance))
+        for (premise, _, label), chance in zip(pairs, chances, strict=True)
+    ]
+
+
+def _contradiction(pairs: Pairs, entail: Callable) -> NDArray:
+    return np.asarray(entail(pairs).probabilities)[:, 2]

@@ -1,0 +1,256 @@
+"""Chooses the thresholds of entailment, one per use, and writes them with their curves:
+python training/thresholds.py [--data ../shared/data] [--out lib/ragassay/models/thresholds.json]
+[--page docs/thresholds.md] [--scores FOLDER]
+
+Every data set weighs alike, whatever its size and its share of positives: rates are taken within a set and
+averaged. A use is measured on each set at the threshold chosen on the others. --scores keeps the scores of
+the judged items (threshold_pairs.py), so that choosing anew asks no network.
+"""
+
+import argparse
+import json
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import data
+import threshold_pairs
+from ragassay import models
+from ragassay.models import encoder, headfile
+from ragassay.scores.tools import Tools
+from threshold_pairs import Item
+
+GRID = np.round(np.arange(0.01, 1.0, 0.01), 2)
+SHOWN = np.round(np.arange(0.1, 1.0, 0.1), 1)  # thresholds of the printed curves
+DRAWS = 500
+FALSE_ALARMS = 0.05
+Sets = Mapping[str, Sequence[Item]]
+
+
+class Use(NamedTuple):
+    """What a threshold serves, which scores and sets it is chosen on, by which criterion and why."""
+
+    scores: str
+    sets: tuple[str, ...]
+    criterion: str
+    why: str
+
+
+BALANCED = "greatest balanced accuracy"
+FEW_ALARMS = f"least with a false positive rate of at most {FALSE_ALARMS:g}"
+_JUDGED = ("begin", "wice", "summedits")
+USES = {
+    "claims": Use(
+        "claims", _JUDGED, BALANCED,
+        "a rate of supported claims errs as much by a claim wrongly held as by one wrongly refused",
+    ),
+    "citations": Use(
+        "citations", _JUDGED, BALANCED,
+        "a share of supported citations errs as much either way",
+    ),
+    "citation_similarity": Use(
+        "similarity", _JUDGED, BALANCED,
+        "a share of supported citations errs as much either way",
+    ),
+    "contradiction": Use(
+        "both", ("snli", "semi-automatic-wiki", "breaking"), FEW_ALARMS,
+        "most near sentences do not contradict each other, and each that is listed costs a reader's time",
+    ),
+    "grouse_by_reference": Use(
+        "both", ("occ_handbook", "grouse_topics", "breaking"), FEW_ALARMS,
+        "one sentence called contradicted costs the whole answer its mark",
+    ),
+    "grouse_by_passage": Use(
+        "one", ("occ_handbook", "snli", "semi-automatic-wiki"), FEW_ALARMS,
+        "one sentence called contradicted costs the whole answer its mark",
+    ),
+}  # fmt: skip
+
+
+def rates(sets: Sets, grid: NDArray = GRID) -> tuple[NDArray, NDArray]:
+    """Share of the positive and of the negative items at or above each threshold, mean of the sets; (m,)."""
+    found = [_shares(items, grid) for items in sets.values()]
+    return np.mean([one[0] for one in found], axis=0), np.mean([one[1] for one in found], axis=0)
+
+
+def _shares(items: Sequence[Item], grid: NDArray) -> tuple[NDArray, NDArray]:
+    score, label = np.array([item[2] for item in items]), np.array([item[1] for item in items])
+    return tuple((score[label == wanted][:, None] >= grid).mean(axis=0) for wanted in (1, 0))
+
+
+def balanced(sets: Sets) -> float:
+    """The threshold of greatest balanced accuracy; the middle one of several."""
+    found, alarms = rates(sets)
+    best = np.flatnonzero(np.isclose(found - alarms, (found - alarms).max()))
+    return float(GRID[best[len(best) // 2]])
+
+
+def few_alarms(sets: Sets) -> float:
+    """The least threshold whose false positive rate is at most FALSE_ALARMS."""
+    return float(GRID[int(np.argmax(rates(sets)[1] <= FALSE_ALARMS))])
+
+
+CHOOSE: dict[str, Callable[[Sets], float]] = {BALANCED: balanced, FEW_ALARMS: few_alarms}
+
+
+def measure(sets: Sets, at: float | NDArray) -> dict[str, Any]:
+    """Recall, false positive rate, balanced accuracy, and the precision where positives are as common as
+    negatives."""
+    found, alarms = (one[0] for one in rates(sets, np.array([at])))
+    both = found + alarms
+    return {
+        "recall": float(found),
+        "false_positive_rate": float(alarms),
+        "precision": float(found / both) if both else float("nan"),
+        "balanced_accuracy": float((1 + found - alarms) / 2),
+    }
+
+
+def resampled(sets: Sets, draw: np.random.Generator) -> Sets:
+    """The sets with whole groups drawn again within each."""
+    return {name: _resampled(items, draw) for name, items in sets.items()}
+
+
+def _resampled(items: Sequence[Item], draw: np.random.Generator) -> list[Item]:
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item[0], []).append(item)
+    every = list(groups.values())
+    while True:
+        drawn = [item for i in draw.integers(len(every), size=len(every)) for item in every[i]]
+        if len({item[1] for item in drawn}) == 2:
+            return drawn
+
+
+def with_interval(figure: Callable[[Sets], float], sets: Sets) -> list[float]:
+    """A figure with its 95 % percentile interval over whole groups."""
+    draw = np.random.default_rng(data.SEED)
+    low, high = np.percentile([figure(resampled(sets, draw)) for _ in range(DRAWS)], [2.5, 97.5])
+    return [round(float(one), 3) for one in (figure(sets), low, high)]
+
+
+def chosen(use: Use, sets: Sets) -> dict[str, Any]:
+    """All that is written of one use: its threshold, each set left out, the curve."""
+    choose = CHOOSE[use.criterion]
+    value, low, high = with_interval(choose, sets)
+    return {
+        "threshold": value,
+        "interval": [low, high],
+        "criterion": use.criterion,
+        "why": use.why,
+        "sets": {name: len(items) for name, items in sets.items()},
+        "at_threshold": {key: round(one, 3) for key, one in measure(sets, value).items()},
+        "left_out": {name: left_out(name, sets, choose) for name in sets},
+        "curve": [
+            {"threshold": float(at)} | {key: round(one, 3) for key, one in measure(sets, at).items()}
+            for at in sorted({*SHOWN, value})
+        ],
+    }
+
+
+def left_out(name: str, sets: Sets, choose: Callable[[Sets], float]) -> dict[str, Any]:
+    """A set at the threshold chosen on the others."""
+    at = choose({other: items for other, items in sets.items() if other != name})
+    alone = {name: sets[name]}
+    found: dict[str, Any] = {
+        key: with_interval(lambda given, key=key: measure(given, at)[key], alone)
+        for key in ("recall", "false_positive_rate", "balanced_accuracy")
+    }
+    return {"threshold": at, **found}
+
+
+def scored(kind: str, folder: Path, kept: Path | None) -> dict[str, list[Item]]:
+    """The judged items of a kind, from the folder of scores if they are there."""
+    file = None if kept is None else kept / f"{kind}.json"
+    if file is not None and file.is_file():
+        stored = json.loads(file.read_text(encoding="utf-8"))
+        return {name: [Item(*row) for row in rows] for name, rows in stored.items()}
+    found = _computed(kind, folder)
+    if file is not None:
+        file.write_text(json.dumps(found), encoding="utf-8")
+    return found
+
+
+def _computed(kind: str, folder: Path) -> dict[str, list[Item]]:
+    if kind not in ("one", "both"):
+        return threshold_pairs.judged_answers(folder, kind, Tools())
+    pairs = threshold_pairs.judged_pairs(folder).items()
+    return {name: threshold_pairs.contradicted(rows, kind == "both", models.entail) for name, rows in pairs}
+
+
+def identities() -> dict[str, str]:
+    """SHA-256 of the networks that the thresholds hold for."""
+    heads = {name: headfile.FOLDER / f"{name}.safetensors" for name in ("entailment", "entailment_aligned")}
+    found = {name: headfile.read(path).identity["sha256"] for name, path in heads.items()}
+    return found | {"encoder": encoder.identity(encoder.DEFAULT)["sha256"]}
+
+
+def page(stored: Mapping[str, Any]) -> str:
+    """The card: every threshold, each set left out, the curves."""
+    lines = ["# Thresholds of entailment", "", *INTRODUCTION, ""]
+    for name, one in stored["uses"].items():
+        lines += [f"## {name}: {_spelled([one['threshold'], *one['interval']], 2)}", ""]
+        lines += [f"Criterion: {one['criterion']}, for {one['why']}.", ""]
+        lines += [
+            "| set left out | n | chosen on the others | recall | false positives | balanced accuracy |"
+        ]
+        lines += ["|---|---:|---:|---|---|---|"]
+        lines += [_left_out_row(part, one["sets"][part], row) for part, row in one["left_out"].items()]
+        lines += ["", "| threshold | precision | recall | false positive rate | balanced accuracy |"]
+        lines += ["|---:|---:|---:|---:|---:|", *(_curve_row(row) for row in one["curve"]), ""]
+    return "\n".join(line if line.startswith("|") else textwrap.fill(line, 108) for line in lines)
+
+
+INTRODUCTION = (
+    "Written by `training/thresholds.py`; the library reads `lib/ragassay/models/thresholds.json`. "
+    "Intervals: 95 %, whole documents or premises drawn again. Every set weighs alike; precision is that at "
+    "as many positives as negatives, for how common support is in use is not known.",
+    "",
+    "The answers of BEGIN, WiCE and SummEdits have been learned from by one of the two heads whose "
+    "mean `models.entail` gives (`entailment`, one pass), so that recall and false positives of `claims` and "
+    "`citations` are better here than on new answers; leaving a set out leaves it out of the choice, not out "
+    "of that head. The pairs of the other uses have been learned from by no head (of nli/train, other "
+    "hypotheses of the same premises may have been), and cosines by none at all.",
+)
+
+
+def _left_out_row(name: str, n: int, row: Mapping[str, Any]) -> str:
+    measured = [row[key] for key in ("recall", "false_positive_rate", "balanced_accuracy")]
+    return f"| {name} | {n} | {row['threshold']:.2f} | {' | '.join(_spelled(one, 2) for one in measured)} |"
+
+
+def _curve_row(row: Mapping[str, Any]) -> str:
+    keys = ("precision", "recall", "false_positive_rate", "balanced_accuracy")
+    return f"| {row['threshold']:.2f} | {' | '.join(f'{row[key]:.2f}' for key in keys)} |"
+
+
+def _spelled(value: Sequence[float], decimals: int) -> str:
+    found, low, high = (f"{one:.{decimals}f}" for one in value)
+    return f"{found} [{low}, {high}]"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/models/thresholds.json"))
+    parser.add_argument("--page", type=Path, default=Path("docs/thresholds.md"))
+    parser.add_argument("--scores", type=Path, help="folder where the scores of the judged items are kept")
+    given = parser.parse_args()
+    uses = {}
+    for name, use in USES.items():
+        found = scored(use.scores, given.data, given.scores)
+        uses[name] = chosen(use, {one: found[one] for one in use.sets})
+    stored = {"script": "training/thresholds.py", "networks": identities(), "uses": uses}
+    given.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    given.page.write_text(page(stored), encoding="utf-8")
+    print(page(stored))
+
+
+if __name__ == "__main__":
+    main()
