@@ -52,6 +52,11 @@ def test_what_nobody_reports_has_no_value_and_no_verdict():
     assert np.isnan(found.loc["latency_s", "median"]) and np.isnan(found.loc["latency_s", "total"])
 
 
+@pytest.mark.parametrize("none", [None, "", np.nan])
+def test_no_error_is_written_in_several_ways(none):
+    assert table([{**words(3), "error": none}, {**words(3), "error": "it hung"}]).n["words"] == 1
+
+
 def test_repeats_are_no_further_answers_and_empty_ones_none():
     rows = pd.DataFrame([{"case_id": "c", "repeat": i, "error": None, **words(4)} for i in range(3)])
     assert summarize_costs(rows, Budgets(), rng=RNG(0)).n[0] == 1

@@ -35,7 +35,8 @@ def summarize_costs(
     clusters : by case_id; None takes every case as drawn independently. Source: Lesson sections 8 and 12.
     """
     first, base = answers[answers["repeat"] == 0], random_base(rng)
-    given = first[first["error"].isna()] if "error" in first else first
+    failed = first["error"].fillna("").astype(str) != "" if "error" in first else False
+    given = first[~pd.Series(failed, first.index)]
     known = given["case_id"] if clusters is None else given["case_id"].map(clusters)
     limits = {"words": budgets.words, "latency_s": budgets.seconds}
     rows = [
