@@ -1,0 +1,129 @@
+"""Whether a number of an answer and one of a passage agree in what they are of: item, column, period, unit,
+scale, sign.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay.scores import number_signs
+from ragassay.scores.amounts import Amount, tolerance, years
+from ragassay.scores.stated_amounts import Cell, StatedAmounts, keys, places_of_keys
+from ragassay.scores.units import is_share
+
+BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number
+GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
+LOOSE = 0.6  # agreement in the item of a number in prose, or of a general row (Total), at least
+WINDOW = 400  # characters on either side of a number that can speak of it
+PARTLY = 0.8  # of the agreement, where the period is told and the cell's is not known
+_COMPARED = re.compile(
+    r"\b(?:from|prior|previous|preceding|before|earlier|last|compared|versus|vs|against|than)\b",
+    re.IGNORECASE,
+)
+
+
+class Words(NamedTuple):
+    """What a sentence says around one of its numbers, and how well each item meets the words."""
+
+    weights: dict[str, float]
+    years: frozenset[str]
+    sign: int
+    matches: NDArray
+
+
+class Agreement(NamedTuple):
+    """How well a cell is what the words are about, each in [0, 1]; whether the period may be the same."""
+
+    together: float
+    item: float
+    period: bool
+
+
+def words_around(
+    sentence: str, amounts: Sequence[Amount], place: int, question: str, stated: StatedAmounts
+) -> Words:
+    """The words of a sentence weighted by where they stand to one of its numbers, and those of the question.
+
+    A year holds if it stands nearby, or else in the sentence, or in the question if nothing is compared.
+    """
+    one = amounts[place]
+    start = amounts[place - 1].end if place else 0
+    end = amounts[place + 1].start if place + 1 < len(amounts) else len(sentence)
+    start, end = max(start, one.start - WINDOW), min(end, one.end + WINDOW)
+    before, after = sentence[start : one.start], sentence[one.end : end]
+    said = sentence[max(0, one.start - WINDOW) : one.end + WINDOW]
+    parts = ((question, ASKED), (said, ELSEWHERE), (after, AFTER), (before, BEFORE))
+    weights = {key: weight for text, weight in parts for _, key in places_of_keys(text)}
+    near = sentence[start:end]
+    told = years(near) or years(said) or (frozenset() if _COMPARED.search(near) else years(question))
+    return Words(weights, told, number_signs.told_sign(before, after, one), stated.matches(weights))
+
+
+def agreement(cell: Cell, words: Words, stated: StatedAmounts) -> Agreement:
+    """How well a cell's item and heading meet the words, beside those that meet them best."""
+    item = _item(cell, words, stated)
+    siblings = [stated.cells[i] for i in stated.items[cell.item].cells]
+    met = [_met(one, words) for one in siblings]
+    top = max(met, default=0.0)
+    column = met[siblings.index(cell)] / top if top > 0 else 1.0
+    same = bool(words.years & cell.years)
+    known = 1.0 if same or not words.years else PARTLY
+    return Agreement(item * (0.5 + 0.5 * column) * known, item, same or not (words.years and cell.years))
+
+
+def _met(cell: Cell, words: Words) -> float:
+    """How well a cell's heading meets the words."""
+    return sum(words.weights.get(key, 0.0) for key in cell.keys) / (len(cell.keys) or 1) ** 0.5
+
+
+def _item(cell: Cell, words: Words, stated: StatedAmounts) -> float:
+    """How well the cell's item meets the words, as a share of the best; milder, the less the best is met."""
+    best = float(words.matches.max(initial=0.0))
+    if best <= 0:
+        return LOOSE
+    cover = min(1.0, best / float(stated.lengths[int(np.argmax(words.matches))]))
+    share = 1 - (1 - float(words.matches[cell.item]) / best) * (0.4 + 0.6 * cover)
+    where = stated.items[cell.item]
+    return share if where.table and keys(where.label) - GENERAL else max(share, LOOSE)
+
+
+def units_agree(amount: Amount, cell: Cell) -> bool:
+    """Whether a number's unit may be the cell's; one that either side does not name may be any."""
+    if amount.unit is None or not cell.units or amount.unit in cell.units:
+        return True
+    if is_share(amount.unit) and any(map(is_share, cell.units)):
+        return ("points", "basis point") not in {amount.unit, *cell.units}
+    kinds = {unit[0] for unit in cell.units}
+    return amount.unit[0] not in kinds and not kinds - {"time"}
+
+
+def scales_agree(amount: Amount, cell: Cell) -> bool:
+    """Whether a number is the cell's with its scale; where the passage names none, or the number repeats the
+    digits without one, in any.
+    """
+    room, own = tolerance(amount), cell.amount.value
+    if abs(cell.full - amount.value) <= room:
+        return True
+    if cell.scale is None and not cell.amount.scale:
+        return abs(own - amount.value / 10.0**amount.scale) <= room / 10.0**amount.scale
+    return not amount.scale and abs(own - amount.value) <= 1e-9 * own
+
+
+def signs_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
+    """Whether words like "fell" or "profit" suit the sign of the cell; of prose the words are not read."""
+    item = stated.items[cell.item]
+    label = f"{item.label} {cell.heading}"
+    if not words.sign or not item.table:
+        return True
+    if words.sign == number_signs.NEGATIVE and not cell.amount.negative:
+        return bool(number_signs.LOSES.search(label)) and not number_signs.is_two_sided(label)
+    if number_signs.is_of_losses(label):
+        return True
+    two_sided = number_signs.is_two_sided(label)
+    if cell.amount.negative:
+        mixed = any(not stated.cells[i].amount.negative for i in item.cells)
+        return words.sign < 0 or not (two_sided or mixed)
+    return words.sign > 0 or not (cell.amount.signed or two_sided)

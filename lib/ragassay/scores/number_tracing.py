@@ -1,0 +1,154 @@
+"""Where each number of a sentence comes from: stated in the passages, stated otherwise, derivable, nowhere.
+
+`trace_numbers` says it of every number of a sentence; `stated_amounts` reads the passages once.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ragassay.scores import one_step
+from ragassay.scores.amounts import Amount, find_amounts, tolerance
+from ragassay.scores.number_agreement import (
+    WINDOW,
+    Words,
+    agreement,
+    scales_agree,
+    signs_agree,
+    units_agree,
+    words_around,
+)
+from ragassay.scores.number_signs import FROM, TO, told_sign
+from ragassay.scores.stated_amounts import Cell, StatedAmounts, stated_amounts
+
+STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
+OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
+OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
+OTHER_ITEM = "stated for another line item"
+HELD = (STATED, DERIVED, GIVEN)
+WEAK = 0.5  # score of a trace below which a step is looked for
+ANOTHER = 0.6  # agreement in the line item below which it is another
+DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
+CANDIDATES, TOGETHER = 40, 8  # cells that a number is compared with; numbers on either side to compute with
+CLOSE = 60  # characters between the two numbers of "from 5 to 3"
+
+
+class Trace(NamedTuple):
+    """A number of a sentence and where it comes from.
+
+    verdict : one of the words above; score : how far it is borne out, in [0, 1]
+    found : as the passages write it; item, column : its row and its heading; passage : its place, from 0
+    step : the arithmetic, for one that is derivable
+    """
+
+    text: str
+    start: int
+    end: int
+    verdict: str
+    score: float
+    found: str = ""
+    item: str = ""
+    column: str = ""
+    passage: int | None = None
+    year: str = ""
+    step: str = ""
+
+    @property
+    def held(self) -> bool:
+        """Whether the passages state it, or it follows from them in one step, or the question gives it."""
+        return self.verdict in HELD
+
+
+def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
+    """`trace_numbers` for passages as they come."""
+    return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
+
+
+def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
+    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
+
+    The question's words help to tell which line item is meant; its own numbers are given.
+    """
+    amounts, given = find_amounts(sentence), find_amounts(question)[:TOGETHER]
+    traces = list[Trace]()
+    for place, amount in enumerate(amounts):
+        words = words_around(sentence, amounts, place, question, stated)
+        judged = [_judged(amount, cell, words, stated) for cell in _candidates(amount, words, stated)]
+        best = max(judged, key=lambda one: one.score, default=_empty(NOT_FOUND, 0.0))
+        if best.score < WEAK:
+            near = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
+            told = [*amounts[max(0, place - TOGETHER) : place], *amounts[place + 1 : place + TOGETHER], *given]
+            best = (
+                _otherwise(amount, given, words, one_step.derive(amount, near, question, stated, told))
+                or best
+            )
+        written = sentence[amount.start : amount.end]
+        traces.append(best._replace(text=written, start=amount.start, end=amount.end))
+    return _in_order(sentence, amounts, traces)
+
+
+def _candidates(amount: Amount, words: Words, stated: StatedAmounts) -> list[Cell]:
+    """The cells that show the number, in any scale if it has enough digits to be known again; of many those
+    whose items the words are about.
+    """
+    room = tolerance(amount)
+    powers = {0, -amount.scale} | ({-6, -3, 3, 6} if amount.value >= 100 * amount.step else set())
+    found = set[int]()
+    for power in powers:
+        factor = 10.0**power
+        found.update(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
+    likely = sorted(found, key=lambda i: (-words.matches[stated.cells[i].item], i))[:CANDIDATES]
+    return [stated.cells[i] for i in likely]
+
+
+def _judged(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> Trace:
+    """The trace of a number to one cell."""
+    meets = agreement(cell, words, stated)
+    verdict, score = STATED, 0.4 + 0.6 * meets.together
+    if not units_agree(amount, cell):
+        verdict, score = OTHER_UNIT, 0.2 * meets.together
+    elif not scales_agree(amount, cell):
+        verdict, score = OTHER_SCALE, 0.2 * meets.together
+    elif not signs_agree(cell, words, stated):
+        verdict, score = OTHER_SIGN, 0.2 * meets.together
+    elif not meets.period:
+        verdict, score = OTHER_PERIOD, 0.25 * meets.item
+    elif meets.item < ANOTHER:
+        verdict, score = OTHER_ITEM, 0.25 + 0.4 * meets.item
+    where = stated.items[cell.item]
+    year = max(cell.years, default="")
+    return _empty(verdict, score)._replace(
+        found=cell.written, item=where.label, column=cell.heading, passage=where.passage, year=year
+    )
+
+
+def _otherwise(
+    amount: Amount, given: Sequence[Amount], words: Words, step: one_step.Step | None
+) -> Trace | None:
+    """A number that no cell bears out: given in the question, derivable in the direction told, or neither."""
+    if any(abs(amount.value - one.value) <= 1e-9 * one.value and amount.unit == one.unit for one in given):
+        return _empty(GIVEN, 1.0)
+    if step is None:
+        return None
+    if step.sign * words.sign < 0:
+        return _empty(OTHER_SIGN, REVERSED)._replace(step=step.text)
+    return _empty(DERIVED, DERIVED_SCORE)._replace(step=step.text)
+
+
+def _in_order(sentence: str, amounts: Sequence[Amount], traces: list[Trace]) -> list[Trace]:
+    """The traces, with "rose from 5 to 3" and "from 3 (2022) to 5 (2021)" found out."""
+    for i, (one, other) in enumerate(pairwise(amounts)):
+        between, before = sentence[one.end : other.start], sentence[max(0, one.start - WINDOW) : one.start]
+        if len(between) > CLOSE or not (FROM.search(before) and TO.search(between)):
+            continue
+        told = told_sign(FROM.sub("", before), "", one._replace(negative=False))
+        wrong = OTHER_SIGN if told * (other.value - one.value) < 0 else ""
+        if not wrong and traces[i].year > traces[i + 1].year > "":
+            wrong = OTHER_PERIOD
+        for place in (i, i + 1) if wrong else ():
+            traces[place] = traces[place]._replace(verdict=wrong, score=min(traces[place].score, REVERSED))
+    return traces
+
+
+def _empty(verdict: str, score: float) -> Trace:
+    return Trace("", 0, 0, verdict, score)
