@@ -41,7 +41,7 @@ def verdicts(sentence: str, passage: str, question: str = "") -> list[str]:
         ("Tea sales were £4.31 billion in 2023.", [OTHER_SCALE]),
         ("Tea sales were €4.31 million in 2023.", [OTHER_UNIT]),
         ("Tea sales were £3.92 million in 2023.", [OTHER_PERIOD]),
-        ("Tea sales were £1.25 million in 2023.", [OTHER_ITEM]),
+        ("The result was £1.25 million in 2023.", [OTHER_ITEM]),
         ("Tea sales were £4.13 million in 2023.", [NOT_FOUND]),
         ("Fern lost £215,000 in 2023.", [STATED]),
         ("Fern made a profit of £215,000 in 2023.", [OTHER_SIGN]),
@@ -69,8 +69,8 @@ def test_each_verdict_by_hand(layout, sentence, expected):
         ("Tea sales grew by 9.9% in 2023.", "(4,310 - 3,920) / 3,920 = 9.949"),
         ("Tea sales were 3.45 times coffee sales in 2023.", "4,310 / 1,250 = 3.448"),
         ("Coffee sales were 29.0% of tea sales in 2023.", "1,250 / 4,310 = 29.0023"),
-        ("Tea sales averaged £4.115 million over the two years.", "(4,310 + 3,920) / 2 = 4,115,000"),
-        ("The margin rose by 250 basis points, a gross margin improved.", "41.5% - 39.0% = 250"),
+        ("Tea sales averaged £4.115 million over both years.", "(4,310 + 3,920) / 2 = 4,115,000"),
+        ("The gross margin rose by 250 basis points.", "41.5% - 39.0% = 250"),
     ],
 )
 def test_one_step_is_derivable_and_shown(layout, sentence, step):

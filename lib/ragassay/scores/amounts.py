@@ -11,6 +11,7 @@ from ragassay.scores import dates
 from ragassay.scores.quantities import find_quantities
 from ragassay.scores.units import WORD, Unit, power_of, unit_named, units_of
 
+_LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _CURRENCY = re.compile(r"(US ?\$|[A-Z]{1,2}\$|[$€£¥₹]|\b[A-Z]{3})[ \xa0]?\Z")
 _MINUS = re.compile(r"(?:(?:\A|[\s(|:;])[-−–][ ]?|\b(?:minus|negative)[ \xa0])\Z", re.IGNORECASE)
@@ -73,7 +74,10 @@ def find_amounts(text: str) -> list[Amount]:
     taken = bytearray(len(text))
     for found in dates.find(text):
         taken[found.start : found.end] = b"\1" * (found.end - found.start)
-    matches = (match for match in _DIGITS.finditer(text) if not taken[match.start()])
+    mark = _LIST_MARK.match(text)
+    matches = (
+        match for match in _DIGITS.finditer(text, mark.end() if mark else 0) if not taken[match.start()]
+    )
     read = [amount for match in matches if (amount := _in_digits(text, match))]
     return sorted([*read, *_in_words(text)]) if read or text else []
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ragassay.scores import dates, refusal_phrases, signs
+from ragassay.scores.number_tracing import unsupported
+from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.written_numbers import numbers, stated_numbers
 
 _LEAST = 3  # words of a clause that can stand alone
@@ -50,6 +52,11 @@ class Evidence:
         """The numbers of the texts, also those written as English words up to ninety."""
         in_words = {_NUMBERS[word] for word in set(self.folded.split()) & _NUMBERS.keys()}
         return frozenset(numbers(*self.texts)) | in_words
+
+    @cached_property
+    def stated(self) -> StatedAmounts:
+        """The numbers of the texts with what they are of."""
+        return stated_amounts(self.texts)
 
     @cached_property
     def moments(self) -> frozenset[str]:
@@ -104,8 +111,13 @@ def contained(claim: str, evidence: Evidence) -> bool:
 
 
 def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
-    """Tier 2: the claim's facts that are not in the passages: numbers, dates, names recognised."""
-    absent = (stated_numbers(claim) - evidence.numbers) | (
+    """Tier 2: the claim's facts that are not in the passages: numbers, dates, names recognised.
+
+    A number that follows from two of theirs in one step is none; one that they state with another unit,
+    scale, sign or period is.
+    """
+    unread = stated_numbers(claim) - evidence.numbers
+    absent = unsupported(claim, unread, evidence.stated) | (
         dates.months_and_weekdays(claim) - evidence.moments
     )
     return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import thresholds
-from ragassay.scores import reference_alignment
+from ragassay.scores import number_tracing, reference_alignment
 from ragassay.scores.families import facts
 from ragassay.scores.metric import SHOWN
 from ragassay.scores.refusal_phrases import abstains
@@ -42,8 +42,14 @@ class Checked:
 
     @cached_property
     def evidence(self) -> list[str]:
-        """The sentences of the cited passages."""
-        return self.sample.passage_sentences(self.ids)
+        """The sentences of the cited passages; of all, where citing is not asked for."""
+        return self.sample.passage_sentences(self.ids if self.must_cite else self.sample.ids)
+
+    @cached_property
+    def must_cite(self) -> bool:
+        """Whether a missing citation is a failure: not where neither answer nor reference cites at all."""
+        cited = [*self.sample.cited, *self.sample.reference_cited]
+        return self.sample.reference_answer is None or any(ids for _, ids in cited)
 
     def nearness(self, texts: Sequence[str]) -> float:
         """Best cosine of the sentence, or a fact of it, with one of the texts."""
@@ -69,7 +75,7 @@ def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) 
     amiss = distortions(one) if one.evidence else []
     return {
         "text": text[:SHOWN],
-        "score": float(bool(ids) and not wrong and bool(one.evidence) and not amiss),
+        "score": float((bool(ids) or not one.must_cite) and not wrong and bool(one.evidence) and not amiss),
         "cited": list(ids),
         "cited_wrongly": wrong,
         "distorted": amiss[:20],
@@ -104,8 +110,11 @@ def distortions(one: Checked) -> list[str]:
     known = (one.sample.question or "", *one.evidence, *(text for text, _ in one.reference))
     source = facts.Source(known)
     found = [
-        fact.text for fact in facts.find(one.text) if _in_digits(fact) and not facts.is_held(fact, source)
+        fact.text
+        for fact in facts.find(one.text)
+        if fact.kind == facts.TIME and _in_digits(fact) and not facts.is_held(fact, source)
     ]
+    found += _wrong_numbers(one)
     if len(one.reference):
         nearest = one.reference[int(np.argmax(np.round(one.cosine, 9)))][0]
         found += reference_alignment.changes(one.text, nearest, one.evidence)
@@ -123,6 +132,19 @@ def _is_contradicted(one: Checked) -> bool:
         return False
     both_ways = one.tools.entail([(own, one.text), (one.text, own)]).probabilities[:, 2]
     return float(both_ways.min()) >= thresholds.threshold("grouse_by_reference")
+
+
+def _wrong_numbers(one: Checked) -> list[str]:
+    """The numbers in digits that neither evidence nor reference answer bears out."""
+    tables = "\n".join(one.evidence)
+    known = (one.sample.question or "", tables, *(text for text, _ in one.reference))
+    traces = number_tracing.trace(one.text, known, one.sample.question or "")
+    return [
+        found.text
+        for found in traces
+        if not (found.held or found.verdict == number_tracing.OTHER_ITEM)
+        and any(map(str.isdigit, found.text))
+    ]
 
 
 def _in_digits(fact: facts.Fact) -> bool:

@@ -32,6 +32,8 @@ class Words(NamedTuple):
     years: frozenset[str]
     sign: int
     matches: NDArray
+    best: float
+    cover: float  # share of the best item's words that are met
 
 
 class Agreement(NamedTuple):
@@ -59,7 +61,11 @@ def words_around(
     weights = {key: weight for text, weight in parts for _, key in places_of_keys(text)}
     near = sentence[start:end]
     told = years(near) or years(said) or (frozenset() if _COMPARED.search(near) else years(question))
-    return Words(weights, told, number_signs.told_sign(before, after, one), stated.matches(weights))
+    sign, matches = number_signs.told_sign(before, after, one), stated.matches(weights)
+    place = int(np.argmax(matches)) if len(matches) else 0
+    best = float(matches[place]) if len(matches) else 0.0
+    cover = min(1.0, best / float(stated.lengths[place])) if best > 0 else 0.0
+    return Words(weights, told, sign, matches, best, cover)
 
 
 def agreement(cell: Cell, words: Words, stated: StatedAmounts) -> Agreement:
@@ -81,11 +87,9 @@ def _met(cell: Cell, words: Words) -> float:
 
 def _item(cell: Cell, words: Words, stated: StatedAmounts) -> float:
     """How well the cell's item meets the words, as a share of the best; milder, the less the best is met."""
-    best = float(words.matches.max(initial=0.0))
-    if best <= 0:
+    if words.best <= 0:
         return LOOSE
-    cover = min(1.0, best / float(stated.lengths[int(np.argmax(words.matches))]))
-    share = 1 - (1 - float(words.matches[cell.item]) / best) * (0.4 + 0.6 * cover)
+    share = 1 - (1 - float(words.matches[cell.item]) / words.best) * (0.4 + 0.6 * words.cover)
     where = stated.items[cell.item]
     return share if where.table and keys(where.label) - GENERAL else max(share, LOOSE)
 

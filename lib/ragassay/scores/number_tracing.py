@@ -3,7 +3,7 @@
 `trace_numbers` says it of every number of a sentence; `stated_amounts` reads the passages once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,16 +20,19 @@ from ragassay.scores.number_agreement import (
 )
 from ragassay.scores.number_signs import FROM, TO, told_sign
 from ragassay.scores.stated_amounts import Cell, StatedAmounts, stated_amounts
+from ragassay.scores.written_numbers import numbers
 
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
 OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
 OTHER_ITEM = "stated for another line item"
 HELD = (STATED, DERIVED, GIVEN)
+OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD)
 WEAK = 0.5  # score of a trace below which a step is looked for
-ANOTHER = 0.6  # agreement in the line item below which it is another
+ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
-CANDIDATES, TOGETHER = 40, 8  # cells that a number is compared with; numbers on either side to compute with
+CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
+STEPS = 60  # numbers of a sentence, from its beginning, for which a step is looked for
 CLOSE = 60  # characters between the two numbers of "from 5 to 3"
 
 
@@ -64,6 +67,17 @@ def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Tr
     return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
 
 
+def unsupported(sentence: str, unread: Set[str], stated: StatedAmounts) -> set[str]:
+    """The numbers of a sentence, in one spelling, that the passages do not hold.
+
+    They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
+    passages state with another unit, scale, sign or period.
+    """
+    traces = trace_numbers(sentence, stated)
+    followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
+    return (set(unread) - followed) | numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
+
+
 def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
     """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
 
@@ -75,9 +89,13 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
         words = words_around(sentence, amounts, place, question, stated)
         judged = [_judged(amount, cell, words, stated) for cell in _candidates(amount, words, stated)]
         best = max(judged, key=lambda one: one.score, default=_empty(NOT_FOUND, 0.0))
-        if best.score < WEAK:
+        if best.score < WEAK and place < STEPS:
             near = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
-            told = [*amounts[max(0, place - TOGETHER) : place], *amounts[place + 1 : place + TOGETHER], *given]
+            told = [
+                *amounts[max(0, place - TOGETHER) : place],
+                *amounts[place + 1 : place + TOGETHER],
+                *given,
+            ]
             best = (
                 _otherwise(amount, given, words, one_step.derive(amount, near, question, stated, told))
                 or best

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log, sqrt
@@ -17,6 +18,7 @@ from ragassay.scores.units import Unit, is_share, label_scale, units_of
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
 _WORDS = re.compile(r"\S+")
+WIDE = 50  # cells of a row that are read together
 NEAR = 8  # words on either side of a number in prose that tell what it is of
 KEY = 6  # letters of a stem by which words are compared: operating, operations
 
@@ -120,8 +122,16 @@ def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
         for line in read_lines(passage):
             own = label_scale(line.caption or (line.label if line.prose else ""))
             scale = scale if own is None else own
-            (_prose if line.prose else _row)(line, place, scale, items, cells)
+            for part in [line] if line.prose else _parts(line):
+                (_prose if line.prose else _row)(part, place, scale, items, cells)
     return StatedAmounts(tuple(items), tuple(cells))
+
+
+def _parts(line: Line) -> Iterator[Line]:
+    """A row, in parts of WIDE cells if it has more."""
+    for start in range(0, len(line.cells), WIDE):
+        end = start + WIDE
+        yield line._replace(cells=line.cells[start:end], headings=line.headings[start:end])
 
 
 def _row(line: Line, passage: int, scale: int | None, items: list[Item], cells: list[Cell]) -> None:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.scores import wording
+from ragassay.scores.number_tracing import unsupported
+from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.wording import Word
 
 EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
@@ -28,6 +30,7 @@ class Source:
     stems: frozenset[str]
     near: frozenset[tuple[str, str]]
     numbers: frozenset[str]
+    stated: StatedAmounts
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ def source(texts: tuple[str, ...]) -> Source:
         numbers=frozenset(
             number for text in texts for number in wording.numbers(text) | wording.number_words(text)
         ),
+        stated=stated_amounts(("\n".join(texts),)),
     )
 
 
@@ -109,7 +113,9 @@ def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
         ),
         verbs_reworded=tuple(word.lower for word in new if word.verb),
         opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
-        numbers_missing=tuple(sorted(wording.numbers(sentence) - contexts.numbers)),
+        numbers_missing=tuple(
+            sorted(unsupported(sentence, wording.numbers(sentence) - contexts.numbers, contexts.stated))
+        ),
         number_words_missing=tuple(sorted(wording.number_words(sentence) - contexts.numbers)),
         dates_missing=tuple(
             word.lower

@@ -1,0 +1,99 @@
+"""Numeric groundedness: whether the passages bear out each number of an answer, for what it is said of."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.number_tracing import GIVEN, Trace, trace_numbers
+from ragassay.scores.sample import Sample
+from ragassay.scores.stated_amounts import stated_amounts
+from ragassay.scores.tools import Tools
+
+LISTED = 50  # numbers listed as evidence, the least borne out first
+
+
+def numeric_groundedness(sample: Sample, tools: Tools, lowest: bool = False) -> Result:
+    """How far the passages bear out the answer's numbers: their mean or the `lowest`, in [0, 1]; higher is
+    better.
+
+    Numbers that the question gives, years and dates do not count.
+    """
+    stated = stated_amounts(sample.contexts or ())
+    found = [
+        (one, sentence.text)
+        for sentence in sample.answer_sentences
+        for one in trace_numbers(sentence.text, stated, sample.question or "")
+        if one.verdict != GIVEN
+    ]
+    if not found:
+        raise NotApplicable("the answer states no number but the question's, years and dates")
+    scores = [one.score for one, _ in found]
+    detail = sorted((_record(one, text, sample) for one, text in found), key=lambda record: record["score"])
+    return float(min(scores) if lowest else np.mean(scores)), detail[:LISTED]
+
+
+def _record(one: Trace, sentence: str, sample: Sample) -> dict[str, Any]:
+    """A number, where it stands in the passages or how it follows from them."""
+    known = one.passage is not None and len(sample.context_ids or ()) == len(sample.contexts or ())
+    return {
+        "text": one.text,
+        "score": round(one.score, 6),
+        "verdict": one.verdict,
+        "found": one.found[:SHOWN],
+        "row": one.item[:SHOWN],
+        "column": one.column[:SHOWN],
+        "derivation": one.step,
+        "evidence_id": sample.ids[one.passage or 0] if known else None,
+        "sentence": sentence[:SHOWN],
+    }
+
+
+_NEEDS = ("answer", "contexts")
+_SCORES = (
+    "Per number: 0.4 to 1 if stated for the item, heading, period, unit, scale and sign that the words name "
+    "(more, the better row and heading meet them); 0.75 if derivable in one step from two stated numbers; at "
+    "most 0.4 if stated for another row, 0.25 for another period or with another unit, scale or sign; 0 if "
+    "not found. "
+)
+
+# fmt: off
+FAMILY = Family(
+    name="numeric",
+    source="Lesson",
+    metrics=(
+        Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
+               NO_MODEL, "how far the passages bear out the answer's numbers, for what they are said of",
+               f"Mean over numbers. {_SCORES}Weights are ours, set on half of bench/number_pairs.jsonl.",
+               numeric_groundedness),
+        Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
+               NO_MODEL, "how far the passages bear out the answer's least borne out number",
+               f"The lowest over numbers. {_SCORES}",
+               partial(numeric_groundedness, lowest=True)),
+    ),
+    methods=(
+        Method(
+            "Numeric groundedness",
+            r"N = \frac{1}{n} \sum_{i=1}^{n} s_i",
+            "Each number of the answer is looked for in the passages: in prose, and in tables whose rows and "
+            "headings are read back from flattened text, with unit, scale (thousand, million), sign and "
+            "period. A number counts as derivable if it is the difference, sum, ratio, share, growth or "
+            "average of two numbers that share a row, a column or a period and whose line items the words "
+            "name; the step is shown.",
+            "this kit",
+            "The Lesson asks for numbers to be found (4.2, tier 2) and does not say how. Here it is asked "
+            "what they are numbers of, and one arithmetic step is allowed.",
+            "Rows are compared by words, mostly English: a synonym is another word. Headings over several "
+            "lines or without marks may be lost; then any column of the row will do. Two steps (a ratio to "
+            "an average) are not derivable unless the answer tells the first.",
+        ),
+    ),
+    glossary={
+        "Derivable":
+            "Of a number: that it follows from two numbers of the passages in one arithmetic step, which is "
+            "shown.",
+        "Line item": "What a row of a table of figures is about: Revenue, Net cash used in investing.",
+    },
+)
+# fmt: on
