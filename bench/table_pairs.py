@@ -10,7 +10,7 @@ import json
 import random
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ _OTHER_UNIT = {
 
 
 class Table(NamedTuple):
-    """A real table: its columns, its rows as labels with numbers, and what the numbers are of ("bn": $ billion)."""
+    """A real table: its columns, its rows as labels with numbers, their unit ("bn": $ billion, "%", "")."""
 
     title: str
     columns: tuple[str, ...]
@@ -82,8 +82,8 @@ def _rule_table(lines: list[list[str]]) -> Table | None:
         line[1:] if re.fullmatch(r"\([a-z]\) ?", line[0]) else line
         for line in lines[lines.index(heading) + 1 :]
     ]
-    rows = tuple((line[0], tuple(line[1:])) for line in body
-                 if len(line) == len(heading) and len(line[0]) > 3 and all(map(_NUMBER.fullmatch, line[1:])))  # fmt: skip
+    whole = [line for line in body if len(line) == len(heading) and len(line[0]) > 3]
+    rows = tuple((line[0], tuple(line[1:])) for line in whole if all(map(_NUMBER.fullmatch, line[1:])))
     labels = {label for label, _ in rows}
     values = [value for _, each in rows for value in each]
     if len(rows) < 2 or len(labels) < len(rows) or len(set(values)) < 3:
@@ -93,7 +93,7 @@ def _rule_table(lines: list[list[str]]) -> Table | None:
 
 
 def company_tables(draw: random.Random, count: int) -> Iterator[Table]:
-    """Parts of the table of companies: some companies, two to four of its columns in some order, or upright."""
+    """Parts of the table of companies: some of them, two to four columns in some order, or upright."""
     with sqlite3.connect(DATA / "grammar_spider" / "company_employee.sqlite") as base:
         every = base.execute(f"SELECT Name, {', '.join(MONEY)} FROM company").fetchall()
     for _ in range(count):
@@ -164,8 +164,9 @@ def _said(table: Table, row: int, column: int, value: str) -> str:
     """One sentence that states a cell, in the table's unit."""
     label, heading = table.rows[row][0], table.columns[column]
     if table.unit == "bn":
-        return f"The {heading} of {label} came to ${value} billion." if heading.lower() in MONEY.values() else (
-            f"{heading} had {label.lower()} of ${value} billion.")  # fmt: skip
+        if heading.lower() not in MONEY.values():
+            return f"{heading} had {label.lower()} of ${value} billion."
+        return f"The {heading} of {label} came to ${value} billion."
     return f"For {label} the {heading} is {value}."
 
 

@@ -20,8 +20,21 @@ Nineteen people worked for Fern, and the lease runs for 12 years."""
 WEB = "\n".join(
     [
         "Fern Ltd, income statement (£ in thousands)",
-        *"Line|2023|2022|Tea sales|4,310|3,920|Coffee sales|1,250|1,475|Result|(215)|88".split("|"),
-        *"Gross margin|41.5%|39.0%".split("|"),
+        *[
+            "Line",
+            "2023",
+            "2022",
+            "Tea sales",
+            "4,310",
+            "3,920",
+            "Coffee sales",
+            "1,250",
+            "1,475",
+            "Result",
+            "(215)",
+            "88",
+        ],
+        *["Gross margin", "41.5%", "39.0%"],
         "Nineteen people worked for Fern, and the lease runs for 12 years.",
     ]
 )

@@ -58,8 +58,10 @@ def test_a_value_is_that_of_its_one_spelling(number, form):
     """The rival: the spelling of numbers that citations use; a year alone is no amount."""
     written = form.format(number)
     found = plain_amounts(written)
-    assert found == [] if 1900 <= number <= 2099 and written.isdecimal() else (
-        found[0].value == float(*numbers(written))
+    assert (
+        found == []
+        if 1900 <= number <= 2099 and written.isdecimal()
+        else (found[0].value == float(*numbers(written)))
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from number_tables import PAGE
 
 from ragassay.scores import support_model
 from ragassay.scores.support_findings import Findings, findings, source
@@ -45,6 +46,19 @@ def test_findings_by_hand():
         3,
     )  # bank, fee and euros of bank lowered fee 15 euros june clients porto
     assert (one.pairs, one.pairs_found) == (7, 0)
+
+
+@pytest.mark.parametrize(
+    "sentence, missing",
+    [
+        ("Tea sales were £4.31 million in 2023.", ()),
+        ("Tea sales rose by £390 thousand.", ()),
+        ("Tea sales were £4.31 billion in 2023.", ("4.31",)),
+    ],
+)
+def test_a_number_is_missing_unless_stated_in_its_scale_or_a_step_away(sentence, missing):
+    held = source(tuple(PAGE.splitlines()))
+    assert findings(sentence, held, [0.5] * len(held.sentences)).numbers_missing == missing
 
 
 def test_a_sentence_of_the_contexts_lacks_nothing():

@@ -11,7 +11,9 @@ from ragassay.scores.table_cells import read_lines
 
 def rows(text: str) -> list[tuple[str, dict[str, str]]]:
     return [
-        (line.label, dict(zip(line.headings, line.cells, strict=True))) for line in read_lines(text) if line.cells
+        (line.label, dict(zip(line.headings, line.cells, strict=True)))
+        for line in read_lines(text)
+        if line.cells
     ]
 
 
@@ -39,7 +41,9 @@ def test_headings_without_marks_are_parted_before_capitals():
 
 def test_a_heading_over_two_headings_is_said_of_both():
     text = "                2023            2022\n              pence   £m     pence   £m\nFinal          4.6   137      3.9   118"
-    assert rows(text) == [("Final", {"2023 pence": "4.6", "2023 £m": "137", "2022 pence": "3.9", "2022 £m": "118"})]
+    assert rows(text) == [
+        ("Final", {"2023 pence": "4.6", "2023 £m": "137", "2022 pence": "3.9", "2022 £m": "118"})
+    ]
 
 
 def test_a_line_without_numbers_is_the_section_of_what_follows():
@@ -47,7 +51,9 @@ def test_a_line_without_numbers_is_the_section_of_what_follows():
     assert [line.section for line in read_lines(text) if line.cells] == ["Engines", "Services"]
 
 
-@pytest.mark.parametrize("text", ["It closed in 2020.", "Note 17 lists 3 bonds and 2 loans.", "", "|---|---|"])
+@pytest.mark.parametrize(
+    "text", ["It closed in 2020.", "Note 17 lists 3 bonds and 2 loans.", "", "|---|---|"]
+)
 def test_what_is_no_row(text):
     assert rows(text) == []
 

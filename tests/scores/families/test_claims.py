@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from number_tables import MARKDOWN
 from word_tools import WordTools
 
 from ragassay.scores.families import claims
@@ -59,6 +60,21 @@ def test_the_evidence_of_each_claim():
     assert detail[0]["supported_by"] == ["a#p1", "a#p2"] and detail[0]["evidence"].startswith(
         "The wire fee is 25"
     )
+
+
+@pytest.mark.parametrize(
+    "answer, missing",
+    [
+        ("Tea sales were £4.31 million in 2023.", []),
+        ("Tea sales rose by £390 thousand.", []),
+        ("Tea sales were £4,310 billion in 2023.", ["4310"]),
+        ("Tea sales were 4,310 km in 2023.", ["4310"]),
+        ("Tea sales were £4.13 million in 2023.", ["4.13"]),
+    ],
+)
+def test_tier_2_reads_numbers_with_unit_and_scale_and_lets_one_step_pass(answer, missing):
+    value, detail = claims.supported_claims_facts(sample_of(answer, contexts=(MARKDOWN,)), TOOLS)
+    assert (value, detail[0]["missing"]) == (float(not missing), missing)
 
 
 def test_an_entailed_claim_with_a_fact_missing_is_partial():

@@ -60,7 +60,9 @@ def test_between_0_and_1_and_the_lowest_is_no_more_than_the_mean(said):
     assert 0 <= lowest <= mean <= 1
 
 
-@pytest.mark.parametrize("answer", ["No number.", "It was in 2023, on 12 March 2024.", "For 77 cups it is free."])
+@pytest.mark.parametrize(
+    "answer", ["No number.", "It was in 2023, on 12 March 2024.", "For 77 cups it is free."]
+)
 def test_refuses_an_answer_without_numbers_of_its_own(answer):
     with pytest.raises(NotApplicable, match="no number"):
         measured("numeric_groundedness", answer, question="What do 77 cups cost?")

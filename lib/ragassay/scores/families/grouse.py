@@ -192,8 +192,9 @@ FAMILY = Family(
                grouse_usefulness, of_content=False),
         Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1, figure 10", ENTAILMENT,
                "1 if every sentence cites and what it cites supports it",
-               "every sentence cites; each cited passage is one that the reference answer cites for the "
-               "like, or as near as any; numbers and dates in "
+               "every sentence cites (unless neither the answer nor the reference answer cites at all: then "
+               "all passages are its evidence); each cited passage is one that the reference answer cites "
+               "for the like, or as near as any; numbers and dates in "
                "digits are found; nothing was changed in a near-quotation; no contradiction. Freely worded "
                "distortions "
                f"mostly escape. {_BESIDE}; null for a bare refusal. A missing citation is FM6 by definition, "

@@ -1,0 +1,143 @@
+"""Do the instruments that read numbers tell right answers from wrong ones on tables? AUROC by kind with 95 %
+intervals (bootstrap by question), and how often a random number is taken for derivable.
+
+Two sets: pairs by rule from real tables (table_pairs.py; `../shared/data`, not part of the project) and pairs
+written by hand (number_pairs.jsonl), whose half `held` nobody looked at while the instruments were made.
+
+python bench/table_numbers.py [--metrics NAMES] [--out FILE]: FILE (table_numbers.json) gets every figure.
+"""
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import table_pairs
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from ragassay.scores import METRICS
+from ragassay.scores.amounts import find_amounts
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.number_tracing import trace
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+HERE = Path(__file__).resolve().parent
+DRAWS, REDRAWN = 1000, 5
+NUMERIC = ("numeric_groundedness", "numeric_groundedness_min", "numeric_consistency")
+_PLAIN = re.compile(r"\d(?:[\d,.]*\d)?")
+
+
+class Pair(NamedTuple):
+    kind: str
+    question: str
+    passages: tuple[str, ...]
+    correct: str
+    wrong: str
+
+
+def main() -> int:
+    """Print the tables and write them."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--metrics", default=",".join(NUMERIC))
+    parser.add_argument("--out", type=Path, default=HERE / "table_numbers.json")
+    given = parser.parse_args()
+    sets, figures = pair_sets(), {}
+    for name, pairs in sets.items():
+        figures[name] = {metric: judged(metric, pairs) for metric in given.metrics.split(",")}
+        if "numeric_groundedness" in given.metrics:
+            figures[name]["random numbers derivable"] = derivable(pairs)
+    given.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def pair_sets() -> dict[str, list[Pair]]:
+    """The sets by name; the one by rule only where its tables are."""
+    lines = (HERE / "number_pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    sets: dict[str, list[Pair]] = {}
+    for row in map(json.loads, lines):
+        pair = Pair(row["kind"], row["question"], tuple(row["passages"]), row["correct"], row["wrong"])
+        sets.setdefault(f"by hand, {row['half']}", []).append(pair)
+    if table_pairs.DATA.is_dir():
+        made = table_pairs.pairs()
+        sets["by rule"] = [Pair(one.kind, one.question, one.passages, one.correct, one.wrong) for one in made]
+    else:
+        print(f"skipped the set by rule: {table_pairs.DATA} is not here")
+    return sets
+
+
+def judged(metric: str, pairs: Sequence[Pair]) -> dict[str, dict]:
+    """AUROC of correct against wrong answers, of all pairs and by kind; printed."""
+    tools = Tools()
+    scores = np.array(
+        [[value(metric, pair, said, tools) for said in (pair.correct, pair.wrong)] for pair in pairs]
+    )
+    kinds = np.array([pair.kind for pair in pairs])
+    chosen = {"all": np.ones(len(pairs), dtype=bool)} | {kind: kinds == kind for kind in dict.fromkeys(kinds)}
+    found = {name: figure(scores[use]) for name, use in chosen.items()}
+    for name, one in found.items():
+        interval = f"[{one['low']:.3f}, {one['high']:.3f}]"
+        print(f"  {metric:26} {name:18} {one['auroc']:.3f} {interval} n={one['pairs']}")
+    return found
+
+
+def value(metric: str, pair: Pair, answer: str, tools: Tools) -> float:
+    """The metric of one answer; NaN where it does not apply."""
+    sample = Sample("c", "s", answer=answer, question=pair.question, contexts=pair.passages)
+    try:
+        return float(METRICS[metric].measure(sample, tools)[0])
+    except NotApplicable:
+        return float("nan")
+
+
+def figure(scores: NDArray) -> dict[str, float]:
+    """AUROC with its interval, pairs drawn with replacement; how many had no value."""
+    draw = np.random.default_rng(0)
+    kept = scores[~np.isnan(scores).any(axis=1)]
+    drawn = (
+        [auroc(kept[draw.integers(0, len(kept), len(kept))]) for _ in range(DRAWS)] if len(kept) else [np.nan]
+    )
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    common = max(np.unique(kept, return_counts=True)[1], default=0) / max(1, kept.size)
+    return {
+        "auroc": round(auroc(kept), 4), "low": round(float(low), 4), "high": round(float(high), 4),
+        "pairs": len(kept), "left out": len(scores) - len(kept),
+        "share of the commonest value": round(float(common), 4),
+    }  # fmt: skip
+
+
+def auroc(scores: NDArray) -> float:
+    """How often a correct answer scores above a wrong one, ties half."""
+    if not len(scores):
+        return float("nan")
+    ranks, n = rankdata(scores.T.ravel()), len(scores)
+    return float((ranks[:n].sum() - n * (n + 1) / 2) / n**2)
+
+
+def derivable(pairs: Sequence[Pair]) -> dict[str, float]:
+    """How often a number drawn at random, in the place of one of the correct answer, is called derivable."""
+    draw, called, drawn = random.Random(0), 0, 0
+    for pair in pairs:
+        for one in find_amounts(pair.correct):
+            written = _PLAIN.match(pair.correct[one.start : one.end])
+            for _ in range(REDRAWN if written else 0):
+                made = table_pairs.redrawn(written[0], draw)
+                said = pair.correct[: one.start] + made + pair.correct[one.start + len(written[0]) :]
+                found = [
+                    each for each in trace(said, pair.passages, pair.question) if each.start == one.start
+                ]
+                drawn, called = drawn + 1, called + any(each.step for each in found)
+    print(f"  random numbers called derivable: {called} of {drawn} ({called / max(1, drawn):.3f})")
+    return {"called": called, "of": drawn, "rate": round(called / max(1, drawn), 4)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
