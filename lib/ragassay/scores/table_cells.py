@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _MARKS = re.compile(r"\s*\|\s*|\t+|\s*;\s+|[ \xa0]{2,}|\s+/\s+")
+_RULED = re.compile(r"[|\t]")
 _RULE = re.compile(r"[\s|:+=_-]*\Z")
 _BLANK = frozenset({"-", "—", "–", "--", "n/a", "na", "nil", "..", "n.a.", "nm", "$", "£", "€"})
 _START = re.compile(r"[(+\-−–~<>≤≥ ]{0,3}(?:US|[A-Z]{3} ?)?[$€£¥₹]?[ (−-]{0,2}\d")
@@ -105,7 +106,8 @@ def _upright(run: Sequence[str]) -> Iterator[_Raw]:
 
 def _parted(line: str) -> _Raw:
     body = line.strip("|").strip()
-    cells = tuple(_MARKS.split(body)) if _MARKS.search(body) else (body,)
+    whole = not _RULED.search(body) and _is_prose(body) and body.endswith((".", ":", "!", "?"))
+    cells = tuple(_MARKS.split(body)) if _MARKS.search(body) and not whole else (body,)
     if line.startswith("|") and line[1:].lstrip().startswith("|"):
         cells = ("", *cells)
     if "|" not in line and "\t" not in line and (len(cells) < 3 or any(map(_mixed, cells[:1]))):
@@ -162,6 +164,8 @@ def _with_headings(lines: Sequence[_Raw]) -> Iterator[Line]:
             heading, rows = _under(heading, raw.cells) if upper else (*_corner(raw), *cells), 0
             loose = "" if raw.parted or len(cells) > 1 else " ".join(raw.cells)
             caption, section = f"{caption} {raw.cells[0] if raw.parted else label}".strip()[-LONG * 4 :], ""
+            if any(map(_holds_number, raw.cells)):
+                yield Line(" ".join(raw.cells), prose=True)
         elif cells:
             rows += 1
             yield Line(label, cells, _aligned(heading, loose, len(cells), len(raw.cells)), section, caption)
@@ -183,6 +187,11 @@ def _label(raw: _Raw) -> tuple[str, tuple[str, ...]]:
     while first < len(raw.cells) and not _starts_with_number(raw.cells[first]):
         first += 1
     return " ".join(raw.cells[:first]).strip(), raw.cells[first:]
+
+
+def _holds_number(cell: str) -> bool:
+    """Whether a heading tells a number besides years: `Over 52 weeks`, or a sentence in a table."""
+    return bool(re.search(r"\d", _YEAR.sub("", cell)))
 
 
 def _corner(raw: _Raw) -> tuple[str, ...]:
