@@ -33,10 +33,13 @@ def test_where_neither_answer_nor_reference_cites_numbers_decide(layout, answer,
     assert faithful(answer, passage=LAYOUTS[layout]) == value
 
 
-@pytest.mark.parametrize("reference", [None, "Tea sales were £4,310 thousand in 2023 [1]."])
+CITED = "Tea sales were £4,310 thousand in 2023 [1]."
+
+
+@pytest.mark.parametrize("reference", [None, CITED])
 def test_a_missing_citation_is_a_failure_where_citing_is_asked_for_or_nothing_is_known(reference):
     assert faithful("Tea sales were £4.31 million in 2023.", reference) == 0
-    assert faithful("Tea sales were £4.31 million in 2023 [1].", reference or REFERENCE) == 1
+    assert faithful("Tea sales were £4.31 million in 2023 [1].", CITED) == 1
 
 
 def test_an_answer_that_cites_once_must_cite_always():
