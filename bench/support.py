@@ -2,8 +2,10 @@
 answers it has not learned from.
 
 Each fifth of the cases (training/support.py: a SummEdits domain each, documents of the other sets by hash) is
-judged by a model fitted on the other four; a set is also judged by a model that saw nothing of that set.
-Beside it: similarity alone, entailment alone, lexical precision alone.
+judged by a model fitted on the other four; a set is also judged by a model that saw nothing of that set, and
+MTRAG's conversations, answerers and collections by models that saw nothing of theirs.
+Beside it: similarity alone, entailment alone, counting words alone, and how far support is beyond the last.
+The figures are kept in bench/support.json, from which the documentation has them.
 
 python bench/support.py [--entailment FILES]: FILES names heads that were trained without a fifth, {fold} for
 its number; without it the shipped head judges all, which is fair only if that head has learned nothing from
@@ -12,6 +14,7 @@ Data: `../shared/data` (begin, wice, mtrag_human, summedits); not part of the pr
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -29,12 +32,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-ALONE = {
-    "similarity": ("similarity",),
-    "entailment": ("entailment", "long_entailment"),
-    "lexical precision": ("words_found",),
+ALONE = {"similarity": ("similarity",), "entailment": ("entailment",), "words found": ("words_found",)}
+PARTS = {  # of MTRAG
+    "conversation": lambda case: case.document,
+    "answerer": lambda case: case.material.system,
+    "collection": lambda case: case.collection,
 }
 DRAWS = 500
+FIGURES = Path(__file__).with_name("support.json")
+Figure = dict[str, str | float]
 
 
 def main() -> int:
@@ -50,7 +56,8 @@ def main() -> int:
     table = features(cases, parser.parse_args().entailment)
     kept = ~np.isnan(table).any(axis=1)
     print(f"{len(cases)} cases, {int((~kept).sum())} without context sentences left out")
-    report([case for case, one in zip(cases, kept, strict=True) if one], table[kept])
+    figures = report([case for case, one in zip(cases, kept, strict=True) if one], table[kept])
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
@@ -68,27 +75,53 @@ def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
     return table
 
 
-def report(cases: list[training.Case], table: NDArray) -> None:
-    """Print every figure."""
+def report(cases: list[training.Case], table: NDArray) -> list[Figure]:
+    """Print and return every figure."""
     sets = np.array([case.data for case in cases])
+    scores = scored(cases, table, sets)
+    figures = []
+    for name, score in scores.items():
+        print(f"\n{name}")
+        for one in sorted(set(sets)):
+            if not np.isnan(score[sets == one]).any():
+                figures.append(figure(name, one, agreement(one), cases, score, sets == one))
+        if not np.isnan(score).any():
+            edits = np.char.startswith(sets, "summedits")
+            figures.append(figure(name, "summedits, mean of domains", mean_auroc, cases, score, edits))
+    figures += beyond(cases, scores, sets)
+    balanced(cases, scores["support"], sets)
+    return figures
+
+
+def scored(cases: list[training.Case], table: NDArray, sets: NDArray) -> dict[str, NDArray]:
+    """Log-odds or value of every case under each name; NaN where the name does not judge it."""
     folds = np.array([case.fold for case in cases])
     scores = {"support": judged(cases, table, folds), "support, set unseen": judged(cases, table, sets, SEEN)}
+    for name, part in PARTS.items():
+        parts = np.array([part(case) for case in cases])
+        scores[f"support, {name} unseen"] = judged(cases, table, parts, only=sets == "mtrag_human")
     scores |= {
         f"{name} alone": table[:, [support_model.NAMES.index(one) for one in use]].sum(axis=1)
         for name, use in ALONE.items()
     }
     without = tuple(name for name in support_model.NAMES if "entail" not in name and "contradict" not in name)
-    scores["support without entailment"] = judged(cases, table, folds, use=without)
-    for name, score in scores.items():
-        print(f"\n{name}")
-        for one in sorted(set(sets)):
-            print(line(one, agreement(one), cases, score, sets == one))
-        print(
-            line(
-                "summedits, mean of domains", mean_auroc, cases, score, np.char.startswith(sets, "summedits")
-            )
-        )
-    balanced(cases, scores["support"], sets)
+    return scores | {"support without entailment": judged(cases, table, folds, use=without)}
+
+
+def beyond(cases: list[training.Case], scores: dict[str, NDArray], sets: NDArray) -> list[Figure]:
+    """How far support agrees better with people than counting words does, by set; print and return it."""
+    print("\nsupport less words found alone")
+    both = np.column_stack([scores["support"], scores["words found alone"]])
+    name = "support less words found alone"
+    return [
+        figure(name, one, partial(lead, agreement(one)), cases, both, sets == one)
+        for one in sorted(set(sets))
+    ]
+
+
+def lead(measure: Callable, cases: Sequence[training.Case], pair: NDArray) -> float:
+    """How far the first of two scores (n, 2) is above the second by a measure."""
+    return measure(cases, pair[:, 0]) - measure(cases, pair[:, 1])
 
 
 SEEN = {f"summedits/{one}": "summedits" for one in training.SUMMEDITS}
@@ -100,12 +133,13 @@ def judged(
     parts: NDArray,
     same: dict | None = None,
     use: Sequence[str] = support_model.NAMES,
+    only: NDArray | None = None,
 ) -> NDArray:
-    """Log-odds of every case by a model fitted on the cases of the other parts; `same` joins parts into
-    one."""
+    """Log-odds of every case, or of `only` these (the rest NaN), by a model fitted on the cases of the other
+    parts; `same` joins parts into one."""
     joined = np.array([(same or {}).get(part, part) for part in parts.tolist()])
-    score = np.zeros(len(cases))
-    for part in set(joined.tolist()):
+    score = np.full(len(cases), np.nan)
+    for part in sorted(set(joined[slice(None) if only is None else only].tolist())):
         rest = joined != part
         fitted = training.fit(table[rest], [case for case, one in zip(cases, rest, strict=True) if one], use)
         score[~rest] = training.log_odds(table[~rest], fitted)
@@ -141,11 +175,15 @@ def mean_auroc(cases: Sequence[training.Case], score: NDArray) -> float:
     )
 
 
-def line(name: str, measure: Callable, cases: Sequence[training.Case], score: NDArray, use: NDArray) -> str:
-    """The figure of one set with its interval from draws of documents."""
+def figure(
+    name: str, place: str, measure: Callable, cases: Sequence[training.Case], score: NDArray, use: NDArray
+) -> Figure:
+    """The figure of one set with its interval from draws of documents; printed as well."""
     chosen = [case for case, one in zip(cases, use, strict=True) if one]
     value, (low, high) = measure(chosen, score[use]), interval(measure, chosen, score[use])
-    return f"  {name:28} {value:.3f} [{low:.3f}, {high:.3f}] n={len(chosen)}"
+    print(f"  {place:28} {value:.3f} [{low:.3f}, {high:.3f}] n={len(chosen)}", flush=True)
+    rounded = {"value": round(value, 3), "low": round(float(low), 3), "high": round(float(high), 3)}
+    return {"score": name, "set": place, **rounded, "n": len(chosen)}
 
 
 def interval(measure: Callable, cases: Sequence[training.Case], score: NDArray) -> NDArray:
@@ -154,13 +192,11 @@ def interval(measure: Callable, cases: Sequence[training.Case], score: NDArray) 
     places: dict[str, dict[str, list[int]]] = {}
     for place, case in enumerate(cases):
         places.setdefault(case.data, {}).setdefault(case.document, []).append(place)
+    groups = [list(found.values()) for found in places.values()]
     values = []
     for _ in range(DRAWS):
         drawn = [
-            place
-            for found in places.values()
-            for one in draw.choice(len(found), len(found))
-            for place in list(found.values())[one]
+            place for group in groups for one in draw.choice(len(group), len(group)) for place in group[one]
         ]
         values.append(measure([cases[place] for place in drawn], score[drawn]))
     return np.nanpercentile(values, [2.5, 97.5])
@@ -173,16 +209,13 @@ def balanced(cases: Sequence[training.Case], score: NDArray, sets: NDArray) -> N
     for one in domains:
         others = np.isin(sets, domains) & (sets != one)
         cut = max(np.unique(score[others]), key=lambda at: accuracy(label[others], score[others] >= at))
-        print(
-            line(
-                one,
-                lambda found, values, at=cut: accuracy(
-                    np.array([case.label for case in found]), values >= at
-                ),
-                cases,
-                score,
-                sets == one,
-            )
+        figure(
+            "support, balanced accuracy",
+            one,
+            lambda found, values, at=cut: accuracy(np.array([case.label for case in found]), values >= at),
+            cases,
+            score,
+            sets == one,
         )
 
 

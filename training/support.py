@@ -1,12 +1,10 @@
-"""Fits the support model and writes its card: python training/support.py [--data ../shared/data] [--out
-lib/ragassay/scores/support.json]
+"""Fits the support model and writes its card:
+python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support.json]
 
 A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the sign its
-meaning asks for, learned from people's
-judgements of whole answers: BEGIN (fully attributable or not), WiCE (partly supported is not supported),
-    SummEdits, and MTRAG (the rank of
-the mean faithfulness). Every set has its own intercept, so that how common support is in it decides nothing;
-the model keeps their mean.
+meaning asks for, learned from people's judgements of whole answers: BEGIN (fully attributable or not), WiCE
+(partly supported is not supported), SummEdits, and MTRAG (the rank of the mean faithfulness). Every set has
+its own intercept, so that how common support is in it decides nothing; the model keeps their mean.
 """
 
 import argparse
@@ -30,26 +28,22 @@ SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 LICENCES = {"begin": "CC BY 4.0", "wice": "ODC-BY, text CC BY-SA", "mtrag_human": "Apache-2.0"} | {
     f"summedits/{one}": "Apache-2.0" for one in SUMMEDITS
 }
-IN_PART = (
-    0.5  # how a claim that is partly supported is marked: no for learning, left out where AUROC is measured
-)
+IN_PART = 0.5  # a claim that is partly supported: no for learning, left out where AUROC is measured
 WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
-WEIGHTS = {
-    "mtrag_human": 4.0,
-    "wice": 1.5,
-}  # of a set in the fit; every other set weighs 1, whatever its size
+WEIGHTS = {"mtrag_human": 4.0, "wice": 1.5}  # of a set in the fit; every other weighs 1, whatever its size
 SHRINKAGE = 0.1  # of the squared coefficients, on features of unit variance
 
 
 @dataclass(frozen=True)
 class Case:
     """An answer that people judged: its set, its document (cases of one document stay together), what they
-    said (0 to 1), its material."""
+    said (0 to 1), its material (whose system is who answered), and the collection its passages are of."""
 
     data: str
     document: str
     label: float
     material: Sample
+    collection: str = ""
 
     @property
     def fold(self) -> int:
@@ -218,7 +212,8 @@ def _case(data: str, row: dict, document: str, label: float) -> Case:
         data,
         document,
         float(label),
-        Sample(row["id"], "judged", answer=row["answer"], contexts=tuple(row["contexts"])),
+        Sample(row["id"], row.get("system") or data, answer=row["answer"], contexts=tuple(row["contexts"])),
+        row.get("collection") or data,
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from number_tables import PAGE
 
 from ragassay.scores import support_model
-from ragassay.scores.support_findings import Findings, findings, source
+from ragassay.scores.support_findings import MET, Findings, count_met, findings, source
 from ragassay.scores.support_model import FEATURES, NAMES, Model, features, probability
 
 CONTEXTS = (
@@ -19,7 +19,7 @@ CONTEXTS = (
     "All branches closed on Monday.",
 )
 SURE = [[0.9, 0.05, 0.05]]
-PLAIN = Findings(0.9, 6, 6, 5, 5, *[()] * 8, negation_new=False)
+PLAIN = Findings(0.9, 6, 6, 6, 5, 5, *[()] * 8, negation_new=False, tokens=10, tokens_met=10)
 
 
 def found(sentence, cosines=(0.9, 0.5, 0.1)):
@@ -93,6 +93,9 @@ def test_features_by_hand():
             PLAIN,
             similarity=0.5,
             words_found=3,
+            words_together=2,
+            tokens=20,
+            tokens_met=5,
             paraphrases=("clients",),
             numbers_missing=("7",),
             negation_new=True,
@@ -100,23 +103,45 @@ def test_features_by_hand():
     ]
     values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
     expected = {
-        "similarity": 0.7, "words_found": 9 / 12, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": 0.5, "negations_new": 0.5,
-        "entailment": 0.2, "contradiction": 0.6, "long": 0.0, "long_words_found": 0.0, "long_entailment": 0.0,
+        "similarity": 0.7, "words_found": 9 / 12, "words_together": 8 / 12,
+        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": 0.5, "negations_new": 0.5,
+        "entailment": 0.2, "contradiction": 0.6,
     }  # fmt: skip
     assert {name: values[name] for name in expected} == pytest.approx(expected)
 
 
-def test_a_long_answer_is_judged_by_its_means():
+def test_a_long_answer_is_not_judged_by_entailment():
     values = features([PLAIN] * 3, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
-    expected = {
-        "entailment": 0.0,
-        "contradiction": 0.0,
-        "long": 1.0,
-        "long_words_found": 1.0,
-        "long_entailment": 0.5,
-        "long_contradiction": 0.3,
-    }
-    assert {name: values[name] for name in expected} == pytest.approx(expected)
+    assert (values["entailment"], values["contradiction"]) == (0.0, 0.0)
+
+
+def test_words_together_by_hand():
+    """Fee and transfer stand in sentence 2, euros in its neighbour, Monday in sentence 3: bank is left out."""
+    sentence, cosines = "Fee transfer euros Monday bank", (0.9, 0.5, 0.1)
+    assert findings(sentence, source(CONTEXTS), cosines).words_together == 5
+    apart = findings(sentence, source(CONTEXTS, (0, 1, 2)), cosines)
+    assert (apart.words_found, apart.words_together) == (5, 3)  # fee, euros and bank of the first passage
+    two = findings(sentence, source(CONTEXTS, (0, 1, 1)), cosines)
+    assert two.words_together == 3
+
+
+def test_the_order_of_passages_changes_no_finding():
+    one = findings("Fee transfer euros Monday", source(CONTEXTS, (0, 0, 1)), (0.9, 0.5, 0.1))
+    turned = (CONTEXTS[2], *CONTEXTS[:2])
+    assert findings("Fee transfer euros Monday", source(turned, (0, 1, 1)), (0.1, 0.9, 0.5)) == one
+
+
+def test_tokens_met_by_hand():
+    """The first token meets the second of the evidence, the second none; no token is none met."""
+    evidence = [[0.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
+    assert count_met([[[1.0, 0.0, 0.0], [0.0, 0.0, 3.0]], np.empty((0, 3))], evidence) == [(2, 1), (0, 0)]
+    assert count_met([[[1.0, 0.0, 0.0]]], np.empty((0, 3))) == [(1, 0)]
+
+
+def test_tokens_met_agree_with_cosines_spelled_out(rng):
+    own, evidence = rng.normal(size=(30, 4)), rng.normal(size=(20, 4))
+    best = [max(a @ b / np.linalg.norm(a) / np.linalg.norm(b) for b in evidence) for a in own]
+    assert count_met([own], evidence) == [(30, sum(one > MET for one in best))]
 
 
 def test_the_formula_spelled_out():
@@ -134,6 +159,37 @@ def test_more_that_is_missing_never_helps(kind):
     worse = replace(PLAIN, **{kind: ("something",)})
     for fitted in (even(), support_model.model()):
         assert probability(features([worse], SURE), fitted) <= probability(features([PLAIN], SURE), fitted)
+
+
+@pytest.mark.parametrize("kind", ["words_found", "words_together", "tokens_met", "pairs_found"])
+def test_less_that_is_found_never_helps(kind):
+    worse = replace(PLAIN, **{kind: 1})
+    for fitted in (even(), support_model.model()):
+        assert probability(features([worse], SURE), fitted) <= probability(features([PLAIN], SURE), fitted)
+
+
+@pytest.mark.parametrize("length", [1, 3, 6])
+def test_a_copied_sentence_more_never_harms_a_long_answer(length):
+    weak = replace(PLAIN, similarity=0.4, words_found=2, words_together=2, pairs_found=0, tokens_met=3)
+    answer = [weak] * 3 + [PLAIN] * length
+    before, after = (features(one, SURE * len(one)) for one in (answer, [*answer, PLAIN]))
+    assert probability(after, support_model.model()) >= probability(before, support_model.model())
+
+
+@pytest.mark.parametrize("length", [1, 3, 6])
+def test_an_invented_sentence_lowers_a_supported_answer(length):
+    invented = replace(
+        PLAIN,
+        similarity=0.2,
+        words_found=1,
+        words_together=1,
+        pairs_found=0,
+        tokens_met=2,
+        names_missing=("X",),
+    )
+    before = features([PLAIN] * length, SURE * length)
+    after = features([PLAIN] * length + [invented], [*SURE * length, [0.05, 0.85, 0.1]])
+    assert probability(after, support_model.model()) < probability(before, support_model.model()) - 0.01
 
 
 def test_more_entailment_never_hurts():
@@ -164,7 +220,7 @@ def test_a_copy_is_supported_and_a_changed_fact_less():
 def test_any_text_gets_a_probability(sentence, contexts):
     one = findings(sentence, source(tuple(contexts)), np.linspace(-1, 1, len(contexts)))
     assert 0 < probability(features([one], SURE), support_model.model()) < 1
-    assert one.words_found <= one.words and one.pairs_found <= one.pairs
+    assert one.words_together <= one.words_found <= one.words and one.pairs_found <= one.pairs
 
 
 def test_a_long_text_takes_a_moment_only():

@@ -120,6 +120,11 @@ class Sample:
             for text in self._words(context)
         ]
 
+    @cached_property
+    def context_places(self) -> list[int]:
+        """Which of the contexts each of `context_sentences` stands in."""
+        return [i for i, context in enumerate(self.contexts or ()) for _ in self._words(context)]
+
     def places(self, one: str) -> list[int]:
         """Which contexts an id means: those with that id, or else the one with that number in the digest,
         which starts at 1.

@@ -2,30 +2,34 @@
 words, numbers, dates, names, opposites, negations.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores import wording
+from ragassay.scores import vectors, wording
 from ragassay.scores.number_tracing import unsupported
 from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.wording import Word
 
 EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
 NEAR = 3  # words apart
+BESIDE = 1  # sentences of the same passage, before and after, that make a place with one
+MET = 0.6  # cosine above which a token meets another: 0.53 to 0.63 serve MTRAG alike (bench/support.py)
 
 
 @dataclass(frozen=True)
 class Source:
     """The contexts' words: each sentence's stems, negations and numbers; all stems and words;
-    stems near each other.
+    stems near each other; the places where each stem stands (a sentence with its neighbours).
     """
 
     sentences: tuple[frozenset[str], ...]
+    places: dict[str, list[int]]
     negated: tuple[bool, ...]
     stems: frozenset[str]
     near: frozenset[tuple[str, str]]
@@ -38,7 +42,8 @@ class Findings:
     """What one answer sentence holds, and which of it the contexts do not.
 
     similarity : best cosine with a context sentence; words, words_found, pairs, pairs_found : counts of
-        content words and neighbours
+        content words and neighbours; words_together : content words found in the one place that holds most
+    tokens, tokens_met : count of its tokens, and of those whose like stands in the nearest context sentences
     paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
     negation_new : whether it negates and its evidence does not
     """
@@ -46,6 +51,7 @@ class Findings:
     similarity: float
     words: int
     words_found: int
+    words_together: int
     pairs: int
     pairs_found: int
     paraphrases: tuple[str, ...]
@@ -57,14 +63,21 @@ class Findings:
     names_missing: tuple[str, ...]
     quantifiers_missing: tuple[str, ...]
     negation_new: bool
+    tokens: int
+    tokens_met: int
 
 
 @lru_cache(maxsize=64)
-def source(texts: tuple[str, ...]) -> Source:
-    """The context sentences made ready; linear in their length."""
+def source(texts: tuple[str, ...], passages: tuple[int, ...] | None = None) -> Source:
+    """The context sentences made ready; linear in their length.
+
+    passages : which passage each stands in; None takes them as one passage
+    """
     read = [wording.words(text) for text in texts]
+    sentences = tuple(frozenset(word.stem for word in found) for found in read)
     return Source(
-        sentences=tuple(frozenset(word.stem for word in found) for found in read),
+        sentences=sentences,
+        places=_places(sentences, passages or (0,) * len(texts)),
         negated=tuple(wording.negations(found) > 0 for found in read),
         stems=frozenset(word.stem for found in read for word in found),
         near=frozenset(
@@ -77,12 +90,15 @@ def source(texts: tuple[str, ...]) -> Source:
     )
 
 
-def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
+def findings(
+    sentence: str, contexts: Source, cosines: ArrayLike, tokens: tuple[int, int] = (0, 0)
+) -> Findings:
     """What one answer sentence holds that the contexts do not.
 
     Parameters
     ----------
     cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
+    tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
 
     Raises
     ------
@@ -106,6 +122,7 @@ def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
         similarity=float(cosine[order[0]]),
         words=len(matter),
         words_found=len(matter) - len(new),
+        words_together=_most_together(matter, contexts),
         pairs=len(pairs),
         pairs_found=sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
         paraphrases=tuple(
@@ -129,7 +146,24 @@ def findings(sentence: str, contexts: Source, cosines: ArrayLike) -> Findings:
             if word.lower in wording.kind("quantifier") and word.stem not in evidence
         ),
         negation_new=wording.negations(found) > 0 and not any(contexts.negated[i] for i in order),
+        tokens=tokens[0],
+        tokens_met=tokens[1],
     )
+
+
+def count_met(sentences: Sequence[ArrayLike], evidence: ArrayLike) -> list[tuple[int, int]]:
+    """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
+    of the evidence's (m, d).
+    """
+    held = np.asarray(evidence, dtype=float)
+    others = vectors.unit_rows(held) if len(held) else None
+    return [(len(one), _met(np.asarray(one, dtype=float), others)) for one in map(np.asarray, sentences)]
+
+
+def _met(tokens: NDArray, evidence: NDArray | None) -> int:
+    if not len(tokens) or evidence is None:
+        return 0
+    return int((vectors.unit_cosines(vectors.unit_rows(tokens), evidence).max(axis=1) > MET).sum())
 
 
 def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset[str]) -> list[Word]:
@@ -145,6 +179,23 @@ def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset
         and opposites.get(word.stem, frozenset()) & closest - own
         and not synonyms.get(word.stem, frozenset()) & evidence
     ]
+
+
+def _most_together(matter: Sequence[Word], contexts: Source) -> int:
+    """How many of the words stand in the place that holds most of them."""
+    held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
+    return max(held.values(), default=0)
+
+
+def _places(sentences: Sequence[frozenset[str]], passages: Sequence[int]) -> dict[str, list[int]]:
+    """For each stem the sentences that hold it or stand BESIDE one of their passage that does."""
+    found: dict[str, set[int]] = {}
+    for i, stems in enumerate(sentences):
+        around = range(max(0, i - BESIDE), min(len(sentences), i + BESIDE + 1))
+        places = {one for one in around if passages[one] == passages[i]}
+        for stem in stems:
+            found.setdefault(stem, set()).update(places)
+    return {stem: sorted(places) for stem, places in found.items()}
 
 
 def _near(stems: Sequence[str]) -> list[tuple[str, str]]:

@@ -33,6 +33,19 @@ FEATURES = (
     Feature("similarity", 1, "mean over sentences of the best cosine with a context sentence"),
     Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
     Feature(
+        "words_together",
+        1,
+        "share of the answer's content words that stand in one place of the contexts: per sentence, "
+        "the three neighbouring sentences that hold most of them",
+    ),
+    Feature(
+        "tokens_met",
+        1,
+        "share of the answer's tokens that one of the nearest context sentences' comes close to "
+        "(cosine above 0.6 in context), so that another word for the same thing counts",
+    ),
+    Feature("least_met", 1, "tokens_met of the sentence where it is least"),
+    Feature(
         "pairs_found",
         1,
         "share of the answer's neighbouring content words that stand near each other in the contexts",
@@ -66,18 +79,6 @@ FEATURES = (
         -1,
         "probability that its evidence contradicts the most contradicted sentence, 0 if the answer is long",
     ),
-    Feature(
-        "long_entailment",
-        1,
-        "mean over sentences of the probability of entailment if the answer is long, else 0",
-    ),
-    Feature(
-        "long_contradiction",
-        -1,
-        "mean over sentences of the probability of contradiction if the answer is long, else 0",
-    ),
-    Feature("long", 0, "1 for an answer of three or more sentences, else 0"),
-    Feature("long_words_found", 1, "words_found if the answer is long, else 0"),
 )
 NAMES = tuple(feature.name for feature in FEATURES)
 PER_SENTENCE = (
@@ -88,6 +89,12 @@ PER_SENTENCE = (
     "quantifiers_missing",
     "opposites",
 )
+SHARES = {
+    "words_found": "words",
+    "words_together": "words",
+    "pairs_found": "pairs",
+    "tokens_met": "tokens",
+}  # part and whole
 
 
 @dataclass(frozen=True)
@@ -121,22 +128,17 @@ def features(found: Sequence[Findings], entailment: ArrayLike) -> dict[str, floa
         )
     values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
     values["similarity"] = sum(one.similarity for one in found) / len(found)
-    values["words_found"] = _share(sum(one.words_found for one in found), sum(one.words for one in found))
-    values["pairs_found"] = _share(sum(one.pairs_found for one in found), sum(one.pairs for one in found))
+    for part, whole in SHARES.items():
+        values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
+    values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
     values |= {
         name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
         for name in ("paraphrases", "verbs_reworded")
     }
     values["negations_new"] = sum(one.negation_new for one in found) / len(found)
-    values["long"] = float(len(found) >= LONG)
-    hardest = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
-    values |= {name: value * (1 - values["long"]) for name, value in hardest.items()}
-    means = {
-        "words_found": values["words_found"],
-        "entailment": chances[:, 0].mean(),
-        "contradiction": chances[:, 2].mean(),
-    }
-    values |= {f"long_{name}": value * values["long"] for name, value in means.items()}
+    short = len(found) < LONG
+    values["entailment"] = chances[:, 0].min() if short else 0.0
+    values["contradiction"] = chances[:, 2].max() if short else 0.0
     return {name: float(values[name]) for name in NAMES}
 
 

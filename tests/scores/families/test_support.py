@@ -1,7 +1,7 @@
 """Support of one answer: the value is the model's on the answer's features, the evidence names what speaks against each sentence."""
 
 import pytest
-from fake_tools import FakeTools
+from fake_tools import INSTRUMENTS, FakeTools
 
 from ragassay.scores import METRICS, support_model
 from ragassay.scores.families import inference
@@ -38,6 +38,33 @@ def test_evidence_names_the_weakest_sentence_and_what_it_lacks():
     assert set(detail[1]["against"]) <= set(support_model.NAMES) and all(
         part < 0 for part in detail[1]["against"].values()
     )
+
+
+def test_the_order_of_passages_does_not_matter():
+    answer = "The card fee is 12 euros. Branches in Port Alder close on Sunday. The fee is paid by cheque."
+    turned = support(sample(answer, CONTEXTS[::-1]), FakeTools())[0]
+    assert support(sample(answer), FakeTools())[0] == pytest.approx(turned)
+
+
+def test_an_invention_lowers_a_long_answer_and_is_named():
+    true = "The card fee is 12 euros. It is paid by transfer. Branches in Port Alder close on Friday."
+    value, _ = support(sample(true), FakeTools())
+    worse, detail = support(sample(f"{true} Gold bars are shipped from Zurich by drone."), FakeTools())
+    assert worse < value - 0.05
+    assert [record["weakest"] for record in detail] == [False, False, False, True]
+
+
+def test_only_the_nearest_sentences_are_read_token_by_token():
+    """Ten passages, one answer sentence: the tokens of three sentences and of its own are asked for."""
+    asked = set()
+
+    def tokens(texts):
+        asked.update(texts)
+        return INSTRUMENTS["tokens"](texts)
+
+    passages = tuple(f"Rule {i} concerns matter number {i}." for i in range(10))
+    support(sample("Rule 4 concerns matter number 4.", passages), FakeTools(tokens=tokens))
+    assert len(asked) == 3 and "Rule 4 concerns matter number 4." in asked
 
 
 def test_one_sentence_alone_has_the_answers_value():

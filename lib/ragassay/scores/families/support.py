@@ -2,6 +2,7 @@
 `support_model`.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ragassay.scores import vectors
 from ragassay.scores.families import inference
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample
-from ragassay.scores.support_findings import Findings, findings, source
+from ragassay.scores.support_findings import Findings, count_met, findings, source
 from ragassay.scores.support_model import PER_SENTENCE, Model, contributions, features, model, probability
 from ragassay.scores.tools import Tools
 
@@ -51,9 +52,16 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
-    held = source(tuple(candidates))
-    found = [findings(text, held, row) for text, row in zip(texts, cosine, strict=True)]
+    held, met = source(tuple(candidates), tuple(sample.context_places)), _tokens_met(texts, candidates, tools)
+    found = [findings(text, held, row, count) for text, row, count in zip(texts, cosine, met, strict=True)]
     return found, tools.entail_base(inference.premise_pairs(these, those, tools)).probabilities, cosine
+
+
+def _tokens_met(these: Sequence[str], those: Sequence[str], tools: Tools) -> list[tuple[int, int]]:
+    """`count_met` of each of `these`; the evidence are the sentences of `those` nearest to any of them."""
+    chosen = inference.choose_premises(these, those, tools)
+    near = sorted({those[place] for _, places in chosen for place in places})
+    return count_met(tools.tokens(these), np.concatenate(tools.tokens(near)))
 
 
 def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
@@ -66,6 +74,8 @@ def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted
         "entailment": round(float(chances[0]), 6),
         "contradiction": round(float(chances[2]), 6),
         "words_found": round(values["words_found"], 6),
+        "words_together": round(values["words_together"], 6),
+        "tokens_met": round(values["tokens_met"], 6),
         **{kind: [word[:SHOWN] for word in getattr(found, kind)[:LISTED]] for kind in kinds},
         "negation_new": found.negation_new,
         "against": {name: round(parts[name], 6) for name in against},
@@ -78,11 +88,12 @@ FAMILY = Family(
     source="support",
     metrics=(
         Metric("support", "support", ("answer", "contexts"), 0, 1, True,
-               "this kit; measured in bench/support.py", ("encoder", "entailment_base"),
+               "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment_base"),
                "the probability that the retrieved passages support the whole answer",
-               "Logistic model over named features: similarity, words and word pairs found, paraphrases, "
-               "opposites, numbers, dates, names and quantifiers missing, new negations, entailment and "
-               "contradiction (mean, hardest sentence); coefficients in scores/support.json.",
+               "Logistic model over named features: similarity, words found, found together and in pairs, "
+               "tokens met (cosine above 0.6), paraphrases, opposites, numbers, dates, names and "
+               "quantifiers missing, new negations, entailment and contradiction (hardest sentence of a "
+               "short answer); coefficients in scores/support.json.",
                support, headline=3, in_figures=True),
     ),
     methods=(
@@ -91,8 +102,8 @@ FAMILY = Family(
             r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
             "The probability that the retrieved passages support the whole answer: a logistic model over "
             "named features x, each with its mean m, scale s and coefficient b in the model's card "
-            "(similarity, words and neighbouring words found, numbers, dates, names and quantifiers "
-            "missing, new negations, entailment and contradiction).",
+            "(similarity, words found, found together and in pairs, tokens met, numbers, dates, names and "
+            "quantifiers missing, new negations, entailment and contradiction).",
             "this kit",
             "No source has it; it is this kit's own metric.",
             "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
