@@ -41,6 +41,9 @@ PARTS = {  # of MTRAG
 DRAWS = 500
 FIGURES = Path(__file__).with_name("support.json")
 Figure = dict[str, str | float]
+CARD = FIGURES.parents[1] / "lib/ragassay/scores/support.md"
+BESIDE = "\n## Beside counting words\n\n"
+COLUMNS = ("support", "support, set unseen", "words found alone", LEAD := "support less words found alone")
 
 
 def main() -> int:
@@ -58,6 +61,8 @@ def main() -> int:
     print(f"{len(cases)} cases, {int((~kept).sum())} without context sentences left out")
     figures = report([case for case, one in zip(cases, kept, strict=True) if one], table[kept])
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    card = CARD.read_text(encoding="utf-8").split(BESIDE)[0]
+    CARD.write_text(card + BESIDE + beside(figures), encoding="utf-8")
     return 0
 
 
@@ -112,11 +117,26 @@ def beyond(cases: list[training.Case], scores: dict[str, NDArray], sets: NDArray
     """How far support agrees better with people than counting words does, by set; print and return it."""
     print("\nsupport less words found alone")
     both = np.column_stack([scores["support"], scores["words found alone"]])
-    name = "support less words found alone"
     return [
-        figure(name, one, partial(lead, agreement(one)), cases, both, sets == one)
+        figure(LEAD, one, partial(lead, agreement(one)), cases, both, sets == one)
         for one in sorted(set(sets))
     ]
+
+
+def beside(figures: Sequence[Figure]) -> str:
+    """The card's table: a row per set, with the sets where counting words is as good named."""
+    at = {(one["score"], one["set"]): one for one in figures}
+    sets = [one["set"] for one in figures if one["score"] == LEAD]
+    rows = [f"| {one} | {' | '.join(_cell(at[name, one]) for name in COLUMNS)} |" for one in sets]
+    even = [str(one) for one in sets if float(at[LEAD, one]["low"]) <= 0]
+    said = "By `bench/support.py`, on what it did not learn from: Spearman for mtrag_human, else AUROC."
+    head = f"| set | {' | '.join(COLUMNS)} |\n|---|{'---|' * len(COLUMNS)}"
+    same = f"Counting the words found in the passages is not shown to be worse on: {', '.join(even)}."
+    return "\n".join([said, same, "", head, *rows]) + "\n"
+
+
+def _cell(one: Figure) -> str:
+    return f"{one['value']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
 
 
 def lead(measure: Callable, cases: Sequence[training.Case], pair: NDArray) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.scores.support_findings import Findings
 
 LONG = 3  # sentences of a long answer
+SHORT = ("paraphrases", "verbs_reworded", "entailment", "contradiction")  # what is 0 for a long one
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,14 @@ FEATURES = (
     Feature(
         "paraphrases",
         1,
-        "log(1 + words per sentence that are not in the contexts but have a listed synonym there)",
+        "log(1 + words per sentence that are not in the contexts but have a listed synonym there), "
+        "0 if the answer is long",
     ),
     Feature(
         "verbs_reworded",
         1,
         "log(1 + verb forms per sentence that are not in the contexts): "
-        "they cost less than other words not found",
+        "they cost less than other words not found; 0 if the answer is long",
     ),
     Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
     Feature("numbers_missing", -1, "numbers in digits per sentence that are not in the contexts"),
@@ -131,14 +133,8 @@ def features(found: Sequence[Findings], entailment: ArrayLike) -> dict[str, floa
     for part, whole in SHARES.items():
         values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
     values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
-    values |= {
-        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
-        for name in ("paraphrases", "verbs_reworded")
-    }
     values["negations_new"] = sum(one.negation_new for one in found) / len(found)
-    short = len(found) < LONG
-    values["entailment"] = chances[:, 0].min() if short else 0.0
-    values["contradiction"] = chances[:, 2].max() if short else 0.0
+    values |= _of_short(found, chances) if len(found) < LONG else dict.fromkeys(SHORT, 0.0)
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -165,6 +161,15 @@ def model() -> Model:
         for key in ("mean", "scale", "coefficient")
     }
     return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
+
+
+def _of_short(found: Sequence[Findings], chances: NDArray[np.float64]) -> dict[str, float]:
+    """The features SHORT of a short answer."""
+    reworded = {
+        name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
+        for name in ("paraphrases", "verbs_reworded")
+    }
+    return reworded | {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
 
 
 def _share(part: int, whole: int) -> float:
