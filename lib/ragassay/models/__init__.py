@@ -1,6 +1,7 @@
 """The only door to anything heavy or remote: loaded on first use, cached on disk, checked by hash.
 
 encoder       sentences and tokens to vectors: all-MiniLM-L6-v2, or any other sentence-transformers model
+ngrams        a sentence's n-grams to whether it declines: a head that runs no encoder
 classifier    what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face models
 premises      a whole context as premise, in pieces that the entailment network reads
 ner           persons, organisations, places and addresses in a text
@@ -18,6 +19,7 @@ from ragassay.models.causal_model import check_language_model, language_model, p
 from ragassay.models.classifier import Entailment, acceptable, check_entailment, entail, toxic
 from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
+from ragassay.models.ngrams import refusals
 from ragassay.models.ner import Entity, entities
 from ragassay.models.premises import premise_spans
 
@@ -35,6 +37,7 @@ __all__ = [
     "language_model",
     "perplexity",
     "premise_spans",
+    "refusals",
     "shipped_heads",
     "token_vectors",
     "tokenizer",

@@ -6,6 +6,7 @@ pair      reads premise and hypothesis together: concat[first token, u, v, |u - 
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
 sentence  reads the unit vector of `models.encode`; the encoder stays as it is
+ngrams    reads hashed n-grams, weighed by `idf` (ngrams.py); no encoder is run
 aligned   reads premise and hypothesis separately and compares their tokens (`networks.AlignedHead`)
 
 Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is
@@ -29,13 +30,23 @@ from ragassay.models import encoder, model_files
 FOLDER = Path(__file__).parent / "heads"
 SHIPPED = "heads/"  # prefix of a shipped head's file, as recorded
 PARTS = {"pair": 5, "text": 2, "token": 1, "sentence": 1}  # kind -> vectors that the first layer reads
+KINDS = (*PARTS, "aligned", "ngrams")
 LAYERS = {"head.dense.weight", "head.dense.bias", "head.out.weight", "head.out.bias"}
+NGRAMS = {"head.out.weight", "head.out.bias", "head.idf"}
 ALIGNED = {
     f"head.{name}.{part}"
     for name in ("norm", "small", "query", "key", "compare", "sentences")
     for part in ("weight", "bias")
 }
-NAMES = ("entailment", "entailment_aligned", "entailment_base", "toxicity", "acceptability", "entities")
+NAMES = (
+    "entailment",
+    "entailment_aligned",
+    "entailment_base",
+    "toxicity",
+    "acceptability",
+    "entities",
+    "refusals",
+)
 VERSION = 1
 
 
@@ -157,7 +168,7 @@ def _read(path: Path) -> Head:
         "file": f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name,
         "sha256": model_files.sha256(path),
     }
-    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS | ALIGNED}
+    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name in LAYERS | ALIGNED | NGRAMS}
     return Head(
         identity,
         about["kind"],
@@ -187,7 +198,7 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
         )
 
     missing = {"kind", "labels", "max_length", "encoder", "version"} - about.keys()
-    if missing or about["version"] != VERSION or about["kind"] not in (*PARTS, "aligned"):
+    if missing or about["version"] != VERSION or about["kind"] not in KINDS:
         refuse(
             "the file is not a head of this version",
             about,
@@ -205,6 +216,8 @@ def _check(path: Path, about: dict, arrays: Mapping[str, NDArray]) -> None:
 
 def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     """What is wrong with the tensors, or None."""
+    if about["kind"] == "ngrams":
+        return _misfit_ngrams(about, arrays)
     changed = set(arrays) - (LAYERS | ALIGNED if about["kind"] == "aligned" else LAYERS)
     changes = {name.rpartition(".")[0] for name in changed}
     halves = {f"{name}.{half}" for name in changes for half in ("up", "down")}
@@ -218,6 +231,16 @@ def _misfit(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
     if missing := sorted(needed - set(arrays)):
         return f"layers without {missing[0]}"
     return _misshapen(about, arrays)
+
+
+def _misfit_ngrams(about: dict, arrays: Mapping[str, NDArray]) -> str | None:
+    """What is wrong with the tensors of a head over n-grams, or None."""
+    if odd := set(arrays) ^ NGRAMS:
+        return f"tensors missing or out of place: {sorted(odd)[:4]}"
+    labels, buckets = len(about["labels"]), len(arrays["head.idf"])
+    shapes = {"out.weight": (labels, buckets), "out.bias": (labels,), "idf": (buckets,)}
+    wrong = [name for name, shape in shapes.items() if arrays[f"head.{name}"].shape != shape]
+    return f"head.{wrong[0]} of shape {arrays[f'head.{wrong[0]}'].shape}" if wrong else None
 
 
 def _misshapen(about: dict, arrays: Mapping[str, NDArray]) -> str | None:

@@ -1,0 +1,85 @@
+"""Texts to hashed n-grams, and what a linear head reads in them: no encoder is run, nothing is kept on disk.
+
+A text is folded (plain lower-case letters, numbers as 0), and counted are its runs of 1 to 3 words and, within
+words, of 3 to 5 letters. Each run has a place by its CRC-32, words in the lower half of `BUCKETS`, letters in
+the upper; a place weighs (1 + log count) times the head's `idf`, and each half of a row has length 1.
+"""
+
+import functools
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragassay import evidence
+from ragassay.models import headfile
+
+BUCKETS = 1 << 18
+HALF = BUCKETS // 2
+LONGEST = 2000  # signs of a text that are read
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_MARKS = re.compile(r"[*_#`>|]+")
+_WORD = re.compile(r"[\w']+|[^\w\s]")
+
+
+def fold(text: str) -> str:
+    """The text in plain lower-case letters, numbers as 0, without accents and marks of Markdown."""
+    plain = unicodedata.normalize("NFKD", text[:LONGEST].replace("\u2019", "'"))
+    bare = plain if plain.isascii() else "".join(sign for sign in plain if not unicodedata.combining(sign))
+    return " ".join(_MARKS.sub(" ", _NUMBER.sub("0", bare.lower())).split())
+
+
+def word_runs(folded: str) -> Iterator[str]:
+    """The runs of 1 to 3 words and signs, with a mark for where the text begins."""
+    words = ["^", *_WORD.findall(folded)]
+    for size in (1, 2, 3):
+        yield from (" ".join(words[i : i + size]) for i in range(len(words) - size + 1))
+
+
+def letter_runs(folded: str) -> Iterator[str]:
+    """The runs of 3 to 5 letters within words, a space at both ends of each word."""
+    for word in folded.split():
+        padded = f" {word} "
+        for size in (3, 4, 5):
+            yield from (padded[i : i + size] for i in range(max(1, len(padded) - size + 1)))
+
+
+def places(text: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The places of a text's n-grams, rising, and 1 + log of how often each stands there."""
+    folded = fold(text)
+    words = [zlib.crc32(run.encode("utf-8", "replace")) % HALF for run in word_runs(folded)]
+    letters = [HALF + zlib.crc32(run.encode("utf-8", "replace")) % HALF for run in letter_runs(folded)]
+    where, counts = np.unique(np.array(words + letters, dtype=np.intp), return_counts=True)
+    return where, 1 + np.log(counts)
+
+
+def weights(text: str, idf: NDArray) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The places of a text's n-grams and their weights, each half of length 1, or 0 if none is known."""
+    where, row = places(text)
+    row = row * idf[where]
+    for half in (where < HALF, where >= HALF):
+        row[half] /= np.linalg.norm(row[half]) or 1.0
+    return where, row
+
+
+def refusals(texts: Sequence[str]) -> NDArray[np.float64]:
+    """Scores (n, 3) that a sentence declines, asserts, does neither; above 0 is more likely than not.
+
+    Raises
+    ------
+    ModelError
+        If the head is not in this installation or damaged.
+    """
+    head = headfile.read(headfile.FOLDER / "refusals.safetensors")
+    evidence.model(**head.identity)
+    return np.array([_scored(text, head.identity["sha256"]) for text in texts]).reshape(len(texts), 3)
+
+
+@functools.lru_cache(maxsize=50_000)
+def _scored(text: str, sha256: str) -> NDArray[np.float64]:
+    layers = headfile.read(headfile.FOLDER / "refusals.safetensors").layers
+    where, row = weights(text, layers["idf"])
+    return layers["out.weight"][:, where] @ row + layers["out.bias"]

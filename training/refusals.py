@@ -1,0 +1,137 @@
+"""Trains the head that reads refusals: python training/refusals.py [--out lib/ragassay/models/heads]
+
+Whether a sentence of an answer declines, asserts or does neither, from its hashed n-grams (models/ngrams.py):
+three logistic models, one a label, on sentences we wrote (answer_sentences/, a file a batch, the batches
+written apart from one another). Measured on batches left out; the thresholds of scores/answer_state.py were
+chosen so too (bench/refusals.py). Sentence vectors of the kit's encoder instead of n-grams were tried there.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import data
+
+LABELS = ("declines", "asserts", "neither")
+FOLDER = Path(__file__).parent / "answer_sentences"
+LEAST = 2  # sentences that an n-gram's place must be met in, to count
+FOLDS = 5  # of the answers of the batch that alone is in other languages than English
+
+
+@dataclass(frozen=True)
+class Written:
+    """One answer: its batch, its language, its sentences and the label of each."""
+
+    batch: str
+    language: str
+    question: str
+    sentences: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+def answers() -> list[Written]:
+    """Every answer we wrote."""
+    return [
+        _written(path.stem, json.loads(line))
+        for path in sorted(FOLDER.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def _written(batch: str, row: dict) -> Written:
+    labels, texts = zip(*row["sentences"], strict=True)
+    return Written(batch, row["language"], row["question"], texts, labels)
+
+
+def part(place: int, one: Written) -> str:
+    """What is left out together: a batch; of the one in other languages a fifth."""
+    return one.batch if one.language == "en" else f"{one.batch} {place % FOLDS}"
+
+
+def counts(texts: Sequence[str]):
+    """(n, BUCKETS) sparse: 1 + log of how often the n-grams of each place stand in each text."""
+    from scipy.sparse import csr_matrix
+
+    from ragassay.models import ngrams
+
+    rows = [ngrams.places(text) for text in texts]
+    ends = np.cumsum([0, *(len(where) for where, _ in rows)])
+    values, where = np.concatenate([row for _, row in rows]), np.concatenate([where for where, _ in rows])
+    return csr_matrix((values, where, ends), shape=(len(texts), ngrams.BUCKETS))
+
+
+def idf_of(counted) -> NDArray:
+    """(BUCKETS,) 1 + log of how rare each place is among the texts; 0 for one met in fewer than LEAST."""
+    met = np.asarray((counted > 0).sum(axis=0)).ravel()
+    return np.where(met >= LEAST, 1 + np.log((1 + counted.shape[0]) / (1 + met)), 0.0)
+
+
+def rows_of(counted, idf: NDArray):
+    """The counts weighed and each half of a row drawn to length 1, as `ngrams.weights` does it."""
+    from scipy.sparse import diags, hstack
+    from sklearn.preprocessing import normalize
+
+    from ragassay.models.ngrams import HALF
+
+    weighed = (counted @ diags(idf)).tocsc()
+    return hstack([normalize(weighed[:, :HALF]), normalize(weighed[:, HALF:])]).tocsr()
+
+
+def fitted(rows, labels: NDArray, strength: float) -> tuple[NDArray, NDArray]:
+    """Weights (3, BUCKETS) and constants (3,): a logistic model of each label against the others."""
+    from sklearn.linear_model import LogisticRegression
+
+    models = [
+        LogisticRegression(C=strength, solver="liblinear", random_state=data.SEED).fit(rows, labels == label)
+        for label in range(len(LABELS))
+    ]
+    return np.concatenate([one.coef_ for one in models]), np.concatenate([one.intercept_ for one in models])
+
+
+def left_out(counted, labels: NDArray, parts: NDArray, strength: float) -> NDArray:
+    """Scores (n, 3) of every sentence by a head that learned from the other parts alone."""
+    scores = np.empty((len(labels), len(LABELS)))
+    for one in np.unique(parts):
+        kept = parts == one
+        idf = idf_of(counted[~kept])
+        weights, bias = fitted(rows_of(counted[~kept], idf), labels[~kept], strength)
+        scores[kept] = rows_of(counted[kept], idf) @ weights.T + bias
+    return scores
+
+
+def own_words(written: Sequence[Written]) -> list[str]:
+    """The sentences of all answers as the head reads them: without citations and what they quote."""
+    from ragassay.scores import answer_state
+
+    return [answer_state.own_words(text) for one in written for text in one.sentences]
+
+
+def main() -> None:
+    given = data.arguments(__doc__, strength=10.0)
+    import refusal_figures
+
+    written = answers()
+    labels = np.array([LABELS.index(label) for one in written for label in one.labels])
+    parts = np.array([part(i, one) for i, one in enumerate(written) for _ in one.labels])
+    counted = counts(own_words(written))
+    figures = refusal_figures.measured(written, left_out(counted, labels, parts, given.strength))
+    idf = idf_of(counted).astype(np.float16).astype(float)
+    weights, bias = fitted(rows_of(counted, idf), labels, given.strength)
+    tensors = {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}
+    name = "answers written for ragassay (training/answer_sentences), sentences"
+    about = {
+        "kind": "ngrams",
+        "labels": list(LABELS),
+        "max_length": 0,
+        "training_data": [{"name": name, "licence": "Apache-2.0", "rows": len(labels)}],
+        "measured": figures,
+    }
+    data.write("refusals", given, tensors, about)
+
+
+if __name__ == "__main__":
+    main()
