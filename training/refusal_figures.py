@@ -1,5 +1,5 @@
-"""How well answers are read as answered, hedged or declined, from scores of their sentences by heads that have
-not learned from their batch; each figure with its 95 % bootstrap interval over answers."""
+"""How well answers are read as answered, hedged or declined, from scores of their sentences by heads that
+have not learned from their batch; each figure with its 95 % bootstrap interval over answers."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -14,11 +14,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+import bank_text
 import data
 
 LABELS = ("declines", "asserts", "neither")
 FOLDER = Path(__file__).parent / "answer_sentences"
+ALWAYS = "always learned"  # the part of sentences that are in no measurement
+APART = ("common", "near_misses")  # the plainest refusals, and answers that resemble them: never measured
 LEAST = 2  # sentences that an n-gram's place must be met in, to count
+BANK_WEIGHT = 0.5  # of a sentence of the bank's documents, against 1 of one we wrote
 FOLDS = 5  # of the answers of the batch that alone is in other languages than English
 
 
@@ -49,6 +53,8 @@ def _written(batch: str, row: dict) -> Written:
 
 def part(place: int, one: Written) -> str:
     """What is left out together: a batch; of the one in other languages a fifth."""
+    if one.batch in APART:
+        return ALWAYS
     return one.batch if one.language == "en" else f"{one.batch} {place % FOLDS}"
 
 
@@ -81,26 +87,32 @@ def rows_of(counted, idf: NDArray):
     return hstack([normalize(weighed[:, :HALF]), normalize(weighed[:, HALF:])]).tocsr()
 
 
-def fitted(rows, labels: NDArray, strength: float) -> tuple[NDArray, NDArray]:
+def fitted(rows, labels: NDArray, importance: NDArray, strength: float) -> tuple[NDArray, NDArray]:
     """Weights (3, BUCKETS) and constants (3,): a logistic model of each label against the others."""
+    from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
 
+    model = LogisticRegression(C=strength, solver="liblinear", random_state=data.SEED)
     models = [
-        LogisticRegression(C=strength, solver="liblinear", random_state=data.SEED).fit(rows, labels == label)
-        for label in range(len(LABELS))
+        clone(model).fit(rows, labels == label, sample_weight=importance) for label in range(len(LABELS))
     ]
     return np.concatenate([one.coef_ for one in models]), np.concatenate([one.intercept_ for one in models])
 
 
-def left_out(counted, labels: NDArray, parts: NDArray, strength: float) -> NDArray:
-    """Scores (n, 3) of every sentence by a head that learned from the other parts alone."""
-    scores = np.empty((len(labels), len(LABELS)))
-    for one in np.unique(parts):
+def left_out(counted, labels: NDArray, importance: NDArray, parts: NDArray, strength: float) -> NDArray:
+    """Scores (n, 3) of every sentence by a head that learned from the other parts alone; ALWAYS is in all."""
+    scores = np.full((len(labels), len(LABELS)), np.nan)
+    for one in set(parts) - {ALWAYS}:
         kept = parts == one
         idf = idf_of(counted[~kept])
-        weights, bias = fitted(rows_of(counted[~kept], idf), labels[~kept], strength)
+        weights, bias = fitted(rows_of(counted[~kept], idf), labels[~kept], importance[~kept], strength)
         scores[kept] = rows_of(counted[kept], idf) @ weights.T + bias
     return scores
+
+
+def bank() -> list[str]:
+    """Sentences of the bundled bank's documents: they assert."""
+    return [text for text in bank_text.sentences() if len(text.split()) >= 4]
 
 
 def own_words(written: Sequence[Written]) -> list[str]:
@@ -111,23 +123,34 @@ def own_words(written: Sequence[Written]) -> list[str]:
 
 
 def main() -> None:
-    given = data.arguments(__doc__, strength=10.0)
+    given = data.arguments(__doc__, strength=10.0, scores="")
     import refusal_figures
 
-    written = answers()
+    written, others = sorted(answers(), key=lambda one: one.batch in APART), bank()
     labels = np.array([LABELS.index(label) for one in written for label in one.labels])
     parts = np.array([part(i, one) for i, one in enumerate(written) for _ in one.labels])
-    counted = counts(own_words(written))
-    figures = refusal_figures.measured(written, left_out(counted, labels, parts, given.strength))
+    counted = counts(own_words(written) + others)
+    places = np.concatenate([labels, np.full(len(others), LABELS.index("asserts"))])
+    importance = np.repeat([1.0, BANK_WEIGHT], [len(labels), len(others)])
+    parts = np.concatenate([parts, np.full(len(others), ALWAYS)])
+    scores = left_out(counted, places, importance, parts, given.strength)[: len(labels)]
+    if given.scores:
+        np.save(given.scores, scores)
+    known = ~np.isnan(scores).any(axis=1)
+    measured = [one for one in written if one.batch not in APART]
+    figures = refusal_figures.measured(measured, scores[known])
     idf = idf_of(counted).astype(np.float16).astype(float)
-    weights, bias = fitted(rows_of(counted, idf), labels, given.strength)
+    weights, bias = fitted(rows_of(counted, idf), places, importance, given.strength)
     tensors = {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}
     name = "answers written for ragassay (training/answer_sentences), sentences"
     about = {
         "kind": "ngrams",
         "labels": list(LABELS),
         "max_length": 0,
-        "training_data": [{"name": name, "licence": "Apache-2.0", "rows": len(labels)}],
+        "training_data": [
+            {"name": name, "licence": "Apache-2.0", "rows": len(labels)},
+            {"name": "the bundled bank's documents", "licence": "Apache-2.0", "rows": len(others)},
+        ],
         "measured": figures,
     }
     data.write("refusals", given, tensors, about)

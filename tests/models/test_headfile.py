@@ -8,10 +8,10 @@ from safetensors.numpy import load_file, save_file
 from small_heads import MATRIX, about, tensors, write
 
 from ragassay.errors import ModelError
-from ragassay.models import headfile
+from ragassay.models import head_shapes, headfile
 
 
-@pytest.mark.parametrize("kind", list(headfile.PARTS))
+@pytest.mark.parametrize("kind", list(head_shapes.PARTS))
 @pytest.mark.parametrize("hidden", [None, 8])
 def test_what_goes_in_comes_out(kind, hidden, tmp_path):
     given = tensors(kind, hidden=hidden)

@@ -2,9 +2,10 @@
 
 import pytest
 
-from ragassay.scores.refusal_phrases import PHRASES, abstains, phrase
+from ragassay.scores.refusal_phrases import PHRASES, phrase
 
 ABSTAIN = [
+    "The filing does not specify the amount.",
     "No document seems to precisely answer your question.",
     "No document precisely answers this question.",
     "None of the references precisely answers your question.",
@@ -120,12 +121,12 @@ ANSWER = [
 
 @pytest.mark.parametrize("answer", ABSTAIN)
 def test_abstains(answer):
-    assert abstains(answer), answer
+    assert phrase(answer), answer
 
 
 @pytest.mark.parametrize("answer", ANSWER)
 def test_answers(answer):
-    assert not abstains(answer), phrase(answer)
+    assert phrase(answer) is None
 
 
 def test_the_rule_is_named():
@@ -136,5 +137,5 @@ def test_the_rule_is_named():
 
 @pytest.mark.parametrize("answer", [*ABSTAIN, *ANSWER])
 def test_case_accents_and_citations_do_not_matter(answer):
-    assert abstains(answer.capitalize()) == abstains(answer.replace("[a#p1]", "").upper()) == abstains(answer)
-    assert abstains(f"{answer} [doc#p3]") == abstains(answer)
+    assert phrase(answer.capitalize()) == phrase(answer.replace("[a#p1]", "").upper()) == phrase(answer)
+    assert phrase(f"{answer} [doc#p3]") == phrase(answer)

@@ -26,6 +26,7 @@ INSTRUMENTS = {
     "tokens",
     "judge",
     "perplexity",
+    "refusals",
 }
 COLUMNS = {**tables.TABLES["cases"].columns, **tables.TABLES["answers"].columns}
 
@@ -87,7 +88,7 @@ LOW_IS_GOOD = {
 
 def test_what_is_better_when_low_is_known():
     found = {name for name, metric in METRICS.items() if not metric.higher_is_better}
-    neither = {"answer_words", "abstains", "should_have_abstained"}
+    neither = {"answer_words", "abstains", "should_have_abstained", "hedged_rate"}
     assert found - neither <= LOW_IS_GOOD
 
 
@@ -225,6 +226,7 @@ COUNTED = {  # what 1 means, of every metric of which 1 is bad, and of those who
     "contradiction": "contradict",
     "should_have_abstained": "answered what the documents do not answer",
     "abstains": "declines",
+    "hedged_rate": "declines and asserts",
 }
 BAD = ("leak", "toxic", "hallucination", "contradiction", "privacy", "should_have")
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.scores.refusal_phrases import abstains
+from ragassay.scores.answer_state import abstains
 from ragassay.tables import is_blank
 
 

@@ -6,8 +6,9 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from ragassay.examination.suite import METRIC_OF
-from ragassay.scores import citation_grammar, refusal_phrases
+from ragassay.scores import citation_grammar
 from ragassay.scores.judge_prompts import OURS, Prompt
+from ragassay.scores.refusal_phrases import phrase
 from ragassay.scores.score import score
 from ragassay.scores.state import NOT_APPLICABLE, SCORED
 
@@ -75,11 +76,8 @@ def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
 
 def _by_rule(row: Mapping[str, Any]) -> Marks:
     cited = citation_grammar.parse(row["actual_output"], _split, frozenset())
-    informing = [ids for text, ids in cited if not refusal_phrases.abstains(text)]
-    refuses, cites = (
-        refusal_phrases.abstains(row["actual_output"]),
-        float(all(bool(ids) for ids in informing)),
-    )
+    informing = [ids for text, ids in cited if phrase(text) is None]
+    refuses, cites = (phrase(row["actual_output"]) is not None, float(all(bool(ids) for ids in informing)))
     if refuses:
         adds = bool(informing)
         return {

@@ -19,8 +19,8 @@ from ragassay.models.causal_model import check_language_model, language_model, p
 from ragassay.models.classifier import Entailment, acceptable, check_entailment, entail, toxic
 from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
-from ragassay.models.ngrams import refusals
 from ragassay.models.ner import Entity, entities
+from ragassay.models.ngrams import refusals
 from ragassay.models.premises import premise_spans
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Three states of an answer: answered, hedged, declined; read sentence by sentence (FORMULAS 8 and 20).
+"""Three states of an answer: answered, hedged, declined; read sentence by sentence (decisions 8 and 20).
 
 A sentence declines if the head `refusals` says so or one of the phrases of refusal_phrases.py stands in it,
 and asserts if the head says so; what it quotes is not its own words. An answer that declines and asserts is
@@ -17,22 +17,40 @@ from ragassay.models import refusals
 from ragassay.scores import citation_grammar, refusal_phrases
 
 ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
-DECLINES = 0.15  # score of "declines" from which a sentence does
-ASSERTS = 0.0  # score of "asserts" from which a sentence that does not decline asserts
+DECLINES = -0.3  # score of "declines" from which a sentence does
+ASSERTS = 0.3  # score of "asserts" from which a sentence that does not decline asserts
+LEAST_WORDS = 3  # of a clause that can assert by itself
 BOTH = 1.0  # the same of a sentence that declines too
+_JOINT = re.compile(
+    r"(?:[,;:.\u2013\u2014-]\s*|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
+    r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
 _QUOTE_LINE = re.compile(r"^\s*>[^\n]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The state of an answer, the sentences that decline and those that assert, and the phrase found, or
-    `empty`, or `head`; None where nothing declines."""
+    """How an answer is read.
+
+    Attributes
+    ----------
+    declining, asserting : its sentences that do so; one may do both
+    rule : the phrase found, `empty` or `head`; None where nothing declines
+    opens : whether it declines before it asserts anything, as a refusal that adds related information does
+    """
 
     state: str
-    declining: tuple[str, ...]
-    asserting: tuple[str, ...]
-    rule: str | None
+    declining: tuple[str, ...] = ()
+    asserting: tuple[str, ...] = ()
+    rule: str | None = None
+    opens: bool = False
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the answer is a refusal as GroUSE knows it: related information may follow it."""
+        return self.state == DECLINED or (self.state == HEDGED and self.opens)
 
 
 def state(answer: str, language: str = "en") -> str:
@@ -52,22 +70,33 @@ def declines(sentence: str) -> bool:
 
 @lru_cache(maxsize=5_000)
 def read(answer: str, language: str = "en") -> Reading:
-    """How an answer is read."""
+    """How an answer is read, sentence by sentence."""
     from ragassay.documents import sentences
 
     said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
     if not said:
-        return Reading(DECLINED, (), (), "empty")
+        return Reading(DECLINED, rule="empty", opens=True)
     own = [own_words(one) for one in said]
     rules = [refusal_phrases.phrase(one) if one else None for one in own]
-    marks = [mark(scores, rule) for scores, rule in zip(refusals(own), rules, strict=True)]
-    quoting = [one == "" for one in own]
+    marks = [_mark_both(*each) for each in zip(own, refusals(own), rules, strict=True)]
     declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
-    asserting = [
-        one for one, (_, asserts), quotes in zip(said, marks, quoting, strict=True) if asserts or quotes
-    ]
+    asserting = [one for one, (_, asserts) in zip(said, marks, strict=True) if asserts]
     rule = next(filter(None, rules), "head") if declining else None
-    return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule)
+    opens = next((declines for declines, asserts in marks if declines or asserts), False)
+    return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule, opens)
+
+
+def _mark_both(own: str, scores: Sequence[float], rule: str | None) -> tuple[bool, bool]:
+    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ...")."""
+    declines, asserts = mark(scores, rule) if own else (False, True)
+    return declines, asserts or (declines and any(map(_asserts, _JOINT.split(own))))
+
+
+def _asserts(clause: str) -> bool:
+    """Whether a clause asserts and does not decline."""
+    if len(clause.split()) < LEAST_WORDS or refusal_phrases.phrase(clause):
+        return False
+    return mark(refusals([clause])[0], None) == (False, True)
 
 
 def own_words(sentence: str) -> str:

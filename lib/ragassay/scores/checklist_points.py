@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import claim_text, refusal_phrases, signs, vectors
+from ragassay.scores import claim_text, signs, vectors
 from ragassay.scores.checklist_words import is_in_order, is_stepwise, parts, terms
 from ragassay.scores.families.claims import fabricated_facts
 from ragassay.scores.metric import SHOWN, Detail
@@ -141,7 +141,7 @@ def differences(view: View) -> Result:
 
 def says_not_found(view: View) -> Result:
     """The answer says that it was not found; an empty one says nothing."""
-    return refusal_phrases.phrase(view.answer) not in (None, "empty"), []
+    return bool(view.sample.reading.declining), []
 
 
 def next_step(view: View) -> Result:

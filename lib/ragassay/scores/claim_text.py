@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ragassay.scores import dates, refusal_phrases, signs
+from ragassay.scores import answer_state, dates, signs
 from ragassay.scores.number_tracing import unsupported
 from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.written_numbers import numbers, stated_numbers
@@ -84,7 +84,7 @@ def asserts(sentence: str) -> bool:
     text = sentence.strip(" \t\"'“”*_")
     if not text or text.endswith(("?", ":")) or _BARE.fullmatch(text) or signs.has_sign("courtesy", text):
         return False
-    return refusal_phrases.phrase(text) is None
+    return not answer_state.declines(text)
 
 
 def clauses(sentence: str) -> list[str]:

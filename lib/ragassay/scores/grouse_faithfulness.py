@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ragassay.models import thresholds
 from ragassay.scores import number_tracing, reference_alignment
+from ragassay.scores.answer_state import declines
 from ragassay.scores.families import facts
 from ragassay.scores.metric import SHOWN
-from ragassay.scores.refusal_phrases import abstains
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -33,7 +33,7 @@ class Checked:
     @cached_property
     def reference(self) -> list[tuple[str, tuple[str, ...]]]:
         """The reference answer's sentences that tell something, each with what it cites."""
-        return [(text, cited) for text, cited in self.sample.reference_cited if not abstains(text)]
+        return [(text, cited) for text, cited in self.sample.reference_cited if not declines(text)]
 
     @cached_property
     def cosine(self) -> NDArray:

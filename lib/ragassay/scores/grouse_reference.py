@@ -6,8 +6,8 @@ from numpy import zeros
 from numpy.typing import NDArray
 
 from ragassay.scores import reference_alignment
+from ragassay.scores.answer_state import declines
 from ragassay.scores.metric import SHOWN, Detail
-from ragassay.scores.refusal_phrases import abstains
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -17,7 +17,7 @@ Cited = tuple[str, tuple[str, ...]]
 
 def informative(cited: Sequence[Cited]) -> list[Cited]:
     """The sentences that say something beside "no document answers", each with what it cites."""
-    return [(text, ids) for text, ids in cited if not abstains(text)]
+    return [(text, ids) for text, ids in cited if not declines(text)]
 
 
 def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:

@@ -1,7 +1,7 @@
 """Refusals: the phrases, in English, Spanish and Portuguese, by which an answer says that it cannot answer.
 
-The rule reads the first two sentences of the answer, without citations. What follows may be related
-information (decision 8: allowed). An empty answer refuses too.
+The rule reads the first two sentences of a text, without citations. answer_state.py asks it of every sentence
+of an answer, beside a head that has learned from more wordings.
 """
 
 import re
@@ -49,6 +49,11 @@ PHRASES = {
     "en: the documents do not say": r"\b(?:the|these|those|provided|retrieved|available|my)"
     rf"(?: \w+){{0,2}} {_PAPERS}(?: \w+)?"
     rf" (?:do|does|did)(?: not|n't)(?: \w+)? {_SAY}\b",
+    "en: the filing does not specify": r"\b(?:the|this|that|these|your)(?: [\w-]+){0,2}"
+    r" (?:filings?|10-[kq]|reports?|statements?|notes?|sections?|chapters?|pages?|contract|agreement|policy"
+    r"|text|file|manual|transcript|release|table)(?: provided)?"
+    r" (?:do|does|did)(?: not|n't)(?: [a-z]{1,20}ly)? (?:specify|mention|state|disclose|say|indicate|address"
+    r"|break (?:out|down)|detail|answer|quantify)\b",
     "en: no document says": r"\b(?:no(?: [a-z]{1,20})?|none of (?:the|these|those|my)(?: [a-z]{1,20}){0,2}"
     rf"|nothing in (?:the|these|those|my)(?: [a-z]{{1,20}}){{0,2}}) {_PAPERS}{_AMONG}{_LENDS} {_HOLDS}\b"
     rf"|\bthere (?:is|seems to be|appears to be) no {_PAPERS}{_AMONG} (?:that|which)\b",
@@ -96,12 +101,14 @@ _TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
 
 
 def abstains(answer: str) -> bool:
-    """Whether the answer declines: it opens with one of `PHRASES`, or says nothing beside citations."""
-    return phrase(answer) is not None
+    """`answer_state.abstains`, under the name it had here."""
+    from ragassay.scores import answer_state
+
+    return answer_state.abstains(answer)
 
 
 def phrase(answer: str) -> str | None:
-    """The rule by which the answer abstains: `empty`, or the first of `PHRASES`; None if it answers."""
+    """The rule by which the text declines: `empty`, or the first of `PHRASES`; None if it answers."""
     text = strip(answer)
     if not any(map(str.isalnum, text)):
         return "empty"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.scores import citation_grammar, refusal_phrases
+from ragassay.scores import answer_state, citation_grammar
 from ragassay.tables import is_missing
 
 TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language", "version")
@@ -73,9 +73,14 @@ class Sample:
         return citation_grammar.parse(self.answer or "", self._split, frozenset(self.context_ids or ()))
 
     @cached_property
+    def reading(self) -> answer_state.Reading:
+        """Whether the answer answers, hedges or declines, and the sentences that show it."""
+        return answer_state.read(self.answer or "", self.language)
+
+    @property
     def abstains(self) -> bool:
-        """Whether the answer declines to answer."""
-        return refusal_phrases.abstains(self.answer or "")
+        """Whether the answer declines, and asserts nothing."""
+        return self.reading.state == answer_state.DECLINED
 
     @cached_property
     def answer_sentences(self) -> list[Sentence]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 from word_tools import WordTools
 
 from ragassay.analysis.scorecard import summarize_scores
@@ -10,12 +11,18 @@ from ragassay.api.summary import summarise
 from ragassay.decision import gates
 from ragassay.decision.finding_texts import gate_finding
 from ragassay.scores import score
-from ragassay.scores.families.abstention import abstains, abstention_correct, should_have_abstained
+from ragassay.scores.families.abstention import (
+    abstains,
+    abstention_correct,
+    hedged_rate,
+    should_have_abstained,
+)
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
 from ragassay.stats import clopper_pearson
 
-TOOLS = WordTools()
+TOOLS, FAKES = WordTools(), Tools(**INSTRUMENTS)
 REFUSAL, ANSWER = "I could not find this.", "The fee is 5."
 
 
@@ -24,8 +31,23 @@ def sample_of(answer: str | None, **more) -> Sample:
 
 
 def test_declining_is_seen_and_named():
-    assert abstains(sample_of(REFUSAL), TOOLS) == (1.0, [{"rule": "en: I could not find"}])
-    assert abstains(sample_of(ANSWER), TOOLS) == (0.0, [{"rule": None}])
+    declined = {"state": "declined", "rule": "en: I could not find"}
+    assert abstains(sample_of(REFUSAL), TOOLS) == (1.0, [declined])
+    assert abstains(sample_of(ANSWER), TOOLS) == (0.0, [{"state": "answered", "rule": None}])
+
+
+def test_a_hedged_answer_is_no_abstention_and_right_only_where_it_is_grounded():
+    """Decision 20: an invention after a refusal is a false answer, related information that is held is none."""
+    held, invented = (f"{REFUSAL} The fee is {fee} dollars a month." for fee in (5, 70))
+    rows = [
+        sample_of(text, answerable=False, contexts=("The fee is 5 dollars a month.",))
+        for text in (held, invented)
+    ]
+    assert [abstains(row, FAKES)[0] for row in rows] == [0.0, 0.0]
+    assert [hedged_rate(row, FAKES)[0] for row in rows] == [1.0, 1.0]
+    assert [abstention_correct(row, FAKES)[0] for row in rows] == [1.0, 0.0]
+    assert [should_have_abstained(row, FAKES)[0] for row in rows] == [0.0, 1.0]
+    assert abstention_correct(sample_of(invented, answerable=True), FAKES)[0] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 from ragassay.scores import METRICS, score
-from ragassay.scores.refusal_phrases import abstains
+from ragassay.scores.answer_state import read
 
 TUNED, HELD_OUT = ("lost card", "mortgage repaid early"), "transfer abroad"
 CRITERIA = {
@@ -187,7 +187,7 @@ def test_most_types_come_right_whole():
 
 def test_every_refusal_of_the_suite_is_recognised_and_no_response_is_taken_for_one():
     """Refusals are the types of which usefulness is asked or that are a bare refusal: 2, 3, 5, 7 and 11 to 13."""
-    assert {(row["topic"], row["type"]) for row in SUITE if abstains(row["answer"])} == {
+    assert {(row["topic"], row["type"]) for row in SUITE if read(row["answer"]).refuses} == {
         (topic, kind) for topic in (*TUNED, HELD_OUT) for kind in (2, 3, 5, 7, 11, 12, 13)
     }
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores.refusal_phrases import abstains
+from ragassay.scores.answer_state import declines, read
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 from ragassay.scores.written_numbers import numbers
@@ -71,15 +71,15 @@ def features(one: Sample, tools: Tools) -> dict[str, float]:
 
 
 def _form(one: Sample, answer: list[Cited], truth: list[Cited]) -> dict[str, float]:
-    declines, true_declines = one.abstains, abstains(one.reference_answer or "")
+    refuses, true_refuses = one.reading.refuses, read(one.reference_answer or "").refuses
     return {
-        "declines": float(declines),
-        "truth_declines": float(true_declines),
-        "both_decline": float(declines and true_declines),
-        "declines_alone": float(declines and not true_declines),
-        "responds_alone": float(true_declines and not declines),
-        "declines_and_adds": float(declines and bool(answer)),
-        "truth_adds": float(true_declines and bool(truth)),
+        "declines": float(refuses),
+        "truth_declines": float(true_refuses),
+        "both_decline": float(refuses and true_refuses),
+        "declines_alone": float(refuses and not true_refuses),
+        "responds_alone": float(true_refuses and not refuses),
+        "declines_and_adds": float(refuses and bool(answer)),
+        "truth_adds": float(true_refuses and bool(truth)),
         "sentences": np.log1p(len(answer)),
         "sentences_beyond_truth": float(np.log1p(len(answer)) - np.log1p(len(truth))),
         "length_beyond_truth": float(np.log1p(len(one.uncited)) - np.log1p(len(one.reference_answer or ""))),
@@ -142,7 +142,7 @@ def _wording(one: Sample, answer: list[Cited], truth: list[Cited], tools: Tools)
 
 def _informing(cited: Sequence[Cited]) -> list[Cited]:
     """Sentences that say something beside "no document answers"."""
-    return [(text, ids) for text, ids in cited if not abstains(text)]
+    return [(text, ids) for text, ids in cited if not declines(text)]
 
 
 def _margin(one: Sample, text: str, ids: Sequence[str], tools: Tools) -> float:

@@ -1,28 +1,59 @@
 """Abstention: does the assistant decline exactly when the documents hold no answer? (Lesson 3.1 and 6)
 
-The phrases by which declining is read stand in refusal_phrases.py.
+How declining is read stands in answer_state.py. An answer that declines and then asserts is hedged: no
+abstention, and a right refusal only where every assertion in it is grounded (decisions 8 and 20).
 """
 
-from ragassay.scores import refusal_phrases
-from ragassay.scores.metric import NO_MODEL, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.answer_state import DECLINED, HEDGED
+from ragassay.scores.families.claims import supported_claims_rate
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
 
 def abstains(sample: Sample, tools: Tools) -> Result:
-    """1 if the assistant declines to answer, else 0, and by which phrase it was seen."""
-    return float(sample.abstains), [{"rule": refusal_phrases.phrase(sample.answer or "")}]
+    """1 if the assistant declines to answer and asserts nothing, else 0, and by which rule it was seen."""
+    return float(sample.abstains), [{"state": sample.reading.state, "rule": sample.reading.rule}]
+
+
+def hedged_rate(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant declines and asserts something beside, else 0; its mean is the rate."""
+    reading = sample.reading
+    return float(reading.state == HEDGED), [
+        {"text": text[:SHOWN], "kind": kind}
+        for kind, texts in (("declines", reading.declining), ("asserts", reading.asserting))
+        for text in texts
+    ]
+
+
+def refuses_rightly(sample: Sample, tools: Tools) -> bool:
+    """Whether the answer is a refusal as a no-answer case asks for it: it declines, and whatever related
+    information it adds is grounded, claim by claim (decisions 8 and 20)."""
+    if sample.reading.state == DECLINED:
+        return True
+    if not sample.reading.refuses or not sample.context_sentences:
+        return False
+    try:
+        return supported_claims_rate(sample, tools)[0] == 1.0
+    except NotApplicable:
+        return False
+
+
+def decides_rightly(sample: Sample, tools: Tools) -> bool:
+    """Whether an answerable case is not refused, and one without an answer is."""
+    return not sample.abstains if sample.answerable else refuses_rightly(sample, tools)
 
 
 def should_have_abstained(sample: Sample, tools: Tools) -> Result:
     """1 if the assistant answered what the documents do not answer, else 0; lower is better.
 
-    Of no-answer cases alone: its mean is the false-answer rate, whatever else is in the table.
+    Of no-answer cases alone: its mean is the false-answer rate, whatever else is in the table. An ungrounded
+    assertion after a refusal is a false answer.
     Source: Lesson section 3.1, `abstain.should_have_abstained`; the rate: sections 6 and 12.
     """
     if sample.answerable:
         raise NotApplicable("answerable case: no answer to it is a false answer")
-    return float(not sample.abstains), [{"abstained": sample.abstains}]
+    return float(not refuses_rightly(sample, tools)), _decision(sample)
 
 
 def abstention_correct(sample: Sample, tools: Tools) -> Result:
@@ -31,30 +62,53 @@ def abstention_correct(sample: Sample, tools: Tools) -> Result:
     Source: Lesson section 6 (no-answer items), which scores a judge's opinion from 1 to 5; this is the
     decision alone, in both directions.
     """
-    abstained, answerable = sample.abstains, bool(sample.answerable)
-    rule = refusal_phrases.phrase(sample.answer or "")
-    return float(abstained != answerable), [{"abstained": abstained, "answerable": answerable, "rule": rule}]
+    return float(decides_rightly(sample, tools)), _decision(sample)
 
+
+def _decision(sample: Sample) -> Detail:
+    reading = sample.reading
+    return [
+        {
+            "abstained": sample.abstains,
+            "answerable": bool(sample.answerable),
+            "state": reading.state,
+            "rule": reading.rule,
+        }
+    ]
+
+
+_HEAD = ("refusals",)
+_READ = (
+    "Sentences are read by a head over n-grams and by phrases (answer_state.py; measured in "
+    "models/heads/refusals.md); an empty answer declines."
+)
 
 # fmt: off
 FAMILY = Family(
     name="abstention",
     source="Lesson",
     metrics=(
-        Metric("abstains", "abstention", ("answer",), 0, 1, False, "Lesson 6", NO_MODEL,
+        Metric("abstains", "abstention", ("answer",), 0, 1, False, "Lesson 6", _HEAD,
                "1 if the assistant declines to answer",
-               "Phrases in English, Spanish, Portuguese in the first two sentences; an empty answer "
-               "declines. Lower is better only on answerable cases.",
+               f"A sentence declines and none asserts. {_READ} Lower is better only on answerable cases.",
                abstains, of_content=False, of_silence=True, grades_quality=False),
+        Metric("hedged_rate", "abstention", ("answer",), 0, 1, False, "Lesson 6 (decision 20)", _HEAD,
+               "1 if the assistant declines and asserts something beside",
+               f"A sentence declines and one asserts: no abstention, every assertion is scored. {_READ} "
+               "Lower is better only where what is asserted is not grounded.",
+               hedged_rate, of_content=False, of_silence=True, grades_quality=False),
         Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1",
-               NO_MODEL,
+               (*ENTAILMENT, "entities", *_HEAD),
                "1 if the assistant answered what the documents do not answer",
-               "On no-answer cases alone: not abstains. Its mean is the Lesson's false-answer rate "
+               "On no-answer cases alone: neither declines nor hedges with claims that the passages all "
+               "support (decision 20). Its mean is the Lesson's false-answer rate "
                "(sections 6 and 12; decision 17); an answerable case is not applicable.",
                should_have_abstained, of_content=False, of_silence=True, grades_quality=False),
-        Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, "Lesson 6", NO_MODEL,
+        Metric("abstention_correct", "abstention", ("answer", "answerable"), 0, 1, True, "Lesson 6",
+               (*ENTAILMENT, "entities", *_HEAD),
                "1 if the assistant declines exactly when the documents hold no answer",
-               "Phrases in English, Spanish, Portuguese in the first two sentences; Lesson scores quality "
+               "Answerable: it does not abstain. No-answer: it declines, and every claim it adds is "
+               f"supported by the passages (decisions 8 and 20). {_READ} Lesson scores quality "
                "1-5 by a judge, this is the decision alone.",
                abstention_correct, of_content=False, of_silence=True, headline=10, in_figures=True,
                grades_quality=False),
@@ -65,17 +119,22 @@ FAMILY = Family(
             r"A = 1(\mathrm{abstains} \ne \mathrm{answerable})",
             "Whether the assistant declines, and whether it does so exactly when the documents hold no "
             "answer; the false-answer rate is the share answered of the cases without an answer alone. "
-            "Declining is read off fixed forms of words in the first two sentences; an empty answer "
-            "declines.",
+            "Each sentence is read as declining, asserting or neither; an answer that does both is hedged: "
+            "no abstention, and right on a no-answer case only if all it asserts is supported. An empty "
+            "answer declines.",
             "Lesson 3.1 and 6",
             "The source asks a judge for a grade of 1 to 5; this is the decision alone. Related information "
-            "after a refusal is allowed unless the metric says forbid (decision 8).",
-            "English, Spanish and Portuguese only; a refusal in words that no form knows counts as an "
-            "answer. Whether a case is answerable is the test set's word.",
+            "after a refusal is allowed where it is grounded (decisions 8 and 20), unless the metric says "
+            "forbid.",
+            "Learned in English, less well in Spanish, Portuguese, German, French and Italian (figures in "
+            "the head's card); a refusal not seen counts as an answer. Whether a case is answerable is the "
+            "test set's word.",
         ),
     ),
     glossary={
         "Abstention": "Declining to answer. Right when the documents hold no answer, wrong when they do.",
+        "Hedged answer": "An answer that declines and then asserts something: what it asserts is scored as "
+                         "any answer.",
     },
 )
 # fmt: on

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ragassay.scores import grouse_grades, vectors
+from ragassay.scores.answer_state import read
 from ragassay.scores.grouse_faithfulness import check_sentence
 from ragassay.scores.grouse_grades import Situation
 from ragassay.scores.grouse_reference import ANSWERS, facts_told, informative, record, sentences_wanted
 from ragassay.scores.metric import ENCODER, ENTAILMENT, Detail, Family, Method, Metric, Result
-from ragassay.scores.refusal_phrases import abstains
 from ragassay.scores.sample import Sample, Sentence
 from ragassay.scores.tools import Tools
 
@@ -77,7 +77,7 @@ def negative_rejection(sample: Sample, tools: Tools) -> Result:
 
 def situation(sample: Sample, tools: Tools) -> Situation:
     """Figure 2's situation: do the references answer, does the answer respond, does it add?"""
-    responds = not sample.abstains
+    responds = not sample.reading.refuses
     return Situation(_answerable(sample, tools), responds, not responds and bool(_said(sample)))
 
 
@@ -85,7 +85,7 @@ def _useful_from(sample: Sample) -> float:
     """The cosine that is asked for, by what the reference answer shows of the references."""
     if sample.reference_answer is None:
         return USEFUL
-    if not abstains(sample.reference_answer):
+    if not read(sample.reference_answer).refuses:
         return USEFUL_IF["answers"]
     return USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
 
@@ -107,7 +107,7 @@ def _answerable(sample: Sample, tools: Tools) -> bool:
     if sample.answerable is not None:
         return sample.answerable
     if sample.reference_answer is not None:
-        return not abstains(sample.reference_answer)
+        return not read(sample.reference_answer).refuses
     best = _best(sample.context_sentences, sample.question_sentences, tools)
     return bool(len(best)) and float(best.max()) >= ANSWERS
 

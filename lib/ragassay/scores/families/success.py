@@ -8,6 +8,7 @@ the supported claims (section 12).
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from ragassay.scores.families.abstention import decides_rightly
 from ragassay.scores.families.checklist import completeness_checklist
 from ragassay.scores.families.citations import citations_valid
 from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_claims_rate
@@ -104,7 +105,7 @@ def end_to_end_success(sample: Sample, tools: Tools, related_information: str = 
     passed, detail = must_pass(sample, tools, related_information)
     decided = sample.abstains or sample.answerable is False
     levels = {} if decided else _levels(sample, tools)
-    right = sample.answerable is None or sample.abstains != sample.answerable
+    right = sample.answerable is None or decides_rightly(sample, tools)
     shown = [{"level": name, "score": found} for name, found in levels.items()]
     return float(succeeds(bool(passed) and right, levels)), [
         {"flag": "answers_or_abstains_rightly", "score": float(right)},

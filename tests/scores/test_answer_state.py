@@ -1,0 +1,96 @@
+"""The three states of an answer: by hand, its laws, near misses, hedges, and refusals that somebody hides."""
+
+import pytest
+
+from ragassay.scores.answer_state import ANSWERED, DECLINED, HEDGED, abstains, combine, own_words, read, state
+
+DECLINES = [
+    "As of my last update in September 2021, I don't have figures for the 2023 fiscal year.",
+    "You haven't provided the cash flow statement, so I can't calculate the ratio.",
+    "The filing does not specify the amount of capital expenditure.",
+    "Could you share the document? I'd need the balance sheet to answer this.",
+    "The provided context does not include enough information to answer the question.",
+    "Unfortunately, the excerpt doesn't say who signed the lease.",
+    "",
+]
+NEAR_MISSES = [
+    "The policy does not cover floods.",
+    "No, there is no fee for this.",
+    "You cannot transfer more than 5,000 a day.",
+    "No documents are required for this.",
+    "The account has no information fee.",
+    "The document mentions only one acquisition, that of Arden Ltd in 2019.",
+]
+HEDGES = [
+    "I do not have specific information on the fee. However, the wire fee is 25 dollars a month.",
+    "I could not find 2023 figures, but revenue in 2022 was 4.1 billion dollars.",
+    "The filing does not give the margin. Operating income was 318 million dollars on sales of 2.2 billion.",
+    "The card costs 5 dollars a month. The documents do not say what a second card costs.",
+]
+REFUSAL = "I could not find this in the documents."
+FACTS = "The wire fee is 25 dollars a month. Transfers leave the bank at noon. "
+
+
+@pytest.mark.parametrize("answer", DECLINES)
+def test_refusals_of_many_voices_decline(answer):
+    assert state(answer) == DECLINED and abstains(answer)
+
+
+@pytest.mark.parametrize("answer", NEAR_MISSES)
+def test_a_negation_is_an_answer(answer):
+    assert state(answer) == ANSWERED and not abstains(answer)
+
+
+@pytest.mark.parametrize("answer", HEDGES)
+def test_what_declines_and_asserts_is_hedged(answer):
+    found = read(answer)
+    assert found.state == HEDGED and found.declining and found.asserting
+
+
+def test_states_by_hand():
+    assert [combine(*each) for each in [(False, False), (False, True), (True, True), (True, False)]] == [
+        ANSWERED, ANSWERED, HEDGED, DECLINED,
+    ]  # fmt: skip
+
+
+def test_a_refusal_that_opens_may_add_related_information():
+    assert read(f"{REFUSAL} {FACTS}").refuses and not read(f"{FACTS} {REFUSAL}").refuses
+
+
+@pytest.mark.parametrize("answer", [*DECLINES, *NEAR_MISSES, *HEDGES])
+def test_citations_and_marks_change_nothing(answer):
+    assert state(f"{answer} [doc#p3]") == state(answer) == state(answer.replace(" ", "  "))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        f"# {REFUSAL}\n{FACTS}",
+        FACTS + f"The leaflet prints “{REFUSAL}” on its cover.",
+        FACTS * 300 + REFUSAL + " " + FACTS * 300,
+        f"{REFUSAL.upper()} {FACTS}",
+        f"- {REFUSAL}\n- {FACTS}",
+        f"**{REFUSAL}**\n\n{FACTS}",
+    ],
+)
+def test_no_refusal_hides_what_is_asserted(hostile):
+    assert not abstains(hostile)
+
+
+@pytest.mark.parametrize(
+    "disguised",
+    [
+        REFUSAL.upper(),
+        f"# Answer\n{REFUSAL}",
+        f"- {REFUSAL}",
+        f"**{REFUSAL}**",
+        "I coud not fnd this in teh documents.",
+    ],
+)
+def test_a_refusal_in_disguise_is_seen(disguised):
+    assert abstains(disguised)
+
+
+def test_who_quotes_a_refusal_does_not_decline():
+    assert own_words(f"“{REFUSAL}”") == ""
+    assert state(f"“{REFUSAL}”") == ANSWERED
