@@ -16,7 +16,7 @@ from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import thresholds
-from ragassay.scores import DEFAULT, JUDGED, METRICS, derived
+from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived
 from ragassay.scores.score import score_batches
 from ragassay.show import clean
 
@@ -109,11 +109,7 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
         If a name is no metric, or there is none.
     """
     given = [part.strip() for part in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
-    groups = {
-        "default": list(DEFAULT),
-        "judge": list(JUDGED),
-        "all": [name for name, metric in METRICS.items() if "judge" not in metric.models],
-    }
+    groups = {"default": list(DEFAULT), "judge": list(JUDGED), "all": list(OFFLINE)}
     names = list(dict.fromkeys(name for part in given if part for name in groups.get(part, [part])))
     unknown = next((name for name in names if name not in METRICS), None)
     if unknown is not None or not names:

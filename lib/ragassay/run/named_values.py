@@ -109,7 +109,7 @@ def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
 
 def _metrics_in_text(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     for name in filter(None, map(str.strip, value.split(","))):
-        yield from _unknown_metric((), name, _metrics())
+        yield from _unknown_metric((), name, {*_metrics(), "all"})
 
 
 def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:

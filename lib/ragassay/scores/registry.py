@@ -83,6 +83,7 @@ METRICS: dict[str, Metric] = {metric.name: metric for metric in _in_order(_FAMIL
 DEFAULT: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
 )
+OFFLINE: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "judge" not in metric.models)
 JUDGED: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
 )
@@ -111,6 +112,7 @@ __all__ = [
     "JUDGED",
     "METHODS",
     "METRICS",
+    "OFFLINE",
     "Metric",
     "headlines",
     "source_of",

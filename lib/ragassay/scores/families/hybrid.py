@@ -118,11 +118,19 @@ def _held_to_truth(sample: Sample) -> Sample:
 
 _AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
 
+BY_DEFAULT = ("query_relevance", "answer_correctness")  # what chapters use; the others' networks cost most
+
+
+def _on_request(metric: Metric) -> Metric:
+    """The metric, computed only where it is asked for if it needs a network and no chapter uses it."""
+    return replace(metric, on_request=bool(metric.models) and metric.name not in BY_DEFAULT)
+
+
 # fmt: off
 FAMILY = Family(
     name="hybrid",
     source="Hybrid",
-    metrics=(
+    metrics=tuple(_on_request(row) for row in (
         Metric("query_relevance", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1", (*ENCODER, *NAMES),
                "how well the answer addresses the question",
                f"question_similarity, graph_question, facts_consistency. {EQUAL}",
@@ -161,7 +169,7 @@ FAMILY = Family(
         *hybrid_similarity.ROWS[2:],
         *hybrid_entailment.ROWS,
         *round_trips.ROWS,
-    ),
+    )),
     methods=(
         Method(
             "Hybrid assessment",
