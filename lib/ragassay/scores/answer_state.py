@@ -4,10 +4,12 @@ A sentence declines if the head `refusals` says so or one of the phrases of refu
 and asserts if the head says so; what it quotes is not its own words. An answer that declines and asserts is
 hedged: what it asserts is scored as any assertion. An answer without a word declines.
 
-The thresholds are those of most answers right with precision at least 0.95 of the refusals found, each batch
-of the written answers judged by a head that learned from the others (bench/refusals.py).
+The thresholds are those of the highest recall with precision at least 0.95, each batch of the written answers
+judged by a head that learned from the others; how much more is asked where there are many sentences was set
+with a look at false alarms on MTRAG's development half (bench/refusals.py).
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +19,13 @@ from ragassay.models import refusals
 from ragassay.scores import citation_grammar, refusal_phrases
 
 ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
-DECLINES = -0.3  # score of "declines" from which a sentence does
-ASSERTS = 0.3  # score of "asserts" from which a sentence that does not decline asserts
+# scores of the head from which a sentence declines: the more sentences there are, the less one is believed
+DECLINES, PER_LOG_SENTENCES = -1.4, 1.1
+BESIDE = -0.5  # least score of "declines" over that of "asserts" for it
+ASSERTS = 0.3  # least score of "asserts" over that of "neither" from which a sentence asserts
+BOTH = 1.0  # score of "asserts" from which a sentence that declines asserts too
+AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 LEAST_WORDS = 3  # of a clause that can assert by itself
-BOTH = 1.0  # the same of a sentence that declines too
 _JOINT = re.compile(
     r"(?:[,;:.\u2013\u2014-]\s*|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
     r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s",
@@ -63,9 +68,13 @@ def abstains(answer: str, language: str = "en") -> bool:
     return state(answer, language) == DECLINED
 
 
+@lru_cache(maxsize=20_000)
 def declines(sentence: str) -> bool:
-    """Whether a sentence says that it does not answer, and asserts nothing beside."""
-    return abstains(sentence)
+    """Whether a sentence of an answer says that it does not answer, and asserts nothing beside."""
+    own = own_words(sentence)
+    if not own:
+        return False
+    return _mark_both(own, refusals([own])[0], refusal_phrases.phrase(own), AMONG) == (True, False)
 
 
 @lru_cache(maxsize=5_000)
@@ -78,7 +87,7 @@ def read(answer: str, language: str = "en") -> Reading:
         return Reading(DECLINED, rule="empty", opens=True)
     own = [own_words(one) for one in said]
     rules = [refusal_phrases.phrase(one) if one else None for one in own]
-    marks = [_mark_both(*each) for each in zip(own, refusals(own), rules, strict=True)]
+    marks = [_mark_both(*each, len(said)) for each in zip(own, refusals(own), rules, strict=True)]
     declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
     asserting = [one for one, (_, asserts) in zip(said, marks, strict=True) if asserts]
     rule = next(filter(None, rules), "head") if declining else None
@@ -86,9 +95,9 @@ def read(answer: str, language: str = "en") -> Reading:
     return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule, opens)
 
 
-def _mark_both(own: str, scores: Sequence[float], rule: str | None) -> tuple[bool, bool]:
+def _mark_both(own: str, scores: Sequence[float], rule: str | None, among: int) -> tuple[bool, bool]:
     """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ...")."""
-    declines, asserts = mark(scores, rule) if own else (False, True)
+    declines, asserts = mark(scores, rule, among) if own else (False, True)
     return declines, asserts or (declines and any(map(_asserts, _JOINT.split(own))))
 
 
@@ -96,7 +105,7 @@ def _asserts(clause: str) -> bool:
     """Whether a clause asserts and does not decline."""
     if len(clause.split()) < LEAST_WORDS or refusal_phrases.phrase(clause):
         return False
-    return mark(refusals([clause])[0], None) == (False, True)
+    return mark(refusals([clause])[0], None, 1) == (False, True)
 
 
 def own_words(sentence: str) -> str:
@@ -105,10 +114,13 @@ def own_words(sentence: str) -> str:
     return " ".join(text.split()) if any(map(str.isalnum, text)) else ""
 
 
-def mark(scores: Sequence[float], rule: str | None) -> tuple[bool, bool]:
-    """Whether a sentence declines, and whether it asserts, by the head's scores and the phrase found."""
-    declines = scores[0] >= DECLINES or rule is not None
-    return bool(declines), bool(scores[1] >= (BOTH if declines else ASSERTS))
+def mark(scores: Sequence[float], rule: str | None, among: int) -> tuple[bool, bool]:
+    """Whether a sentence declines, and whether it asserts: by the head's scores (declines, asserts, neither),
+    the phrase found, and the number of sentences `among` which it stands."""
+    declines, asserts, neither = scores
+    enough = declines >= DECLINES + PER_LOG_SENTENCES * math.log(among)
+    refused = rule is not None or bool(enough and declines - asserts >= BESIDE)
+    return refused, bool(asserts >= BOTH if refused else asserts - neither >= ASSERTS)
 
 
 def combine(declines: bool, asserts: bool) -> str:
