@@ -10,6 +10,7 @@ DECLINES = [
     "The filing does not specify the amount of capital expenditure.",
     "Could you share the document? I'd need the balance sheet to answer this.",
     "The provided context does not include enough information to answer the question.",
+    "The documents do not say what to do about a lost debit card.",
     "Unfortunately, the excerpt doesn't say who signed the lease.",
     "",
 ]
@@ -25,6 +26,8 @@ HEDGES = [
     "I do not have specific information on the fee. However, the wire fee is 25 dollars a month.",
     "I could not find 2023 figures, but revenue in 2022 was 4.1 billion dollars.",
     "The filing does not give the margin. Operating income was 318 million dollars on sales of 2.2 billion.",
+    "I don't have information on the limit and the wire fee is 500 dollars a month.",
+    "I cannot find it and the bank was founded in 1894 by Ada Lorne.",
     "The card costs 5 dollars a month. The documents do not say what a second card costs.",
 ]
 REFUSAL = "I could not find this in the documents."

@@ -23,12 +23,13 @@ ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
 DECLINES, PER_LOG_SENTENCES = -1.4, 1.1
 BESIDE = -0.5  # least score of "declines" over that of "asserts" for it
 ASSERTS = 0.3  # least score of "asserts" over that of "neither" from which a sentence asserts
-BOTH = 1.0  # score of "asserts" from which a sentence that declines asserts too
+BOTH = 2.8  # the same over that of "declines" from which a sentence that declines asserts too
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 LEAST_WORDS = 3  # of a clause that can assert by itself
 _JOINT = re.compile(
     r"(?:[,;:.\u2013\u2014-]\s*|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
-    r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s",
+    r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s"
+    r"|(?:,|\s+and)\s+(?=(?:the|it|its|this|they|you|we)\s)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
@@ -120,7 +121,7 @@ def mark(scores: Sequence[float], rule: str | None, among: int) -> tuple[bool, b
     declines, asserts, neither = scores
     enough = declines >= DECLINES + PER_LOG_SENTENCES * math.log(among)
     refused = rule is not None or bool(enough and declines - asserts >= BESIDE)
-    return refused, bool(asserts >= BOTH if refused else asserts - neither >= ASSERTS)
+    return refused, bool(asserts - declines >= BOTH if refused else asserts - neither >= ASSERTS)
 
 
 def combine(declines: bool, asserts: bool) -> str:
