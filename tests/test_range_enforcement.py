@@ -10,6 +10,7 @@ import pytest
 from ragassay import answers, cases, documents, scope
 from ragassay.analysis import scorecard, weakness, worst_cases
 from ragassay.calibration import conformal, pipeline
+from ragassay.calibration.conformal import partition
 from ragassay.errors import ParameterError
 from ragassay.labels import judgements
 from ragassay.profiles import SHIPPED
@@ -70,6 +71,8 @@ ENFORCED = {
     "03_risk_safety.toxic_from": share,
     "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
     "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
+    "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
+    "04_calibration.mondrian": lambda value: partition.fit_thresholds([0.5], [1], ["t"], 0.1, by=value),
     "04_calibration.answers_per_week": lambda value: conformal.review_load([], value, 1.0),
     "04_calibration.minutes_per_review": lambda value: conformal.review_load([], 1, value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.special import logit
 
+from ragassay import ranges
 from ragassay.stats import Interval
 
 
@@ -103,8 +104,7 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
     ------
     HCAT section 5.2, step 1 (residual); Angelopoulos, Bates (2023), section 1 (any monotone score).
     """
-    if score not in SCORES:
-        raise ValueError(f"score must be one of {', '.join(SCORES)}; found {score!r}")
+    ranges.check("nonconformity", score, f"one of {', '.join(SCORES)}")
     p, y = np.asarray(probability, dtype=float), np.asarray(label, dtype=float)
     if ((p < 0) | (p > 1)).any():
         found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
