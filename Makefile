@@ -11,8 +11,8 @@ LINTED = lib tests notebooks bench training
 report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate failed, 3: evidence incomplete; the report says so
 
-test: $(VENV)/test-installed lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+test: $(VENV)/test-installed lint  # two workers: one thread each for the matrix products of numpy and sklearn
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ragassay.run import execute
 
-SETTINGS = {"allow": [], "encoder": "", "entailment": ""}
+SETTINGS = {"allow": [], "encoder": "", "entailment": "", "language_model": ""}
 FOUND = "from IPython.paths import get_ipython_dir; print(get_ipython_dir())"
 
 

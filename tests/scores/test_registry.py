@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import scores, tables
-from ragassay.scores import DEFAULT, FAMILIES, METRICS, headlines, score, source_of
+from ragassay.scores import DEFAULT, FAMILIES, JUDGED, METRICS, choose, headlines, score, source_of
 from ragassay.scores.sample import Sample
 
 INSTRUMENTS = {
@@ -71,6 +71,19 @@ def test_the_default_is_every_metric_but_those_a_language_model_judges_and_those
         name for name in METRICS if not name.startswith("judge_") and name not in on_request
     ]
     assert len(set(DEFAULT)) == len(DEFAULT) and on_request >= {"evidence_sufficiency", "groundedness_drop"}
+
+
+def test_what_notebook_02_computes():
+    safety = {name for name in DEFAULT if source_of(name) == "safety"}
+    drawn = {name for name, metric in METRICS.items() if metric.in_figures}
+    judged = {name for name in METRICS if name.startswith("judge_")}
+    assert choose("") == [name for name in DEFAULT if name not in safety]
+    assert set(choose("rouge_l, graph_question")) == drawn | {"rouge_l", "graph_question"}
+    assert set(choose("all")) == set(METRICS) - judged - safety
+    assert set(choose("", with_judge=True)) - set(choose("")) == set(JUDGED)
+    named = choose("judge_style", with_judge=True)
+    assert [name for name in named if name in judged] == ["judge_style"]
+    assert set(choose("", with_language_model=True)) - set(choose("")) == {"perplexity"}
 
 
 LOW_IS_GOOD = {

@@ -12,7 +12,28 @@ The other files read texts (dates, quantities, concepts, wording, signs) or are 
 one file.
 """
 
-from ragassay.scores.registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, Metric, headlines, source_of
+from ragassay.scores.registry import (
+    DEFAULT,
+    FAMILIES,
+    JUDGED,
+    METRICS,
+    OFFLINE,
+    Metric,
+    choose,
+    headlines,
+    source_of,
+)
 from ragassay.scores.score import score
 
-__all__ = ["DEFAULT", "FAMILIES", "JUDGED", "METRICS", "OFFLINE", "Metric", "headlines", "score", "source_of"]
+__all__ = [
+    "DEFAULT",
+    "FAMILIES",
+    "JUDGED",
+    "METRICS",
+    "OFFLINE",
+    "Metric",
+    "choose",
+    "headlines",
+    "score",
+    "source_of",
+]

@@ -27,13 +27,13 @@ BOTH = 2.8  # the same over that of "declines" from which a sentence that declin
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 LEAST_WORDS = 3  # of a clause that can assert by itself
 _JOINT = re.compile(
-    r"(?:[,;:.\u2013\u2014-]\s*|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
+    r"(?:[,;:.\u2013\u2014-]\s{0,2}|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
     r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s"
-    r"|(?:,|\s+and)\s+(?=(?:the|it|its|this|they|you|we)\s)",
+    r"|(?:,|\s{1,2}and)\s{1,2}(?=(?:the|it|its|this|they|you|we)\s)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
-_QUOTE_LINE = re.compile(r"^\s*>[^\n]*$", re.MULTILINE)
+_QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

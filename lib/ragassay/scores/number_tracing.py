@@ -7,6 +7,8 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from ragassay.scores import one_step
 from ragassay.scores.amounts import Amount, find_amounts, tolerance
 from ragassay.scores.number_agreement import (
@@ -84,25 +86,33 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
     The question's words help to tell which line item is meant; its own numbers are given.
     """
     amounts, given = find_amounts(sentence), find_amounts(question)[:TOGETHER]
-    traces = list[Trace]()
+    traces, known = list[Trace](), dict[tuple[int, str], Trace]()
     for place, amount in enumerate(amounts):
-        words = words_around(sentence, amounts, place, question, stated)
-        judged = [_judged(amount, cell, words, stated) for cell in _candidates(amount, words, stated)]
-        best = max(judged, key=lambda one: one.score, default=_empty(NOT_FOUND, 0.0))
-        if best.score < WEAK and place < STEPS:
-            near = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
-            told = [
-                *amounts[max(0, place - TOGETHER) : place],
-                *amounts[place + 1 : place + TOGETHER],
-                *given,
-            ]
-            best = (
-                _otherwise(amount, given, words, one_step.derive(amount, near, question, stated, told))
-                or best
-            )
+        first = max(0, amount.start - WINDOW)
+        near = sentence[first : amount.end + WINDOW]
+        same = (amount.start - first, near)  # of many numbers one that is told in the same words is the same
+        if place < STEPS or same not in known:
+            words = words_around(sentence, amounts, place, question, stated)
+            best = _stated(amount, words, stated)
+            if best.score < WEAK and place < STEPS:
+                told = [*_neighbours(amounts, place), *given]
+                step = one_step.derive(amount, near, question, stated, told)
+                best = _otherwise(amount, given, words, step) or best
+            known[same] = best
         written = sentence[amount.start : amount.end]
-        traces.append(best._replace(text=written, start=amount.start, end=amount.end))
+        traces.append(known[same]._replace(text=written, start=amount.start, end=amount.end))
     return _in_order(sentence, amounts, traces)
+
+
+def _neighbours(amounts: Sequence[Amount], place: int) -> list[Amount]:
+    """The numbers on either side of one."""
+    return [*amounts[max(0, place - TOGETHER) : place], *amounts[place + 1 : place + TOGETHER]]
+
+
+def _stated(amount: Amount, words: Words, stated: StatedAmounts) -> Trace:
+    """The best trace of a number to a cell."""
+    judged = [_judged(amount, cell, words, stated) for cell in _candidates(amount, words, stated)]
+    return max(judged, key=lambda one: one.score, default=_empty(NOT_FOUND, 0.0))
 
 
 def _candidates(amount: Amount, words: Words, stated: StatedAmounts) -> list[Cell]:
@@ -111,11 +121,12 @@ def _candidates(amount: Amount, words: Words, stated: StatedAmounts) -> list[Cel
     """
     room = tolerance(amount)
     powers = {0, -amount.scale} | ({-6, -3, 3, 6} if amount.value >= 100 * amount.step else set())
-    found = set[int]()
+    places = []
     for power in powers:
         factor = 10.0**power
-        found.update(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
-    likely = sorted(found, key=lambda i: (-words.matches[stated.cells[i].item], i))[:CANDIDATES]
+        places.append(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
+    found = np.unique(np.concatenate(places))
+    likely = found[np.lexsort((found, -words.matches[stated.item_of_cell[found]]))][:CANDIDATES]
     return [stated.cells[i] for i in likely]
 
 

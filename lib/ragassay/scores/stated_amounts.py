@@ -20,6 +20,7 @@ TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter",
 _WORDS = re.compile(r"\S+")
 WIDE = 50  # cells of a row that are read together
 NEAR = 8  # words on either side of a number in prose that tell what it is of
+LONGEST = 40  # characters of a word around a number that are read
 KEY = 6  # letters of a stem by which words are compared: operating, operations
 
 
@@ -84,12 +85,15 @@ class StatedAmounts:
         """How much a word tells: less, the more items hold it."""
         return log(1 + len(self.items) / (1 + len(self.by_key.get(key, ()))))
 
-    def between(self, low: float, high: float) -> list[int]:
+    @cached_property
+    def item_of_cell(self) -> NDArray:
+        """(cells,) the number of each cell's item."""
+        return np.array([cell.item for cell in self.cells], dtype=int)
+
+    def between(self, low: float, high: float) -> NDArray:
         """The cells whose value, with or without its scale, lies in an interval."""
         values, places = self.sorted
-        return sorted(
-            {int(i) for i in places[np.searchsorted(values, low) : np.searchsorted(values, high, "right")]}
-        )
+        return np.unique(places[np.searchsorted(values, low) : np.searchsorted(values, high, "right")])
 
     def matches(self, weights: dict[str, float]) -> NDArray:
         """How well each item's words meet weighted words: a cosine, from 0 upwards."""
@@ -157,7 +161,7 @@ def _row(line: Line, passage: int, scale: int | None, items: list[Item], cells: 
 def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells: list[Cell]) -> None:
     text = line.label
     found = find_amounts(text)
-    words = text.split() if found else []
+    words = [word[:LONGEST] for word in text.split()] if found else []
     starts = _starts(text) if found else np.array([])
     for amount in found:
         at = int(np.searchsorted(starts, amount.start, "right")) - 1

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_MARKS = re.compile(r"\s*\|\s*|\t+|\s*;\s+|[ \xa0]{2,}|\s+/\s+")
+_MARKS = re.compile(r"(?<!\s)\s*\|\s*|\t+|(?<!\s)\s*;\s+|[ \xa0]{2,}|(?<!\s)\s+/\s+")
 _RULED = re.compile(r"[|\t]")
 _RULE = re.compile(r"[\s|:+=_-]*\Z")
 _BLANK = frozenset({"-", "—", "–", "--", "n/a", "na", "nil", "..", "n.a.", "nm", "$", "£", "€"})
@@ -226,7 +226,7 @@ def _aligned(heading: tuple[str, ...], loose: str, count: int, every: int) -> tu
     """
     if len(heading) == every or len(heading) >= count > 0:
         return heading[len(heading) - count :]
-    groups = tuple(re.split(r"\s+(?=[A-Z\d])", loose)) if loose else ()
+    groups = tuple(re.split(r"(?<!\s)\s+(?=[A-Z\d])", loose)) if loose else ()
     return groups[-count:] if len(groups) in (count, count + 1) and count > 1 else ("",) * count
 
 
