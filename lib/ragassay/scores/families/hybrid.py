@@ -118,7 +118,7 @@ def _held_to_truth(sample: Sample) -> Sample:
 
 _AQC, _AC = ("answer", "question", "contexts"), ("answer", "contexts")
 
-BY_DEFAULT = ("query_relevance", "answer_correctness")  # what chapters use; the others' networks cost most
+BY_DEFAULT = ("query_relevance", "answer_correctness")  # what chapters use
 
 
 def _on_request(metric: Metric) -> Metric:
