@@ -29,6 +29,10 @@ HEDGES = [
     "I don't have information on the limit and the wire fee is 500 dollars a month.",
     "I cannot find it and the bank was founded in 1894 by Ada Lorne.",
     "The card costs 5 dollars a month. The documents do not say what a second card costs.",
+    "While I don't have exact details, transfers are free for everyone.",
+    "I don't know the details (the limit is 9,000 a day).",
+    "I do not have information on that except that the account closes after 30 days.",
+    "I can't tell you more than this: wire transfers are free for everyone until 2030.",
 ]
 REFUSAL = "I could not find this in the documents."
 FACTS = "The wire fee is 25 dollars a month. Transfers leave the bank at noon. "

@@ -5,8 +5,8 @@ and asserts if the head says so; what it quotes is not its own words. An answer 
 hedged: what it asserts is scored as any assertion. An answer without a word declines.
 
 The thresholds are those of the highest recall with precision at least 0.95, each batch of the written answers
-judged by a head that learned from the others; how much more is asked where there are many sentences was set
-with a look at false alarms on MTRAG's development half (bench/refusals.py).
+judged by a head that learned from the others; the form of the rule and how much more is asked where there are
+many sentences were chosen with a look at false alarms on MTRAG's development half (bench/refusals.py).
 """
 
 import math
@@ -29,7 +29,10 @@ LEAST_WORDS = 3  # of a clause that can assert by itself
 _JOINT = re.compile(
     r"(?:[,;:.\u2013\u2014-]\s{0,2}|\s)(?:but|however|though|although|yet|still|nevertheless|pero|sin embargo"
     r"|aunque|mas|porém|contudo|aber|allerdings|jedoch|mais|cependant|toutefois|ma|però|tuttavia)\b,?|;\s"
-    r"|(?:,|\s{1,2}and)\s{1,2}(?=(?:the|it|its|this|they|you|we)\s)",
+    r"|(?:,|\s{1,2}and)\s{1,2}(?=(?:the|it|its|this|they|you|we)\s)"
+    r"|\(|:\s|\s(?:except|other than|apart from|aside from)\s(?:that\s)?"
+    r"|^(?:while|although|(?:even )?though|even if|aunque|si bien|embora|obwohl|bien que|sebbene|anche se)\b"
+    r"[^,]{1,200},\s",  # a concession, of which only what follows is read
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
