@@ -182,5 +182,18 @@ def test_token_vectors_the_same_bits_alone(own_cache, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_token_vectors_after_encoding_have_the_same_bits_and_need_no_second_pass(
+    own_cache, tmp_path, monkeypatch
+):
+    texts = [text for text in UNUSUAL if text.strip()]
+    alone = [models.token_vectors([text])[0] for text in texts]
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "other"))
+    models.encode(texts)
+    monkeypatch.setattr(encoder.packing, "read_pack", lambda *_: pytest.fail("the network was asked again"))
+    found = models.token_vectors(texts)
+    assert all(np.array_equal(one, other) for one, other in zip(found, alone, strict=True))
+
+
+@pytest.mark.slow
 def test_token_vectors_no_text_gives_no_vectors(own_cache):
     assert models.token_vectors([]) == []

@@ -17,7 +17,7 @@ from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import thresholds
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived
-from ragassay.scores.score import score_batches
+from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
 
 Source: TypeAlias = str | Path | pd.DataFrame | Iterable
@@ -32,7 +32,7 @@ def score(
     replace: bool = False,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    batch: int = 256,
+    batch: int = BATCH,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Scores:

@@ -37,7 +37,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
-@click.option("--batch", type=COUNT, default=256, show_default=True, help="answers held in memory at once")
+@click.option("--batch", type=COUNT, default=64, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
 @click.option(
     "--premise", type=click.Choice(["nearest", "whole"]), default="nearest", show_default=True, help=PREMISE

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models import cache, deterministic_batching, model_files, onnx, packing, tokenization
+from ragassay.models.recent_states import RecentStates
 from ragassay.models.tokenization import Input
 
 DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded
@@ -27,6 +28,7 @@ LIMIT = 256  # tokens that the default encoder reads of a text
 RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"  # of any encoder but the default one
 PACKED_RECIPE = f"unit-float32;limit={LIMIT};{packing.SHAPES}"
 TOKEN_RECIPE = f"tokens;limit={LIMIT};{packing.SHAPES}"
+_RECENT = RecentStates()
 
 
 def encode(texts: Sequence[str], model: str = "") -> NDArray:
@@ -65,12 +67,7 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """
     evidence.model(**identity(DEFAULT))
     recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE
-    known = cache.cached_compute(
-        "tokens",
-        texts,
-        lambda text: cache.key(recipe, text),
-        lambda missing: _compute_packed(missing, _inner_states),
-    )
+    known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _compute_tokens)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
 
@@ -155,13 +152,14 @@ def _is_packed(model: str) -> bool:
 
 def _compute(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     """The vectors of texts not seen before, a few batches at a time."""
-    return _compute_packed(texts, _unit_mean) if _is_packed(model) else _compute_padded(texts, model)
+    return _compute_packed(texts) if _is_packed(model) else _compute_padded(texts, model)
 
 
 def _unit_mean(states: Sequence[Any], text: Input) -> NDArray:
     """The vector of a text: the mean of its tokens' states, at length 1 (the model's own pooling)."""
     import torch
 
+    _RECENT.keep(text.ids, _inner_states(states, text))
     with torch.inference_mode():
         return torch.nn.functional.normalize(states[0].mean(0), dim=0).numpy()
 
@@ -171,11 +169,27 @@ def _inner_states(states: Sequence[Any], text: Input) -> NDArray:
     return states[0][1:-1].numpy()
 
 
-def _compute_packed(texts: list[str], judge: packing.Judge) -> Iterator[dict[str, NDArray]]:
+def _compute_packed(texts: list[str]) -> Iterator[dict[str, NDArray]]:
+    """The default encoder's vectors."""
+    return _read(texts, _tokenize(texts), _unit_mean)
+
+
+def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
+    """The default encoder's token states; those of texts encoded lately are at hand, to the same bits."""
+    inputs = dict(zip(texts, _tokenize(texts), strict=True))
+    held = {text: states for text, one in inputs.items() if (states := _RECENT.find(one.ids)) is not None}
+    yield held
+    rest = [text for text in texts if text not in held]
+    yield from _read(rest, [inputs[text] for text in rest], _inner_states)
+
+
+def _tokenize(texts: list[str]) -> list[Input]:
+    return tokenization.tokenize_texts(_load_default()[0], texts, LIMIT)
+
+
+def _read(texts: list[str], inputs: list[Input], judge: packing.Judge) -> Iterator[dict[str, NDArray]]:
     """What `judge` makes of the default encoder's states of each text."""
-    fast_tokenizer, network = _load_default()
-    inputs = tokenization.tokenize_texts(fast_tokenizer, texts, LIMIT)
-    return packing.compute_in_packs(texts, inputs, network, lambda text: (text,), judge)
+    return packing.compute_in_packs(texts, inputs, _load_default()[1], lambda text: (text,), judge)
 
 
 @functools.cache

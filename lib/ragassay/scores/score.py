@@ -19,7 +19,7 @@ from ragassay.scores.state import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.tools import PREMISES, Pending, Tools
 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-BATCH = 256
+BATCH = 64
 PARTS = {  # where the sentences of a need stand in Sample
     "answer": "answer_sentences",
     "question": "question_sentences",

@@ -4,13 +4,13 @@ The source names the comparisons (nodes, edges, centrality) and gives no formula
 is ours.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragassay.scores.concepts import build, centrality, concepts
+from ragassay.scores.concepts import build, centrality, concepts, is_unspaced, possible_concepts
 from ragassay.scores.families.hybrid_parts import (
     EQUAL,
     LISTED,
@@ -56,11 +56,36 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     """Concepts that the answer adds to the question's and the contexts hold."""
     if not sample.context_sentences:
         raise NotApplicable("no passage was retrieved")
-    asked, answer = _sides(sample, tools, "question")
-    held = _sides(sample, tools, "contexts")[1]
-    added = sorted((node in _graph(held), node) for node in set(_graph(answer)) - set(_graph(asked)))
-    value = _compare(additional, answer, asked, held)
-    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in added[:LISTED]]
+    asked, answer = map(_graph, _sides(sample, tools, "question"))
+    added = set(answer) - set(asked)
+    held = held_concepts(added, [one.text for one in sample.context_sentences], tools)
+    listed = sorted((node in held, node) for node in added)[:LISTED]
+    return _applicable(additional, answer, asked, held), [
+        {"concept": node[:SHOWN], "score": float(shared)} for shared, node in listed
+    ]
+
+
+def held_concepts(wanted: set[str], texts: Sequence[str], tools: Tools) -> set[str]:
+    """Those of the wanted concepts that the texts hold.
+
+    Names are looked for in as few texts as decide it: of each concept in the first that has its words, and,
+    where these are part of a name there, in the others.
+    """
+    may_hold = possible_concepts(wanted, texts)
+    first, waiting = [], set(wanted)
+    for text, may in may_hold.items():
+        if may & waiting or is_unspaced(text):
+            first.append(text)
+            waiting -= may
+    asked, found = set(first), wanted & _concepts_of(first, tools)
+    rest = [text for text, may in may_hold.items() if may - found and text not in asked]
+    return found | wanted & _concepts_of(rest, tools)
+
+
+def _concepts_of(texts: Sequence[str], tools: Tools) -> set[str]:
+    return {
+        one for text, names in zip(texts, tools.entities(texts), strict=True) for one in concepts(text, names)
+    }
 
 
 def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
@@ -103,9 +128,9 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     return float(min(one @ other / length, 1.0)) if length else 0.0
 
 
-def additional(answer: "networkx.Graph", question: "networkx.Graph", contexts: "networkx.Graph") -> float:
+def additional(answer: Iterable[str], question: Iterable[str], contexts: Collection[str]) -> float:
     """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1];
-    higher is better.
+    higher is better. Each is a graph, or its nodes.
 
     Raises
     ------
@@ -116,11 +141,7 @@ def additional(answer: "networkx.Graph", question: "networkx.Graph", contexts: "
     ------
     Hybrid 2.1 b, "additional contextual information in the response".
     """
-    return _share(
-        set(answer.nodes) - set(question.nodes),
-        contexts.nodes,
-        "the answer adds no concept to the question's",
-    )
+    return _share(set(answer) - set(question), contexts, "the answer adds no concept to the question's")
 
 
 def _share(these: Collection, those: Collection, complaint: str) -> float:
@@ -149,8 +170,12 @@ def _sides(sample: Sample, tools: Tools, side: str) -> tuple[NamedTexts, NamedTe
 
 @lru_cache(4 * REMEMBERED)
 def _compare(compare: Callable[..., float], *texts: NamedTexts) -> float:
+    return _applicable(compare, *map(_graph, texts))
+
+
+def _applicable(compare: Callable[..., float], *parts: Collection[str]) -> float:
     try:
-        return compare(*map(_graph, texts))
+        return compare(*parts)
     except ValueError as nothing:
         raise NotApplicable(str(nothing)) from None
 
