@@ -28,7 +28,6 @@ _LY_NOUNS = frozenset(
 ) | {"monopoly"}
 _VAGUE = frozenset(["much", "please", "lot", "thing", "way", "kind", "example", "etc", "yes", "okay"])
 _SPACE = re.compile(r"[\W_]+")
-_UNSPACED = re.compile("[\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]")
 Span = tuple[int, int]
 
 
@@ -50,28 +49,6 @@ def phrases(text: str, names: Sequence[Named] = ()) -> list[Span]:
         else:
             runs.append((start, end))
     return runs
-
-
-def possible_concepts(wanted: Iterable[str], texts: Iterable[str]) -> dict[str, set[str]]:
-    """Of every text which of the wanted concepts it may hold, whatever names are found in it: those whose
-    first word stands there, in whatever number. In unspaced text a name may begin anywhere besides.
-    """
-    by_first_word: dict[str, set[str]] = {}
-    for one in wanted:
-        by_first_word.setdefault(one.split()[0], set()).add(one)
-    return {
-        text: set().union(*(by_first_word[word] for word in _words(text) & by_first_word.keys()))
-        for text in texts
-    }
-
-
-def is_unspaced(text: str) -> bool:
-    """Whether the text is, in part, in a script without spaces between words."""
-    return bool(_UNSPACED.search(text))
-
-
-def _words(text: str) -> set[str]:
-    return {*concepts(text), *_SPACE.sub(" ", text).casefold().split()}
 
 
 def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":

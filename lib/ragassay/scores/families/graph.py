@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragassay.scores.concepts import build, centrality, concepts, is_unspaced, possible_concepts
+from ragassay.scores import claim_text
+from ragassay.scores.concepts import build, centrality, concepts
 from ragassay.scores.families.hybrid_parts import (
     EQUAL,
     LISTED,
@@ -58,34 +59,24 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
         raise NotApplicable("no passage was retrieved")
     asked, answer = map(_graph, _sides(sample, tools, "question"))
     added = set(answer) - set(asked)
-    held = held_concepts(added, [one.text for one in sample.context_sentences], tools)
+    held = held_concepts(added, sample.contexts or ())
     listed = sorted((node in held, node) for node in added)[:LISTED]
     return _applicable(additional, answer, asked, held), [
         {"concept": node[:SHOWN], "score": float(shared)} for shared, node in listed
     ]
 
 
-def held_concepts(wanted: set[str], texts: Sequence[str], tools: Tools) -> set[str]:
-    """Those of the wanted concepts that the texts hold.
-
-    Names are looked for in as few texts as decide it: of each concept in the first that has its words, and,
-    where these are part of a name there, in the others.
+def held_concepts(wanted: Iterable[str], texts: Sequence[str]) -> set[str]:
+    """Those of the wanted concepts that stand in the texts, a name by its words: no names are looked for in
+    the texts, which would take a network as long as all the rest.
     """
-    may_hold = possible_concepts(wanted, texts)
-    first, waiting = [], set(wanted)
-    for text, may in may_hold.items():
-        if may & waiting or is_unspaced(text):
-            first.append(text)
-            waiting -= may
-    asked, found = set(first), wanted & _concepts_of(first, tools)
-    rest = [text for text, may in may_hold.items() if may - found and text not in asked]
-    return found | wanted & _concepts_of(rest, tools)
+    words, evidence = _read(tuple(texts))
+    return {one for one in wanted if one in words or claim_text.named(one, evidence)}
 
 
-def _concepts_of(texts: Sequence[str], tools: Tools) -> set[str]:
-    return {
-        one for text, names in zip(texts, tools.entities(texts), strict=True) for one in concepts(text, names)
-    }
+@lru_cache(REMEMBERED)
+def _read(texts: tuple[str, ...]) -> tuple[frozenset[str], claim_text.Evidence]:
+    return frozenset(one for text in texts for one in concepts(text)), claim_text.Evidence(texts)
 
 
 def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
@@ -211,8 +202,8 @@ ROWS: tuple[Metric, ...] = (
     Metric("graph_additional", "hybrid", _AQC, 0, 1, True, "Hybrid 2.1 b (additional information)",
            NAMES,
            "share of the concepts the answer adds to the question's that the passages hold",
-           "|nodes of answer, not of question, in contexts| / |nodes of answer, not of question|. "
-           f"{_GRAPH}",
+           "|nodes of answer, not of question, in contexts| / |nodes of answer, not of question|; contexts: "
+           f"their words. {_GRAPH}",
            graph_additional),
     Metric("graph_contexts", "hybrid", _AC, 0, 1, True, "Hybrid 2.2 c", NAMES,
            "how much of the answer's concept graph stands in the passages",
