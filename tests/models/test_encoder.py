@@ -43,7 +43,7 @@ def counted(own_cache, monkeypatch):
     monkeypatch.setattr(
         encoder,
         "_load",
-        lambda model, runtime: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]),
+        lambda model, runtime, device: (forward, 256, lambda texts: [len(t.split()) + 2 for t in texts]),
     )
     return given
 
@@ -152,7 +152,7 @@ def test_long_and_short_texts_together_give_the_same_bits_as_alone(tmp_path, mon
 def test_token_vectors_as_the_network_gives_them(own_cache):
     import torch
 
-    tokenizer, network = encoder._load_default()
+    tokenizer, network = encoder._load_default("cpu")
     with torch.inference_mode():
         expected = network(**tokenizer(UNUSUAL[0], return_tensors="pt")).last_hidden_state[0, 1:-1].numpy()
     np.testing.assert_allclose(models.token_vectors(UNUSUAL[:1])[0], expected, atol=1e-5)
@@ -168,7 +168,7 @@ def test_token_vectors_one_row_per_token(own_cache):
 @pytest.mark.slow
 def test_token_vectors_the_cache_gives_the_same_bits_without_the_network(own_cache, monkeypatch):
     first = models.token_vectors(UNUSUAL)
-    monkeypatch.setattr(encoder, "_load_default", lambda: pytest.fail("the network was loaded again"))
+    monkeypatch.setattr(encoder, "_load_default", lambda device: pytest.fail("the network was loaded again"))
     again = models.token_vectors(UNUSUAL[::-1])[::-1]
     assert all(np.array_equal(one, other) for one, other in zip(first, again, strict=True))
 

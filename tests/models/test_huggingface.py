@@ -5,17 +5,11 @@ import math
 import numpy as np
 import pytest
 import torch
-from transformers import (
-    AutoModelForSequenceClassification,
-    AutoTokenizer,
-    BertConfig,
-    BertForSequenceClassification,
-    BertForTokenClassification,
-)
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, BertForTokenClassification
 
+from models.tiny_classifier import made
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import encoder
 
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
 
@@ -23,23 +17,6 @@ PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all da
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-
-
-def made(folder, labels, family=BertForSequenceClassification, **settings):
-    """A tiny random model with these labels; its folder as `model=` takes it."""
-    torch.manual_seed(1)
-    config = BertConfig(
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        id2label=dict(enumerate(labels)),
-        initializer_range=1.0,
-        **settings,
-    )
-    family(config).save_pretrained(folder)
-    AutoTokenizer.from_pretrained(str(encoder.folder())).save_pretrained(folder)
-    return str(folder)
 
 
 def asked_directly(folder, first, second=None):

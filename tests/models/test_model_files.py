@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from test_huggingface import made
 
 import ragassay
+from models.tiny_classifier import made
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay import cases, documents, evidence, models, scores
 from ragassay.api import score_files

@@ -15,7 +15,7 @@ from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
-from ragassay.models import thresholds
+from ragassay.models import own_models, thresholds
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived
 from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
@@ -53,8 +53,9 @@ def score(
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
     progress : says how far it is
-    settings : further parameters of `scores.score.score_batches`: model, premise, chunks, instruments (a
-        judge among them), ...
+    settings : entailment and device (cpu, cuda or mps), in place of the run's (docs/bigger-models.md);
+        further parameters of `scores.score.score_batches`: model (the encoder), premise, chunks, instruments
+        (a judge among them), ...
 
     Returns
     -------
@@ -69,6 +70,8 @@ def score(
     InputError
         If the answers cannot be read, nothing tells which column is which, or no row can be judged. A single
         broken line or value is no error: see `Scores.flaws`.
+    ModelError
+        If a model that is named cannot be used, or the device is not on this machine.
     """
     names = metric_names(metrics)
     if out is not None:
@@ -76,12 +79,13 @@ def score(
         output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_case_facts(cases)
-    uncalibrated = _uncalibrated(names, settings)
-    if progress:
-        progress.start(clean(opened.description(), 500), *opened.notes, *uncalibrated)
-    encoder = _encoder(names, settings)
-    scored = _scored(opened, names, known, progress, settings)
-    source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
+    with own_models.using(**{kind: settings.pop(kind, "") for kind in own_models.NAMED}):
+        uncalibrated = _uncalibrated(names, settings)
+        if progress:
+            progress.start(clean(opened.description(), 500), *opened.notes, *uncalibrated)
+        encoder = _encoder(names, settings)
+        scored = _scored(opened, names, known, progress, settings)
+        source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
     return Scores(
         source,
         opened.n,

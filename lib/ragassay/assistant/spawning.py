@@ -61,4 +61,5 @@ def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
     own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
+    own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
     return kept | own | {"PYTHONPATH": os.pathsep.join(path)}

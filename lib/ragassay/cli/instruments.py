@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import FOLDER, PATH, endpoint_options, replace_option
+from ragassay.cli.options import FOLDER, PATH, endpoint_options, model_options, replace_option
 from ragassay.cli.score import say_budget
 from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
@@ -36,6 +36,7 @@ VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
 @click.option("--out", type=FOLDER, help=OUT)
 @replace_option
+@model_options
 @endpoint_options()
 def instruments(
     suite: Path | None, scorer: str, as_json: bool, out: Path | None, replace: bool, **options: Any
@@ -46,21 +47,24 @@ def instruments(
     from ragassay import output_files
     from ragassay.api import examining, judging
     from ragassay.examination.further_tables import further_tables
+    from ragassay.models import own_models
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
     asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
+    named = {kind: options.pop(kind) for kind in own_models.NAMED}
     chosen = judging.JudgeOptions.take(options)
     judge = _judge(chosen, scorer, asked)
     if chosen.dry_run and judge is not None:
         _say_budget(suite, judge, asked)
         return
-    found = examining.examine(suite, scorer, judge=judge)
-    other = asked.pop("against")
-    against = examining.find_scorer(other, judge) if other else None
-    own = judge if scorer == "judge" else None
-    tables = further_tables(found.tests, found, judge=own, against=against, **asked)
+    with own_models.using(**named):
+        found = examining.examine(suite, scorer, judge=judge)
+        other = asked.pop("against")
+        against = examining.find_scorer(other, judge) if other else None
+        own = judge if scorer == "judge" else None
+        tables = further_tables(found.tests, found, judge=own, against=against, **asked)
     say(_as_json(found, tables) if as_json else _as_text(found, tables))
     if out is not None:
         _write(found, tables, out)

@@ -86,6 +86,21 @@ COUNT, FROM_NONE = Number(int, "in [1, 1000000]"), Number(int, "in [0, 1000000]"
 SEED = Number(int, "in [0, 4294967295]")
 PRICE, SHARE = Number(float, "in [0, inf)"), Number(float, "in [0, 1]")
 INNER_SHARE = Number(float, "in (0, 1)")
+DEVICE = "where networks compute: cpu, cuda or mps; RAGASSAY_DEVICE, else cpu, where not named"
+ENTAILMENT = (
+    "a local model of entailment in place of the kit's, FOLDER#LABEL,LABEL,LABEL where its labels do not "
+    "name themselves (docs/bigger-models.md)"
+)
+
+
+def model_options(verb: Any) -> Any:
+    """The options of `models.own_models.NAMED`."""
+    for option in (
+        click.option("--device", default="", help=DEVICE),
+        click.option("--entailment", default="", metavar="FOLDER", help=ENTAILMENT),
+    ):
+        verb = option(verb)
+    return verb
 
 
 def endpoint_options(use: str = "", who: str = "judge") -> Callable[[Callable], Callable]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, PRICE, SEED, endpoint_options, replace_option
+from ragassay.cli.options import COUNT, PATH, PRICE, SEED, endpoint_options, model_options, replace_option
 from ragassay.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", type=COUNT, default=64, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
+@model_options
 @click.option(
     "--premise", type=click.Choice(["nearest", "whole"]), default="nearest", show_default=True, help=PREMISE
 )
@@ -61,6 +62,7 @@ def score(
     """
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import judging
+    from ragassay.models import own_models
 
     if listing:
         from ragassay.scores import cards
@@ -73,7 +75,8 @@ def score(
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
     if chosen.dry_run and judge is not None:
-        del options["model"], options["premise"], options["everything"]
+        for unused in ("model", "premise", "everything", *own_models.NAMED):
+            del options[unused]
         say_budget(source, judge, options)
     else:
         options["replace"] = replace

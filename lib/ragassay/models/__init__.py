@@ -11,6 +11,7 @@ judge/        a language model as judge, behind any OpenAI-compatible endpoint
 instrument    what those three have in common; loading finds the one of a name: headfile and networks read our
               heads, huggingface foreign models, onnx is another runtime
 cache         what a model has computed, kept in SQLite and shared by processes; model_files finds files
+devices       where networks compute: cpu, cuda or mps;  own_models: what a call names in place of the run's
 packing       texts side by side, so that a result is independent of its neighbours and nothing is padded
               (the default encoder and our heads in torch); deterministic_batching: the same for all others
 """

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import model_files
+from ragassay.models import devices, model_files
 
 LIMIT = 1024  # tokens that are read, or fewer where the model takes fewer
 KIND = "language_model"
@@ -63,19 +63,19 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     folder = model_files.find_folder(named)
     weights = model_files.find_weights(folder, named)
     evidence.model(name=named, file=weights.name, sha256=model_files.sha256(weights))
-    tokenizer, network = _load(folder)
+    tokenizer, network = _load(folder, devices.chosen())
     return np.array([_perplexity(tokenizer, network, text) for text in texts], dtype=float)
 
 
 @functools.lru_cache(maxsize=1)
-def _load(folder: Path) -> tuple[Any, Any]:
+def _load(folder: Path, device: str) -> tuple[Any, Any]:
     model_files.stay_offline()
     import transformers
 
     with model_files.damage_told(folder):
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
         network = transformers.AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
-    return tokenizer, network.float().eval()
+    return tokenizer, devices.move(network.float().eval())
 
 
 def _perplexity(tokenizer: Any, network: Any, text: str) -> float:
@@ -86,8 +86,8 @@ def _perplexity(tokenizer: Any, network: Any, text: str) -> float:
     ids = (first + tokenizer(text, add_special_tokens=False)["input_ids"])[:limit]
     if len(ids) < 2:
         return math.nan
-    given = torch.tensor([ids])
+    given = torch.tensor([ids], device=network.device)
     with torch.inference_mode():
-        chances = network(input_ids=given).logits[0, :-1].double().log_softmax(dim=-1)
-    likelihood = chances.gather(1, given[0, 1:, None]).mean()
+        scores = network(input_ids=given).logits[0, :-1].cpu()  # mps knows no double
+    likelihood = scores.double().log_softmax(dim=-1).gather(1, given.cpu()[0, 1:, None]).mean()
     return float(torch.exp(-likelihood))

@@ -24,20 +24,20 @@ Item = TypeVar("Item", bound=Hashable)
 Forward = Callable[[list[Any], int], Sequence[NDArray]]  # inputs and their padded length -> one result each
 
 
-def rows(length: int) -> int:
-    """How many inputs of a padded length make a batch."""
-    return max(1, TOKENS // length)
+def rows(length: int, tokens: int = TOKENS) -> int:
+    """How many inputs of a padded length make a batch of that many tokens."""
+    return max(1, tokens // length)
 
 
 def batches(
-    lengths: Sequence[int], limit: int, one_per_batch: bool = False
+    lengths: Sequence[int], limit: int, one_per_batch: bool = False, tokens: int = TOKENS
 ) -> Iterator[tuple[list[int], int]]:
     """Places of the inputs of one batch, which share a padded length, and that length; shortest first."""
     shapes = [length for length in LENGTHS if length < limit] + [limit]
     padded = [next((shape for shape in shapes if length <= shape), limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
-        size = 1 if one_per_batch else rows(shape)
+        size = 1 if one_per_batch else rows(shape, tokens)
         for start in range(0, len(same), size):
             yield same[start : start + size], shape
 
@@ -50,6 +50,8 @@ def compute_in_batches(
     forward: Forward,
     *,
     one_per_batch: bool = False,
+    tokens: int = TOKENS,
+    workers: int = WORKERS,
 ) -> Iterator[dict[Item, NDArray]]:
     """The results of unique items, a few batches at a time, so that a killed run keeps what it had.
 
@@ -60,18 +62,20 @@ def compute_in_batches(
     limit : the longest padded length
     forward : called from several threads at once; a batch that is not full is filled up with its first input
     one_per_batch : for a network whose result depends on the others in it
+    tokens : of a batch, padding included
+    workers : batches at a time
     """
 
     def of_batch(one: tuple[list[int], int]) -> Sequence[NDArray]:
         given = [inputs[i] for i in one[0]]
-        size = 1 if one_per_batch else rows(one[1])
+        size = 1 if one_per_batch else rows(one[1], tokens)
         return forward(given + given[:1] * (size - len(given)), one[1])[: len(given)]
 
-    planned = list(batches(lengths, limit, one_per_batch))
-    with ThreadPoolExecutor(WORKERS) as workers:
+    planned = list(batches(lengths, limit, one_per_batch, tokens))
+    with ThreadPoolExecutor(workers) as pool:
         for start in range(0, len(planned), COMMIT):
             part = planned[start : start + COMMIT]
-            results = workers.map(of_batch, part)
+            results = pool.map(of_batch, part)
             yield {
                 items[i]: row
                 for (places, _), found in zip(part, results, strict=True)

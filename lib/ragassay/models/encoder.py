@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import cache, deterministic_batching, model_files, onnx, packing, tokenization
+from ragassay.models import cache, deterministic_batching, devices, model_files, onnx, packing, tokenization
 from ragassay.models.recent_states import RecentStates
 from ragassay.models.tokenization import Input
 
@@ -28,7 +28,7 @@ LIMIT = 256  # tokens that the default encoder reads of a text
 RECIPE = f"unit-float32;{deterministic_batching.SHAPES}"  # of any encoder but the default one
 PACKED_RECIPE = f"unit-float32;limit={LIMIT};{packing.SHAPES}"
 TOKEN_RECIPE = f"tokens;limit={LIMIT};{packing.SHAPES}"
-_RECENT = RecentStates()
+_RECENT = {device: RecentStates() for device in devices.DEVICES}
 
 
 def encode(texts: Sequence[str], model: str = "") -> NDArray:
@@ -52,6 +52,7 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
         raise ValueError(f"text {empty[0]} is empty; an empty text has no vector")
     model = chosen(model)
     recipe = _files_sha256(model) + (PACKED_RECIPE if _is_packed(model) else RECIPE + onnx.recipe())
+    recipe += devices.recipe()
     evidence.model(**onnx.with_runtime(identity(model)))
     known = cache.cached_compute(
         "encoder", texts, lambda text: cache.key(recipe, text), lambda missing: _compute(missing, model)
@@ -66,7 +67,7 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     A token takes 1.5 kB of the cache.
     """
     evidence.model(**identity(DEFAULT))
-    recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE
+    recipe = identity(DEFAULT)["sha256"] + TOKEN_RECIPE + devices.recipe()
     known = cache.cached_compute("tokens", texts, lambda text: cache.key(recipe, text), _compute_tokens)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
@@ -155,11 +156,11 @@ def _compute(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     return _compute_packed(texts) if _is_packed(model) else _compute_padded(texts, model)
 
 
-def _unit_mean(states: Sequence[Any], text: Input) -> NDArray:
+def _unit_mean(states: Sequence[Any], text: Input, recent: RecentStates) -> NDArray:
     """The vector of a text: the mean of its tokens' states, at length 1 (the model's own pooling)."""
     import torch
 
-    _RECENT.keep(text.ids, _inner_states(states, text))
+    recent.keep(text.ids, _inner_states(states, text))
     with torch.inference_mode():
         return torch.nn.functional.normalize(states[0].mean(0), dim=0).numpy()
 
@@ -171,29 +172,34 @@ def _inner_states(states: Sequence[Any], text: Input) -> NDArray:
 
 def _compute_packed(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     """The default encoder's vectors."""
-    return _read(texts, _tokenize(texts), _unit_mean)
+    recent = _RECENT[devices.chosen()]  # named here: a thread of workers does not know the call's device
+    return _read(texts, _tokenize(texts), functools.partial(_unit_mean, recent=recent))
 
 
 def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     """The default encoder's token states; those of texts encoded lately are at hand, to the same bits."""
     inputs = dict(zip(texts, _tokenize(texts), strict=True))
-    held = {text: states for text, one in inputs.items() if (states := _RECENT.find(one.ids)) is not None}
+    find = _RECENT[devices.chosen()].find
+    held = {text: states for text, one in inputs.items() if (states := find(one.ids)) is not None}
     yield held
     rest = [text for text in texts if text not in held]
     yield from _read(rest, [inputs[text] for text in rest], _inner_states)
 
 
 def _tokenize(texts: list[str]) -> list[Input]:
-    return tokenization.tokenize_texts(_load_default()[0], texts, LIMIT)
+    return tokenization.tokenize_texts(_load_default(devices.chosen())[0], texts, LIMIT)
 
 
 def _read(texts: list[str], inputs: list[Input], judge: packing.Judge) -> Iterator[dict[str, NDArray]]:
     """What `judge` makes of the default encoder's states of each text."""
-    return packing.compute_in_packs(texts, inputs, _load_default()[1], lambda text: (text,), judge)
+    network = _load_default(devices.chosen())[1]
+    if devices.chosen() != devices.CPU:
+        return devices.compute_states(texts, inputs, network, LIMIT, judge)
+    return packing.compute_in_packs(texts, inputs, network, lambda text: (text,), judge)
 
 
 @functools.cache
-def _load_default() -> tuple[Any, Any]:
+def _load_default(device: str) -> tuple[Any, Any]:
     model_files.stay_offline()
     from transformers import AutoModel, AutoTokenizer
 
@@ -201,26 +207,33 @@ def _load_default() -> tuple[Any, Any]:
     network = AutoModel.from_pretrained(
         place, local_files_only=True, add_pooling_layer=False, attn_implementation=attention
     )
-    return AutoTokenizer.from_pretrained(place, local_files_only=True), network.eval()
+    return AutoTokenizer.from_pretrained(place, local_files_only=True), devices.move(network.eval())
 
 
 def _compute_padded(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:
     """As `_compute`, by sentence-transformers."""
-    forward, limit, lengths = _load(model, onnx.runtime())
+    forward, limit, lengths = _load(model, onnx.runtime(), devices.chosen())
     readable = [tokenization.replace_surrogates(text) for text in texts]
     return deterministic_batching.compute_in_batches(
-        texts, readable, lengths(readable), limit, forward, one_per_batch=onnx.one_per_batch()
+        texts,
+        readable,
+        lengths(readable),
+        limit,
+        forward,
+        one_per_batch=onnx.one_per_batch(),
+        **devices.batching(),
     )
 
 
 @functools.cache
-def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
+def _load(model: str, runtime: str, device: str) -> tuple[Callable, int, Callable]:
     model_files.stay_offline()
     import torch
     from sentence_transformers import SentenceTransformer
 
     with model_files.damage_told(folder(model)):
         network = SentenceTransformer(str(folder(model)), device="cpu", local_files_only=True).eval()
+    place = devices.move(network).device
     if runtime != "torch":
         onnx.replace(network[0], _identity(model)["sha256"])
     one_at_a_time = threading.Lock()  # a fast tokenizer changes when it pads
@@ -231,8 +244,8 @@ def _load(model: str, runtime: str) -> tuple[Callable, int, Callable]:
                 batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
             )
         with torch.inference_mode():
-            vectors = network(dict(features))["sentence_embedding"]
-        return torch.nn.functional.normalize(vectors, dim=1).numpy()
+            vectors = network(dict(features.to(place)))["sentence_embedding"]
+        return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
 
     def lengths(texts: list[str]) -> list[int]:
         return [len(encoded.ids) for encoded in tokenizer(model).encode_batch(texts)]

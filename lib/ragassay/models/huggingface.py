@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, model_files
+from ragassay.models import deterministic_batching, devices, model_files
 from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm, label_columns
 
 LIMIT = 256  # tokens, or fewer where the model takes fewer
@@ -33,8 +33,9 @@ def instrument_of_model(model: str, kind: str) -> Instrument:
     labels = _labels(settings)
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
     recipe = ";".join((model_files.folder_sha256(folder), deterministic_batching.SHAPES, kind, str(limit)))
+    load = functools.partial(_load, folder, kind, model, devices.chosen())
     several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
-    return Instrument(identity, labels, limit, recipe, lambda: _load(folder, kind, model), several)
+    return Instrument(identity, labels, limit, recipe + devices.recipe(), load, several)
 
 
 @functools.cache
@@ -70,7 +71,7 @@ def _labels(settings: dict[str, Any]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=4)
-def _load(folder: Path, kind: str, model: str) -> Loaded:
+def _load(folder: Path, kind: str, model: str, device: str) -> Loaded:
     model_files.stay_offline()
     import transformers
 
@@ -82,7 +83,8 @@ def _load(folder: Path, kind: str, model: str) -> Loaded:
     )
     with model_files.damage_told(folder):
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        network = family.from_pretrained(str(folder), local_files_only=True).eval()
+        network = family.from_pretrained(str(folder), local_files_only=True).float().eval()
+    devices.move(network)
     if not tokenizer.is_fast:
         raise ModelError(
             "the model has no fast tokenizer, so places in a text are not known",
@@ -97,14 +99,12 @@ def _scores(network: Any, with_types: bool) -> Callable[[dict[str, NDArray]], ND
     import torch
 
     def scores(inputs: dict[str, NDArray]) -> NDArray:
-        given = {
-            "input_ids": torch.from_numpy(inputs["ids"]),
-            "attention_mask": torch.from_numpy(inputs["mask"]),
-        }
+        read = devices.tensors(network, inputs)
+        given = {"input_ids": read["ids"], "attention_mask": read["mask"]}
         if with_types:
-            given["token_type_ids"] = torch.from_numpy(inputs["types"])
+            given["token_type_ids"] = read["types"]
         with torch.inference_mode():
-            return network(**given).logits.float().numpy()
+            return network(**given).logits.cpu().numpy()
 
     return scores
 
@@ -118,4 +118,4 @@ def _hyperplane_norm(network: Any, model: str) -> float:
     if len(names) != 3 or not layers or layers[-1].out_features != 3:
         return math.nan
     entailment = label_columns(names, "entailment", model)[0]
-    return hyperplane_norm(layers[-1].weight.detach().float().numpy(), entailment)
+    return hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, encoder, onnx, tokenization
+from ragassay.models import deterministic_batching, devices, encoder, onnx, tokenization
 from ragassay.models.deterministic_batching import Item
 from ragassay.models.tokenization import Input
 
@@ -99,6 +99,7 @@ class Instrument:
             self.limit,
             forward,
             one_per_batch=self.ours and onnx.one_per_batch(),
+            **devices.batching(),
         )
 
 

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from ragassay import places
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, encoder, headfile, huggingface, model_files, onnx, packing
+from ragassay.models import (
+    deterministic_batching,
+    devices,
+    encoder,
+    headfile,
+    huggingface,
+    model_files,
+    onnx,
+    packing,
+)
 from ragassay.models.headfile import Head
 from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm
 from ragassay.models.tokenization import Input
@@ -68,15 +77,16 @@ def find_pair_instruments(model: str) -> list[Instrument]:
 def instrument_of_head(head: Head) -> Instrument:
     """The instrument of one of our heads."""
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
-    runtime = onnx.runtime()
-    shapes = packing.SHAPES if runtime == "torch" else deterministic_batching.SHAPES
-    recipe = ";".join((*hashes, shapes, head.kind)) + onnx.recipe()
-    load = functools.partial(_load, head, runtime)
+    runtime, device = onnx.runtime(), devices.chosen()
+    is_packed = runtime == "torch" and device == devices.CPU
+    shapes = packing.SHAPES if is_packed else deterministic_batching.SHAPES
+    recipe = ";".join((*hashes, shapes, head.kind)) + onnx.recipe() + devices.recipe()
+    load = functools.partial(_load, head, runtime, device)
     return Instrument(head.identity, head.labels, head.max_length, recipe, load, ours=True)
 
 
 @functools.lru_cache(maxsize=8)
-def _load(head: Head, runtime: str) -> Loaded:
+def _load(head: Head, runtime: str, device: str) -> Loaded:
     model_files.stay_offline()
     from transformers import AutoTokenizer
 
@@ -86,9 +96,19 @@ def _load(head: Head, runtime: str) -> Loaded:
     norm = hyperplane_norm(head.layers["out.weight"])
     if runtime != "torch":
         return Loaded(tokenizer, onnx.scores(head.identity["sha256"], lambda: network(head)), norm)
-    reader = network(head)
+    reader = devices.move(network(head))
+    if device != devices.CPU:
+        return Loaded(tokenizer, lambda inputs: _read(reader, inputs), norm)
 
     def packed(items: Sequence[Any], inputs: Sequence[Input]) -> Iterator[dict[Any, NDArray]]:
         return packing.compute_in_packs(items, inputs, reader.encoder, reader.split, reader.judge)
 
     return Loaded(tokenizer, None, norm, packed)
+
+
+def _read(network: Any, inputs: dict[str, NDArray]) -> NDArray:
+    """Padded inputs of a head to scores of its labels, off the CPU."""
+    import torch
+
+    with torch.inference_mode():
+        return network(**devices.tensors(network, inputs)).cpu().numpy()

@@ -4,7 +4,8 @@ import contextlib
 import functools
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 
 from ragassay import evidence, places
@@ -14,10 +15,13 @@ from ragassay.models import deterministic_batching
 OF_RUN = {
     "encoder": "RAGASSAY_ENCODER",
     "entailment": "RAGASSAY_ENTAILMENT",
+    "support": "RAGASSAY_SUPPORT",
     "language_model": "RAGASSAY_LANGUAGE_MODEL",
 }  # what a run names in place of ours
+DEVICE = {"device": "RAGASSAY_DEVICE"}
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
 
@@ -46,12 +50,23 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
 
 
 def of_run(kind: str) -> str:
-    """The model that the run names for the encoder, entailment or perplexity, folder or name; "" where it
-    takes ours, or none.
+    """The model that the run names for the encoder, entailment, support or perplexity, folder or name, or
+    its device; "" where it takes ours, or none.
 
-    `ragassay run` sets the environment from its section `run`.
+    `ragassay run` sets the environment from its section `run`; `naming` stands before it.
     """
-    return os.environ.get(OF_RUN[kind], "")
+    return _named.get({}).get(kind) or os.environ.get((OF_RUN | DEVICE)[kind], "")
+
+
+@contextlib.contextmanager
+def naming(**named: str) -> Iterator[None]:
+    """Within it, these (`encoder`, `entailment`, `support`, `device`) in place of the run's; "" is the
+    run's."""
+    before = _named.set({**_named.get({}), **{kind: name for kind, name in named.items() if name}})
+    try:
+        yield
+    finally:
+        _named.reset(before)
 
 
 def note_inputs() -> None:

@@ -77,6 +77,7 @@ def environment(run: Run) -> Chapter:
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
         ["Encoder and entailment", _models_in_words(manifest.get("own_models"))],
+        ["Device", _device_in_words(manifest.get("device"))],
         ["Network policy", value_text(network.get("policy"))],
         [
             "The assistant's own process",
@@ -106,6 +107,12 @@ def _models_in_words(named: dict[str, str] | None) -> str:
         "The kit's heads read all-MiniLM-L6-v2, on which they were trained; support is measured on it alone."
     )
     return "; ".join(own) + f". {kept}" if own else "the kit's own"
+
+
+def _device_in_words(named: Any) -> str:
+    """Where the models computed."""
+    bits = "the last bits of numbers differ between devices"
+    return value_text(named or "cpu") + (f"; {bits}" if named not in (None, "cpu") else "")
 
 
 def code(run: Run) -> Chapter:

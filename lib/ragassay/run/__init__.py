@@ -105,7 +105,8 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bo
             _step(name, book, values[name], run_dir, settings, progress, assistants)
             guard.add(name)
             guard.check()
-        manifest.make(run_dir, asked.name, values, _models(asked.settings), places.own_below_project())
+        device, own_folder = asked.settings[parameters.DEVICE], places.own_below_project()
+        manifest.make(run_dir, asked.name, values, _models(asked.settings), own_folder, device)
         return _finish(run_dir, progress, render)
 
 
@@ -134,7 +135,7 @@ def _step(
     assistants: Assistants,
 ) -> None:
     progress.start(name)
-    key = state.key(book, values, _models(settings))
+    key = state.key(book, values, _models(settings) | {parameters.DEVICE: settings[parameters.DEVICE]})
     if state.unchanged(run_dir, name, key):
         why = assistants.why_ask_again(state.load(run_dir, name))
         if not why:

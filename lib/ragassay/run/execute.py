@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import NotebookError
-from ragassay.run.parameters import MODELS
+from ragassay.run.parameters import DEVICE, MODELS
 from ragassay.run.progress import Progress
 
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
@@ -170,7 +170,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_TRANSPORT": transport,
         "RAGASSAY_RUN": settings.get(RUN_ID, ""),
-        **{f"RAGASSAY_{model.upper()}": settings[model] for model in MODELS},
+        **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, DEVICE)},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",

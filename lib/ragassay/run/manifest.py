@@ -21,11 +21,13 @@ def make(
     parameters: dict[str, dict[str, Any]],
     own_models: dict[str, str],
     own_folder: str = "",
+    device: str = "cpu",
 ) -> Path:
     """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
 
     own_models : the encoder and the entailment model named in place of the kit's, "" where none is
     own_folder : the engagement's own folder seen from the project, "" if it is outside
+    device : where the models computed; numbers of another differ in the last bits
     """
     content = {
         "ragassay": ragassay.__version__,
@@ -37,6 +39,7 @@ def make(
         "own_folder": own_folder,
         "parameters": parameters,
         "own_models": own_models,
+        "device": device,
         "packages": state.packages(),
         **of_records(run_dir, parameters),
     }

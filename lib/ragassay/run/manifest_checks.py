@@ -11,6 +11,7 @@ import ragassay
 from ragassay import evidence, places
 from ragassay.errors import InputError
 from ragassay.run import manifest, state
+from ragassay.run.parameters import DEVICE
 from ragassay.run.sums import differs, shown
 
 FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"
@@ -117,8 +118,8 @@ def _names(one: Any, other: Any) -> str:
 def _key(run_dir: Path, name: str, content: dict[str, Any], program: dict[str, Any]) -> str:
     try:
         book = places.file_below(run_dir, f"notebooks/{name}.ipynb")
-        values, models = content["parameters"][name], content["own_models"]
-        return state.key_made_with(book, values, models, program)
+        device = {part: content[part] for part in (DEVICE,) if part in content}  # none in older manifests
+        return state.key_made_with(book, content["parameters"][name], content["own_models"] | device, program)
     except UNREADABLE:
         return "the executed notebook cannot be read"
 
@@ -207,5 +208,16 @@ def _program(content: dict[str, Any]) -> Iterator[Found]:
     ]
     if differ:
         yield NOTE, f"made with other versions than are installed here: {shown(', '.join(differ))}"
+    yield from _device(content.get(DEVICE, "cpu"))
     if content["code_sha256"] != state.code_sha256():
         yield NOTE, "the library's code is not the one that made it (code_sha256): it was changed or upgraded"
+
+
+def _device(named: Any) -> Iterator[Found]:
+    """A device that is not here is no flaw of the folder, but no run here gives its last bits again."""
+    from ragassay.models import devices
+
+    if named != devices.CPU and named not in devices.available():
+        here = ", ".join(devices.available())
+        what = f"it computed on {shown(named)}, which is not here ({here})"
+        yield NOTE, f"{what}: a run on another device differs from it in the last bits of its numbers"

@@ -13,7 +13,7 @@ from ragassay import evidence, places, profiles
 from ragassay.analysis.slices import SYSTEM, nearest
 from ragassay.errors import InputError, KitError
 from ragassay.labels.judgements import IN_EVERY_RESPECT
-from ragassay.run import endpoints, gate_rules, input_files, slice_names
+from ragassay.run import endpoints, gate_rules, input_files, named_models, slice_names
 from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
 
@@ -78,21 +78,6 @@ def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
 def _profile(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     try:
         profiles.read(value)
-    except KitError as problem:
-        yield (), in_words(problem)
-
-
-def _model(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    from ragassay import models
-
-    checks = {
-        "encoder": models.check_encoder,
-        "entailment": models.check_entailment,
-        "language_model": models.check_language_model,
-    }
-    try:
-        if value:
-            checks[parameter.name](value)
     except KitError as problem:
         yield (), in_words(problem)
 
@@ -224,7 +209,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "Folder": _path,
     "Date": _date,
     "Profile": _profile,
-    "Model": _model,
+    "Model": named_models.problems,
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics_in_text,
@@ -243,4 +228,5 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     "challengers": _challengers,
     "assistant": _assistant,
     "allow": _endpoints,
+    "device": named_models.device_problems,
 }

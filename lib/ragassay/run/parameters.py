@@ -105,8 +105,17 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         "folder of a Hugging Face causal language model, for perplexity alone; empty: none, and perplexity "
         "is not measured",
     ),
+    Parameter(
+        "device",
+        "str",
+        "cpu",
+        "where encoder, heads and named models compute; the last bits of results differ between devices; "
+        "one of cpu, cuda, mps",
+        ranges.parse("one of cpu, cuda, mps"),
+    ),
 )
 MODELS = ("encoder", "entailment", "language_model")  # settings that name a model of the user's
+DEVICE = "device"
 
 
 def notebooks_folder() -> Path:

@@ -1,0 +1,117 @@
+"""Where networks are computed: cpu, cuda or mps, one device for every network of a run (RAGASSAY_DEVICE).
+
+Another device adds the same numbers in another order, so that the last bits of a result differ: the device is
+part of its key in the cache, and the manifest states it. Off the CPU texts are padded into larger batches of
+fixed shape (deterministic_batching), in float32 as on it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ragassay.errors import ModelError
+from ragassay.models import deterministic_batching, model_files, onnx, tokenization
+from ragassay.models.deterministic_batching import Item
+from ragassay.models.packing import Judge
+from ragassay.models.tokenization import Input
+
+DEVICES = ("cpu", "cuda", "mps")
+CPU = DEVICES[0]
+TOKENS = 8192  # of a batch off the CPU, padding included
+WORKERS = 2  # batches at a time off the CPU: one is made ready while another is computed
+WHERE = "device in section run, --device, or RAGASSAY_DEVICE"
+
+
+def chosen() -> str:
+    """The device that the run names, whether or not it is there; cpu where it names none.
+
+    Raises
+    ------
+    ModelError
+        If it is none of DEVICES, or not the CPU where ONNX Runtime stands in torch's place.
+    """
+    named = model_files.of_run("device") or CPU
+    if named not in DEVICES:
+        raise ModelError(
+            "there is no such device",
+            where=WHERE,
+            found=named,
+            expected=", ".join(DEVICES),
+            do="name one of these, or none: cpu",
+        )
+    if named != CPU and onnx.runtime() != "torch":
+        raise ModelError(
+            "ONNX Runtime computes on the CPU alone",
+            where=WHERE,
+            found=f"{named}, and RAGASSAY_RUNTIME={onnx.runtime()}",
+            expected=f"{named} with torch, or {CPU} with {onnx.runtime()}",
+            do="unset one of the two",
+        )
+    return named
+
+
+def available() -> list[str]:
+    """The devices of this machine that its PyTorch can compute on."""
+    import torch
+
+    there = {CPU: True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    return [name for name in DEVICES if there[name]]
+
+
+def check_device() -> str:
+    """The device that the run names; errors as in `chosen`, and a ModelError if it is not on this machine."""
+    named = chosen()
+    if named != CPU and named not in available():
+        import torch
+
+        raise ModelError(
+            f"the device {named!r} is not on this machine",
+            where=WHERE,
+            found=f"{', '.join(available())} (PyTorch {torch.__version__})",
+            expected=named,
+            do=f"name {CPU}, or install the driver and the build of PyTorch for that device",
+        )
+    return named
+
+
+def recipe() -> str:
+    """What the device adds to a result's key in the cache."""
+    return "" if chosen() == CPU else f";device={chosen()};tokens={TOKENS}"
+
+
+def batching() -> dict[str, Any]:
+    """The settings of `deterministic_batching.compute_in_batches` for the device."""
+    return {} if chosen() == CPU else {"tokens": TOKENS, "workers": WORKERS}
+
+
+def move(network: Any) -> Any:
+    """The network on the device that the run names; errors as in `check_device`."""
+    return network.to(check_device())
+
+
+def tensors(network: Any, inputs: dict[str, NDArray]) -> dict[str, Any]:
+    """Padded inputs as tensors beside the network's weights."""
+    import torch
+
+    place = next(network.parameters()).device
+    return {name: torch.from_numpy(array).to(place) for name, array in inputs.items()}
+
+
+def compute_states(
+    items: Sequence[Item], inputs: Sequence[Input], network: Any, limit: int, judge: Judge
+) -> Iterator[dict[Item, NDArray]]:
+    """As `packing.compute_in_packs` of one text each, off the CPU: texts are padded, states come back."""
+    import torch
+
+    def forward(batch: list[Input], length: int) -> list[NDArray]:
+        given = tensors(network, tokenization.pad(batch, length, 0))
+        with torch.inference_mode():
+            read = network(
+                input_ids=given["ids"], attention_mask=given["mask"], token_type_ids=given["types"]
+            )
+            states = read.last_hidden_state.cpu()
+        return [judge([row[: len(one.ids)]], one) for row, one in zip(states, batch, strict=True)]
+
+    lengths = [len(one.ids) for one in inputs]
+    return deterministic_batching.compute_in_batches(items, inputs, lengths, limit, forward, **batching())

@@ -1,0 +1,35 @@
+"""Whether a model that a value names is here and of its kind, whether a device is; nothing is loaded."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ragassay.errors import KitError
+from ragassay.run.input_files import in_words
+from ragassay.run.parameters import Parameter
+
+
+def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, str]]:
+    """What is wrong with the model."""
+    from ragassay import models
+
+    checks = {
+        "encoder": models.check_encoder,
+        "entailment": models.check_entailment,
+        "language_model": models.check_language_model,
+    }
+    try:
+        if value:
+            checks[parameter.name](value)
+    except KitError as problem:
+        yield (), in_words(problem)
+
+
+def device_problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, str]]:
+    """What is wrong with the device, if it is one by name."""
+    from ragassay.models import devices, model_files
+
+    try:
+        with model_files.naming(device=value if value in devices.DEVICES else ""):
+            devices.check_device()
+    except KitError as problem:
+        yield (), in_words(problem)

@@ -1,0 +1,64 @@
+"""`ragassay.score` and the verbs with local models and a device named in the call: used, checked first, forgotten afterwards."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import ragassay
+from models.tiny_classifier import made
+from ragassay.cli import cli
+from ragassay.errors import ModelError
+from ragassay.models import devices, model_files
+from ragassay.scores.families import inference
+
+ANSWERS = [
+    {
+        "question": "What is the fee?",
+        "answer": "The fee is 28 dollars.",
+        "contexts": ["The fee is 28 dollars.", "A wire leaves the same day."],
+    }
+]
+LABELS = ["contradiction", "neutral", "entailment"]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
+
+
+@pytest.fixture(scope="module")
+def nli(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("models") / "nli", LABELS)
+
+
+def test_a_named_model_of_entailment_judges_one_call(nli):
+    named = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment=nli)
+    ours = ragassay.score(ANSWERS, metrics=["groundedness_nli"])
+    assert named.to_pandas().value[0] != ours.to_pandas().value[0]
+    (said,) = set(named.notes) - set(ours.notes)
+    assert nli in said and "Not calibrated" in said
+    assert model_files.of_run("entailment") == ""
+
+
+@pytest.mark.parametrize("named", [{"device": "cuda"}, {"entailment": "nobody/nowhere"}])
+def test_what_cannot_be_used_is_refused_before_anything_is_scored(named, monkeypatch):
+    monkeypatch.setattr(inference, "sigma", lambda distance: pytest.fail("it was scored"))
+    with pytest.raises(ModelError, match="not on this machine"):
+        ragassay.score(ANSWERS, metrics=["groundedness_nli"], **named)
+
+
+@pytest.mark.parametrize("verb", [("score", "answers.jsonl", "--metrics", "answer_words"), ("instruments",)])
+def test_the_verbs_take_them_and_refuse_in_the_same_words(verb, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "answers.jsonl").write_text('{"question": "Why?", "answer": "So.", "contexts": []}\n')
+    told = CliRunner().invoke(cli, [*verb, "--device", "cuda"]).exception
+    assert isinstance(told, ModelError) and "cuda" in str(told) and "name cpu" in str(told)
+
+
+def test_scores_on_the_cpu_are_the_same_whether_it_is_named_or_not():
+    plain, named = (
+        ragassay.score(ANSWERS, metrics=["groundedness"], **given).to_pandas().value
+        for given in ({}, {"device": "cpu"})
+    )
+    np.testing.assert_array_equal(plain, named)

@@ -1,0 +1,162 @@
+"""The device of a run: named once, refused where it is not there, in the cache's keys; every network and its inputs go to it.
+
+No accelerator is needed: a stand-in says that it is there and leaves the networks where they are, or moves them to `meta`, on which torch computes shapes and no numbers.
+"""
+
+import numpy as np
+import pytest
+import torch
+from tiny_language_model import save_tiny_language_model
+
+from models.tiny_classifier import made
+from models.tiny_encoder import save_tiny_encoder
+from ragassay import models
+from ragassay.errors import ModelError
+from ragassay.models import deterministic_batching, devices, encoder, loading, model_files, tokenization
+
+TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
+PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("RAGASSAY_DEVICE", raising=False)
+
+
+def say_that_there_is(device, place, monkeypatch):
+    """The device is said to be there; networks go to `place` in its stead."""
+    monkeypatch.setenv("RAGASSAY_DEVICE", device)
+    monkeypatch.setattr(devices, "available", lambda: list(devices.DEVICES))
+    monkeypatch.setattr(
+        devices, "move", lambda network: network.to(place) if devices.check_device() else None
+    )
+    monkeypatch.setattr(devices, "TOKENS", 512)  # batches are filled up: larger ones take long on a CPU
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    say_that_there_is("cuda", "cpu", monkeypatch)
+
+
+@pytest.fixture
+def without_numbers(monkeypatch):
+    say_that_there_is("mps", "meta", monkeypatch)
+
+
+def test_none_is_the_cpu_and_adds_nothing_to_a_key():
+    assert devices.chosen() == devices.check_device() == "cpu"
+    assert devices.recipe() == "" and devices.batching() == {}
+    assert "cpu" in devices.available()
+
+
+def test_what_is_no_device_is_refused_in_five_parts(monkeypatch):
+    monkeypatch.setenv("RAGASSAY_DEVICE", "gpu")
+    with pytest.raises(ModelError, match=r"no such device(?s:.*)found: gpu(?s:.*)cpu, cuda, mps") as told:
+        models.encode(["a"])
+    assert all((told.value.where, told.value.found, told.value.expected, told.value.do))
+
+
+@pytest.mark.parametrize("device", ["cuda", "mps"])
+def test_a_device_that_is_not_here_is_refused_in_five_parts(device, monkeypatch):
+    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
+    monkeypatch.setenv("RAGASSAY_DEVICE", device)
+    with pytest.raises(ModelError, match=f"{device}' is not on this machine") as told:
+        models.encode(["a text that nobody has encoded"])
+    assert told.value.found == f"cpu (PyTorch {torch.__version__})" and told.value.expected == device
+    assert told.value.where == devices.WHERE and "name cpu" in told.value.do
+
+
+def test_onnx_runtime_stays_on_the_cpu(monkeypatch):
+    monkeypatch.setenv("RAGASSAY_RUNTIME", "onnx")
+    assert devices.chosen() == "cpu"
+    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
+    with pytest.raises(ModelError, match="ONNX Runtime computes on the CPU alone"):
+        devices.chosen()
+
+
+def test_what_a_call_names_stands_before_the_run_and_ends_with_it(monkeypatch):
+    monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
+    with model_files.naming(device="cuda", entailment=""):
+        assert devices.chosen() == "cuda" and model_files.of_run("entailment") == ""
+        with model_files.naming(entailment="a-bank/nli"):
+            assert devices.chosen() == "cuda" and model_files.of_run("entailment") == "a-bank/nli"
+    assert devices.chosen() == "mps"
+
+
+def test_the_device_is_part_of_every_key(tmp_path, monkeypatch):
+    nli = made(tmp_path / "nli", ["contradiction", "neutral", "entailment"])
+
+    def recipes():
+        return [loading.find_instrument(model, "pair").recipe for model in ("entailment", nli)]
+
+    on_cpu = recipes()
+    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
+    on_cuda = recipes()
+    assert all("cuda" in recipe for recipe in on_cuda) and not any("cuda" in recipe for recipe in on_cpu)
+
+
+def test_vectors_of_another_device_are_not_taken_from_the_cache(stand_in, monkeypatch):
+    for ask in (models.encode, models.token_vectors):
+        ask(TEXTS[:1])
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("RAGASSAY_DEVICE", "cpu")
+            elsewhere.setattr(encoder, "_load_default", lambda device: pytest.fail(f"asked anew on {device}"))
+            with pytest.raises(pytest.fail.Exception, match="asked anew on cpu"):
+                ask(TEXTS[:1])
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """Every network as it is asked, by name: the default encoder, a bank's own, heads of each form, named models."""
+    folder = tmp_path_factory.mktemp("models")
+    own, labels = save_tiny_encoder(folder / "own"), ["contradiction", "neutral", "entailment"]
+    nli, speaks = made(folder / "nli", labels), save_tiny_language_model(folder / "lm")
+    return {
+        "encoder": lambda: models.encode(TEXTS),
+        "tokens": lambda: np.concatenate(models.token_vectors(TEXTS)),
+        "own encoder": lambda: models.encode(TEXTS[:2], own),
+        "pair and aligned": lambda: models.entail(PAIRS).probabilities,
+        "text": lambda: models.acceptable(TEXTS),
+        "named": lambda: models.entail(PAIRS, nli).z,
+        "language": lambda: models.perplexity(["fee card loan", "card"], model=speaks),
+    }
+
+
+NETWORKS = ("encoder", "tokens", "own encoder", "pair and aligned", "text", "named", "language")
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_another_device_says_the_same_but_for_the_last_bits(name, asked, stand_in, monkeypatch):
+    elsewhere = asked[name]()
+    monkeypatch.setenv("RAGASSAY_DEVICE", "cpu")
+    np.testing.assert_allclose(elsewhere, asked[name](), atol=1e-4)
+
+
+def test_names_are_found_on_another_device_too(stand_in, monkeypatch):
+    text = "Anna Schmidt of Port Alder wrote to Hudson River Bank."
+    elsewhere = models.entities([text])
+    monkeypatch.setenv("RAGASSAY_DEVICE", "cpu")
+    assert elsewhere == models.entities([text]) and elsewhere[0]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_every_network_computes_on_the_device_with_all_its_inputs(name, asked, without_numbers):
+    """On `meta` all goes well until numbers are fetched: nothing was left on the CPU beside the network."""
+    with pytest.raises((NotImplementedError, RuntimeError), match="meta tensor"):
+        asked[name]()
+
+
+def test_larger_batches_are_filled_up_and_empty_places_change_nothing():
+    inputs = [tokenization.Input([7] * n, [0] * n) for n in (3, 5, 30)]
+    shapes = []
+
+    def forward(batch, length):
+        shapes.append((len(batch), length))
+        return [np.array([sum(one.ids)]) for one in batch]
+
+    parts = deterministic_batching.compute_in_batches(
+        "abc", inputs, [3, 5, 30], 256, forward, tokens=1024, workers=1
+    )
+    assert {name: int(row[0]) for part in parts for name, row in part.items()} == {"a": 21, "b": 35, "c": 210}
+    assert shapes == [(64, 16), (32, 32)]
