@@ -214,14 +214,9 @@ def _compute_padded(texts: list[str], model: str) -> Iterator[dict[str, NDArray]
     """As `_compute`, by sentence-transformers."""
     forward, limit, lengths = _load(model, onnx.runtime(), devices.chosen())
     readable = [tokenization.replace_surrogates(text) for text in texts]
+    shape = {"one_per_batch": onnx.one_per_batch(), **devices.batching()}
     return deterministic_batching.compute_in_batches(
-        texts,
-        readable,
-        lengths(readable),
-        limit,
-        forward,
-        one_per_batch=onnx.one_per_batch(),
-        **devices.batching(),
+        texts, readable, lengths(readable), limit, forward, **shape
     )
 
 
