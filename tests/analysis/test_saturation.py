@@ -57,6 +57,10 @@ def test_the_scorecard_names_it_and_the_limits_tell_grades_from_checks(rng):
     card = card_of(
         rng, grouse_faithfulness=[0.0] * 40, privacy_leaks=[0.0] * 40, groundedness=np.linspace(0, 1, 40)
     )
+    assert saturation.saturated_metrics(card).to_numpy().tolist() == [
+        ["grouse_faithfulness", "0 for 40 of 40 scored answers", "none may rest on it"],
+        ["privacy_leaks", "0 for 40 of 40 scored answers", "allowed: a result"],
+    ]
     assert card.set_index("metric")["saturated"].to_dict() == {
         "grouse_faithfulness": "0 for 40 of 40 scored answers",
         "privacy_leaks": "0 for 40 of 40 scored answers",

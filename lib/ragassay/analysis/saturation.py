@@ -43,6 +43,15 @@ def gate_reason(card: pd.DataFrame, metric: str) -> str:
     )
 
 
+def saturated_metrics(card: pd.DataFrame) -> pd.DataFrame:
+    """metric, values (which one, of how many answers) and gates (whether one may rest on it) of the metrics
+    saturated over all answers of a scorecard.
+    """
+    said = _saturated(card)
+    gates = ["none may rest on it" if bars_from_gates(name) else "allowed: a result" for name in said]
+    return pd.DataFrame({"metric": list(said), "values": list(said.values()), "gates": gates})
+
+
 def limits(card: pd.DataFrame) -> list[str]:
     """One limit per kind of saturated metric of a scorecard, over all answers; empty without any."""
     said = _saturated(card)

@@ -96,7 +96,7 @@ FAMILY = Family(
                "1 if the assistant declines and asserts something beside",
                f"A sentence declines and one asserts: no abstention, every assertion is scored. {_READ} "
                "Lower is better only where what is asserted is not grounded.",
-               hedged_rate, of_content=False, of_silence=True, grades_quality=False),
+               hedged_rate, of_content=False, of_silence=True, in_figures=True, grades_quality=False),
         Metric("should_have_abstained", "abstention", ("answer", "answerable"), 0, 1, False, "Lesson 3.1",
                (*ENTAILMENT, "entities", *_HEAD),
                "1 if the assistant answered what the documents do not answer",

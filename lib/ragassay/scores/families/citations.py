@@ -174,7 +174,7 @@ FAMILY = Family(
                "share of the citing sentences that the cited passages support",
                f"support: best cosine >= {_NEAR:g} (calibrated: decision 29) and every number found in the "
                f"cited passages. {_NONE_CITED}",
-               citations_supported, headline=8),
+               citations_supported, headline=8, in_figures=True),
         Metric("citations_entailed", "citations", _NEEDS, 0, 1, True, "Lesson 1 (sufficient citations)",
                ENTAILMENT,
                "share of the citing sentences that the cited passages entail",
