@@ -54,6 +54,18 @@ def test_calibration_error_by_hand():
     assert expected_calibration_error([0.1, 0.3, 0.8, 1.0], [0, 1, 1, 1], bins=2) == pytest.approx(0.2)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_calibration_error_is_the_mean_gap_of_the_table(seed):
+    p, y = calibrated(83, seed)
+    p = p.round(1 + seed % 2)
+    table = reliability(p, y)
+    assert expected_calibration_error(p, y) == np.average(table["gap"].abs(), weights=table["n"])
+    same = np.random.default_rng(seed)
+    drawn = [expected_calibration_error(p, same.random(83) < p) for _ in range(50)]
+    found = calibration_error_if_perfect(p, n_draws=50, rng=rng(seed))
+    assert (found.value, found.low) == (np.mean(drawn), np.quantile(drawn, 0.025))
+
+
 def test_debiased_by_hand():
     """Two bins of four, gaps 0.25 and 0, observed 0.5 and 1: ((0.0625 - 0.25/3) + 0)/2 < 0 is reported as 0; without noise 0.5."""
     assert (

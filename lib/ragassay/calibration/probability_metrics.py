@@ -2,6 +2,8 @@
 Brier score and log loss, calibration error, reliability by bin, how well a score ranks (AUROC).
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
@@ -57,8 +59,8 @@ def expected_calibration_error(probability: ArrayLike, labels: ArrayLike, *, bin
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
-    binned = equal_mass_bins(*complete_pairs(probability, labels), bins)
-    return float(np.average(np.abs(binned["gap"]), weights=binned["n"])) if len(binned) else float("nan")
+    p, y = complete_pairs(probability, labels)
+    return _calibration_error(p, bins)(y)
 
 
 def debiased_expected_calibration_error(
@@ -94,7 +96,9 @@ def calibration_error_if_perfect(
     p = p[~np.isnan(p)]
     if len(p) == 0:
         return not_available("no probabilities")
-    drawn = [expected_calibration_error(p, rng.random(len(p)) < p, bins=bins) for _ in range(n_draws)]
+    _check_probabilities(p)
+    error = _calibration_error(p, bins)
+    drawn = [error(rng.random(len(p)) < p) for _ in range(n_draws)]
     low, high = np.quantile(drawn, [0.025, 0.975])
     return Interval(
         float(np.mean(drawn)),
@@ -195,18 +199,31 @@ def _check_probabilities(p: NDArray) -> None:
 
 def equal_mass_bins(p: NDArray, y: NDArray, bins: int) -> pd.DataFrame:
     """The table of `reliability`, from complete pairs."""
+    columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
+    which = _bin_of_each(p, bins)
+    rows = [_bin_row(p[which == each], y[which == each]) for each in np.unique(which)]
+    return pd.DataFrame([(number, *row) for number, row in enumerate(rows, start=1)], columns=columns)
+
+
+def _bin_of_each(p: NDArray, bins: int) -> NDArray:
+    """(n,) the equal-mass bin of each probability, from 0; none of the bins is empty."""
     if bins < 1:
         raise ValueError(f"bins must be at least 1; found {bins}")
-    columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
-    if len(p) == 0:
-        return pd.DataFrame(columns=columns)
     order = np.sort(p)
     starts = np.flatnonzero(np.diff(order)) + 1  # where a new value begins: only there can a bin
     wanted = (np.arange(1, bins) * len(p)) // bins
     edges = np.unique([order[starts[np.abs(starts - place).argmin()]] for place in wanted if len(starts)])
-    which = np.searchsorted(edges, p, side="right")
-    rows = [_bin_row(p[which == each], y[which == each]) for each in np.unique(which)]
-    return pd.DataFrame([(number, *row) for number, row in enumerate(rows, start=1)], columns=columns)
+    return np.searchsorted(edges, p, side="right")
+
+
+def _calibration_error(p: NDArray, bins: int) -> Callable[[NDArray], float]:
+    """The calibration error of these probabilities as a function of their labels; bins are made once."""
+    which = _bin_of_each(p, bins)
+    if len(which) == 0:
+        return lambda _: float("nan")
+    n = np.bincount(which)
+    promised = np.array([p[which == each].mean() for each in range(len(n))])
+    return lambda y: float(np.average(np.abs(promised - np.bincount(which, weights=y) / n), weights=n))
 
 
 def _bin_row(p: NDArray, y: NDArray) -> tuple:
