@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ragassay.scores import dates
 from ragassay.scores.quantities import find_quantities
+from ragassay.scores.remembered import remembered
 from ragassay.scores.units import WORD, Unit, power_of, unit_named, units_of
 
 _LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
@@ -69,6 +70,7 @@ class Amount(NamedTuple):
     about: bool = False
 
 
+@remembered
 def find_amounts(text: str) -> list[Amount]:
     """The amounts of a text in order; digits and, from eleven or with a unit, words."""
     taken = bytearray(len(text))

@@ -7,10 +7,11 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ragassay.scores import answer_state, dates, signs
 from ragassay.scores.number_tracing import unsupported
+from ragassay.scores.remembered import remembered
 from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.written_numbers import numbers, stated_numbers
 
@@ -100,6 +101,12 @@ def clauses(sentence: str) -> list[str]:
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
 
 
+@lru_cache(maxsize=16)
+def read_evidence(texts: tuple[str, ...]) -> Evidence:
+    """The texts as evidence; several measures of an answer look into the same."""
+    return Evidence(texts)
+
+
 def contained(claim: str, evidence: Evidence) -> bool:
     """Tier 1: whether the claim stands in the passages word for word, but for case, spaces and last mark.
 
@@ -143,6 +150,7 @@ def spelled(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", plain))
 
 
+@remembered
 def folded(text: str) -> str:
     """Words alone: lower case, no accents, no signs, one space between any two of them."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())

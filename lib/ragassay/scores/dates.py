@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from ragassay.scores.remembered import remembered
+
 _MONTHS = (
     "january|jan|enero|janeiro",
     "february|feb|febrero|fevereiro",
@@ -76,6 +78,7 @@ class Found(NamedTuple):
     readings: tuple[Moment, ...]
 
 
+@remembered
 def find(text: str) -> list[Found]:
     """The dates and times of a text in order; of two that overlap, the fuller form counts.
 

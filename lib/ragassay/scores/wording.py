@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from ragassay.scores import written_numbers
+from ragassay.scores.remembered import remembered
 
 _LIST_MARK = re.compile(r"\A\s*\d{1,3}[.)]\s")
 _WORD = re.compile(r"\d[\d.,]*\d|\d|[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -40,6 +41,7 @@ class Word(NamedTuple):
         )
 
 
+@remembered
 def words(text: str) -> list[Word]:
     """The words of a text in order; numbers count as words."""
     found = _WORD.findall(text)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ragassay.models import thresholds
 from ragassay.scores import claim_text
-from ragassay.scores.claim_text import Evidence
+from ragassay.scores.claim_text import Evidence, read_evidence
 from ragassay.scores.families import inference
 from ragassay.scores.metric import ENTAILMENT, NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.sample import Sample
@@ -53,7 +53,7 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
     threshold : least probability of entailment that counts; None takes the calibrated one
     """
     threshold = thresholds.threshold("claims") if threshold is None else threshold
-    said, evidence = _claims(sample), Evidence(sample.contexts or ())
+    said, evidence = _claims(sample), read_evidence(sample.contexts or ())
     known, entailed = _names(said, tools), _entailed(sample, said, tools)
     records = [
         _record(text, evidence, names, found, threshold)
@@ -64,7 +64,7 @@ def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None 
 
 def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
     """Claims that stand in the passages word for word."""
-    evidence = Evidence(sample.contexts or ())
+    evidence = read_evidence(sample.contexts or ())
     found = [(text, claim_text.contained(text, evidence)) for text in _claims(sample)]
     detail = [{"text": text[:SHOWN], "score": float(met)} for text, met in found]
     return share_supported([met for _, met in found]), detail
@@ -72,7 +72,7 @@ def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
 
 def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     """Claims with numbers, dates or names that all stand in the passages; claims without any are left out."""
-    said, evidence = _claims(sample), Evidence(sample.contexts or ())
+    said, evidence = _claims(sample), read_evidence(sample.contexts or ())
     missing = [
         (text, _missing(text, known, evidence)) for text, known in zip(said, _names(said, tools), strict=True)
     ]
@@ -118,7 +118,7 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
 
 
 def _known(sample: Sample) -> Evidence:
-    return Evidence((*(sample.contexts or ()), sample.question or ""))
+    return read_evidence((*(sample.contexts or ()), sample.question or ""))
 
 
 def _names(texts: Sequence[str], tools: Tools) -> list[list[str]]:

@@ -76,7 +76,7 @@ def held_concepts(wanted: Iterable[str], texts: Sequence[str]) -> set[str]:
 
 @lru_cache(REMEMBERED)
 def _read(texts: tuple[str, ...]) -> tuple[frozenset[str], claim_text.Evidence]:
-    return frozenset(one for text in texts for one in concepts(text)), claim_text.Evidence(texts)
+    return frozenset(one for text in texts for one in concepts(text)), claim_text.read_evidence(texts)
 
 
 def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:

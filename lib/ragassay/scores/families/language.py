@@ -12,6 +12,7 @@ import math
 
 from ragassay.scores.families.formats import FORM
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Metric, NotApplicable, Result
+from ragassay.scores.remembered import remembered
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -51,6 +52,7 @@ def detect(text: str) -> str:
     return next(iter(distances(text)))
 
 
+@remembered
 def distances(text: str) -> dict[str, float]:
     """How far each language is behind the likeliest (0), in nats per root of the bytes; nearest first.
 

@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, Result
+from ragassay.scores.remembered import remembered
 from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Tools
 
@@ -36,6 +37,7 @@ class Hit:
     end: int
 
 
+@remembered
 def find(text: str) -> list[Hit]:
     """The terms in the text, in order, without overlaps: whole words, however they are written."""
     folded, hits = fold(text), list[Hit]()
