@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.calibration.probability_metrics import complete_pairs, equal_mass_bins
+from ragassay.calibration.equal_mass_bins import equal_mass_bins
+from ragassay.calibration.probability_metrics import complete_pairs
 
 BRIER_PARTS = {
     "reliability": "mean squared gap between promise and share; 0 is honest, lower is better",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.calibration.equal_mass_bins import bin_of_each, equal_mass_bins
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, bootstrap, clopper_pearson, mean_interval, not_available
 
@@ -197,47 +198,14 @@ def _check_probabilities(p: NDArray) -> None:
         raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
 
 
-def equal_mass_bins(p: NDArray, y: NDArray, bins: int) -> pd.DataFrame:
-    """The table of `reliability`, from complete pairs."""
-    columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
-    which = _bin_of_each(p, bins)
-    rows = [_bin_row(p[which == each], y[which == each]) for each in np.unique(which)]
-    return pd.DataFrame([(number, *row) for number, row in enumerate(rows, start=1)], columns=columns)
-
-
-def _bin_of_each(p: NDArray, bins: int) -> NDArray:
-    """(n,) the equal-mass bin of each probability, from 0; none of the bins is empty."""
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1; found {bins}")
-    order = np.sort(p)
-    starts = np.flatnonzero(np.diff(order)) + 1  # where a new value begins: only there can a bin
-    wanted = (np.arange(1, bins) * len(p)) // bins
-    edges = np.unique([order[starts[np.abs(starts - place).argmin()]] for place in wanted if len(starts)])
-    return np.searchsorted(edges, p, side="right")
-
-
 def _calibration_error(p: NDArray, bins: int) -> Callable[[NDArray], float]:
     """The calibration error of these probabilities as a function of their labels; bins are made once."""
-    which = _bin_of_each(p, bins)
+    which = bin_of_each(p, bins)
     if len(which) == 0:
         return lambda _: float("nan")
     n = np.bincount(which)
     promised = np.array([p[which == each].mean() for each in range(len(n))])
     return lambda y: float(np.average(np.abs(promised - np.bincount(which, weights=y) / n), weights=n))
-
-
-def _bin_row(p: NDArray, y: NDArray) -> tuple:
-    share = clopper_pearson(int(y.sum()), len(y))
-    return (
-        float(p.min()),
-        float(p.max()),
-        len(y),
-        float(p.mean()),
-        share.value,
-        share.low,
-        share.high,
-        float(p.mean()) - share.value,
-    )
 
 
 def _rank_share(x: NDArray, y: NDArray) -> float:
