@@ -11,8 +11,8 @@ calibrators/         stage 1: logistic, beta, isotonic, boosted, ordinal, multiv
                      which one
 conformal/           stage 2: prediction sets that hold the rater's label with probability at least 1 - alpha
 splitting            disjoint parts and folds of the labels
-probability_metrics  Brier score, log loss, calibration error, AUROC; equal_mass_bins: reliability; brier_decomposition:
-                     its parts
+probability_metrics  Brier score, log loss, calibration error, reliability by bin (equal_mass_bins), AUROC;
+                     brier_decomposition: its parts
 error_rates          type I and II, by threshold and by segment
 true_success         how often raters would accept the answers: Rogan-Gladen; prediction_powered;
                      judged_answers: the data
