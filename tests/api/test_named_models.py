@@ -8,7 +8,7 @@ import ragassay
 from models.tiny_classifier import made
 from ragassay.cli import cli
 from ragassay.errors import ModelError
-from ragassay.models import devices, model_files
+from ragassay.models import devices, model_files, own_models
 from ragassay.scores.families import inference
 
 ANSWERS = [
@@ -36,9 +36,25 @@ def test_a_named_model_of_entailment_judges_one_call(nli):
     named = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment=nli)
     ours = ragassay.score(ANSWERS, metrics=["groundedness_nli"])
     assert named.to_pandas().value[0] != ours.to_pandas().value[0]
-    (said,) = set(named.notes) - set(ours.notes)
-    assert nli in said and "Not calibrated" in said
+    judged, thresholds = [note for note in named.notes if note not in ours.notes]
+    assert nli in thresholds and "Not calibrated" in thresholds
+    assert judged.startswith(f"Entailment is judged by {nli} (SHA-256 ")
+    assert model_files.sha256(model_files.find_weights(model_files.Path(nli), nli))[:16] in judged
     assert model_files.of_run("entailment") == ""
+
+
+def test_a_named_model_of_support_is_told_with_its_hash_where_support_is_asked(nli):
+    said = ragassay.score(ANSWERS, metrics=["support"], support=nli).notes[-1]
+    assert said.startswith(f"Support is judged by {nli} (SHA-256 ") and "logistic model" in said
+    silent = ragassay.score(ANSWERS, metrics=["answer_words"], support=nli).notes
+    assert not [note for note in silent if "judged by" in note]
+
+
+def test_the_report_is_told_what_is_named(nli, monkeypatch):
+    assert own_models.limits() == []
+    monkeypatch.setenv("RAGASSAY_SUPPORT", nli)
+    monkeypatch.setenv("RAGASSAY_ENTAILMENT", nli)
+    assert [said.split()[0] for said in own_models.limits()] == ["Entailment", "Support", "Not"]
 
 
 @pytest.mark.parametrize("named", [{"device": "cuda"}, {"entailment": "nobody/nowhere"}])

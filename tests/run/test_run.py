@@ -204,7 +204,7 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     go()
     assert json.loads((engagement / "reports/tiny/w.json").read_text())["w"] == WIDTH
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
-    assert content["own_models"] == {"encoder": "own", "entailment": "", "language_model": ""}
+    assert content["own_models"] == {"encoder": "own", "entailment": "", "support": "", "language_model": ""}
     assert content["device"] == "cpu"
     assert (
         "own" in [entry["path"] for entry in content["inputs"]]

@@ -15,7 +15,7 @@ from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
-from ragassay.models import own_models, thresholds
+from ragassay.models import own_models
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived
 from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
@@ -53,7 +53,7 @@ def score(
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
     progress : says how far it is
-    settings : entailment and device (cpu, cuda or mps), in place of the run's (docs/bigger-models.md);
+    settings : entailment, support and device (cpu, cuda or mps) in place of the run's, docs/bigger-models.md;
         further parameters of `scores.score.score_batches`: model (the encoder), premise, chunks, instruments
         (a judge among them), ...
 
@@ -80,9 +80,9 @@ def score(
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_case_facts(cases)
     with own_models.using(**{kind: settings.pop(kind, "") for kind in own_models.NAMED}):
-        uncalibrated = _uncalibrated(names, settings)
+        models_named = _models_named(names, settings)
         if progress:
-            progress.start(clean(opened.description(), 500), *opened.notes, *uncalibrated)
+            progress.start(clean(opened.description(), 500), *opened.notes, *models_named)
         encoder = _encoder(names, settings)
         scored = _scored(opened, names, known, progress, settings)
         source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
@@ -90,7 +90,7 @@ def score(
         source,
         opened.n,
         opened.schema.name,
-        (*opened.notes, *uncalibrated),
+        (*opened.notes, *models_named),
         tuple(opened.flaws),
         opened.n_flaws,
         encoder,
@@ -98,10 +98,12 @@ def score(
     )
 
 
-def _uncalibrated(names: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
-    """Which thresholds do not hold for the models named, if a metric named has one."""
+def _models_named(names: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
+    """Which models judge in place of the kit's, and which thresholds do not hold for them, if a metric named
+    asks them."""
     asked = any("entailment" in METRICS[name].models or name == "citations_supported" for name in names)
-    return thresholds.uncalibrated(str(settings.get("model") or "")) if asked else []
+    of = {"entailment": asked, "support": any(METRICS[name].family == "support" for name in names)}
+    return own_models.limits([kind for kind in of if of[kind]], str(settings.get("model") or ""))
 
 
 def metric_names(metrics: Sequence[str] | str) -> list[str]:

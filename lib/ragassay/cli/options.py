@@ -91,12 +91,16 @@ ENTAILMENT = (
     "a local model of entailment in place of the kit's, FOLDER#LABEL,LABEL,LABEL where its labels do not "
     "name themselves (docs/bigger-models.md)"
 )
+SUPPORT = (
+    "a local model of support in place of the kit's, FOLDER#LABEL where its labels do not name themselves"
+)
 
 
 def model_options(verb: Any) -> Any:
     """The options of `models.own_models.NAMED`."""
     for option in (
         click.option("--device", default="", help=DEVICE),
+        click.option("--support", default="", metavar="FOLDER", help=SUPPORT),
         click.option("--entailment", default="", metavar="FOLDER", help=ENTAILMENT),
     ):
         verb = option(verb)

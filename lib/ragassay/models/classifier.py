@@ -84,6 +84,29 @@ def _check_pairs(pairs: list[tuple[str, str]]) -> None:
             raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
 
 
+def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
+    """Probability that each premise supports its hypothesis, (n,) in [0, 1]; higher is better.
+
+    Of a model whose labels exclude each other (softmax) that of the label that means support, entailment
+    among them; of one with a single label, or with independent ones, its sigmoid. A pair too long is cut as
+    in `entail`.
+
+    model : a Hugging Face model by name or folder, its label after a # where it does not name itself
+
+    Raises
+    ------
+    ValueError
+        If a premise or hypothesis is empty.
+    ModelError
+        If the model is missing, or no label of it means support.
+    """
+    given = [(premise, hypothesis) for premise, hypothesis in pairs]
+    _check_pairs(given)
+    tool = loading.find_instrument(model, "support")
+    column = label_columns(tool.labels, "support", model)[0]
+    return _chance(tool, _scores("support", tool, given, _pair_as_text, tokenization.tokenize_pairs), column)
+
+
 def check_entailment(model: str) -> None:
     """Refuse a model that cannot judge entailment, without loading it; errors as in `entail`."""
     for tool in loading.find_pair_instruments(model):
@@ -142,7 +165,12 @@ def _positive(asked: str, texts: Sequence[str], model: str) -> NDArray:
         raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
     tool = loading.find_instrument(model, "text")
     column = label_columns(tool.labels, asked, model)[0]
-    scores = _scores(asked, tool, list(texts), str, tokenization.tokenize_texts)[:, :-1]
+    return _chance(tool, _scores(asked, tool, list(texts), str, tokenization.tokenize_texts), column)
+
+
+def _chance(tool: Instrument, rows: NDArray, column: int) -> NDArray:
+    """Probability of one label, from rows of `_scores`."""
+    scores = rows[:, :-1]
     return 1 / (1 + np.exp(-scores[:, column])) if tool.several else softmax(scores)[:, column]
 
 

@@ -15,7 +15,7 @@ from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching, devices, model_files
 from ragassay.models.instrument import Instrument, Loaded, hyperplane_norm, label_columns
 
-LIMIT = 256  # tokens, or fewer where the model takes fewer
+LIMIT = 512  # tokens, or fewer where the model takes fewer
 
 
 def instrument_of_model(model: str, kind: str) -> Instrument:

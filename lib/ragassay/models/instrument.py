@@ -28,6 +28,12 @@ MEANINGS: dict[
     ),
     "toxicity": (("toxic", "toxicity"),),
     "acceptability": (("acceptable",),),
+    "support": (
+        (
+            *("supported", "supports", "support", "grounded", "faithful", "consistent", "factual"),
+            *("attributable", "entailment", "entailed", "entails"),
+        ),
+    ),
 }
 ENTITY_KINDS = {
     "person": ("person", "per"),

@@ -1,12 +1,15 @@
-"""The models and the device that a call names in place of the run's, checked before anything is computed."""
+"""The models and the device that a call names in place of the run's, checked before anything is computed; and
+what a reader is to know of models in the place of the kit's."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
-from ragassay.models import classifier, devices, model_files
+from ragassay.models import classifier, devices, loading, model_files, support, thresholds
 
-CHECKS = {"entailment": classifier.check_entailment}
+CHECKS = {"entailment": classifier.check_entailment, "support": support.check_support}
 NAMED = (*CHECKS, "device")
+KINDS = {"entailment": "pair", "support": support.KIND}  # of instruments
+IN_PLACE_OF = {"entailment": "the kit's heads", "support": "the kit's logistic model"}
 
 
 @contextlib.contextmanager
@@ -24,3 +27,24 @@ def using(**named: str) -> Iterator[None]:
                 check(named[kind])
         devices.check_device()
         yield
+
+
+def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
+    """Which models judge `of` (entailment, support) in place of the kit's, each with its hash, and which
+    thresholds do not hold for them, in sentences; none with the kit's.
+
+    encoder : where a call names another than the run's
+    """
+    named = {kind: model for kind in of if (model := model_files.of_run(kind))}
+    told = [_in_words(kind, model) for kind, model in named.items()]
+    return told + (thresholds.uncalibrated(encoder) if "entailment" in of else [])
+
+
+def _in_words(kind: str, model: str) -> str:
+    """One model named, with its hash."""
+    identity = loading.find_instrument(model, KINDS[kind]).identity
+    known = f"{identity['name']} (SHA-256 {identity['sha256'][:16]})"
+    return (
+        f"{kind.capitalize()} is judged by {known} in place of {IN_PLACE_OF[kind]}: the figures measured of "
+        "those are not its own."
+    )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ragassay.models import loading, model_files, tokenization
+from ragassay.models.instrument import Instrument
 
 Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
 Span = tuple[int, int]
@@ -16,7 +17,12 @@ def premise_spans(asked: Sequence[Asked], model: str = "") -> list[list[Span]]:
     A sentence too long by itself is a span of its own, and cut when it is read. Tokens are counted by
     sentence. Errors as in `entail`.
     """
-    instruments = loading.find_pair_instruments(model or model_files.of_run("entailment") or "entailment")
+    named = model or model_files.of_run("entailment") or "entailment"
+    return spans_that_fit(asked, loading.find_pair_instruments(named))
+
+
+def spans_that_fit(asked: Sequence[Asked], instruments: Sequence[Instrument]) -> list[list[Span]]:
+    """The same for these instruments, which share a tokenizer."""
     tokenizer, limit = instruments[0].load().tokenizer, min(one.limit for one in instruments)
     texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
     tokens = dict(zip(texts, tokenization.count_tokens(tokenizer, texts), strict=True))

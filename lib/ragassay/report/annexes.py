@@ -76,7 +76,7 @@ def environment(run: Run) -> Chapter:
         ["Platform", value_text(manifest.get("platform"))],
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
-        ["Encoder and entailment", _models_in_words(manifest.get("own_models"))],
+        ["Models named in place of the kit's", _models_in_words(manifest.get("own_models"))],
         ["Device", _device_in_words(manifest.get("device"))],
         ["Network policy", value_text(network.get("policy"))],
         [
@@ -103,10 +103,9 @@ def _models_in_words(named: dict[str, str] | None) -> str:
     if named is None:
         return "not recorded"
     own = [f"{kind}: {clean(model, 200)}" for kind, model in named.items() if model]
-    kept = (
-        "The kit's heads read all-MiniLM-L6-v2, on which they were trained; support is measured on it alone."
-    )
-    return "; ".join(own) + f". {kept}" if own else "the kit's own"
+    kept = "The kit's heads read all-MiniLM-L6-v2, on which they were trained"
+    kept += "." if named.get("support") else "; support is measured on it alone."
+    return "; ".join(own) + f". {kept}" if own else "none: the kit's own"
 
 
 def _device_in_words(named: Any) -> str:

@@ -121,7 +121,7 @@ def _code_to_run(books: dict[str, Path], values: dict[str, dict[str, Any]]) -> l
 
 
 def _models(settings: dict[str, Any]) -> dict[str, str]:
-    """The models that the user names: encoder, entailment, language model; "" where none is."""
+    """The models that the user names (`parameters.MODELS`); "" where none is."""
     return {model: settings[model] for model in parameters.MODELS}
 
 

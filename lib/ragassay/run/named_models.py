@@ -15,6 +15,7 @@ def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, 
     checks = {
         "encoder": models.check_encoder,
         "entailment": models.check_entailment,
+        "support": models.check_support,
         "language_model": models.check_language_model,
     }
     try:

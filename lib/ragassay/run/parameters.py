@@ -99,6 +99,13 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         "themselves; empty: the kit's own",
     ),
     Parameter(
+        "support",
+        "Model",
+        "",
+        "folder of a Hugging Face model that judges whether a context supports a sentence, FOLDER#LABEL "
+        "where its label does not name itself; empty: the kit's own logistic model",
+    ),
+    Parameter(
         "language_model",
         "Model",
         "",
@@ -114,7 +121,7 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         ranges.parse("one of cpu, cuda, mps"),
     ),
 )
-MODELS = ("encoder", "entailment", "language_model")  # settings that name a model of the user's
+MODELS = ("encoder", "entailment", "support", "language_model")  # settings that name a model of the user's
 DEVICE = "device"
 
 

@@ -102,7 +102,8 @@ def score_batches(
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     own, ours = _own_ids(chunks), set[str]()
     given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": _check_premise(premise)}
-    own_encoder = "" if encode or "encode" in (instruments or {}) else _own_encoder(model)
+    needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
+    own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
         marked = _mark_foreign_ids(_check_columns(rows), own, ours)
         yield _score_batch(list(samples(marked, known, published)), wanted, given, own_encoder)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import Entailment, Entity
+from ragassay.models import Entailment, Entity, support_model
 from ragassay.scores import vectors
 from ragassay.scores.judge_prompts import OURS, Prompt
 from ragassay.scores.limits import Budgets
@@ -74,6 +74,8 @@ class Tools:
     entities : unique texts to a list of entities each
     tokens : unique texts to the vectors of their tokens (n_i, d)
     premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
+    supported : unique (context sentences, text) to the probability of support (n,), by the model that the
+        user names for it; there is none unless one is named (`names_support`)
     judge : unique requests to a language model to its replies (models.judge); there is none unless it is
         named
     perplexity : unique texts to their perplexities (n,); there is no language model unless one is named
@@ -90,6 +92,7 @@ class Tools:
         **instruments: Callable,
     ):
         self.premise, self.prompt, self.budgets = premise, prompt, budgets
+        self.names_support = "supported" in instruments or bool(support_model())
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
         self._memory = {
             name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
@@ -154,6 +157,10 @@ class Tools:
         """
         return self._memory["premise_spans"]([(tuple(those), one) for one in these])
 
+    def supported(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
+        """Probability that `those`, all together, support each of `these`, shape (n,), by the model named."""
+        return np.array(self._memory["supported"]([(tuple(those), one) for one in these]), dtype=float)
+
     def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Probability that each text is toxic, shape (n,)."""
         return np.array(self._memory["toxic"](texts), dtype=float)
@@ -188,6 +195,7 @@ NAMES = (
     "entities",
     "tokens",
     "premise_spans",
+    "supported",
     "judge",
     "perplexity",
 )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ragassay.scores import vectors
 from ragassay.scores.families import inference
+from ragassay.scores.families.named_support import named_support
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample
 from ragassay.scores.support_findings import Findings, count_met, findings, source
@@ -23,8 +24,10 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     """Probability that the contexts support the whole answer;
     each sentence's score is the probability it would have alone.
 
-    `fitted` takes the place of the one that ships (`model`).
+    `fitted` takes the place of the one that ships (`model`), and so does a network that the user names.
     """
+    if fitted is None and tools.names_support:
+        return named_support(sample, tools)
     these, those = sample.answer_sentences, sample.context_sentences
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
@@ -93,7 +96,8 @@ FAMILY = Family(
                "Logistic model over named features: similarity, words found, found together and in pairs, "
                "tokens met (cosine above 0.6), paraphrases, opposites, numbers, dates, names and "
                "quantifiers missing, new negations, entailment and contradiction (hardest sentence of a "
-               "short answer); coefficients in scores/support.json.",
+               "short answer); coefficients in scores/support.json. Where the user names a local model for "
+               "support: the least, over answer sentences, of its probability given the whole context.",
                support, headline=3, in_figures=True),
     ),
     methods=(

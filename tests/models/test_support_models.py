@@ -1,0 +1,140 @@
+"""A local model named for support: its label found or refused, the piece of a context that supports most, and the metric in place of the logistic model."""
+
+import numpy as np
+import pytest
+from test_huggingface import asked_directly
+from transformers import BertForTokenClassification
+
+import ragassay
+from models.tiny_classifier import made
+from models.tiny_encoder import save_tiny_encoder
+from ragassay import models
+from ragassay.errors import ModelError
+from ragassay.models import classifier, devices, premises, support
+
+FEE, WIRE = "The fee is 28 dollars.", "A wire leaves the same day."
+PAIRS = [(FEE, "A fee is due."), (WIRE, "It stays.")]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("RAGASSAY_SUPPORT", raising=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("models") / "support", ["unsupported", "supported"])
+
+
+def logistic(value):
+    return 1 / (1 + np.exp(-value))
+
+
+@pytest.mark.parametrize(
+    ("labels", "chosen", "expected"),
+    [
+        (["unsupported", "supported"], "", lambda s: logistic(s[1] - s[0])),
+        (["entailment", "not_entailment"], "", lambda s: logistic(s[0] - s[1])),
+        (["contradiction", "neutral", "entailment"], "", lambda s: np.exp(s[2]) / np.exp(s).sum()),
+        (["LABEL_0", "LABEL_1"], "#LABEL_1", lambda s: logistic(s[1] - s[0])),
+        (["LABEL_0"], "#LABEL_0", lambda s: logistic(s[0])),
+        (["supported", "neutral", "refuted"], "", lambda s: np.exp(s[0]) / np.exp(s).sum()),
+    ],
+)
+def test_the_probability_agrees_with_the_library(tmp_path, labels, chosen, expected):
+    place = made(tmp_path / "m", labels)
+    models.check_support(place + chosen)
+    found = classifier.supports(PAIRS, place + chosen)
+    assert found == pytest.approx([expected(asked_directly(place, *pair)[0]) for pair in PAIRS], abs=1e-5)
+
+
+@pytest.mark.parametrize("labels", [["LABEL_0", "LABEL_1"], ["refuted", "neutral"]])
+def test_a_model_without_a_label_of_support_is_refused_with_what_to_write(tmp_path, labels):
+    with pytest.raises(ModelError, match="do not say which means support") as told:
+        models.check_support(made(tmp_path / "m", labels))
+    assert labels[1] in told.value.found and "entailment" in told.value.expected
+    assert told.value.do.endswith("model#LABEL")
+
+
+def test_what_is_no_classifier_of_texts_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="another kind"):
+        models.check_support(made(tmp_path / "m", ["O", "B-PER"], BertForTokenClassification))
+    with pytest.raises(ModelError, match="another kind"):
+        models.check_support("entailment")
+    with pytest.raises(ModelError, match="no model is named for support"):
+        models.supported([((FEE,), "A fee is due.")])
+
+
+def test_an_entailment_model_without_that_label_is_refused(tmp_path):
+    """Two labels cannot tell a contradiction from what is neutral: such a model serves support alone."""
+    binary = made(tmp_path / "m", ["entailment", "not_entailment"])
+    with pytest.raises(ModelError, match="do not say which means entailment"):
+        models.check_entailment(binary)
+    models.check_support(binary)
+
+
+def test_a_context_that_fits_is_read_whole(folder):
+    whole = classifier.supports([(f"{FEE} {WIRE}", "A fee is due.")], folder)
+    np.testing.assert_array_equal(models.supported([((FEE, WIRE), "A fee is due.")], folder), whole)
+
+
+def test_of_a_context_in_pieces_the_one_that_supports_most_counts(folder, monkeypatch):
+    context = tuple(
+        f"Fee {number} is {number} dollars and it is due on day {number}." for number in range(90)
+    )
+    cut = premises.spans_that_fit(
+        [(context, "A fee is due.")], [support.loading.find_instrument(folder, "support")]
+    )[0]
+    assert len(cut) > 2
+    pieces = classifier.supports([(" ".join(context[a:b]), "A fee is due.") for a, b in cut], folder)
+    found = models.supported([(context, "A fee is due."), ((WIRE,), "It stays.")], folder)
+    assert found[0] == pieces.max() and found[1] == classifier.supports([(WIRE, "It stays.")], folder)[0]
+
+
+def test_nothing_asked_nothing_told_and_an_empty_context_is_refused(folder):
+    assert models.supported([], folder).shape == (0,)
+    with pytest.raises(ValueError, match="context 1 holds no sentence"):
+        models.supported([((FEE,), "A fee is due."), ((), "A fee is due.")], folder)
+
+
+ANSWERS = [
+    {
+        "case_id": "c",
+        "system": "s",
+        "question": "What is the fee?",
+        "answer": f"{FEE} It stays.",
+        "contexts": [FEE, WIRE],
+    },
+    {"case_id": "d", "system": "s", "question": "Why?", "answer": "So.", "contexts": []},
+]
+
+
+def test_the_metric_is_the_least_support_of_a_sentence_by_the_whole_context(folder):
+    table = ragassay.score(ANSWERS, metrics=["support"], support=folder).to_pandas()
+    each = models.supported([((FEE, WIRE), FEE), ((FEE, WIRE), "It stays.")], folder)
+    assert table.value[0] == pytest.approx(each.min(), abs=1e-6)
+    assert table.state[1] == "not_applicable" and np.isnan(table.value[1])
+
+
+def test_it_needs_no_encoder_of_ours(folder, tmp_path):
+    """The logistic model is measured on our encoder alone; a named one reads texts."""
+    own = save_tiny_encoder(tmp_path / "own")
+    states = [
+        ragassay.score(ANSWERS[:1], metrics=["support"], model=own, **named).to_pandas().state[0]
+        for named in ({}, {"support": folder})
+    ]
+    assert states == ["not_measured", "scored"]
+
+
+def test_a_run_names_it_by_the_environment(folder, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_SUPPORT", folder)
+    assert models.support_model() == folder
+    assert models.supported([((FEE,), FEE)])[0] == classifier.supports([(FEE, FEE)], folder)[0]
+
+
+def test_the_device_is_part_of_its_keys(folder, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
+    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
+    with pytest.raises(ModelError, match="not on this machine"):
+        classifier.supports([(FEE, "A text that nobody has asked.")], folder)
