@@ -7,6 +7,9 @@ units         a passage's sentences, steps and table rows, with title and headin
 words         verbs, values and names by closed lists; clauses: a sentence as subject, verb and rest
 english       one pattern per kind of fact (facts: figures, dates, times; duties: conditions, definitions,
               who, why)
+guidance      obligations, grounds, actors, means, aims, terms (guidance_forms) and bullets (guidance_lists)
+              of guidance prose, asked only where the others make too few
+subjects      whether a subject says by itself what it is
 yes_no        claims asked back; applied: a rule for one instance; romance: Spanish and Portuguese
 lists         steps, tables, and what a sentence lists after its colon
 choices       four answers to choose from; compared: two figures; linked: two passages (made from questions
@@ -31,6 +34,8 @@ from ragassay.cases.questions import (
     compared,
     drawing,
     english,
+    guidance,
+    guidance_lists,
     linked,
     lists,
     romance,
@@ -41,7 +46,7 @@ from ragassay.cases.questions import (
 )
 from ragassay.cases.questions.units import Candidate
 
-AFTER = 10**9  # no collection makes as many questions
+LATER, AFTER = 10**8, 10**9  # no collection makes as many questions
 POOL = 3  # questions compared with their passages, per question wanted
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
@@ -64,7 +69,8 @@ def generate(
     Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own
     words; the document is named where the question would not be clear without it. From the facts of a topic
     further questions are made: four answers to choose from, two figures compared, two passages linked, a rule
-    applied to a named instance. Topics are served by `sampling.allocate`; within one, types of question take
+    applied to a named instance. Where these are fewer than n, the looser forms of guidance prose come behind
+    them. Topics are served by `sampling.allocate`; within one, types of question take
     turns, and facts and passages not yet asked about come first. Fewer than n come back where the passages do
     not hold n good ones.
 
@@ -93,19 +99,25 @@ def generate(
     if not 0 <= no_answer <= 1:
         raise ValueError(f"no_answer must be in [0, 1]; found {no_answer}")
     rng = np.random.default_rng(seed)
-    formed, flawed = _formed(candidates(chunks, rng), chunks, rng)
-    pool = drawing.draw_questions(formed, chunks, POOL * n, allocation, weights, rng)
     index = selection.Index(chunks["text"].tolist())
-    selection.screen_questions(pool, chunks, index, model, encode)
-    if entail is not None:
-        selection.reject_contradicted(pool, chunks, entail)
+
+    def screened(formed: list[dict], earlier: list[dict]) -> list[dict]:
+        pool = drawing.draw_questions(formed, chunks, POOL * n, allocation, weights, rng)
+        selection.screen_questions([*earlier, *pool], chunks, index, model, encode)
+        if entail is not None:
+            selection.reject_contradicted(pool, chunks, entail)
+        return pool
+
+    formed, flawed = _formed(candidates(chunks, rng), chunks, rng)
+    pool = screened(formed, [])
     silent, told = _silent(chunks, index, rng)
     outside = drawing.draw_questions(silent, chunks, round(no_answer * n), allocation, weights, rng)
+    if len(passed := _passed(pool)) < n - len(outside):
+        looser, misshapen = _looser(chunks, formed)
+        flawed += misshapen
+        pool += screened(looser, passed)
     drawn = (
-        drawing.draw_questions(
-            [row for row in pool if not row["reason"]], chunks, n - len(outside), allocation, weights, rng
-        )
-        + outside
+        drawing.draw_questions(_passed(pool), chunks, n - len(outside), allocation, weights, rng) + outside
     )
     failed = sorted([*flawed, *told, *(row for row in pool if row["reason"])], key=lambda row: row["order"])
     cases = [
@@ -157,6 +169,23 @@ def _formed(
     found = first + _once([_row(candidate) for candidate in derived_candidates(kept, chunks, rng)], asked)
     found = [row | {"order": i} for i, row in enumerate(found)]
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
+
+
+def _looser(chunks: pd.DataFrame, formed: list[dict]) -> tuple[list[dict], list[dict]]:
+    """What the looser rules make besides the questions of good form that there are, and the rest of it with
+    its flaw; both behind those."""
+    vocabulary = words.small_words(chunks["text"])
+    made = [
+        *guidance_lists.questions(chunks, vocabulary),
+        *guidance.questions(units.read(chunks)[0], vocabulary),
+    ]
+    found = _once([_row(one) for one in made], {checks.question_key(row["question"]) for row in formed})
+    found = [row | {"order": LATER + i, "rank": 1} for i, row in enumerate(found)]
+    return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
+
+
+def _passed(pool: list[dict]) -> list[dict]:
+    return [row for row in pool if not row["reason"]]
 
 
 def _once(found: list[dict], seen: set[str]) -> list[dict]:

@@ -39,6 +39,7 @@ SHOUTED = re.compile(
 CUT = re.compile(r"[;,:] (?:and |or )?\(?[b-z][.)] ")
 FIRST = re.compile(r"(?:^|[\s—–(])\(?a[.)] ")
 BROKEN = re.compile(r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)|[\[\]{}<>|]")
+OPEN_ENDED = ("what", "depends", "state", "listing")  # What should reports include? What is it based on?
 DANGLING = re.compile(rf"\b(?:{words.either('dangling')})$")
 
 
@@ -48,11 +49,7 @@ def flaw(question: str, candidate: Candidate) -> str:
     inner = question.rstrip("?")
     if not question.endswith("?") or "?" in inner:
         return "does not end in one question mark"
-    return (
-        _length(question, candidate)
-        or _misshapen(inner, candidate.source.language)
-        or _poor_answer(inner, candidate)
-    )
+    return _length(question, candidate) or _misshapen(inner, candidate) or _poor_answer(inner, candidate)
 
 
 def _length(question: str, candidate: Candidate) -> str:
@@ -63,8 +60,8 @@ def _length(question: str, candidate: Candidate) -> str:
     return "" if FEWEST <= count <= most else f"has {count} words; {FEWEST} to {most} are asked for"
 
 
-def _misshapen(inner: str, language: str) -> str:
-    if language == "en" and POINTS_AWAY.search(inner):
+def _misshapen(inner: str, candidate: Candidate) -> str:
+    if candidate.source.language == "en" and POINTS_AWAY.search(inner):
         return "points to something outside the question"
     if re.search(r"\b(?:under|in|of|with|to|and) \W?\(\w{1,4}\)|[—–:]$", inner):
         return "points to something outside the question"
@@ -76,7 +73,8 @@ def _misshapen(inner: str, language: str) -> str:
         return "has loose signs in it"
     if SHOUTED.search(inner):
         return "has a heading in it"
-    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or DANGLING.search(inner):
+    breaks_off = candidate.family not in OPEN_ENDED and DANGLING.search(inner)
+    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or breaks_off:
         return "breaks off or repeats a word"
     return ""
 

@@ -36,18 +36,25 @@ def draw_questions(
 
 def take_turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
     """`count` rows of a topic in an order settled by the seed: a fact is asked twice only when none is new,
-    types of question take turns, then patterns, then passages.
+    looser rules (a higher `rank`) come behind the others, types of question take turns, then patterns, then
+    passages.
     """
     shuffled = [inside[i] for i in rng.permutation(len(inside))]
     used: dict[tuple, int] = {}
     chosen: list[dict] = []
     while len(chosen) < count:
-        best = min(range(len(shuffled)), key=lambda i: [*(used.get(key, 0) for key in _keys(shuffled[i])), i])
+        best = min(range(len(shuffled)), key=lambda i: [*_turn(shuffled[i], used), i])
         row = shuffled.pop(best)
         for key in _keys(row):
             used[key] = used.get(key, 0) + 1
         chosen.append(row)
     return chosen
+
+
+def _turn(row: dict, used: dict[tuple, int]) -> list[int]:
+    """What is compared to find the next: how often its fact was asked, its rank, how often its type was."""
+    fact, *others = (used.get(key, 0) for key in _keys(row))
+    return [fact, row.get("rank", 0), *others]
 
 
 def _keys(row: dict) -> list[tuple]:

@@ -167,8 +167,8 @@ class Candidate(NamedTuple):
 
     def told(self) -> str:
         """What a reader must find to have found the answer:
-        the sentence itself where the answer is a yes, a no, or worked out from it."""
-        worked_out = self.query_type in ("yes_no", "inference", "multi_hop")
+        the sentence itself where the answer is a yes, a no, worked out from it, or listed below it."""
+        worked_out = self.query_type in ("yes_no", "inference", "multi_hop") or self.family == "listing"
         return getattr(self.source, "text", self.answer) if worked_out else self.key_fact
 
 

@@ -20,6 +20,11 @@ def either(name: str) -> str:
     return "|".join(LISTS[name].split())
 
 
+def phrases(name: str) -> str:
+    """A list of phrases (`based_on`) as alternatives of a regular expression, with spaces."""
+    return either(name).replace("_", " ")
+
+
 NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 MONEY = r"(?:US)?[$€£]\s?\d[\d,]*(?:\.\d+)?(?:\s(?:million|billion))?"
 PERCENT = r"(?<!\d)\d+(?:[.,]\d+)?\s?(?:%|per\s?cent(?:age points?)?|percentage points?)"
@@ -57,13 +62,23 @@ def verbs() -> frozenset[str]:
 @cache
 def third_person() -> dict[str, str]:
     """`receives` -> `receive`, for every verb in the list."""
-    return {_third(verb): verb for verb in sorted(verbs() - {"be"})} | {"has": "have"}
+    return {third(verb): verb for verb in sorted(verbs() - {"be"})} | {"has": "have"}
 
 
 @cache
 def gerunds() -> dict[str, str]:
     """`registering` -> `register`, `closing` -> `close`, `stopping` -> `stop`."""
     return {form: verb for verb in sorted(verbs() - {"be"}) for form in _gerunds(verb)}
+
+
+def gerund(verb: str) -> str:
+    """`evaluate` -> `evaluating`."""
+    return _gerunds(verb)[0]
+
+
+def participle(verb: str) -> str:
+    """`determine` -> `determined`, `verify` -> `verified`; of regular verbs."""
+    return re.sub(r"y$", "i", verb) + "ed" if not verb.endswith("e") else verb + "d"
 
 
 def uncapitalize(phrase: str, vocabulary: frozenset[str]) -> str:
@@ -109,7 +124,8 @@ def names(text: str) -> list[str]:
     return [name for name in found if not ROLES.search(name)]
 
 
-def _third(verb: str) -> str:
+def third(verb: str) -> str:
+    """The third person of a verb: `receives`."""
     if re.search(r"(?:s|sh|ch|x|z|o)$", verb):
         return verb + "es"
     return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + "s"

@@ -1,0 +1,81 @@
+"""Guidance prose: what is to be considered, on what a thing depends, who is to act, how, when and to what
+end, what a term covers (patterns: guidance_forms), and what happens without a thing.
+
+Looser than facts and duties: asked only where those make too few questions, and only where one sentence of
+the collection answers.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ragassay.cases.questions import checks, english, words
+from ragassay.cases.questions.guidance_forms import OPEN, PATTERNS
+from ragassay.cases.questions.subjects import HEDGES, points_back
+from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
+
+MOST = 2  # questions of one sentence
+OPENER = re.compile(rf"^(?:{words.phrases('openers')}), (?=\w)", re.IGNORECASE)
+FOOTNOTE = re.compile(r"^\d{1,3} (?=[A-Z][a-z]* [a-z])")
+EXPLETIVE = re.compile(
+    r"It (?:is|was|may be|can be|should be) (?:\w+ly )?\w+ (?:to|that|for|when|if|whether)\b"
+)
+ENDING_ADVERBS = re.compile(rf"(?: (?:{HEDGES})){{1,2}}$")
+WITHOUT = re.compile(
+    r"Without (?P<what>(?!limit|prejudice|derogat|affect|regard|undue|delay)[^,;:]{10,90}), "
+    r"(?P<then>[^;]{12,}\.)"
+)
+
+
+def questions(units: Sequence[Unit], vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """At most two questions of a sentence, none that two sentences answer differently."""
+    found = [one for unit in units if unit.language == "en" for one in of_sentence(unit, vocabulary)]
+    asked: dict[str, int] = {}
+    for one in answered_once(found):
+        if one.key_fact and asked.get(one.source.text, 0) < MOST:
+            asked[one.source.text] = asked.get(one.source.text, 0) + 1
+            yield one
+
+
+def answered_once(found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The candidates whose question has one answer among them; the others would be answered in part."""
+    answers: dict[str, set[str]] = {}
+    for one in found:
+        answers.setdefault(checks.question_key(one.question), set()).add(checks.question_key(one.answer))
+    yield from (one for one in found if len(answers[checks.question_key(one.question)]) == 1)
+
+
+def of_sentence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """The questions of one sentence, the most telling first."""
+    plain = _without_opener(unit)
+    if not english.whole(plain.text) or EXPLETIVE.match(plain.text):
+        return
+    yield from _lacking(unit, plain.text, vocabulary)
+    clause = english.resolve_pronouns(plain, vocabulary)
+    if clause is None:
+        return
+    clause = clause._replace(subject=ENDING_ADVERBS.sub("", clause.subject))
+    made = {family: found for family, pattern in PATTERNS.items() if (found := pattern(clause))}
+    for family, (question, key_fact) in made.items():
+        yield fact_candidate(
+            unit,
+            family,
+            words.capitalize(question) + "?",
+            key_fact,
+            answer=english.answer(plain, clause),
+            answer_type="definition" if family == "term" else "short_fact",
+            query_type="open" if family in OPEN else "factual",
+        )
+
+
+def _without_opener(unit: Unit) -> Unit:
+    """`In addition, the bank should X` as `The bank should X`; a footnote without its number."""
+    text = OPENER.sub("", FOOTNOTE.sub("", unit.text))
+    return unit if text == unit.text else unit._replace(text=words.capitalize(text))
+
+
+def _lacking(unit: Unit, sentence: str, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """Without records, reviews are futile -> What happens without records?"""
+    found = WITHOUT.match(sentence)
+    if found and not points_back(found["what"]):
+        asked = f"What happens without {words.uncapitalize(found['what'], vocabulary)}?"
+        yield fact_candidate(unit, "lacking", asked, found["then"].rstrip("."), query_type="open")
