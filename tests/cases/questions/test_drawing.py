@@ -1,8 +1,9 @@
-"""How hard a question is."""
+"""How hard a question is, and which come first."""
 
+import numpy as np
 import pytest
 
-from ragassay.cases.questions.drawing import difficulty_level
+from ragassay.cases.questions.drawing import difficulty_level, take_turns
 
 EASY = {
     "answerable": True, "stem": "What is the fee?", "reference_answer": "The fee is $6.", "query_type": "factual", "reference_chunk_ids": ["a"],
@@ -24,3 +25,15 @@ EASY = {
 )
 def test_levels(change, expected):
     assert difficulty_level(EASY | change) == expected
+
+
+def test_looser_rules_come_behind_the_others_but_before_a_fact_asked_twice():
+    row = {"query_type": "factual", "family": "a", "chunk_id": "p"}
+    rows = [
+        row | {"fact": 1, "name": "first"},
+        row | {"fact": 1, "name": "asked twice"},
+        row | {"fact": 2, "name": "second"},
+        row | {"fact": 3, "name": "looser", "rank": 1},
+    ]
+    names = [one["name"] for one in take_turns(rows, 4, np.random.default_rng(0))]
+    assert set(names[:2]) <= {"first", "second", "asked twice"} and names[2] == "looser"

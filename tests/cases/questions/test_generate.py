@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.cases import questions
 from ragassay.cases.questions import REJECTED, generate
 
 TEXTS = {
@@ -172,3 +173,35 @@ def test_the_bundled_documents_give_many_questions():
     )
     stems = cases["question"].str.split(" (A) ", regex=False).str[0]
     assert stems.str.split().str.len().between(5, 42).all() and set(cases["language"]) == {"en", "es", "pt"}
+
+
+GUIDANCE = [
+    "Tower reports should describe the state of each lamp.",
+    "Night shifts are designed to spread the load evenly.",
+]
+
+
+def with_guidance():
+    rows = [
+        {"chunk_id": f"lamps#p{i}", "doc_id": "lamps", "text": text, "language": "en", "topic": "T01",
+         "heading": "Lamp Guide"}
+        for i, text in enumerate(GUIDANCE, start=1)
+    ]  # fmt: skip
+    return pd.concat([CHUNKS, pd.DataFrame(rows)], ignore_index=True)
+
+
+def test_guidance_is_asked_about_where_the_earlier_rules_make_too_few(encode, monkeypatch):
+    everything, _ = generate(with_guidance(), 100, encode=encode)
+    monkeypatch.setattr(questions, "_looser", lambda *_: ([], []))
+    before, _ = generate(with_guidance(), 100, encode=encode)
+    added = everything[~everything["question"].isin(before["question"])]
+    assert set(added["family"]) == {"what", "state"} and len(everything) == len(before) + 2
+    assert set(before["question"]) <= set(everything["question"])
+
+
+def test_where_the_earlier_rules_suffice_nothing_changes(encode, monkeypatch):
+    now, rejected = generate(with_guidance(), 6, encode=encode)
+    monkeypatch.setattr(questions, "_looser", lambda *_: pytest.fail("not needed"))
+    before, rejected_before = generate(with_guidance(), 6, encode=encode)
+    pd.testing.assert_frame_equal(now, before)
+    pd.testing.assert_frame_equal(rejected, rejected_before)

@@ -7,9 +7,8 @@ units         a passage's sentences, steps and table rows, with title and headin
 words         verbs, values and names by closed lists; clauses: a sentence as subject, verb and rest
 english       one pattern per kind of fact (facts: figures, dates, times; duties: conditions, definitions,
               who, why)
-guidance      obligations, grounds, actors, means, aims, terms (guidance_forms) and bullets (guidance_lists)
-              of guidance prose, asked only where the others make too few
-subjects      whether a subject says by itself what it is
+guidance      guidance prose, where the others make too few: guidance_forms its sentences, guidance_lists its
+              bullets; subjects: which say by themselves what they are
 yes_no        claims asked back; applied: a rule for one instance; romance: Spanish and Portuguese
 lists         steps, tables, and what a sentence lists after its colon
 choices       four answers to choose from; compared: two figures; linked: two passages (made from questions

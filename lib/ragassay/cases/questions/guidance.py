@@ -6,14 +6,19 @@ the collection answers.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ragassay.cases import selection
 from ragassay.cases.questions import checks, english, words
 from ragassay.cases.questions.guidance_forms import OPEN, PATTERNS
-from ragassay.cases.questions.subjects import HEDGES, points_back
+from ragassay.cases.questions.subjects import HEDGES, points_back, telling_words
 from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 
 MOST = 2  # questions of one sentence
+FEWEST = 2  # words of a question that are not everywhere in the collection
+ENOUGH, COMMON = 20, 0.2  # passages from which a word's share of them is known; the share of an everyday word
+NAMED = ("term", "lacking", "example")  # families whose questions name their thing as such
 OPENER = re.compile(rf"^(?:{words.phrases('openers')}), (?=\w)", re.IGNORECASE)
 FOOTNOTE = re.compile(r"^\d{1,3} (?=[A-Z][a-z]* [a-z])")
 EXPLETIVE = re.compile(
@@ -30,10 +35,23 @@ def questions(units: Sequence[Unit], vocabulary: frozenset[str]) -> Iterator[Can
     """At most two questions of a sentence, none that two sentences answer differently."""
     found = [one for unit in units if unit.language == "en" for one in of_sentence(unit, vocabulary)]
     asked: dict[str, int] = {}
+    common = everyday_words(units)
     for one in answered_once(found):
-        if one.key_fact and asked.get(one.source.text, 0) < MOST:
-            asked[one.source.text] = asked.get(one.source.text, 0) + 1
+        told = set(selection.content_words(" ".join(telling_words(one.question)))) - common
+        single = one.family in NAMED or len(told) >= FEWEST
+        if single and one.key_fact and asked.get(one.answer, 0) < MOST:
+            asked[one.answer] = asked.get(one.answer, 0) + 1
             yield one
+
+
+def everyday_words(units: Sequence[Unit]) -> set[str]:
+    """The words in more than a fifth of the passages, of twenty passages or more: they single nothing out."""
+    passages: dict[str, set[str]] = {}
+    for unit in units:
+        passages.setdefault(unit.chunk_id, set()).update(selection.content_words(unit.text))
+    counts = Counter(word for found in passages.values() for word in found)
+    enough = len(passages) >= ENOUGH
+    return {word for word, count in counts.items() if enough and count > COMMON * len(passages)}
 
 
 def answered_once(found: Sequence[Candidate]) -> Iterator[Candidate]:

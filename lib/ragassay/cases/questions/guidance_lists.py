@@ -121,7 +121,7 @@ def _to_consider(listed: BulletList) -> str:
     order = ORDER.fullmatch(listed.lead.rstrip("."))
     if order and THEN.fullmatch(listed.intro):
         verb, _, rest = order["verb"].lower().partition(" ")
-        what = f"{rest.replace('if', 'whether')} {order['what']}".strip()
+        what = re.sub(r"^if\b", "whether", f"{rest} {order['what']}".strip())
         return f"what should be considered when {words.gerund(verb)} {what}"
     about = ABOUT.fullmatch(listed.intro)
     if about and subjects.is_telling(about["what"]) and not _has_verb(about["what"]):

@@ -20,7 +20,8 @@ UNFIT = re.compile(
     rf"^\d|\(|^(?:{PLAIN_VERBS}) (?:how|whether|if|that|the|an?|any|all)\b"
     rf"|\b(?:{HEDGES}|regardless|given|depending|included|whenever|wherever|examples?)\b"
 )  # no subject, but a number, an order, or more than one
-SMALL = words.word_list("small") | words.DETERMINERS | words.AUXILIARIES | {"purpose"}
+PRAISE = words.word_list("praise")
+SMALL = words.word_list("small") | words.DETERMINERS | words.AUXILIARIES | PRAISE | {"purpose"}
 SOMEBODY = re.compile(
     rf"(?:{words.either('agents')}|{words.either('firms')}|{words.either('people')}|{words.either('actors')}"
     r"|person|entity|body|regulator|member)s?",
