@@ -1,6 +1,8 @@
 """Chooses the thresholds of entailment, one per use, and writes them with their curves:
 python training/thresholds.py [--data ../shared/data] [--out lib/ragassay/models/thresholds.json]
 [--page docs/thresholds.md] [--scores FOLDER]
+or, for a model of entailment of one's own:
+python training/thresholds.py --entailment FOLDER[#LABEL,LABEL,LABEL] --out FILE [--page FILE] [--device cuda]
 
 Every data set weighs alike, whatever its size and its share of positives: rates are taken within a set and
 averaged. A use is measured on each set at the threshold chosen on the others. --scores keeps the scores of
@@ -20,7 +22,8 @@ from numpy.typing import NDArray
 import data
 import threshold_pairs
 from ragassay import models
-from ragassay.models import encoder, headfile
+from ragassay.models import own_models
+from ragassay.models import thresholds as calibrated
 from ragassay.scores.tools import Tools
 from threshold_pairs import Item
 
@@ -28,6 +31,7 @@ GRID = np.round(np.arange(0.01, 1.0, 0.01), 2)
 SHOWN = np.round(np.arange(0.1, 1.0, 0.1), 1)  # thresholds of the printed curves
 DRAWS = 500
 FALSE_ALARMS = 0.05
+SHIPPED, PAGE = Path("lib/ragassay/models/thresholds.json"), Path("docs/thresholds.md")
 Sets = Mapping[str, Sequence[Item]]
 
 
@@ -182,16 +186,10 @@ def _computed(kind: str, folder: Path) -> dict[str, list[Item]]:
     return {name: threshold_pairs.contradicted(rows, kind == "both", models.entail) for name, rows in pairs}
 
 
-def identities() -> dict[str, str]:
-    """SHA-256 of the networks that the thresholds hold for."""
-    heads = {name: headfile.FOLDER / f"{name}.safetensors" for name in ("entailment", "entailment_aligned")}
-    found = {name: headfile.read(path).identity["sha256"] for name, path in heads.items()}
-    return found | {"encoder": encoder.identity(encoder.DEFAULT)["sha256"]}
-
-
-def page(stored: Mapping[str, Any]) -> str:
-    """The card: every threshold, each set left out, the curves."""
-    lines = ["# Thresholds of entailment", "", *INTRODUCTION, ""]
+def page(stored: Mapping[str, Any], named: str = "") -> str:
+    """The card: every threshold, each set left out, the curves; `named`: the model in place of the heads."""
+    learned = f"By the model {named}; what it has learned from is not known here." if named else OF_HEADS
+    lines = ["# Thresholds of entailment", "", *INTRODUCTION, learned, ""]
     for name, one in stored["uses"].items():
         lines += [f"## {name}: {_spelled([one['threshold'], *one['interval']], 2)}", ""]
         lines += [f"Criterion: {one['criterion']}, for {one['why']}.", ""]
@@ -210,11 +208,13 @@ INTRODUCTION = (
     "Intervals: 95 %, whole documents or premises drawn again. Every set weighs alike; precision is that at "
     "as many positives as negatives, for how common support is in use is not known.",
     "",
+)
+OF_HEADS = (
     "The answers of BEGIN, WiCE and SummEdits have been learned from by one of the two heads whose "
     "mean `models.entail` gives (`entailment`, one pass), so that recall and false positives of `claims` and "
     "`citations` are better here than on new answers; leaving a set out leaves it out of the choice, not out "
     "of that head. The pairs of the other uses have been learned from by no head (of nli/train, other "
-    "hypotheses of the same premises may have been), and cosines by none at all.",
+    "hypotheses of the same premises may have been), and cosines by none at all."
 )
 
 
@@ -238,18 +238,31 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/models/thresholds.json"))
-    parser.add_argument("--page", type=Path, default=Path("docs/thresholds.md"))
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--page", type=Path)
     parser.add_argument("--scores", type=Path, help="folder where the scores of the judged items are kept")
+    parser.add_argument("--entailment", default="", help="a model in place of the heads that ship")
+    parser.add_argument("--device", default="", help="cpu, cuda or mps")
     given = parser.parse_args()
+    if given.entailment and given.out is None:
+        parser.error("thresholds of a model of your own need a file of their own: --out FILE")
+    with own_models.using(entailment=given.entailment, device=given.device):
+        stored = choose_all(given.data, given.scores)
+    out, told = given.out or SHIPPED, given.page or (None if given.entailment else PAGE)
+    out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    card = page(stored, given.entailment)
+    if told:
+        told.write_text(card, encoding="utf-8")
+    print(card)
+
+
+def choose_all(folder: Path, kept: Path | None) -> dict[str, Any]:
+    """What is written: the networks, and all of each use."""
     uses = {}
     for name, use in USES.items():
-        found = scored(use.scores, given.data, given.scores)
+        found = scored(use.scores, folder, kept)
         uses[name] = chosen(use, {one: found[one] for one in use.sets})
-    stored = {"script": "training/thresholds.py", "networks": identities(), "uses": uses}
-    given.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-    given.page.write_text(page(stored), encoding="utf-8")
-    print(page(stored))
+    return {"script": "training/thresholds.py", "networks": calibrated.networks(), "uses": uses}
 
 
 if __name__ == "__main__":

@@ -119,3 +119,14 @@ def test_a_folder_without_a_configuration_is_refused(tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"weights")
     with pytest.raises(ModelError, match=r"config\.json"):
         models.entail(PAIRS, model=str(tmp_path))
+
+
+def test_a_large_model_in_parts_is_one_model(tmp_path):
+    """Above some gigabytes weights are saved in several files, named in an index."""
+    whole = made(tmp_path / "whole", ["contradiction", "neutral", "entailment"])
+    network = AutoModelForSequenceClassification.from_pretrained(whole)
+    network.save_pretrained(tmp_path / "parts", max_shard_size="100KB")
+    AutoTokenizer.from_pretrained(whole).save_pretrained(tmp_path / "parts")
+    assert not (tmp_path / "parts" / "model.safetensors").exists()
+    found = models.entail(PAIRS, model=str(tmp_path / "parts"))
+    np.testing.assert_array_equal(found.probabilities, models.entail(PAIRS, model=whole).probabilities)

@@ -1,8 +1,13 @@
 """The thresholds of entailment: they hold for the heads that ship, are typed once, and are said to be
 uncalibrated with another model."""
 
+import json
+import os
+
 import pytest
 
+from models.tiny_classifier import made
+from ragassay.errors import InputError
 from ragassay.models import model_files, shipped_heads, thresholds
 from ragassay.scores import METRICS, cards
 
@@ -68,6 +73,78 @@ def test_a_head_of_the_same_name_but_other_weights_is_another_model(monkeypatch)
     finally:
         monkeypatch.undo()
         thresholds._is_calibrated.cache_clear()
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Writes thresholds as training/thresholds.py does, for these networks; the path."""
+
+    def write(networks, **uses):
+        content = {"networks": networks, "uses": {use: {"threshold": value} for use, value in uses.items()}}
+        (tmp_path / "mine.json").write_text(json.dumps(content))
+        return str(tmp_path / "mine.json")
+
+    return write
+
+
+@pytest.fixture
+def nli(tmp_path, monkeypatch):
+    folder = made(tmp_path / "nli", ["contradiction", "neutral", "entailment"])
+    monkeypatch.setenv("RAGASSAY_ENTAILMENT", folder)
+    return folder
+
+
+def test_thresholds_chosen_for_a_named_model_take_the_place_of_one_half(nli, file_of, monkeypatch):
+    own = thresholds.networks()
+    assert own["entailment"] == model_files.folder_sha256(model_files.Path(nli)) and len(own) == 2
+    monkeypatch.setenv("RAGASSAY_THRESHOLDS", file_of(own, claims=0.71, citations=0.64))
+    assert thresholds.threshold("claims") == 0.71 and thresholds.threshold("citations") == 0.64
+    assert thresholds.threshold("contradiction") == thresholds.UNCALIBRATED
+    (said,) = thresholds.uncalibrated()
+    assert "contradiction" in said and "claims" not in said and "citations" not in said
+
+
+def test_nothing_is_uncalibrated_where_every_use_was_chosen(nli, file_of, monkeypatch):
+    uses = dict.fromkeys(USES, 0.4)
+    monkeypatch.setenv("RAGASSAY_THRESHOLDS", file_of(thresholds.networks(), **uses))
+    assert thresholds.uncalibrated() == [] and thresholds.threshold("citation_similarity") == 0.4
+
+
+def test_those_of_another_encoder_hold_for_entailment_alone(nli, file_of, monkeypatch):
+    networks = thresholds.networks() | {"encoder": "0" * 64}
+    monkeypatch.setenv("RAGASSAY_THRESHOLDS", file_of(networks, claims=0.7, citation_similarity=0.9))
+    assert thresholds.threshold("claims") == 0.7
+    assert thresholds.threshold("citation_similarity") == thresholds.shipped("citation_similarity")
+
+
+def test_those_of_another_model_are_refused_in_five_parts(nli, file_of, monkeypatch):
+    networks = thresholds.networks() | {"entailment": "0" * 64}
+    monkeypatch.setenv("RAGASSAY_THRESHOLDS", file_of(networks, claims=0.7))
+    with pytest.raises(InputError, match="chosen for another model of entailment") as told:
+        thresholds.threshold("claims")
+    assert told.value.where.name == "mine.json" and "0000" in told.value.found and told.value.do
+    assert thresholds.networks()["entailment"][:16] in told.value.expected
+    monkeypatch.delenv("RAGASSAY_ENTAILMENT")
+    with pytest.raises(InputError, match="entailment_aligned"):
+        thresholds.threshold("claims")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"uses": {"claims": {"threshold": "high"}}}'])
+def test_what_is_no_file_of_thresholds_is_refused(tmp_path, monkeypatch, content):
+    (tmp_path / "mine.json").write_text(content)
+    for name in ("mine.json", "nowhere.json"):
+        monkeypatch.setenv("RAGASSAY_THRESHOLDS", str(tmp_path / name))
+        with pytest.raises(InputError, match="cannot be read"):
+            thresholds.threshold("claims")
+
+
+def test_a_file_that_is_written_anew_is_read_anew(nli, file_of, monkeypatch):
+    own = thresholds.networks()
+    monkeypatch.setenv("RAGASSAY_THRESHOLDS", path := file_of(own, claims=0.7))
+    assert thresholds.threshold("claims") == 0.7
+    file_of(own, claims=0.8)
+    os.utime(path, ns=(1, 1))
+    assert thresholds.threshold("claims") == 0.8
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The device of a run: checked before anything runs, told to the kernels, part of what makes a notebook unchanged, stated in the manifest and the report."""
+"""The device and the named models of a run: checked before anything runs, told to the kernels, part of what makes a notebook unchanged, stated in the manifest and the report."""
 
 import json
 
@@ -69,3 +69,20 @@ def test_a_manifest_of_an_older_release_names_none(quick):
 def test_the_annex_says_that_bits_differ():
     assert annexes._device_in_words(None) == annexes._device_in_words("cpu") == "cpu"
     assert annexes._device_in_words("cuda") == "cuda; the last bits of numbers differ between devices"
+
+
+def test_thresholds_of_another_model_are_refused_before_anything_runs(quick):
+    (quick / "mine.json").write_text('{"networks": {"entailment": "0"}, "uses": {}}')
+    (quick / "tiny.yml").write_text("run:\n  thresholds: mine.json\n")
+    with pytest.raises(ParameterError, match=r"run\.thresholds: .*another model of entailment"):
+        run(quick / "tiny.yml", reports=quick / "reports", render=False)
+    assert not (quick / "reports").exists()
+
+
+@pytest.mark.parametrize("name", ["support", "entailment"])
+def test_a_model_that_is_not_here_is_refused_with_its_line(quick, name):
+    (quick / "tiny.yml").write_text(f"run:\n  {name}: nobody/nowhere\n")
+    with pytest.raises(
+        ParameterError, match=f"line 2: run.{name}: the model 'nobody/nowhere' is not on this"
+    ):
+        run(quick / "tiny.yml", reports=quick / "reports", render=False)

@@ -91,6 +91,7 @@ ENTAILMENT = (
     "a local model of entailment in place of the kit's, FOLDER#LABEL,LABEL,LABEL where its labels do not "
     "name themselves (docs/bigger-models.md)"
 )
+THRESHOLDS = "the thresholds chosen for that model of entailment (docs/bigger-models.md)"
 SUPPORT = (
     "a local model of support in place of the kit's, FOLDER#LABEL where its labels do not name themselves"
 )
@@ -100,6 +101,7 @@ def model_options(verb: Any) -> Any:
     """The options of `models.own_models.NAMED`."""
     for option in (
         click.option("--device", default="", help=DEVICE),
+        click.option("--thresholds", default="", metavar="FILE", help=THRESHOLDS),
         click.option("--support", default="", metavar="FOLDER", help=SUPPORT),
         click.option("--entailment", default="", metavar="FOLDER", help=ENTAILMENT),
     ):

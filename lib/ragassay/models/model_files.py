@@ -17,10 +17,14 @@ OF_RUN = {
     "entailment": "RAGASSAY_ENTAILMENT",
     "support": "RAGASSAY_SUPPORT",
     "language_model": "RAGASSAY_LANGUAGE_MODEL",
-}  # what a run names in place of ours
+    "thresholds": "RAGASSAY_THRESHOLDS",
+}  # what a run names in place of ours: models, and the thresholds chosen for one of them
 DEVICE = {"device": "RAGASSAY_DEVICE"}
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
-WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+WEIGHTS = (  # a large model's are in parts, named in an index
+    *("model.safetensors", "pytorch_model.bin"),
+    *("model.safetensors.index.json", "pytorch_model.bin.index.json"),
+)
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
@@ -50,8 +54,8 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
 
 
 def of_run(kind: str) -> str:
-    """The model that the run names for the encoder, entailment, support or perplexity, folder or name, or
-    its device; "" where it takes ours, or none.
+    """What the run names of OF_RUN, a model by folder or name, or as its device; "" where it takes ours, or
+    none.
 
     `ragassay run` sets the environment from its section `run`; `naming` stands before it.
     """
@@ -70,10 +74,10 @@ def naming(**named: str) -> Iterator[None]:
 
 
 def note_inputs() -> None:
-    """Note the folders of the run's own models as inputs, each with the hash of all its files."""
+    """Note what the run names in place of ours as inputs, of a folder with the hash of all its files."""
     for kind in OF_RUN:
         given = of_run(kind).partition("#")[0]
-        if given and places.find(given).is_dir():
+        if given and places.find(given).exists():
             evidence.reads_input(given)
 
 

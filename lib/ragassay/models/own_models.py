@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from ragassay.models import classifier, devices, loading, model_files, support, thresholds
 
 CHECKS = {"entailment": classifier.check_entailment, "support": support.check_support}
-NAMED = (*CHECKS, "device")
+NAMED = (*CHECKS, "thresholds", "device")
 KINDS = {"entailment": "pair", "support": support.KIND}  # of instruments
 IN_PLACE_OF = {"entailment": "the kit's heads", "support": "the kit's logistic model"}
 
@@ -20,11 +20,14 @@ def using(**named: str) -> Iterator[None]:
     ------
     ModelError
         If a model is not on this machine or of another kind, or the device is not here.
+    InputError
+        If the thresholds cannot be read, or were chosen for another model.
     """
     with model_files.naming(**named):
         for kind, check in CHECKS.items():
             if named.get(kind):
                 check(named[kind])
+        thresholds.own()
         devices.check_device()
         yield
 

@@ -24,7 +24,17 @@ from typing import Any
 
 from ragassay import evidence, places
 from ragassay.errors import NotebookError
-from ragassay.run import endpoints, engagement, execute, manifest, parameters, run_record, state, sums
+from ragassay.run import (
+    endpoints,
+    engagement,
+    execute,
+    manifest,
+    named_models,
+    parameters,
+    run_record,
+    state,
+    sums,
+)
 from ragassay.run.asked_again import Assistants, reuse_in_words
 from ragassay.run.execute import RUN_ID
 from ragassay.run.guard import Guard
@@ -87,6 +97,7 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bo
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas)
     endpoints.check(path, asked.notebooks, asked.settings["allow"])
+    named_models.check_thresholds(path, asked.settings)
     given = reports / asked.name
     run_dir = evidence.find(given)
     (run_dir / ".state").mkdir(parents=True, exist_ok=True)

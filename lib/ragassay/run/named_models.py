@@ -1,11 +1,12 @@
 """Whether a model that a value names is here and of its kind, whether a device is; nothing is loaded."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from ragassay.errors import KitError
+from ragassay.errors import KitError, ParameterError
 from ragassay.run.input_files import in_words
-from ragassay.run.parameters import Parameter
+from ragassay.run.parameters import MODELS, Parameter
 
 
 def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, str]]:
@@ -23,6 +24,23 @@ def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, 
             checks[parameter.name](value)
     except KitError as problem:
         yield (), in_words(problem)
+
+
+def check_thresholds(path: Path, settings: Mapping[str, Any]) -> None:
+    """Refuse thresholds that were not chosen for the models of these settings.
+
+    Raises
+    ------
+    ParameterError
+        If they were not, or cannot be read.
+    """
+    from ragassay.models import model_files, thresholds
+
+    try:
+        with model_files.naming(**{kind: settings[kind] for kind in MODELS}):
+            thresholds.own()
+    except KitError as problem:
+        raise ParameterError(f"run.thresholds: {in_words(problem)}", where=path, do=problem.do) from problem
 
 
 def device_problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, str]]:

@@ -99,6 +99,13 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         "themselves; empty: the kit's own",
     ),
     Parameter(
+        "thresholds",
+        "File",
+        "",
+        "file of the thresholds that training/thresholds.py chose for that model of entailment; empty: the "
+        "kit's own, and one half for another model",
+    ),
+    Parameter(
         "support",
         "Model",
         "",
@@ -121,7 +128,8 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         ranges.parse("one of cpu, cuda, mps"),
     ),
 )
-MODELS = ("encoder", "entailment", "support", "language_model")  # settings that name a model of the user's
+# settings that name a model of the user's, or the thresholds chosen for one
+MODELS = ("encoder", "entailment", "thresholds", "support", "language_model")
 DEVICE = "device"
 
 
