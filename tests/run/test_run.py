@@ -1,5 +1,7 @@
 """The runner on a tiny engagement: order, skipping, failure, interruption, and equal bytes for equal runs."""
 
+import contextlib
+import io
 import json
 import shutil
 import signal
@@ -7,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,31 +42,48 @@ def go():
     return run(Path("tiny.yml"), render=False)
 
 
-def outcomes(capsys) -> dict[str, str]:
-    return dict(line.split()[:2] for line in capsys.readouterr().err.splitlines() if line.startswith("  0"))
+def outcomes(said: str) -> dict[str, str]:
+    return dict(line.split()[:2] for line in said.splitlines() if line.startswith("  0"))
 
 
 pytestmark = pytest.mark.slow
 
 
-def test_notebooks_run_in_order_and_decide(engagement, capsys):
-    outcome = go()
-    assert (outcome.rating, outcome.exit_code) == ("hello 1.0", 0)
-    assert outcomes(capsys) == {"00_scope": "done", "07_conclusion": "done"}
-    assert json.loads((engagement / "reports/tiny/count.json").read_text())["seed"] == 3
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> SimpleNamespace:
+    """The tiny engagement after a run in kernels that nothing stopped: its folder, what came of it, what was said."""
+    folder, said = make_engagement(tmp_path_factory.mktemp("undisturbed")), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stderr(said):
+        patch.chdir(folder)
+        outcome = go()
+    return SimpleNamespace(folder=folder, outcome=outcome, said=said.getvalue())
+
+
+@pytest.fixture
+def alone(engagement) -> Path:
+    """The engagement with its last notebook alone, for what needs none before it."""
+    (engagement / "notebooks/00_scope.ipynb").unlink()
+    (engagement / "tiny.yml").write_text("07_conclusion:\n  seed: 0\n")
+    return engagement
+
+
+def test_notebooks_run_in_order_and_decide(undisturbed):
+    assert (undisturbed.outcome.rating, undisturbed.outcome.exit_code) == ("hello 1.0", 0)
+    assert outcomes(undisturbed.said) == {"00_scope": "done", "07_conclusion": "done"}
+    assert json.loads((undisturbed.folder / "reports/tiny/count.json").read_text())["seed"] == 3
 
 
 def test_the_unchanged_is_skipped_and_the_changed_is_not(quick, capsys):
     go()
     capsys.readouterr()
     go()
-    assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "unchanged"}
+    assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "unchanged"}
     (quick / "tiny.yml").write_text("00_scope:\n  seed: 3\n07_conclusion:\n  factor: 2.0\n")
     assert go().rating == "hello 2.0"
-    assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "done"}
+    assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
     (quick / "input.txt").write_text("changed")
     assert go().rating == "changed 2.0"
-    assert outcomes(capsys) == {"00_scope": "done", "07_conclusion": "done"}
+    assert outcomes(capsys.readouterr().err) == {"00_scope": "done", "07_conclusion": "done"}
 
 
 def test_a_table_edited_by_hand_is_made_again(quick, capsys):
@@ -73,18 +93,14 @@ def test_a_table_edited_by_hand_is_made_again(quick, capsys):
     assert go().rating == "hello 1.0"
 
 
-def test_equal_runs_leave_equal_bytes(engagement, tmp_path_factory, monkeypatch):
+def test_equal_runs_leave_equal_bytes(undisturbed, engagement):
     go()
-    other = tmp_path_factory.mktemp("other")
-    for name in ("notebooks", "tiny.yml", "input.txt"):
-        (shutil.copytree if (engagement / name).is_dir() else shutil.copy)(engagement / name, other / name)
-    monkeypatch.chdir(other)
-    go()
-    assert files(engagement / "reports/tiny") == files(other / "reports/tiny")
+    assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")
 
 
-def test_the_manifest_names_everything_and_verifies(engagement):
-    go()
+def test_the_manifest_names_everything_and_verifies(undisturbed, tmp_path, monkeypatch):
+    engagement = shutil.copytree(undisturbed.folder, tmp_path / "copy")
+    monkeypatch.chdir(engagement)
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
     assert [e["path"] for e in content["inputs"]] == ["input.txt"]
     assert {e["path"]: e["cell"] for e in content["artefacts"]} == {
@@ -113,34 +129,34 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     assert (engagement / "reports/tiny/count.json").exists()
     notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0", DECIDE)
     go()
-    assert outcomes(capsys) == {"00_scope": "unchanged", "07_conclusion": "done"}
+    assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
 
 
-def test_a_notebook_edited_into_a_syntax_error(engagement):
-    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "if True print(1)")
+def test_a_notebook_edited_into_a_syntax_error(alone):
+    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, "if True print(1)")
     with pytest.raises(NotebookError, match="SyntaxError"):
         go()
 
 
-def test_a_hanging_cell_is_interrupted(engagement):
-    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, "import time; time.sleep(60)")
-    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+def test_a_hanging_cell_is_interrupted(alone):
+    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, "import time; time.sleep(60)")
+    (alone / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
     with pytest.raises(NotebookError, match="07_conclusion stopped"):
         go()
 
 
-def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(engagement):
+def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(alone):
     stubborn = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
-    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, stubborn, "1")
-    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, stubborn, "1")
+    (alone / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
     with pytest.raises(NotebookError, match="07_conclusion stopped"):
         go()
 
 
-def test_a_kernel_that_answers_nothing_is_given_up(engagement):
+def test_a_kernel_that_answers_nothing_is_given_up(alone):
     spoiled = "import json, json.encoder\njson.dumps = json.loads = json.JSONEncoder.encode = None"
-    notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS, spoiled, "1")
-    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, spoiled, "1")
+    (alone / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
     with pytest.raises(NotebookError, match="07_conclusion stopped"):
         go()
 
@@ -152,9 +168,9 @@ def test_nothing_runs_with_a_flawed_parameter(engagement):
     assert not (engagement / "reports").exists()
 
 
-def test_a_notebook_cannot_be_reached_by_the_network(engagement):
+def test_a_notebook_cannot_be_reached_by_the_network(alone):
     notebook(
-        engagement / "notebooks/07_conclusion.ipynb",
+        alone / "notebooks/07_conclusion.ipynb",
         PARAMETERS,
         "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
     )
@@ -168,16 +184,6 @@ def test_two_runs_in_one_folder_do_not_mix(engagement):
         go()
 
 
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> dict[str, bytes]:
-    """The files of the tiny engagement's run that nothing stopped."""
-    folder = make_engagement(tmp_path_factory.mktemp("undisturbed"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        go()
-    return files(folder / "reports/tiny")
-
-
 @pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
 def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbed, sent, after):
     started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
@@ -185,7 +191,7 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbe
     started.send_signal(sent)
     started.wait(30)
     go()
-    assert files(engagement / "reports/tiny") == undisturbed
+    assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")
 
 
 def test_no_notebooks_no_run(engagement):
@@ -214,7 +220,7 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     save_tiny_encoder(engagement / "own", seed=2)
     capsys.readouterr()
     go()
-    assert set(outcomes(capsys).values()) == {"done"}
+    assert set(outcomes(capsys.readouterr().err).values()) == {"done"}
 
 
 def test_an_encoder_that_is_not_there_is_refused_before_anything_runs(engagement):
