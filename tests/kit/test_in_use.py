@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
+from nbclient import NotebookClient
 
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
@@ -117,35 +118,30 @@ def test_a_log_of_ragas_is_validated_without_an_assistant(undisturbed, tmp_path)
     assert variants.error.str.startswith("not asked").all()
 
 
-def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(undisturbed, tmp_path):
+def test_executed_notebooks_run_again_from_their_own_folder_as_in_jupyterlab(
+    undisturbed, tmp_path, monkeypatch
+):
     """Opened where they lie, top to bottom, without the runner: the working folder is the notebook's own."""
     folder = tmp_path / "lab"
     shutil.copytree(undisturbed, folder)
     shutil.rmtree(folder / "reports/small/tables")
-    command = [sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--inplace"]
-    done = subprocess.run(
-        [*command, str(one_after_another(folder / "reports/small/notebooks"))],
-        cwd=folder,
-        env=os.environ | {"RAGASSAY_CACHE": str(undisturbed / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-1500:]
+    monkeypatch.setenv("RAGASSAY_CACHE", str(undisturbed / "cache"))
+    monkeypatch.chdir(folder)
+    where = folder / "reports/small/notebooks"
+    NotebookClient(one_after_another(where), resources={"metadata": {"path": str(where)}}).execute()
     made = folder / "reports/small/tables"
     ours, theirs = files(undisturbed / "reports/small/tables"), files(made)
     assert [name for name in ours if ours[name] != theirs[name]] == []
 
 
-def one_after_another(folder: Path) -> Path:
-    """All notebooks of the folder in one beside them, each beginning with no name defined: one kernel for all."""
+def one_after_another(folder: Path) -> nbformat.NotebookNode:
+    """All notebooks of the folder in one, each beginning with no name defined: one kernel for all."""
     cells = []
     for path in sorted(folder.glob("*.ipynb")):
         cells += [nbformat.v4.new_code_cell("%reset -f"), *nbformat.read(path, as_version=4).cells]
     for number, cell in enumerate(cells):
         cell["id"] = f"c{number:03d}"
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "whole.ipynb")
-    return folder / "whole.ipynb"
+    return nbformat.v4.new_notebook(cells=cells)
 
 
 def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):

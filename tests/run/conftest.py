@@ -8,8 +8,9 @@ import pytest
 
 from ragassay import evidence, run
 from ragassay.errors import NotebookError
-from ragassay.models import headfile
+from ragassay.models import headfile, model_files
 from ragassay.run import execute
+from ragassay.run.parameters import MODELS
 
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
 TOXICITY = evidence.sha256_of(headfile.FOLDER / "toxicity.safetensors")
@@ -72,8 +73,11 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
     )
     before, work, names = os.environ.copy(), Path.cwd(), {}
     told = execute._environment(settings, trace, "ipc")
-    os.environ.update({name: told[name] for name in ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", "RAGASSAY_RUN")})
+    models = [f"RAGASSAY_{model.upper()}" for model in MODELS]
+    names_told = ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", "RAGASSAY_RUN", *models)
+    os.environ.update({name: told[name] for name in names_told})
     evidence.append({"event": "sealed", "policy": "sealed by nothing: a test"})
+    model_files.note_inputs()
     evidence.model("tiny", "heads/toxicity.safetensors", TOXICITY)
     try:
         for cell in book.cells:

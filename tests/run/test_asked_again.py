@@ -259,6 +259,7 @@ def left(folder: Path) -> dict[str, bytes]:
 def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
     """In kernels and processes of their own: killed between two answers, the first is taken up and nothing says so but the terminal."""
     (asking / "bot.py").write_text(SLOW)
+    (asking / "notebooks/03_risk_safety.ipynb").unlink()
     killed = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
     path = Path("reports/tiny/journal/answers.jsonl")
     while not (path.exists() and path.read_bytes().count(b"\n")) and killed.poll() is None:

@@ -59,14 +59,6 @@ def undisturbed(tmp_path_factory) -> SimpleNamespace:
     return SimpleNamespace(folder=folder, outcome=outcome, said=said.getvalue())
 
 
-@pytest.fixture
-def alone(engagement) -> Path:
-    """The engagement with its last notebook alone, for what needs none before it."""
-    (engagement / "notebooks/00_scope.ipynb").unlink()
-    (engagement / "tiny.yml").write_text("07_conclusion:\n  seed: 0\n")
-    return engagement
-
-
 def test_notebooks_run_in_order_and_decide(undisturbed):
     assert (undisturbed.outcome.rating, undisturbed.outcome.exit_code) == ("hello 1.0", 0)
     assert outcomes(undisturbed.said) == {"00_scope": "done", "07_conclusion": "done"}
@@ -132,32 +124,32 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
 
 
-def test_a_notebook_edited_into_a_syntax_error(alone):
-    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, "if True print(1)")
+def test_a_notebook_edited_into_a_syntax_error(engagement):
+    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, "if True print(1)")
     with pytest.raises(NotebookError, match="SyntaxError"):
         go()
 
 
-def test_a_hanging_cell_is_interrupted(alone):
-    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, "import time; time.sleep(60)")
-    (alone / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match="07_conclusion stopped"):
+def test_a_hanging_cell_is_interrupted(engagement):
+    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, "import time; time.sleep(60)")
+    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    with pytest.raises(NotebookError, match="00_scope stopped"):
         go()
 
 
-def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(alone):
+def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(engagement):
     stubborn = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
-    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, stubborn, "1")
-    (alone / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match="07_conclusion stopped"):
+    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, stubborn, "1")
+    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    with pytest.raises(NotebookError, match="00_scope stopped"):
         go()
 
 
-def test_a_kernel_that_answers_nothing_is_given_up(alone):
+def test_a_kernel_that_answers_nothing_is_given_up(engagement):
     spoiled = "import json, json.encoder\njson.dumps = json.loads = json.JSONEncoder.encode = None"
-    notebook(alone / "notebooks/07_conclusion.ipynb", PARAMETERS, spoiled, "1")
-    (alone / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match="07_conclusion stopped"):
+    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, spoiled, "1")
+    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
+    with pytest.raises(NotebookError, match="00_scope stopped"):
         go()
 
 
@@ -168,9 +160,9 @@ def test_nothing_runs_with_a_flawed_parameter(engagement):
     assert not (engagement / "reports").exists()
 
 
-def test_a_notebook_cannot_be_reached_by_the_network(alone):
+def test_a_notebook_cannot_be_reached_by_the_network(engagement):
     notebook(
-        alone / "notebooks/07_conclusion.ipynb",
+        engagement / "notebooks/00_scope.ipynb",
         PARAMETERS,
         "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
     )
@@ -200,7 +192,7 @@ def test_no_notebooks_no_run(engagement):
         run(Path("tiny.yml"), folder=engagement)
 
 
-def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch, capsys):
+def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     save_tiny_encoder(engagement / "own")
     cell = "from ragassay import evidence, models\nevidence.save(run_dir, 'w.json', {'w': models.encode(['a']).shape[1]})"
@@ -217,8 +209,16 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
         and verify(engagement / "reports/tiny").flaws == NO_REPORT
     )
     assert "own" in [entry["name"] for entry in content["models"]]
-    save_tiny_encoder(engagement / "own", seed=2)
+
+
+def test_another_encoder_in_the_same_place_executes_all_anew(quick, capsys):
+    save_tiny_encoder(quick / "own")
+    (quick / "tiny.yml").write_text("run:\n  encoder: own\n")
+    go()
     capsys.readouterr()
+    go()
+    assert set(outcomes(capsys.readouterr().err).values()) == {"unchanged"}
+    save_tiny_encoder(quick / "own", seed=2)
     go()
     assert set(outcomes(capsys.readouterr().err).values()) == {"done"}
 
