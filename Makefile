@@ -35,6 +35,7 @@ lint: $(VENV)/test-installed
 bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/cost.py
+	$(BIN)/python bench/devices.py
 
 clean:
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -282,6 +282,22 @@ def test_a_calibration_of_another_encoder_is_refused(tmp_path):
     assert len(ragassay.apply_calibration(tmp_path / "out", stamped(scores, renamed)))
 
 
+@pytest.mark.parametrize(
+    ("made_with", "scored_with"), [({}, {"support": "1" * 64}), ({"support": "1" * 64}, {})]
+)
+def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_with, scored_with):
+    scores, human = made(160)
+    scores, call = scores.assign(metric="support"), CALL | {"metric": "support"}
+    found = ragassay.calibrate(stamped(scores, ENCODER | made_with), human, **call)
+    calibration_files.write(found, tmp_path / "out")
+    assert ("judged support" in (tmp_path / "out" / "card.md").read_text()) == bool(made_with)
+    with pytest.raises(ParameterError, match=r"another model of support(?s:.*)calibrate anew"):
+        ragassay.apply_calibration(tmp_path / "out", stamped(scores, ENCODER | scored_with))
+    elsewhere = {"entailment": "2" * 64}  # which support does not ask
+    again = stamped(scores.head(9), ENCODER | made_with | elsewhere)
+    assert len(ragassay.apply_calibration(tmp_path / "out", again)) == 9
+
+
 def test_what_cannot_be_applied(tmp_path):
     scores, human = made()
     with pytest.raises(InputError, match="no calibration to apply"):

@@ -6,8 +6,10 @@ from click.testing import CliRunner
 
 import ragassay
 from models.tiny_classifier import made
+from ragassay.api import examining, score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
+from ragassay.examination import suite
 from ragassay.models import devices, model_files, own_models
 from ragassay.scores.families import inference
 
@@ -78,3 +80,21 @@ def test_scores_on_the_cpu_are_the_same_whether_it_is_named_or_not():
         for given in ({}, {"device": "cpu"})
     )
     np.testing.assert_array_equal(plain, named)
+
+
+def test_a_file_of_scores_says_which_models_judged(nli, tmp_path):
+    folder_hash = model_files.folder_sha256(model_files.Path(nli))
+    named = {"support": nli, "entailment": nli, "out": tmp_path / "s.parquet"}
+    found = ragassay.score(ANSWERS, metrics=["support", "groundedness"], **named)
+    assert found.encoder["support"] == folder_hash and "entailment" not in found.encoder
+    assert score_files.encoder_of(tmp_path / "s.parquet") == found.encoder
+
+
+def test_an_examination_takes_them_too(nli):
+    asked = []
+    examining.examine(
+        suite.FOLDER / "training.jsonl",
+        lambda given: asked.append(model_files.of_run("entailment")) or [{} for _ in given],
+        entailment=nli,
+    )
+    assert asked == [nli]

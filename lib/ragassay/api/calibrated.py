@@ -14,6 +14,7 @@ from ragassay.calibration import conformal as stage_two
 from ragassay.calibration import error_rates, levels, metric_comparison, probability_metrics, verdicts
 from ragassay.calibration.pipeline import Calibration
 from ragassay.figures import Drawing, conformal_regions, reliability_diagram
+from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.show import table as shown
 from ragassay.stats import Interval, clopper_pearson, interval_text, not_available
@@ -137,8 +138,11 @@ class Calibrated:
             f"Promised coverage {1 - found.alpha:.0%}, measured {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}.",
         ]
-        if self.encoder:
+        if "name" in self.encoder:
             sentences.append(f"The scores rest on the encoder {self.encoder['name']}.")
+        for kind in (one for one in judges_of(self.calibration.metric) if one in self.encoder):
+            known = f"SHA-256 {self.encoder[kind][:16]}"
+            sentences.append(f"A model of the user's judged {kind} in place of the kit's ({known}).")
         return [*sentences, *self._warnings(), *([f"Raters: {self.agreement}."] if self.agreement else [])]
 
     def _warnings(self) -> list[str]:

@@ -18,6 +18,7 @@ from ragassay.calibration.levels import LevelCalibration
 from ragassay.calibration.pipeline import Calibration
 from ragassay.calibration.verdicts import verdicts
 from ragassay.errors import InputError, ParameterError
+from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.spreadsheet_cells import to_csv
 
@@ -95,10 +96,12 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
     InputError
         If the folder holds no calibration.
     ParameterError
-        If the metric was not scored, or by another encoder than the calibration was made with.
+        If the metric was not scored, or by another encoder, or another model of entailment or support, than
+        the calibration was made with.
     """
     made = _read(Path(folder) / "model.json")
     _check_encoder(Path(folder), made.get("encoder") or {}, scores.encoder)
+    _check_judges(Path(folder), made["metric"], made.get("encoder") or {}, scores.encoder)
     table = scores.to_pandas()
     found = _calibration(made)
     applied = verdicts(found, table[table["repeat"] == 0])
@@ -128,7 +131,7 @@ def _read(path: Path) -> dict:
 
 def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
     """Refuse another encoder where both are known; names may differ, the weights decide."""
-    if made_with and scored_with and made_with["sha256"] != scored_with["sha256"]:
+    if "sha256" in made_with and "sha256" in scored_with and made_with["sha256"] != scored_with["sha256"]:
         raise ParameterError(
             "the calibration was made with another encoder",
             where=folder / "model.json",
@@ -136,6 +139,20 @@ def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[st
             expected=f"{made_with['name']} ({made_with['sha256'][:16]})",
             do="calibrate anew on labels scored with this encoder",
         )
+
+
+def _check_judges(folder: Path, metric: str, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
+    """Refuse another model of entailment or support behind this metric, where both say what judged."""
+    for kind in judges_of(metric) if made_with and scored_with else ():
+        made, scored = (each.get(kind, "the kit's own")[:16] for each in (made_with, scored_with))
+        if made != scored:
+            raise ParameterError(
+                f"the calibration was made with another model of {kind}",
+                where=folder / "model.json",
+                found=f"scores of {scored}",
+                expected=made,
+                do="calibrate anew on labels scored with this model, or score with the other",
+            )
 
 
 def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:

@@ -12,6 +12,7 @@ from ragassay.examination.examine import Examination
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.suite import UnitTest
 from ragassay.figures.instruments import pass_matrix
+from ragassay.models import own_models
 from ragassay.show import clean
 from ragassay.show import table as shown
 from ragassay.stats import interval_text
@@ -62,6 +63,7 @@ def examine(
     *,
     judge: Any = None,
     name: str = "",
+    **named: str,
 ) -> Examined:
     """Examine a scorer on unit tests of evaluators.
 
@@ -71,16 +73,20 @@ def examine(
     scorer : "offline" (our metrics), "judge" (a language model, named by `judge`), "rules", the folder of a
         small judge, or a callable
     judge : `models.judge.Judge`
+    named : entailment, thresholds, support and device in place of the run's (docs/bigger-models.md)
 
     Raises
     ------
     InputError
         If the suite cannot be read.
+    ModelError
+        If a model named cannot be used, or the device is not on this machine.
     ParameterError
         If there is no such scorer, or no judge is named for "judge".
     """
     read = suite.read(suite.BUNDLED if tests is None else tests)
-    found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
+    with own_models.using(**named):
+        found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(
         found.name,
         found.checks,

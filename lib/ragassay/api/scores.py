@@ -55,7 +55,8 @@ class Scores:
     schema : which columns the input had
     notes : what was assumed, in sentences
     flaws : what could not be read, the first 1,000; `n_flaws` counts all
-    encoder : name, file and SHA-256 of the encoder behind the scores; empty where none was needed
+    encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
+        `entailment` and `support` the SHA-256 of a model named in place of the kit's
     n_bad : answers that were left out because something judged of them could not be read
     """
 

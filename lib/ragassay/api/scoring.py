@@ -16,7 +16,7 @@ from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import own_models
-from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived
+from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived, judges_of
 from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
 
@@ -101,9 +101,9 @@ def score(
 def _models_named(names: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
     """Which models judge in place of the kit's, and which thresholds do not hold for them, if a metric named
     asks them."""
-    asked = any("entailment" in METRICS[name].models or name == "citations_supported" for name in names)
-    of = {"entailment": asked, "support": any(METRICS[name].family == "support" for name in names)}
-    return own_models.limits([kind for kind in of if of[kind]], str(settings.get("model") or ""))
+    of = {kind for name in names for kind in judges_of(name)}
+    of |= {"entailment"} if "citations_supported" in names else set()
+    return own_models.limits(sorted(of), str(settings.get("model") or ""))
 
 
 def metric_names(metrics: Sequence[str] | str) -> list[str]:
@@ -187,12 +187,13 @@ def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _encoder(names: list[str], settings: Mapping[str, Any]) -> dict[str, str]:
-    """The identity of the encoder that these metrics need;
-    nothing where none does, or another function replaces it.
+    """The identity of the encoder that these metrics need, nothing where none does, or another function
+    replaces it; and the hashes of the models named in place of the kit's.
     """
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
     needed = any("encoder" in METRICS[name].models for name in derived.parts_of(names))
-    return models.identity(settings.get("model", "")) if needed and not replaced else {}
+    encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
+    return encoder | own_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))
 
 
 def _written(scored: Iterator[pd.DataFrame], out: Path, encoder: dict[str, str]) -> Path:

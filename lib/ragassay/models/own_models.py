@@ -43,6 +43,13 @@ def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
     return told + (thresholds.uncalibrated(encoder) if "entailment" in of else [])
 
 
+def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
+    """SHA-256 of the files of each model of `of` that is named in place of the kit's."""
+    named = {kind: model_files.of_run(kind).partition("#")[0] for kind in of}
+    folders = {kind: model_files.find_folder(model) for kind, model in named.items() if model}
+    return {kind: model_files.folder_sha256(folder) for kind, folder in folders.items()}
+
+
 def _in_words(kind: str, model: str) -> str:
     """One model named, with its hash."""
     identity = loading.find_instrument(model, KINDS[kind]).identity

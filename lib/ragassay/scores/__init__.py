@@ -21,6 +21,7 @@ from ragassay.scores.registry import (
     Metric,
     choose,
     headlines,
+    judges_of,
     source_of,
 )
 from ragassay.scores.score import score
@@ -34,6 +35,7 @@ __all__ = [
     "Metric",
     "choose",
     "headlines",
+    "judges_of",
     "score",
     "source_of",
 ]

@@ -98,6 +98,18 @@ def source_of(metric: str) -> str:
     return FAMILIES[METRICS[metric].family].source
 
 
+def judges_of(metric: str) -> list[str]:
+    """Which models of the user's judge a metric where they are named: entailment, support; none of a name
+    that is not in METRICS.
+    """
+    known = METRICS.get(metric)
+    asked = {
+        "entailment": known is not None and "entailment" in known.models,
+        "support": known is not None and known.family == "support",
+    }
+    return [kind for kind, it_does in asked.items() if it_does]
+
+
 def headlines() -> list[str]:
     """The metrics of the first table of notebook 02, in its order."""
     return sorted(
@@ -130,5 +142,6 @@ __all__ = [
     "Metric",
     "choose",
     "headlines",
+    "judges_of",
     "source_of",
 ]
