@@ -10,6 +10,7 @@ questions/        generate: questions from the passages by rules, one file a kin
 by_model/         generate: the same by a language model, where the user names one
 grounded/         generate: questions whose answers a database knows; made_up: a company that no model can
                   know
+question_writer   QuestionWriter: by rule, or by the language model named
 selection         what a generated question must pass: near its passage, answerable from it, not asked already
 own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic
 perturbations     perturb: the same questions put less well, one function a way
@@ -36,6 +37,7 @@ from ragassay.cases.collection import (
 from ragassay.cases.contradictions import contradictions, near_duplicates
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.perturbations import PERTURBATIONS, add_typos, make_informal, perturb, sample_parents
+from ragassay.cases.question_writer import QuestionWriter
 from ragassay.cases.questions import generate
 from ragassay.cases.sampling import allocate, draw, representative_passages
 from ragassay.cases.topics import Topics, build_topics, compare_clusterings, project_to_plane
@@ -43,6 +45,7 @@ from ragassay.cases.topics import Topics, build_topics, compare_clusterings, pro
 __all__ = [
     "PERTURBATIONS",
     "Collection",
+    "QuestionWriter",
     "Topics",
     "add_typos",
     "adequacy",

@@ -13,19 +13,28 @@ from ragassay import evidence, models, ranges, tables
 from ragassay.cases import case_table
 from ragassay.cases.evidence_lookup import fill_topics
 from ragassay.cases.own_questions import read_cases
-from ragassay.cases.questions import generate
+from ragassay.cases.question_writer import QuestionWriter
 from ragassay.errors import InputError, ParameterError
 
 
 @dataclass(frozen=True)
 class Collection:
-    """What will be asked, what was generated and rejected (with reasons),
-    and evidence of own questions that was not found."""
+    """What will be asked, what was generated and rejected (with reasons), and evidence of own questions that
+    was not found.
+
+    notes   : where the questions come from, for the limits, unless documents and the validator are all
+    written : what a language model wrote and what was lost; "" where none was asked
+    """
 
     cases: pd.DataFrame
     rejected: pd.DataFrame
     unresolved: pd.DataFrame
     notes: tuple[str, ...] = ()
+    written: str = ""
+
+
+MODEL_WROTE = "Generated questions were written by a language model, not drawn from customers."
+BY_RULE = QuestionWriter()
 
 
 def collect(
@@ -38,14 +47,14 @@ def collect(
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
-    entail: Callable | None = None,
+    writer: QuestionWriter = BY_RULE,
 ) -> Collection:
     """The cases in a stable order: those of the log alone if there is one, else the user's own and then the
     generated ones.
 
     Parameters
     ----------
-    entail : as in `generate`
+    writer : of the generated questions
     grounded : cases from a database (`grounded.generate`), asked besides
     allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
         (`traffic.by_topic`)
@@ -53,7 +62,7 @@ def collect(
     Raises
     ------
     InputError
-        If no question is left to ask.
+        If no question is left to ask, or a language model wrote none that can be kept.
     ParameterError
         If the allocation is by a log and there is none.
     """
@@ -67,7 +76,7 @@ def collect(
     ranges.check("n_generated", n_generated, "in [0, inf)")
     if isinstance(allocation, str):
         ranges.check("allocation", allocation, "one of proportional, equal, log")
-    rejected, unresolved = pd.DataFrame(), pd.DataFrame()
+    rejected, unresolved, written = pd.DataFrame(), pd.DataFrame(), ""
     if logged is not None:
         made = [
             fill_topics(
@@ -85,14 +94,8 @@ def collect(
             own, unresolved = read_cases(evidence.reads_input(own_questions), chunks, encode=encode)
         generated = pd.DataFrame()
         if n_generated:
-            how = (
-                {"allocation": allocation}
-                if isinstance(allocation, str)
-                else {"allocation": "weighted", "weights": dict(allocation)}
-            )
-            generated, rejected = generate(
-                chunks, n_generated, seed=seed, encode=encode, entail=entail, **how
-            )
+            generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)
+            written = writer.account(generated, rejected)
         known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, "", encode)
         made = [table for table in (own, generated, known) if len(table)]
     if not made or not len(made[0]):
@@ -107,7 +110,8 @@ def collect(
         if logged is None
         else ("The questions are those of a log of answers.", *logged.attrs.get("notes", ()))
     )
-    return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved, notes)
+    every = tables.check("cases", pd.concat(made, ignore_index=True))
+    return Collection(every, rejected, unresolved, notes or ((MODEL_WROTE,) if written else ()), written)
 
 
 def composition(cases: pd.DataFrame) -> pd.DataFrame:

@@ -1,24 +1,26 @@
-"""`ragassay questions`: documents in, cases out, and what is covered."""
+"""`ragassay questions`: documents in, cases out, by rule or by a language model, and what is covered."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, SEED, replace_option
+from ragassay.cli.options import COUNT, PATH, SEED, endpoint_options, replace_option
 from ragassay.cli.terminal import say
-from ragassay.errors import InputError
+from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ragassay.models.judge import Judge
 
 DOCUMENTS = "folder of txt, md, html, pdf, docx or jsonl files"
 OUT = "where the cases go: .jsonl or .parquet"
 ALLOCATIONS = click.Choice(["proportional", "equal"])
 MOST_NAMED = 20  # files left out that are named
-NO_RULE = "  no question in: {} (rules for other languages than English are few)"
+NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than English are few)"
 
 
 @click.command()
@@ -30,14 +32,25 @@ NO_RULE = "  no question in: {} (rules for other languages than English are few)
     "--allocation", type=ALLOCATIONS, default="proportional", show_default=True, help="over the topics"
 )
 @click.option("--seed", type=SEED, default=0, show_default=True)
-def questions(source: Path, out: Path, replace: bool, n: int, allocation: str, seed: int) -> None:
-    """Make questions from documents by rule, without a language model, over every topic of them."""
-    from ragassay import cases, models, output_files
-    from ragassay.cases import case_table
+@endpoint_options("that writes the questions in place of the rules", "model")
+def questions(
+    source: Path, out: Path, replace: bool, n: int, allocation: str, seed: int, dry_run: bool, **named: Any
+) -> None:
+    """Make questions from documents, over every topic of them: by rule, or by a language model if one is
+    named."""
+    from ragassay import cases, output_files
+    from ragassay.cases import by_model, case_table
 
-    output_files.check(case_table.check_output_path(out), inputs=[source], replace=replace)
+    inputs = [source, named["journal"]]
+    output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
+    judge = _writer(dry_run, seed, **named)
     topics = cases.build_topics(_passages(source), seed=seed)
-    found, rejected = cases.generate(topics.chunks, n, seed=seed, allocation=allocation, entail=models.entail)
+    if judge is not None and dry_run:
+        wanted = by_model.Wanted(allocation=allocation)
+        say(f"dry run: nothing was sent to {judge.endpoint}")
+        say(str(by_model.budget(topics.chunks, n, judge, seed, wanted=wanted)))
+        return
+    found, rejected = _made(topics.chunks, judge, n, seed, allocation)
     if found.empty:
         raise InputError(
             "no question can be made of these documents",
@@ -46,8 +59,39 @@ def questions(source: Path, out: Path, replace: bool, n: int, allocation: str, s
             do="name more or longer documents",
         )
     case_table.write_cases(found, out)
-    lines = [*topics.notes, *_covered(found, topics.table), *_unasked(found, topics.chunks)]
+    lines = [*topics.notes, *_covered(found, topics.table), *_unasked(found, topics.chunks, judge)]
     say("\n".join([*lines, _in_sum(found, rejected, n), f"written: {out}"]))
+
+
+def _writer(dry_run: bool, seed: int, judge: str, judge_model: str, journal: Path | None) -> Judge | None:
+    """The language model that is to write the questions; None if none is named."""
+    from ragassay.models.judge import make_judge
+
+    found = make_judge(judge, judge_model, journal=journal, seed=seed)
+    if found is None and (dry_run or journal):
+        raise ParameterError(
+            "a dry run and a journal are of a language model, and none is named",
+            where="ragassay questions",
+            found="--dry-run" if dry_run else f"--journal {journal}",
+            expected="--judge and --judge-model beside it",
+            do="name one: --judge URL --judge-model NAME",
+        )
+    return found
+
+
+def _made(
+    chunks: pd.DataFrame, judge: Judge | None, n: int, seed: int, allocation: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Questions and what was rejected; of a language model's it is said why."""
+    from ragassay import cases, models
+    from ragassay.show import clean
+
+    writer = cases.QuestionWriter(judge, models.entail)
+    found, rejected = writer.write(chunks, n, allocation, seed)
+    if judge is not None:
+        say(f"{writer.account(found, rejected)} {judge.spent}")
+        say("\n".join(f"  rejected: {clean(line, 120)}" for line in cases.by_model.reasons(rejected)))
+    return found, rejected
 
 
 def _passages(source: Path) -> pd.DataFrame:
@@ -96,12 +140,12 @@ def _commonest(rejected: pd.DataFrame) -> str:
     return f"{len(rejected)} rejected, {counts.iloc[0]} of them because each {counts.index[0]}"
 
 
-def _unasked(found: pd.DataFrame, chunks: pd.DataFrame) -> list[str]:
+def _unasked(found: pd.DataFrame, chunks: pd.DataFrame, judge: Judge | None) -> list[str]:
     """The languages of the documents in which nothing is asked."""
     if "language" not in chunks:
         return []
     missing = sorted(set(chunks["language"].dropna()) - set(found["language"].dropna()))
-    return [NO_RULE.format(", ".join(missing))] if missing else []
+    return [NOT_ASKED.format(", ".join(missing), NO_RULE if judge is None else "")] if missing else []
 
 
 def _in_sum(found: pd.DataFrame, rejected: pd.DataFrame, n: int) -> str:

@@ -336,7 +336,7 @@ def test_one_passage_and_none(chunks, encode):
 
 def test_the_map_of_the_package_names_its_files():
     assert (
-        all(name in by_model.__doc__ for name in ("planning.py", "asking.py", "screening.py"))
+        all(name in by_model.__doc__ for name in ("planning.py", "prompts.py", "screening.py", "account.py"))
         and facts("")["facts"] == []
     )
 

@@ -1,10 +1,9 @@
 """Questions by a language model, through the judge's door (HCAT section 2, step 5): for users who name one;
 never asked otherwise.
 
-planning.py   which passages, which types, which difficulty        asking.py   key facts first, then questions
-              about them, in fixed forms
-screening.py  a reply's question as a row, or what is wrong with it   prompts/    what the model is told, in
-              our own words
+planning.py   which passages, which types, which difficulty
+screening.py  a reply's question as a row, or what is wrong with it   prompts.py    what the model is told, in
+              our own words                                           account.py    what became of them
 
 Every reply is kept in the judge's journal: the same chunks, n, seed and judge give the same cases, and
 nothing is paid for twice.
@@ -20,14 +19,25 @@ import pandas as pd
 from ragassay import models
 from ragassay.cases import case_table, sampling, selection
 from ragassay.cases.by_model import planning, prompts, screening
+from ragassay.cases.by_model.account import failures, in_words, reasons, require_questions
 from ragassay.cases.by_model.planning import DIFFICULTIES, TYPES, Passage, Task, Wanted
 from ragassay.cases.by_model.prompts import Fact, Facts, Questions
 from ragassay.cases.questions import checks
 from ragassay.documents import sentences
 from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request
-from ragassay.models.judge.messages import UNANSWERED, UNPARSED, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge.messages import Unanswered, Unparsed, parse_reply
 
-__all__ = ["DIFFICULTIES", "TYPES", "Wanted", "budget", "failures", "generate"]
+__all__ = [
+    "DIFFICULTIES",
+    "TYPES",
+    "Wanted",
+    "budget",
+    "failures",
+    "generate",
+    "in_words",
+    "reasons",
+    "require_questions",
+]
 Ask = Callable[[Sequence[Request]], list[Reply]]
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
@@ -98,15 +108,6 @@ def budget(
     facts, _ = _facts(tasks, stand_in)
     _written(tasks, facts, stand_in)
     return stand_in.budget
-
-
-def failures(rejected: pd.DataFrame) -> dict[str, int]:
-    """How many replies did not come (`unanswered`) and how many could not be parsed (`unparsed`)."""
-    reasons = rejected["reason"].astype(str)
-    return {
-        name: int(reasons.str.startswith(words).sum())
-        for name, words in (("unanswered", UNANSWERED), ("unparsed", UNPARSED))
-    }
 
 
 def _facts(tasks: Sequence[Task], judge: Ask) -> tuple[dict[str, list[Fact]], list[dict]]:
