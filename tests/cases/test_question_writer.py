@@ -1,16 +1,21 @@
 """Who writes the generated questions: rules, or a language model; what it lost is counted, and nothing is an error in five parts."""
 
+import ast
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from case_writer import reply
 
+from cases.case_writer import reply
+from ragassay import models
 from ragassay.cases import QuestionWriter, collection
 from ragassay.cases.collection import MODEL_WROTE, collect
 from ragassay.errors import InputError
 from ragassay.models.judge import Reply
 
+ROOT = Path(__file__).parents[2]
 THINGS = ("blue card", "red card", "gold card", "travel card", "youth card", "spare card")
 CHUNKS = pd.DataFrame(
     [
@@ -97,3 +102,24 @@ def test_the_collection_says_who_wrote(encode):
     assert (by_rule.written, by_rule.notes) == ("", ())
     coverage = pd.DataFrame({"topic": ["T01"], "uncovered": [False]})
     assert MODEL_WROTE in collection.coverage_limits(coverage, by_model)
+
+
+def test_notebook_01_gives_its_judge_to_the_writer():
+    book = json.loads((ROOT / "notebooks" / "01_test_generation.ipynb").read_text(encoding="utf-8"))
+    (cell,) = (cell for cell in book["cells"] if "cases.collect(" in "".join(cell["source"]))
+    tree = ast.parse("".join(cell["source"]))
+    tree.body = tree.body[:2]  # the judge made, the cases collected
+    given = {}
+    names = dict.fromkeys(("own_questions", "n_generated", "allocation", "traffic", "known", "record"), "")
+    kit = {
+        "cases": SimpleNamespace(QuestionWriter=QuestionWriter, collect=lambda _, **all_: given.update(all_)),
+        "answers": SimpleNamespace(logged_cases=lambda record: None),
+        "topics": SimpleNamespace(chunks=None),
+        "models": models,
+    }
+    exec(
+        compile(tree, "01", "exec"),
+        names | kit | {"seed": 3, "judge": "http://localhost:1/v1", "judge_model": "m"},
+    )
+    assert (given["writer"].judge.model, given["writer"].judge.seed) == ("m", 3)
+    assert given["writer"].entail is models.entail

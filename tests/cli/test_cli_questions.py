@@ -1,4 +1,4 @@
-"""`ragassay questions`: documents in, rows of the cases table out, twice the same."""
+"""`ragassay questions`: documents in, rows of the cases table out, twice the same; by rule, or by a language model."""
 
 import json
 import shutil
@@ -6,11 +6,11 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
+from cases.case_writer import reply
+from models.misbehaving_server import MisbehavingServer, good, says
 from ragassay import evidence
 from ragassay.cases import read_cases
 from ragassay.cli import cli
-
-pytestmark = pytest.mark.slow
 
 
 def asked(documents, out, *more):
@@ -32,6 +32,7 @@ def done(documents, tmp_path_factory):
     return asked(documents, out, "--n", "60"), out
 
 
+@pytest.mark.slow
 def test_every_stratum_is_covered_and_said_so(done):
     result, out = done
     rows = [json.loads(line) for line in out.read_text().splitlines()]
@@ -40,6 +41,7 @@ def test_every_stratum_is_covered_and_said_so(done):
     assert len({row["query_type"] for row in rows}) >= 5
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(documents, done, tmp_path):
     again, other = tmp_path / "again.jsonl", tmp_path / "other.jsonl"
     asked(documents, again, "--n", "60")
@@ -50,6 +52,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(documents, d
     )
 
 
+@pytest.mark.slow
 def test_the_file_is_read_back_as_questions(done):
     import pandas as pd
 
@@ -58,6 +61,7 @@ def test_the_file_is_read_back_as_questions(done):
     assert len(cases) == 60 and cases["reference_answer"].notna().any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("texts", "more", "reason"), [
     ({}, (), "no"),
     ({"a.txt": "word " * 40}, (), "no question can be made"),
@@ -72,6 +76,7 @@ def test_what_gives_no_questions_says_why(tmp_path, texts, more, reason):
     assert result.exit_code != 0 and reason in str(result.exception or result.output)
 
 
+@pytest.mark.slow
 def test_a_language_without_questions_is_named(tmp_path):
     folder = tmp_path / "documents"
     folder.mkdir()
@@ -87,6 +92,7 @@ def test_a_language_without_questions_is_named(tmp_path):
     assert result.exit_code == 0 and "no question in: es" in result.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 5])
 def test_few_documents_are_enough(tmp_path, count):
     folder = tmp_path / "documents"
@@ -96,3 +102,55 @@ def test_few_documents_are_enough(tmp_path, count):
         (folder / f"account-{i}.md").write_text(text)
     out = tmp_path / "out.jsonl"
     assert asked(folder, out).exit_code == 0 and out.read_text().count("\n") >= count
+
+
+@pytest.fixture
+def priced(tmp_path):
+    """Twelve short documents, each with a price that the rule-bound language model can ask about."""
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for i in range(12):
+        text = f"# Card {i}\n\nThe card {i} is sold in town. The card {i} costs {10 + i} euros a year.\n"
+        (folder / f"card-{i}.md").write_text(text)
+    return folder
+
+
+def of_model(server, folder, *more):
+    named = ["--judge", server.url, "--judge-model", "rule", "--journal", str(folder / "judge.sqlite")]
+    return asked(folder / "documents", folder / "out.jsonl", "--n", "18", *named, *more)
+
+
+@pytest.mark.slow
+def test_a_language_model_writes_them_where_it_is_named(priced, tmp_path):
+    with MisbehavingServer(
+        reply, lambda prompt, nth: says("no JSON") if "card 3 " in prompt else good
+    ) as server:
+        dry = of_model(server, tmp_path, "--dry-run")
+        assert dry.exit_code == 0 and "nothing was sent" in dry.output and not server.asked
+        done = of_model(server, tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert done.exit_code == 0 and 0 < len(rows) <= 18 and {row["case_id"][0] for row in rows} == {"m"}
+    assert f"Written by the language model rule: {len(rows)} questions kept" in done.output
+    assert "rejected: " in done.output and "replies paid" in done.output
+
+
+@pytest.mark.slow
+def test_a_language_model_that_writes_none_leaves_no_file(priced, tmp_path):
+    with MisbehavingServer(reply, lambda prompt, nth: says("\x1b[31mI would rather not.")) as server:
+        done = of_model(server, tmp_path)
+    said = str(done.exception)
+    assert done.exit_code == 1 and not (tmp_path / "out.jsonl").exists()
+    for part in (
+        "wrote no question that can be kept",
+        "where: rule at",
+        "found: 0 questions kept",
+        "expected:",
+        "do:",
+    ):
+        assert part in said
+
+
+@pytest.mark.parametrize("more", [["--dry-run"], ["--journal", "j.sqlite"]])
+def test_what_is_of_a_language_model_needs_one(priced, tmp_path, more):
+    done = asked(priced, tmp_path / "out.jsonl", *more)
+    assert done.exit_code == 1 and "none is named" in str(done.exception) and more[0] in str(done.exception)

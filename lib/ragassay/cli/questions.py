@@ -89,8 +89,8 @@ def _made(
     writer = cases.QuestionWriter(judge, models.entail)
     found, rejected = writer.write(chunks, n, allocation, seed)
     if judge is not None:
-        say(f"{writer.account(found, rejected)} {judge.spent}")
-        say("\n".join(f"  rejected: {clean(line, 120)}" for line in cases.by_model.reasons(rejected)))
+        lost = [f"  rejected: {clean(line, 120)}" for line in cases.by_model.reasons(rejected)]
+        say("\n".join([f"{writer.account(found, rejected)} {judge.spent}", *lost]))
     return found, rejected
 
 
