@@ -10,7 +10,7 @@ from ragassay.api import examining, score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
 from ragassay.examination import suite
-from ragassay.models import devices, model_files, own_models
+from ragassay.models import devices, headfile, model_files, own_models
 from ragassay.scores.families import inference
 
 ANSWERS = [
@@ -98,3 +98,11 @@ def test_an_examination_takes_them_too(nli):
         entailment=nli,
     )
     assert asked == [nli]
+
+
+def test_a_head_may_be_named_as_well_and_the_kits_own_is_no_other(tmp_path):
+    """By its name or its file, as `models.entail` takes it."""
+    base = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment_base")
+    assert base.encoder["entailment"] == model_files.sha256(headfile.find_head("entailment_base"))
+    ours = ragassay.score(ANSWERS, metrics=["groundedness_nli"], entailment="entailment")
+    assert "entailment" not in ours.encoder and not [note for note in ours.notes if "judged by" in note]

@@ -21,6 +21,9 @@ USES = {
 }
 
 
+BAD = '{{"networks": {{}}, "uses": {{"claims": {{"threshold": {}}}}}}}'
+
+
 @pytest.fixture(autouse=True)
 def of_no_run(monkeypatch):
     for name in model_files.OF_RUN.values():
@@ -129,7 +132,7 @@ def test_those_of_another_model_are_refused_in_five_parts(nli, file_of, monkeypa
         thresholds.threshold("claims")
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"uses": {"claims": {"threshold": "high"}}}'])
+@pytest.mark.parametrize("content", ["", "[]", "{}", *map(BAD.format, ('"high"', "NaN", "1.5", "0"))])
 def test_what_is_no_file_of_thresholds_is_refused(tmp_path, monkeypatch, content):
     (tmp_path / "mine.json").write_text(content)
     for name in ("mine.json", "nowhere.json"):

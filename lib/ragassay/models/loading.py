@@ -68,6 +68,13 @@ def _if_there(*paths: Path) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
+def files_sha256(model: str) -> str:
+    """SHA-256 of a head's file, or of all files of a model's folder; ModelError if there is none."""
+    name = model.partition("#")[0]
+    head = headfile.find_head(name)
+    return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
+
+
 def find_pair_instruments(model: str) -> list[Instrument]:
     """What judges pairs under this name: one, or a head and its aligned partner. Errors as above."""
     first, *partners = headfile.with_partner(model)

@@ -38,16 +38,19 @@ def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
 
     encoder : where a call names another than the run's
     """
-    named = {kind: model for kind in of if (model := model_files.of_run(kind))}
-    told = [_in_words(kind, model) for kind, model in named.items()]
+    told = [_in_words(kind, model) for kind, model in _named(of).items()]
     return told + (thresholds.uncalibrated(encoder) if "entailment" in of else [])
 
 
 def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
     """SHA-256 of the files of each model of `of` that is named in place of the kit's."""
-    named = {kind: model_files.of_run(kind).partition("#")[0] for kind in of}
-    folders = {kind: model_files.find_folder(model) for kind, model in named.items() if model}
-    return {kind: model_files.folder_sha256(folder) for kind, folder in folders.items()}
+    return {kind: loading.files_sha256(model) for kind, model in _named(of).items()}
+
+
+def _named(of: Collection[str]) -> dict[str, str]:
+    """The models of these kinds that are not the kit's."""
+    named = {kind: model_files.of_run(kind) for kind in of}
+    return {kind: model for kind, model in named.items() if model not in ("", kind)}
 
 
 def _in_words(kind: str, model: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ragassay import places
 from ragassay.errors import InputError
-from ragassay.models import encoder, headfile, model_files
+from ragassay.models import encoder, headfile, loading, model_files
 
 UNCALIBRATED = 0.5  # least probability with another model of entailment: more likely than not
 OF_ENCODER = ("citation_similarity",)  # cosines; the other uses are probabilities of entailment's head
@@ -79,11 +79,11 @@ def own() -> Mapping[str, float]:
 def networks() -> dict[str, str]:
     """SHA-256 of what the run's thresholds hold for: the heads of entailment or the folder of the model named
     in their place, and the encoder's weights."""
-    named = model_files.of_run("entailment").partition("#")[0]
+    named = model_files.of_run("entailment") or "entailment"
     heads = {head["name"]: head["sha256"] for head in headfile.shipped_heads()}
     judge = {name: heads[name] for name in ("entailment", "entailment_aligned") if name in heads}
-    if named:
-        judge = {"entailment": model_files.folder_sha256(model_files.find_folder(named))}
+    if named != "entailment":
+        judge = {"entailment": loading.files_sha256(named)}
     return judge | {"encoder": encoder.identity()["sha256"]}
 
 
@@ -92,7 +92,7 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
     """As `own`; the last three tell when to read anew."""
     try:
         content = json.loads(places.regular(path).read_text(encoding="utf-8"))
-        found = {use: float(one["threshold"]) for use, one in content["uses"].items()}
+        found = {use: _share(one["threshold"]) for use, one in content["uses"].items()}
         of = {name: str(sha256) for name, sha256 in content["networks"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         do = "write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)"
@@ -106,6 +106,12 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
         what = "the thresholds of the run were chosen for another model of entailment"
         raise InputError(what, where=path, found=_short(of), expected=_short(now), do=do)
     return found
+
+
+def _share(value: Any) -> float:
+    if not 0 < float(value) < 1:
+        raise ValueError(f"a threshold lies between 0 and 1, found {value}")
+    return float(value)
 
 
 def _short(hashes: Mapping[str, str]) -> str:
