@@ -124,6 +124,14 @@ def test_the_runs_entailment_model_judges(tmp_path, monkeypatch):
     np.testing.assert_array_equal(models.entail(pairs).probabilities, models.entail(pairs, own).probabilities)
 
 
+def test_thresholds_are_an_input_too(tmp_path, monkeypatch):
+    (tmp_path / "mine.json").write_text("{}")
+    monkeypatch.setenv("RAGASSAY_THRESHOLDS", str(tmp_path / "mine.json"))
+    monkeypatch.setenv("RAGASSAY_TRACE", str(tmp_path / "trace"))
+    model_files.note_inputs()
+    assert evidence.sha256_of(tmp_path / "mine.json") in (tmp_path / "trace").read_text()
+
+
 def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkeypatch):
     nli = made(tmp_path / "nli", ["LABEL_0", "LABEL_1", "LABEL_2"])
     monkeypatch.setenv("RAGASSAY_ENTAILMENT", f"{nli}#LABEL_2,LABEL_1,LABEL_0")

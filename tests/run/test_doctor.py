@@ -14,12 +14,13 @@ def test_this_machine():
     assert (
         list(rows)
         == list(doctor.CHECKS)
-        == ["python", "encoder", "heads", "cache", "disk", "notebooks", "seal"]
+        == ["python", "encoder", "heads", "devices", "cache", "disk", "notebooks", "seal"]
     )
     assert (
         rows["encoder"].fine
         and rows["heads"].fine
         and "entailment " in rows["heads"].found
+        and rows["devices"].found.startswith("cpu")
         and rows["notebooks"].found.startswith("8 in ")
         and rows["seal"].found.startswith("sealed by audit hook")
     )

@@ -64,6 +64,14 @@ def _heads() -> Row:
     return Row("heads", said, not absent, "reinstall ragassay")
 
 
+def _devices() -> Row:
+    import torch
+
+    from ragassay.models import devices
+
+    return Row("devices", f"{', '.join(devices.available())} (PyTorch {torch.__version__})")
+
+
 def _cache() -> Row:
     from ragassay.models import cache
 
@@ -108,6 +116,7 @@ CHECKS = {
     "python": _python,
     "encoder": _encoder,
     "heads": _heads,
+    "devices": _devices,
     "cache": _cache,
     "disk": _disk,
     "notebooks": _notebooks,
