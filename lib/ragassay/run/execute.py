@@ -19,6 +19,7 @@ from ragassay.run.progress import Progress
 
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
 UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
 KERNEL_ARGUMENTS = (
     "-m",
@@ -216,6 +217,24 @@ def _register_engine(progress: Progress, name: str, config: Any) -> None:
                 return begin(cell, cell_index, **more)
 
             nb_man.cell_start = cell_start
-            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+            with _saved_now_and_then(nb_man):
+                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
 
     papermill_engines.register(ENGINE, ProgressEngine)
+
+
+@contextlib.contextmanager
+def _saved_now_and_then(book: Any) -> Iterator[None]:
+    """Papermill writes a whole notebook before and after each of its cells; while this lasts, only if the
+    last time was SAVED_EVERY_S ago. It is written once more at its end, whatever that is."""
+    save = book.save
+
+    def save_if_due(**given: Any) -> None:
+        if (book.now() - book.last_save_time).total_seconds() >= SAVED_EVERY_S:
+            save(**given)
+
+    book.save = save_if_due
+    try:
+        yield
+    finally:
+        book.save = save
