@@ -10,6 +10,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, Bert
 from models.tiny_classifier import made
 from ragassay import models
 from ragassay.errors import ModelError
+from ragassay.models import huggingface
 
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
 
@@ -130,3 +131,10 @@ def test_a_large_model_in_parts_is_one_model(tmp_path):
     assert not (tmp_path / "parts" / "model.safetensors").exists()
     found = models.entail(PAIRS, model=str(tmp_path / "parts"))
     np.testing.assert_array_equal(found.probabilities, models.entail(PAIRS, model=whole).probabilities)
+
+
+def test_a_named_model_reads_512_tokens_or_as_many_as_it_takes(tmp_path):
+    labels = ["contradiction", "neutral", "entailment"]
+    large = made(tmp_path / "large", labels, max_position_embeddings=1024)
+    small = made(tmp_path / "small", labels, max_position_embeddings=64)
+    assert [huggingface.instrument_of_model(each, "pair").limit for each in (large, small)] == [512, 62]
