@@ -9,7 +9,7 @@ from tiny_language_model import SIZE, save_tiny_language_model
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import model_files
+from ragassay.models import causal_model, model_files
 from ragassay.models.causal_model import LIMIT
 
 
@@ -67,3 +67,17 @@ def test_refusals(folder, tmp_path, monkeypatch):
         models.check_language_model(str(tmp_path))
     monkeypatch.setenv(model_files.OF_RUN["language_model"], folder)
     assert models.perplexity(["fee"])[0] > 1
+
+
+def test_a_text_is_read_once(folder, monkeypatch, tmp_path):
+    """What is known comes from the cache, the same to the bit; another model's values are not taken for it."""
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
+    read = []
+    compute = causal_model._perplexity
+    monkeypatch.setattr(causal_model, "_perplexity", lambda *given: read.append(given[2]) or compute(*given))
+    first = models.perplexity(["fee card", "loan", "fee card", ""], model=folder)
+    again = models.perplexity(["loan", "fee card", ""], model=folder)
+    assert sorted(read) == ["", "fee card", "loan"] and np.isnan(again[2])
+    assert first[:2].tolist() == again[[1, 0]].tolist() and first[0] == first[2]
+    other = save_tiny_language_model(tmp_path / "other", spread=0.0)
+    assert models.perplexity(["loan"], model=other) == pytest.approx([SIZE]) and read.count("loan") == 2

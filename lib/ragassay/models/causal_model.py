@@ -3,7 +3,7 @@
 import functools
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ragassay import evidence
 from ragassay.errors import ModelError
-from ragassay.models import devices, model_files
+from ragassay.models import cache, devices, model_files
 
 LIMIT = 1024  # tokens that are read, or fewer where the model takes fewer
 KIND = "language_model"
+RECIPE = f"perplexity;{LIMIT}"  # changes whenever the same model would give other values
 
 
 def language_model(model: str = "") -> str:
@@ -48,7 +49,8 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     1; lower is likelier.
 
     Where the tokenizer has a token that begins a text it is put first, else the first token is not predicted.
-    NaN where nothing is predicted. The first LIMIT tokens are read, one text at a time.
+    NaN where nothing is predicted. The first LIMIT tokens are read, one text at a time; each text once, then
+    from the cache, in single precision.
 
     Raises
     ------
@@ -62,9 +64,22 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     check_language_model(named)
     folder = model_files.find_folder(named)
     weights = model_files.find_weights(folder, named)
-    evidence.model(name=named, file=weights.name, sha256=model_files.sha256(weights))
+    sha256 = model_files.sha256(weights)
+    evidence.model(name=named, file=weights.name, sha256=sha256)
+    recipe = f"{RECIPE};{sha256}{devices.recipe()}"
+    known = cache.cached_compute(
+        "perplexity",
+        list(texts),
+        lambda text: cache.key(recipe, text),
+        lambda missing: _compute(folder, missing),
+    )
+    return np.array([known[text][0] for text in texts], dtype=float)
+
+
+def _compute(folder: Path, texts: Sequence[str]) -> Iterator[dict[str, NDArray]]:
     tokenizer, network = _load(folder, devices.chosen())
-    return np.array([_perplexity(tokenizer, network, text) for text in texts], dtype=float)
+    for text in texts:
+        yield {text: np.array([_perplexity(tokenizer, network, text)], dtype=np.float32)}
 
 
 @functools.lru_cache(maxsize=1)

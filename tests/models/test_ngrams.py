@@ -1,0 +1,93 @@
+"""N-grams by hand: what a text is folded to, which runs it has, what they weigh, what a head reads in them."""
+
+import math
+import zlib
+
+import numpy as np
+import pytest
+
+from ragassay.models import ngrams
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Sorry, I can’t.", "sorry, i can't."),
+        ("**Fees**: `$1,250.50` | 7", "fees : $0 0"),
+        ("Información  no\tdisponible", "informacion no disponible"),
+        ("", ""),
+        ("é" * 3 + "\u200b", "eee\u200b"),
+    ],
+)
+def test_fold(text, folded):
+    assert ngrams.fold(text) == folded
+
+
+def test_no_more_than_the_longest_is_read():
+    assert ngrams.fold("a" * ngrams.LONGEST + "b") == "a" * ngrams.LONGEST
+
+
+def test_word_runs_by_hand():
+    assert list(ngrams.word_runs("no fee.")) == [
+        *("^", "no", "fee", "."),
+        *("^ no", "no fee", "fee ."),
+        *("^ no fee", "no fee ."),
+    ]
+
+
+def test_letter_runs_by_hand():
+    assert list(ngrams.letter_runs("no")) == [" no", "no ", " no ", " no "], "what is shorter stands whole"
+    assert list(ngrams.letter_runs("fee"))[:5] == [" fe", "fee", "ee ", " fee", "fee "]
+
+
+def test_places_and_weights_by_hand():
+    """`no no`: ^, no twice, three pairs and runs; a place that stands twice weighs 1 + log 2."""
+    where, row = ngrams.places("no no")
+    assert (np.diff(where) > 0).all() and where.max() < ngrams.BUCKETS
+    known = dict(zip(where, row, strict=True))
+    assert known[zlib.crc32(b"no") % ngrams.HALF] == pytest.approx(1 + math.log(2))
+    assert known[zlib.crc32(b"^ no") % ngrams.HALF] == 1
+    assert known[ngrams.HALF + zlib.crc32(b" no ") % ngrams.HALF] == pytest.approx(1 + math.log(4))
+    idf = np.ones(ngrams.BUCKETS)
+    _, weighed = ngrams.weights("no no", idf)
+    for half in (where < ngrams.HALF, where >= ngrams.HALF):
+        assert weighed[half] == pytest.approx(row[half] / np.linalg.norm(row[half]))
+
+
+def test_laws():
+    """Each half has length 1; the idf scales a place against the others; case and numbers do not matter."""
+    idf = np.random.default_rng(0).random(ngrams.BUCKETS) + 0.5
+    for text in ("I cannot help.", "Fee 7.50", "", "?"):
+        where, row = ngrams.weights(text, idf)
+        assert np.linalg.norm(row[where < ngrams.HALF]) == pytest.approx(1)
+        assert np.linalg.norm(row[where >= ngrams.HALF]) == pytest.approx(1 if text else 0)
+        assert ngrams.weights(text, 3 * idf)[1] == pytest.approx(row)
+    assert ngrams.places("FEE 12")[0].tolist() == ngrams.places("fee 3,4")[0].tolist()
+    assert not ngrams.weights("unknown", np.zeros(ngrams.BUCKETS))[1].any()
+
+
+def test_the_head_is_linear_in_the_weights(monkeypatch):
+    """By hand: `out.weight` times the weights, and the bias."""
+    rng = np.random.default_rng(1)
+    layers = {
+        "idf": np.ones(ngrams.BUCKETS),
+        "out.weight": rng.normal(size=(3, ngrams.BUCKETS)),
+        "out.bias": np.array([1.0, 2.0, 3.0]),
+    }
+    head = type(
+        "Head", (), {"layers": layers, "identity": {"name": "tiny", "file": "x", "sha256": "by hand"}}
+    )
+    monkeypatch.setattr(ngrams.headfile, "read", lambda path: head)
+    where, row = ngrams.weights("No fee.", layers["idf"])
+    full = np.zeros(ngrams.BUCKETS)
+    full[where] = row
+    expected = layers["out.weight"] @ full + layers["out.bias"]
+    assert ngrams.refusals(["No fee."])[0] == pytest.approx(expected)
+    assert ngrams.refusals([]).shape == (0, 3)
+    ngrams._scored.cache_clear()
+
+
+def test_hostile_texts_are_data():
+    for text in ("\ud800 broken", "\x00" * 10, "𝕹𝖔", "\u202e" * 50, "a" * 10_000):
+        where, row = ngrams.places(text)
+        assert len(where) == len(row) and np.isfinite(row).all()
