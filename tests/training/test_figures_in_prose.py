@@ -1,0 +1,40 @@
+"""Figures that notebooks and the risk register print in their prose are those of the files that measured them."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from ragassay.models import headfile
+from ragassay.scores import METRICS
+from ragassay.stats.intervals import number_text
+
+ROOT = Path(__file__).parents[2]
+
+
+def prose(notebook: str) -> str:
+    cells = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))["cells"]
+    texts = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return " ".join(" ".join(texts).split())
+
+
+@pytest.mark.parametrize(
+    ("head", "figure", "words"),
+    [
+        ("entities", "presidio, unseen templates, span F1", "an F1 of {} [{}, {}] on unseen templates"),
+        ("entities", "presidio, unseen templates, person F1", "persons {}"),
+        ("entities", "presidio, unseen templates, address F1", "addresses {}"),
+        ("toxicity", "Davidson hold-out AUROC", "an AUROC of {} [{}, {}]"),
+    ],
+)
+def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
+    measured = headfile.read(headfile.FOLDER / f"{head}.safetensors").about["measured"][figure]
+    assert words.format(*(number_text(value, 3) for value in measured)) in prose("03_risk_safety.ipynb")
+
+
+def test_the_register_of_risks_calls_unmeasured_only_what_no_metric_measures():
+    with (ROOT / "lib" / "ragassay" / "risks.csv").open(encoding="utf-8") as file:
+        rows = {row["risk"][:3]: row for row in csv.DictReader(file) if row["risk"].startswith("FM")}
+    assert len(rows) == 7 and "grouse_usefulness" in rows["FM5"]["measure"] and "grouse_usefulness" in METRICS
+    assert not any("no metric" in row["not tested here"] for row in rows.values())
