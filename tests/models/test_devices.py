@@ -147,6 +147,16 @@ def test_every_network_computes_on_the_device_with_all_its_inputs(name, asked, w
         asked[name]()
 
 
+def test_a_device_whose_memory_is_full_is_told_in_five_parts():
+    full = torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has ...")
+    with pytest.raises(ModelError, match="too little memory") as told, devices.memory_told():
+        raise full
+    assert told.value.found == "CUDA out of memory" and all((told.value.where, told.value.expected))
+    assert "name a smaller model, or cpu" in told.value.do
+    with pytest.raises(RuntimeError, match="another shape"), devices.memory_told():
+        raise RuntimeError("a matrix of another shape")
+
+
 def test_larger_batches_are_filled_up_and_empty_places_change_nothing():
     inputs = [tokenization.Input([7] * n, [0] * n) for n in (3, 5, 30)]
     shapes = []

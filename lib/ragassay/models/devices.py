@@ -5,6 +5,7 @@ part of its key in the cache, and the manifest states it. Off the CPU texts are 
 fixed shape (deterministic_batching), in float32 as on it.
 """
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -87,7 +88,26 @@ def batching() -> dict[str, Any]:
 
 def move(network: Any) -> Any:
     """The network on the device that the run names; errors as in `check_device`."""
-    return network.to(check_device())
+    device = check_device()
+    with memory_told():
+        return network.to(device)
+
+
+@contextlib.contextmanager
+def memory_told() -> Iterator[None]:
+    """Around what a network computes: a device whose memory is full becomes a ModelError."""
+    try:
+        yield
+    except RuntimeError as problem:  # of every device, torch's own among them
+        if "out of memory" not in str(problem):
+            raise
+        raise ModelError(
+            "the device has too little memory for this model",
+            where=WHERE,
+            found=str(problem).partition(". ")[0],
+            expected="room for the weights in float32 and two batches of texts",
+            do=f"end what else computes there, name a smaller model, or {CPU}",
+        ) from problem
 
 
 def tensors(network: Any, inputs: dict[str, NDArray]) -> dict[str, Any]:
@@ -106,7 +126,7 @@ def compute_states(
 
     def forward(batch: list[Input], length: int) -> list[NDArray]:
         given = tensors(network, tokenization.pad(batch, length, 0))
-        with torch.inference_mode():
+        with torch.inference_mode(), memory_told():
             read = network(
                 input_ids=given["ids"], attention_mask=given["mask"], token_type_ids=given["types"]
             )

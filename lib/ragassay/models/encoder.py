@@ -238,7 +238,7 @@ def _load(model: str, runtime: str, device: str) -> tuple[Callable, int, Callabl
             features = network.tokenizer(
                 batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
             )
-        with torch.inference_mode():
+        with torch.inference_mode(), devices.memory_told():
             vectors = network(dict(features.to(place)))["sentence_embedding"]
         return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
 

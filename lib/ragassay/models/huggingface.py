@@ -103,7 +103,7 @@ def _scores(network: Any, with_types: bool) -> Callable[[dict[str, NDArray]], ND
         given = {"input_ids": read["ids"], "attention_mask": read["mask"]}
         if with_types:
             given["token_type_ids"] = read["types"]
-        with torch.inference_mode():
+        with torch.inference_mode(), devices.memory_told():
             return network(**given).logits.cpu().numpy()
 
     return scores

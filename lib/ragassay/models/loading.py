@@ -117,5 +117,5 @@ def _read(network: Any, inputs: dict[str, NDArray]) -> NDArray:
     """Padded inputs of a head to scores of its labels, off the CPU."""
     import torch
 
-    with torch.inference_mode():
+    with torch.inference_mode(), devices.memory_told():
         return network(**devices.tensors(network, inputs)).cpu().numpy()
