@@ -1,5 +1,6 @@
 """Every figure: an alt text with n and the key numbers, the same bytes twice, hostile labels, refusals; nothing leaks out of the style."""
 
+import functools
 import io
 import re
 import warnings
@@ -174,17 +175,23 @@ def svg(drawn) -> bytes:
     return page.getvalue()
 
 
+@functools.cache
+def drawn_once(name):
+    """The drawing of that name and its SVG, for all tests that look at one."""
+    drawn = DRAWN[name]()
+    return drawn, svg(drawn)
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_same_bytes_twice_and_nothing_leaks(name):
     before = dict(matplotlib.rcParams)
-    one, two = (svg(DRAWN[name]()) for _ in range(2))
-    assert one == two
+    assert drawn_once(name)[1] == svg(DRAWN[name]())
     assert dict(matplotlib.rcParams) == before
 
 
 @pytest.mark.parametrize("name", KEY_NUMBERS)
 def test_the_alt_text_holds_n_and_the_key_numbers(name):
-    alt = DRAWN[name]().alt
+    alt = drawn_once(name)[0].alt
     assert alt.endswith(".") and "\n" not in alt
     for words in KEY_NUMBERS[name]:
         assert words in alt
@@ -192,12 +199,11 @@ def test_the_alt_text_holds_n_and_the_key_numbers(name):
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_fits_the_text_width_and_is_readable(name):
-    root = ElementTree.fromstring(svg(DRAWN[name]()))
+    drawn, page = drawn_once(name)
+    root = ElementTree.fromstring(page)
     assert 4.5 * 72 < float(root.get("width").removesuffix("pt")) < 7.0 * 72
     sizes = {
-        text.get_fontsize()
-        for text in DRAWN[name]().figure.findobj(matplotlib.text.Text)
-        if text.get_text().strip()
+        text.get_fontsize() for text in drawn.figure.findobj(matplotlib.text.Text) if text.get_text().strip()
     }
     assert min(sizes) >= 7
 
