@@ -1,7 +1,9 @@
 """Retellings: both directions with their labels, the figures by hand, and batches that share nothing."""
 
+import json
 import random
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import aligned
 import distortions as training
 from distortions import Judged, Retelling
 
+ROOT = Path(__file__).resolve().parents[2]
 TOLD = training.retellings()
 
 
@@ -117,3 +120,25 @@ def test_what_is_kept_of_the_first_stage_is_drawn_with_a_seed(monkeypatch):
         random.seed(len(read))
         aligned.second_stage(None, None, first, [])
     assert read[0] == read[1]
+
+
+def test_the_page_says_what_the_bench_wrote():
+    page = " ".join((ROOT / "docs/calibration.md").read_text(encoding="utf-8").split())
+    found = json.loads((ROOT / "bench/distortions.json").read_text(encoding="utf-8"))
+    for name, one in {**found["batches"], "all": found["all"]}.items():
+        cells = [
+            "{:.2f}, {:.2f} [{:.2f}, {:.2f}]".format(
+                one[key]["before"][0], one[key]["after"][0], *one[key]["difference"][1:]
+            )
+            for key in training.FIGURES
+        ]
+        assert f"| {name} | {one['supported, AUROC']['premises']} | {' | '.join(cells)} |" in page
+    for key in ("distorted, AUROC", "supported, AUROC"):
+        assert "{:.3f} [{:.3f}, {:.3f}]".format(*found["all"][key]["difference"]) in page
+    assert f"(from {found['nli/dev']['before'][0]:.3f} to {found['nli/dev']['after'][0]:.3f})" in page
+
+
+def test_what_was_measured_are_the_pairs_of_today():
+    found = json.loads((ROOT / "bench/distortions.json").read_text(encoding="utf-8"))
+    assert found["all"]["supported, AUROC"]["n"] == len(training.pairs(TOLD))
+    assert set(found["batches"]) == {one.batch for one in TOLD}
