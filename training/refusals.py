@@ -23,7 +23,7 @@ ALWAYS = "always learned"  # the part of sentences that are in no measurement
 APART = ("common", "near_misses")  # the plainest refusals, and answers that resemble them: never measured
 LEAST = 2  # sentences that an n-gram's place must be met in, to count
 BANK_WEIGHT = 0.5  # of a sentence of the bank's documents, against 1 of one we wrote
-FOLDS = 5  # of the answers of the batch that alone is in other languages than English
+FOLDS = 5  # of the answers of a batch in other languages than English
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Texts to hashed n-grams, and what a linear head reads in them: without an encoder or a cache.
 
-A text is folded (plain lower-case letters, numbers as 0). Counted are its runs of 1 to 3 words and, within
-words, of 3 to 5 letters. Each has a place by its CRC-32, words in the lower half of `BUCKETS`, letters in the
+A text is folded (plain lower-case letters, numbers as 0). Counted are its runs of 1 to 3 words, its pairs of
+words with one between them and, within words, its runs of 3 to 5 letters. Each has a place by its CRC-32, words in the lower half of `BUCKETS`, letters in the
 upper; a place weighs (1 + log count) times the `idf` of the head, and each half of a row has length 1.
 """
 
@@ -33,10 +33,13 @@ def fold(text: str) -> str:
 
 
 def word_runs(folded: str) -> Iterator[str]:
-    """The runs of 1 to 3 words and signs, with a mark for where the text begins."""
+    """The runs of 1 to 3 words and signs, with a mark for where the text begins; then the pairs of words with
+    one between them.
+    """
     words = ["^", *_WORD.findall(folded)]
     for size in (1, 2, 3):
         yield from (" ".join(words[i : i + size]) for i in range(len(words) - size + 1))
+    yield from (f"{one} .. {other}" for one, other in zip(words, words[2:], strict=False))
 
 
 def letter_runs(folded: str) -> Iterator[str]:

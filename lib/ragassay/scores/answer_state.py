@@ -5,8 +5,9 @@ and asserts if the head says so; what it quotes is not its own words. An answer 
 hedged: what it asserts is scored as any assertion. An answer without a word declines.
 
 The thresholds are those of the highest recall with precision at least 0.95, each batch of the written answers
-judged by a head that learned from the others; the form of the rule and how much more is asked where there are
-many sentences were chosen with a look at false alarms on MTRAG's development half (bench/refusals.py).
+(but two written later) judged by a head that learned from the others; the form of the rule and how much more
+is asked where there are many sentences were chosen with a look at false alarms on MTRAG's development half
+(bench/refusals.py).
 """
 
 import math
@@ -87,6 +88,7 @@ def read(answer: str, language: str = "en") -> Reading:
     from ragassay.documents import sentences
 
     said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
+    said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
     if not said:
         return Reading(DECLINED, rule="empty", opens=True)
     own = [own_words(one) for one in said]
