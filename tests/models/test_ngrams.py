@@ -32,6 +32,7 @@ def test_word_runs_by_hand():
         *("^", "no", "fee", "."),
         *("^ no", "no fee", "fee ."),
         *("^ no fee", "no fee ."),
+        *("^ .. fee", "no .. ."),
     ]
 
 

@@ -1,8 +1,9 @@
 """Texts to hashed n-grams, and what a linear head reads in them: without an encoder or a cache.
 
 A text is folded (plain lower-case letters, numbers as 0). Counted are its runs of 1 to 3 words, its pairs of
-words with one between them and, within words, its runs of 3 to 5 letters. Each has a place by its CRC-32, words in the lower half of `BUCKETS`, letters in the
-upper; a place weighs (1 + log count) times the `idf` of the head, and each half of a row has length 1.
+words with one between them and, within words, its runs of 3 to 5 letters. Each has a place by its CRC-32,
+words in the lower half of `BUCKETS`, letters in the upper; a place weighs (1 + log count) times the `idf` of
+the head, and each half of a row has length 1.
 """
 
 import functools
