@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ragassay.scores import answer_state, dates, signs
-from ragassay.scores.number_tracing import unsupported
+from ragassay.scores.number_tracing import trace_numbers, unsupported
 from ragassay.scores.remembered import remembered
 from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.written_numbers import numbers, stated_numbers
@@ -124,7 +124,7 @@ def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]
     scale, sign or period is.
     """
     unread = stated_numbers(claim) - evidence.numbers
-    absent = unsupported(claim, unread, evidence.stated) | (
+    absent = unsupported(unread, trace_numbers(claim, evidence.stated)) | (
         dates.months_and_weekdays(claim) - evidence.moments
     )
     return sorted(absent) + sorted(name for name in set(names) if not named(name, evidence))

@@ -69,13 +69,12 @@ def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Tr
     return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
 
 
-def unsupported(sentence: str, unread: Set[str], stated: StatedAmounts) -> set[str]:
-    """The numbers of a sentence, in one spelling, that the passages do not hold.
+def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
+    """The numbers of a sentence, in one spelling, that the passages do not hold, by its traces.
 
     They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
     passages state with another unit, scale, sign or period.
     """
-    traces = trace_numbers(sentence, stated)
     followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
     return (set(unread) - followed) | numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores import vectors, wording
-from ragassay.scores.number_tracing import unsupported
+from ragassay.scores.number_tracing import GIVEN, trace_numbers, unsupported
 from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.wording import Word
 
@@ -43,6 +43,7 @@ class Findings:
 
     similarity : best cosine with a context sentence; words, words_found, pairs, pairs_found : counts of
         content words and neighbours; words_together : content words found in the one place that holds most
+    borne_out : how far the passages bear out each amount it states but those that the question gives, in [0, 1]
     tokens, tokens_met : count of its tokens, and of those whose like stands in the nearest context sentences
     paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
     negation_new : whether it negates and its evidence does not
@@ -65,13 +66,19 @@ class Findings:
     negation_new: bool
     tokens: int
     tokens_met: int
+    borne_out: tuple[float, ...] = ()
 
 
 @lru_cache(maxsize=64)
-def source(texts: tuple[str, ...], passages: tuple[int, ...] | None = None) -> Source:
+def source(
+    texts: tuple[str, ...],
+    passages: tuple[int, ...] | None = None,
+    contexts: tuple[str, ...] | None = None,
+) -> Source:
     """The context sentences made ready; linear in their length.
 
     passages : which passage each stands in; None takes them as one passage
+    contexts : the passages as they come, whose numbers stand in rows and columns; None takes the sentences
     """
     read = [wording.words(text) for text in texts]
     sentences = tuple(frozenset(word.stem for word in found) for found in read)
@@ -86,12 +93,16 @@ def source(texts: tuple[str, ...], passages: tuple[int, ...] | None = None) -> S
         numbers=frozenset(
             number for text in texts for number in wording.numbers(text) | wording.number_words(text)
         ),
-        stated=stated_amounts(("\n".join(texts),)),
+        stated=stated_amounts(("\n".join(texts),) if contexts is None else contexts),
     )
 
 
 def findings(
-    sentence: str, contexts: Source, cosines: ArrayLike, tokens: tuple[int, int] = (0, 0)
+    sentence: str,
+    contexts: Source,
+    cosines: ArrayLike,
+    tokens: tuple[int, int] = (0, 0),
+    question: str = "",
 ) -> Findings:
     """What one answer sentence holds that the contexts do not.
 
@@ -99,6 +110,7 @@ def findings(
     ----------
     cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
     tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
+    question : its words tell which line item a number is of; its numbers are given
 
     Raises
     ------
@@ -118,6 +130,7 @@ def findings(
     matter = [word for word in found if word.content]
     new = [word for word in matter if word.stem not in contexts.stems]
     pairs = list(pairwise(word.stem for word in matter))
+    traces = trace_numbers(sentence, contexts.stated, question)
     return Findings(
         similarity=float(cosine[order[0]]),
         words=len(matter),
@@ -131,7 +144,7 @@ def findings(
         verbs_reworded=tuple(word.lower for word in new if word.verb),
         opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
         numbers_missing=tuple(
-            sorted(unsupported(sentence, wording.numbers(sentence) - contexts.numbers, contexts.stated))
+            sorted(unsupported(wording.numbers(sentence) - contexts.numbers, traces))
         ),
         number_words_missing=tuple(sorted(wording.number_words(sentence) - contexts.numbers)),
         dates_missing=tuple(
@@ -148,6 +161,7 @@ def findings(
         negation_new=wording.negations(found) > 0 and not any(contexts.negated[i] for i in order),
         tokens=tokens[0],
         tokens_met=tokens[1],
+        borne_out=tuple(one.score for one in traces if one.verdict != GIVEN),
     )
 
 

@@ -14,7 +14,8 @@ from ragassay.scores.families.named_support import named_support
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample
 from ragassay.scores.support_findings import Findings, count_met, findings, source
-from ragassay.scores.support_model import PER_SENTENCE, Model, contributions, features, model, probability
+from ragassay.scores.support_model import LONG, PER_SENTENCE, Model, contributions, features, model, probability
+from ragassay.scores.told_rows import premises
 from ragassay.scores.tools import Tools
 
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
@@ -22,41 +23,51 @@ AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a 
 
 def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result:
     """Probability that the contexts support the whole answer;
-    each sentence's score is the probability it would have alone.
+    each sentence's score is the probability it would have alone, without what counts in short answers only if
+    the answer is long.
 
     `fitted` takes the place of the one that ships (`model`), and so does a network that the user names.
     """
     if fitted is None and tools.names_support:
         return named_support(sample, tools)
-    these, those = sample.answer_sentences, sample.context_sentences
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
     value = probability(features(found, chances), fitted)
-    alone = [features([one], row[None]) for one, row in zip(found, chances, strict=True)]
+    each = [None] * len(found) if chances is None else [row[None] for row in chances]
+    alone = [features([one], row) for one, row in zip(found, each, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
-    detail = evidence(these, those, scores, vectors.nearest(cosine), flagged=vectors.least_met(scores))
+    places, weakest = vectors.nearest(cosine), vectors.least_met(scores)
+    detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)
     reasons = [
-        _reasons(one, row, values, fitted) for one, row, values in zip(found, chances, alone, strict=True)
+        _reasons(one, row, values, fitted) for one, row, values in zip(found, each, alone, strict=True)
     ]
     return value, [record | reason for record, reason in zip(detail, reasons, strict=True)]
 
 
-def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
+def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray | None, NDArray]:
     """What the model's features are computed from:
-    findings per answer sentence (m), probabilities (m, 3), cosines with the contexts (m, n).
+    findings per answer sentence (m), probabilities (m, 3), cosines with the premises (m, n).
+
+    A long answer has no probabilities: no feature of it reads them, so no pair is asked.
 
     Raises
     ------
     NotApplicable
         If the answer or the contexts hold no sentence.
     """
-    these, those = sample.answer_sentences, sample.context_sentences
+    these, (those, places) = sample.answer_sentences, premises(sample)
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
-    held, met = source(tuple(candidates), tuple(sample.context_places)), _tokens_met(texts, candidates, tools)
-    found = [findings(text, held, row, count) for text, row, count in zip(texts, cosine, met, strict=True)]
+    held = source(tuple(candidates), tuple(places), sample.contexts)
+    met, question = _tokens_met(texts, candidates, tools), sample.question or ""
+    found = [
+        findings(text, held, row, count, question)
+        for text, row, count in zip(texts, cosine, met, strict=True)
+    ]
+    if len(found) >= LONG:
+        return found, None, cosine
     return found, tools.entail_base(inference.premise_pairs(these, those, tools)).probabilities, cosine
 
 
@@ -67,15 +78,15 @@ def _tokens_met(these: Sequence[str], those: Sequence[str], tools: Tools) -> lis
     return count_met(tools.tokens(these), np.concatenate(tools.tokens(near)))
 
 
-def _reasons(found: Findings, chances: NDArray, values: dict[str, float], fitted: Model) -> dict[str, Any]:
+def _reasons(found: Findings, chances: NDArray | None, values: dict[str, float], fitted: Model) -> dict[str, Any]:
     """What was seen in the sentence, and the features that take most from its log-odds of support."""
     parts = contributions(values, fitted)
     against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
     kinds = (*PER_SENTENCE, "paraphrases", "verbs_reworded")
     return {
         "similarity": round(found.similarity, 6),
-        "entailment": round(float(chances[0]), 6),
-        "contradiction": round(float(chances[2]), 6),
+        "entailment": None if chances is None else round(float(chances[0, 0]), 6),
+        "contradiction": None if chances is None else round(float(chances[0, 2]), 6),
         "words_found": round(values["words_found"], 6),
         "words_together": round(values["words_together"], 6),
         "tokens_met": round(values["tokens_met"], 6),
