@@ -3,13 +3,14 @@ answers it has not learned from.
 
 Each fifth of the cases (training/support.py: a SummEdits domain each, documents of the other sets by hash) is
 judged by a model fitted on the other four; a set is also judged by a model that saw nothing of that set, and
-MTRAG's conversations, answerers and collections by models that saw nothing of theirs.
-Beside it: similarity alone, entailment alone, counting words alone, and how far support is beyond the last.
+MTRAG's conversations, answerers and collections by models that saw nothing of theirs. Then, how often a long
+answer spoilt by rule falls below itself (spoilt_answers.py).
+Beside it: entailment alone (of short answers), counting words alone, and how far support is beyond the last.
 The figures are kept in bench/support.json, from which the documentation has them.
 
 python bench/support.py [--entailment FILES]: FILES names heads that were trained without a fifth, {fold} for
 its number; without it the shipped head judges all, which is fair only if that head has learned nothing from
-these sets.
+these sets. `numbers` are the pairs on tables that we wrote, the half `dev`; table_numbers.py has the others.
 Data: `../shared/data` (begin, wice, mtrag_human, summedits); not part of the project.
 """
 
@@ -29,10 +30,12 @@ from ragassay.scores import support_model
 from ragassay.scores.tools import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
+import spoilt_answers
+
 import support as training
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-ALONE = {"similarity": ("similarity",), "entailment": ("entailment",), "words found": ("words_found",)}
+ALONE = {"entailment": ("entailment",), "words found": ("words_found",)}
 PARTS = {  # of MTRAG
     "conversation": lambda case: case.document,
     "answerer": lambda case: case.material.system,
@@ -42,6 +45,12 @@ DRAWS = 500
 FIGURES = Path(__file__).with_name("support.json")
 Figure = dict[str, str | float]
 CARD = FIGURES.parents[1] / "lib/ragassay/scores/support.md"
+BELOW = "support below the answer's, spoilt: "
+LIMIT = (
+    "It sees words and sentences: an answer pieced together from the passages may pass. Of faithful\n"
+    "long answers (mtrag_human) spoilt by rule, the share whose support falls below the answer's\n"
+    "(`bench/spoilt_answers.py`):"
+)
 BESIDE = "\n## Beside counting words\n\n"
 COLUMNS = ("support", "support, set unseen", "words found alone", LEAD := "support less words found alone")
 
@@ -55,14 +64,15 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--entailment", help="head files trained without a fifth, with {fold} in the name")
-    cases = training.cases(DATA)
+    cases = training.cases(DATA) + training.numbers("dev")
     table = features(cases, parser.parse_args().entailment)
     kept = ~np.isnan(table).any(axis=1)
     print(f"{len(cases)} cases, {int((~kept).sum())} without context sentences left out")
     figures = report([case for case, one in zip(cases, kept, strict=True) if one], table[kept])
+    figures += below(cases)
     FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     card = CARD.read_text(encoding="utf-8").split(BESIDE)[0]
-    CARD.write_text(card + BESIDE + beside(figures), encoding="utf-8")
+    CARD.write_text(card + BESIDE + beside(figures) + limits(figures), encoding="utf-8")
     return 0
 
 
@@ -75,7 +85,7 @@ def features(cases: Sequence[training.Case], heads: str | None) -> NDArray:
     for fold in range(5):
         chosen = [case for case in cases if case.fold == fold]
         table[folds == fold] = training.inputs(
-            chosen, Tools(entail_base=partial(models.entail, model=heads.format(fold=fold)))
+            chosen, Tools(entail_base=partial(models.entail, model=heads.format(fold=fold))), heads
         )
     return table
 
@@ -133,6 +143,27 @@ def beside(figures: Sequence[Figure]) -> str:
     head = f"| set | {' | '.join(COLUMNS)} |\n|---|{'---|' * len(COLUMNS)}"
     same = f"Counting the words found in the passages is not shown to be worse on: {', '.join(even)}."
     return "\n".join([said, same, "", head, *rows]) + "\n"
+
+
+def below(cases: Sequence[training.Case]) -> list[Figure]:
+    """How often the shipped model scores a spoilt copy below the answer; printed, with 95 % intervals."""
+    print("\nshare of spoilt copies of faithful long answers below the answer")
+    chosen = [case for case in cases if spoilt_answers.is_spoilt(case)]
+    answers, tools, figures = [case.material for case in chosen], Tools(), []
+    own = np.array(spoilt_answers.values(answers, tools))
+    for kind in spoilt_answers.KINDS:
+        places, made = zip(*spoilt_answers.spoilt(answers, kind), strict=True)
+        less = (spoilt_answers.values(made, tools) < own[list(places)]).astype(float)
+        of, every = [chosen[place] for place in places], np.ones(len(places), dtype=bool)
+        figures.append(figure(BELOW + kind, "mtrag_human", lambda _, share: share.mean(), of, less, every))
+    return figures
+
+
+def limits(figures: Sequence[Figure]) -> str:
+    """What the card says of spoilt answers."""
+    found = [one for one in figures if str(one["score"]).startswith(BELOW)]
+    said = "; ".join(f"{str(one['score']).removeprefix(BELOW)} {_cell(one)} (n={one['n']})" for one in found)
+    return f"\n## Limits\n\n{LIMIT}\n\n{said}\n"
 
 
 def _cell(one: Figure) -> str:

@@ -4,7 +4,10 @@ intervals (bootstrap by question), and how often a random number is taken for de
 Two sets: pairs by rule from real tables (table_pairs.py; `../shared/data`, not part of the project) and pairs
 written by hand (number_pairs.jsonl), whose half `held` nobody looked at while the instruments were made.
 
-python bench/table_numbers.py [--metrics NAMES] [--out FILE]: FILE (table_numbers.json) gets every figure.
+`support` has learned from the half `dev` (training/support.py), from no other set.
+
+python bench/table_numbers.py [--metrics NAMES] [--out FILE]: FILE (table_numbers.json) gets every figure;
+what it has of other metrics stays.
 """
 
 import argparse
@@ -30,7 +33,7 @@ from ragassay.scores.tools import Tools
 
 HERE = Path(__file__).resolve().parent
 DRAWS, REDRAWN = 1000, 5
-NUMERIC = ("numeric_groundedness", "numeric_groundedness_min", "numeric_consistency")
+NUMERIC = ("numeric_groundedness", "numeric_groundedness_min", "numeric_consistency", "support")
 _PLAIN = re.compile(r"\d(?:[\d,.]*\d)?")
 
 
@@ -50,9 +53,11 @@ def main() -> int:
     parser.add_argument("--metrics", default=",".join(NUMERIC))
     parser.add_argument("--out", type=Path, default=HERE / "table_numbers.json")
     given = parser.parse_args()
-    sets, figures = pair_sets(), {}
-    for name, pairs in sets.items():
-        figures[name] = {metric: judged(metric, pairs) for metric in given.metrics.split(",")}
+    figures = json.loads(given.out.read_text(encoding="utf-8")) if given.out.exists() else {}
+    for name, pairs in pair_sets().items():
+        figures.setdefault(name, {}).update(
+            {metric: judged(metric, pairs) for metric in given.metrics.split(",")}
+        )
         if "numeric_groundedness" in given.metrics:
             figures[name]["random numbers derivable"] = derivable(pairs)
     given.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
@@ -85,7 +90,10 @@ def judged(metric: str, pairs: Sequence[Pair]) -> dict[str, dict]:
     found = {name: figure(scores[use]) for name, use in chosen.items()}
     for name, one in found.items():
         interval = f"[{one['low']:.3f}, {one['high']:.3f}]"
-        print(f"  {metric:26} {name:18} {one['auroc']:.3f} {interval} n={one['pairs']}")
+        print(
+            f"  {metric:26} {name:18} {one['auroc']:.3f} {interval} n={one['pairs']} "
+            f"mean of correct {one['mean of correct']:.2f}, of wrong {one['mean of wrong']:.2f}"
+        )
     return found
 
 
@@ -109,9 +117,14 @@ def figure(scores: NDArray) -> dict[str, float]:
     common = max(np.unique(kept, return_counts=True)[1], default=0) / max(1, kept.size)
     return {
         "auroc": round(auroc(kept), 4), "low": round(float(low), 4), "high": round(float(high), 4),
+        "mean of correct": _mean(kept[:, 0]), "mean of wrong": _mean(kept[:, 1]),
         "pairs": len(kept), "left out": len(scores) - len(kept),
         "share of the commonest value": round(float(common), 4),
     }  # fmt: skip
+
+
+def _mean(values: NDArray) -> float:
+    return round(float(values.mean()), 4) if len(values) else float("nan")
 
 
 def auroc(scores: NDArray) -> float:

@@ -3,8 +3,13 @@ python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/su
 
 A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the sign its
 meaning asks for, learned from people's judgements of whole answers: BEGIN (fully attributable or not), WiCE
-(partly supported is not supported), SummEdits, and MTRAG (the rank of the mean faithfulness). Every set has
-its own intercept, so that how common support is in it decides nothing; the model keeps their mean.
+(partly supported is not supported), SummEdits, and MTRAG (the rank of the mean faithfulness); and from the
+right and wrong answers on tables that we wrote (bench/number_pairs.jsonl, the half `dev`). Every set has its
+own intercept, so that how common support is in it decides nothing; the model keeps their mean, SummEdits'
+domains counting as one.
+
+The features of a case are kept in the cache (RAGASSAY_CACHE) under the hash of the case and of every file
+that they are computed from, so that a second pass, as of bench/support.py, takes seconds.
 """
 
 import argparse
@@ -13,11 +18,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache as cache_of_calls
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+import ragassay
+from ragassay.models import cache
 from ragassay.scores import support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
@@ -25,12 +33,22 @@ from ragassay.scores.sample import Sample
 from ragassay.scores.tools import Pending, Tools
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
-LICENCES = {"begin": "CC BY 4.0", "wice": "ODC-BY, text CC BY-SA", "mtrag_human": "Apache-2.0"} | {
-    f"summedits/{one}": "Apache-2.0" for one in SUMMEDITS
-}
+LICENCES = (
+    {"begin": "CC BY 4.0", "wice": "ODC-BY, text CC BY-SA", "mtrag_human": "Apache-2.0"}
+    | {f"summedits/{one}": "Apache-2.0" for one in SUMMEDITS}
+    | {"numbers": "ours"}
+)
+PAIRS = Path(__file__).resolve().parents[1] / "bench" / "number_pairs.jsonl"
+ROOMS = ("documents", "models", "scores")  # of the library: what the features are computed from
+FITTED = ("support.json", "support.md")  # files of theirs that the fit writes
 IN_PART = 0.5  # a claim that is partly supported: no for learning, left out where AUROC is measured
 WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
-WEIGHTS = {"mtrag_human": 4.0, "wice": 1.5}  # of a set in the fit; every other weighs 1, whatever its size
+WEIGHTS = {
+    "mtrag_human": 4.0,
+    "wice": 1.5,
+    "numbers": 0.5,
+}  # of a set in the fit; every other weighs 1, whatever its size
+PART = 60  # cases whose features are computed and kept together
 SHRINKAGE = 0.1  # of the squared coefficients, on features of unit variance
 
 
@@ -58,7 +76,7 @@ class Case:
 
 
 def cases(data: Path) -> list[Case]:
-    """All judged answers, in the order of the files."""
+    """All answers that people judged, in the order of the files."""
     begin = [
         _case("begin", row, row["contexts"][0], row["label"] == "Fully attributable")
         for row in read(data / "begin/dev.jsonl.gz")
@@ -76,20 +94,58 @@ def cases(data: Path) -> list[Case]:
     return begin + wice + mtrag + edits
 
 
+def numbers(half: str) -> list[Case]:
+    """The right and the wrong answer of every pair on tables of a half, in turn."""
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    return [
+        _case("numbers", {"id": f"{place} {said}", "query": row["question"], "answer": row[said]}
+              | {"contexts": row["passages"]}, row["passages"][0], said == "correct")
+        for place, row in enumerate(rows) if row["half"] == half
+        for said in ("correct", "wrong")
+    ]  # fmt: skip
+
+
 def read(path: Path) -> list[dict]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
-def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
-    """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
+def inputs(found: Sequence[Case], tools: Tools, kept_as: str = "") -> NDArray[np.float64]:
+    """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge.
+
+    kept_as : what else than the case and the code decides them: a head that `tools` have in another's place
+    """
+    recipe = f"support features {code()} {kept_as}"
+    keys = [cache.key(recipe, repr(case.material)) for case in found]
+    known = cache.get(keys)
+    for start in range(0, len(found), PART):
+        part = [place for place in range(len(found))[start : start + PART] if keys[place] not in known]
+        table = _computed([found[place] for place in part], tools)
+        new = {keys[place]: row for place, row in zip(part, table, strict=True)}
+        cache.put(new)
+        known |= new
+    return np.array([known[key] for key in keys], dtype=float)
+
+
+def _computed(found: Sequence[Case], tools: Tools) -> NDArray[np.float32]:
+    """The features of cases that are not in the cache, in the precision that it keeps."""
     table, waiting = np.full((len(found), len(support_model.NAMES)), np.nan), list(range(len(found)))
     while waiting:
         tools.settle()
         tools.collect(True)
         waiting = [place for place in waiting if not _entered(table, place, found[place], tools)]
         tools.collect(False)
-    return table
+    return table.astype(np.float32)
+
+
+@cache_of_calls
+def code() -> str:
+    """The hash of every file of the library that the features are computed from."""
+    found, base = hashlib.sha256(), Path(ragassay.__file__).parent
+    for path in sorted(path for room in ROOMS for path in (base / room).rglob("*.*")):
+        if path.is_file() and "__pycache__" not in path.parts and path.name not in FITTED:
+            found.update(f"{path.relative_to(base)}\0".encode() + path.read_bytes())
+    return found.hexdigest()
 
 
 def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
@@ -129,9 +185,16 @@ def fit(
         method="L-BFGS-B",
         options={"maxiter": 1000},
     )
-    return support_model.Model(
-        means, scales, best.x[: table.shape[1]], float(best.x[table.shape[1] :].mean())
-    )
+    own_intercepts = dict(zip(sets, best.x[table.shape[1] :], strict=True))
+    return support_model.Model(means, scales, best.x[: table.shape[1]], _mean_intercept(own_intercepts))
+
+
+def _mean_intercept(own: dict[str, float]) -> float:
+    """The mean of the sets' intercepts; the domains of one collection (SummEdits) count as one set."""
+    sets: dict[str, list[float]] = {}
+    for name, value in own.items():
+        sets.setdefault(name.partition("/")[0], []).append(float(value))
+    return float(np.mean([np.mean(values) for values in sets.values()]))
 
 
 def targets(found: Sequence[Case]) -> NDArray[np.float64]:
@@ -181,7 +244,7 @@ def page(stored: dict) -> str:
         "",
         "| feature | coefficient | mean | scale | meaning |",
         "|---|---:|---:|---:|---|",
-        f"| intercept | {stored['intercept']:.3f} | | | mean of the sets' own intercepts |",
+        f"| intercept | {stored['intercept']:.3f} | | | mean of the sets' own, SummEdits as one |",
     ]
     rows = [
         f"| {row['name']} | {row['coefficient']:.3f} | {row['mean']:.3f} | {row['scale']:.3f} | "
@@ -212,7 +275,13 @@ def _case(data: str, row: dict, document: str, label: float) -> Case:
         data,
         document,
         float(label),
-        Sample(row["id"], row.get("system") or data, answer=row["answer"], contexts=tuple(row["contexts"])),
+        Sample(
+            row["id"],
+            row.get("system") or data,
+            answer=row["answer"],
+            question=row.get("query"),
+            contexts=tuple(row["contexts"]),
+        ),
         row.get("collection") or data,
     )
 
@@ -228,7 +297,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("lib/ragassay/scores/support.json"))
     given = parser.parse_args()
-    found = cases(given.data)
+    found = cases(given.data) + numbers("dev")
     table = inputs(found, Tools())
     kept = ~np.isnan(table).any(axis=1)
     fitted = fit(table[kept], [case for case, one in zip(found, kept, strict=True) if one])

@@ -98,23 +98,55 @@ def test_features_by_hand():
             tokens_met=5,
             paraphrases=("clients",),
             numbers_missing=("7",),
+            borne_out=(0.25, 1.0),
             negation_new=True,
         ),
     ]
     values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
     expected = {
-        "similarity": 0.7, "words_found": 9 / 12, "words_together": 8 / 12,
-        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": 0.5, "negations_new": 0.5,
+        "words_found": 9 / 12, "words_together": 8 / 12,
+        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": math.log(1.5), "negations_new": 0.5,
+        "numbers_borne_out": math.log(1 + 1.25 / 2), "numbers_doubtful": math.log(1 + 0.75 / 2),
         "entailment": 0.2, "contradiction": 0.6,
     }  # fmt: skip
     assert {name: values[name] for name in expected} == pytest.approx(expected)
 
 
-def test_a_long_answer_is_judged_neither_by_entailment_nor_by_rewording():
-    reworded = replace(PLAIN, paraphrases=("clients",), verbs_reworded=("paid",))
+def test_a_long_answer_is_judged_neither_by_entailment_nor_by_rewording_nor_by_single_amounts():
+    reworded = replace(PLAIN, paraphrases=("clients",), verbs_reworded=("paid",), borne_out=(0.5,))
     values = features([reworded] * 3, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6], [0.5, 0.3, 0.2]])
     assert all(values[name] == 0.0 for name in support_model.SHORT)
     assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
+    assert features([reworded], None) == features([reworded] * 3, SURE * 3)
+
+
+@pytest.mark.parametrize(
+    "said, question, borne_out",
+    [
+        ("Tea sales were £4.31 million in 2023.", "", True),
+        ("Tea sales were £4.31 million in 2022.", "", False),
+        ("Coffee sales were £4.31 million in 2023.", "", False),
+        ("It was £4.31 million.", "What were tea sales in 2023?", True),
+    ],
+)
+def test_an_amount_is_borne_out_by_its_row_and_period(said, question, borne_out):
+    held = source((PAGE,), None, (PAGE,))
+    (score,) = findings(said, held, [0.5], question=question).borne_out
+    assert (score > 0.7) == borne_out
+
+
+def test_the_scale_of_an_amount_that_is_held_is_no_number_missing():
+    held = source((PAGE,), None, (PAGE,))
+    assert findings("Tea sales were £4.31 million in 2023.", held, [0.5]).number_words_missing == ()
+    assert findings("A million people drink tea.", held, [0.5]).number_words_missing == ("1000000",)
+
+
+@pytest.mark.parametrize("fitted", [even(), support_model.model()])
+def test_an_amount_borne_out_less_never_helps(fitted):
+    values = [
+        probability(features([replace(PLAIN, borne_out=(score,))], SURE), fitted) for score in (0, 0.5, 1)
+    ]
+    assert values == sorted(values)
 
 
 def test_words_together_by_hand():

@@ -12,10 +12,10 @@ PLACE = {name: i for i, name in enumerate(support_model.NAMES)}
 
 @pytest.fixture
 def made(rng):
-    """400 answers of two sets; support depends on similarity (+2) and names missing (-1); the sets differ in how common it is."""
+    """400 answers of two sets; support depends on words found (+2) and names missing (-1); the sets differ in how common it is."""
     table = rng.normal(size=(400, len(support_model.NAMES)))
     own = np.arange(400) % 2
-    odds = 2 * table[:, PLACE["similarity"]] - table[:, PLACE["names_missing"]] + 3 * own - 1.5
+    odds = 2 * table[:, PLACE["words_found"]] - table[:, PLACE["names_missing"]] + 3 * own - 1.5
     label = rng.random(400) < 1 / (1 + np.exp(-odds))
     cases = [
         training.Case("wice" if one else "begin", f"d{i}", float(yes), Sample(str(i), "s"))
@@ -27,15 +27,15 @@ def made(rng):
 def test_the_fit_recovers_what_made_the_data(made):
     fitted = training.fit(*made)
     coefficients = fitted.coefficients / fitted.scales
-    assert 1 < coefficients[PLACE["similarity"]] < 2.5 and -1.5 < coefficients[PLACE["names_missing"]] < -0.4
-    rest = [PLACE[name] for name in support_model.NAMES if name not in ("similarity", "names_missing")]
+    assert 1 < coefficients[PLACE["words_found"]] < 2.5 and -1.5 < coefficients[PLACE["names_missing"]] < -0.4
+    rest = [PLACE[name] for name in support_model.NAMES if name not in ("words_found", "names_missing")]
     assert np.abs(coefficients[rest]).max() < 0.5
 
 
 def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
     table, cases = made
     fitted = training.fit(-table, cases)
-    assert fitted.coefficients[PLACE["similarity"]] == 0
+    assert fitted.coefficients[PLACE["words_found"]] == 0
     assert all(
         b * feature.sign >= 0
         for b, feature in zip(fitted.coefficients, support_model.FEATURES, strict=True)
@@ -44,8 +44,8 @@ def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
 
 
 def test_features_not_in_use_stay_at_zero(made):
-    fitted = training.fit(*made, use=("similarity",))
-    assert np.flatnonzero(fitted.coefficients).tolist() == [PLACE["similarity"]]
+    fitted = training.fit(*made, use=("words_found",))
+    assert np.flatnonzero(fitted.coefficients).tolist() == [PLACE["words_found"]]
 
 
 def test_the_gradient_is_that_of_the_loss(made):
@@ -69,6 +69,38 @@ def test_in_part_is_no_and_mtrag_is_ranked():
     labels = [("wice", 0.5), ("begin", 0.5), ("mtrag_human", 0.9), ("mtrag_human", 1.0)]
     found = [training.Case(data, "d", label, Sample("a", "s")) for data, label in labels]
     assert training.targets(found).tolist() == [0.0, 0.5, 0.25, 0.75]
+
+
+def test_domains_of_one_collection_count_as_one_in_the_intercept():
+    own = {"begin": 1.0, "summedits/news": -2.0, "summedits/samsum": -4.0}
+    assert training._mean_intercept(own) == -1.0
+
+
+def test_features_are_computed_once_for_the_same_case_and_code(monkeypatch, tmp_path):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
+    asked = []
+
+    def computed(found, tools):
+        asked.extend(case.material.case_id for case in found)
+        return np.full((len(found), len(support_model.NAMES)), 0.5, dtype=np.float32)
+
+    monkeypatch.setattr(training, "_computed", computed)
+    cases = [training.Case("begin", "d", 1.0, Sample(name, "s", answer=name)) for name in "ab"]
+    first, again = (training.inputs(cases, None) for _ in range(2))
+    assert (
+        asked == ["a", "b"] and np.array_equal(first, again) and first.shape == (2, len(support_model.NAMES))
+    )
+    training.inputs(cases, None, kept_as="another head")
+    monkeypatch.setattr(training, "code", lambda: "changed")
+    training.inputs(cases[:1], None)
+    assert asked == ["a", "b", "a", "b", "a"]
+
+
+def test_the_pairs_on_tables_are_right_and_wrong_in_turn():
+    found = training.numbers("dev")
+    assert [case.label for case in found[:4]] == [1.0, 0.0, 1.0, 0.0]
+    assert all(case.material.question and case.material.contexts for case in found)
+    assert {case.document for case in found}.isdisjoint(case.document for case in training.numbers("held"))
 
 
 def test_a_documents_cases_share_a_fold_and_a_domain_is_one():

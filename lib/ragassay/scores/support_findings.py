@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.scores import vectors, wording
-from ragassay.scores.number_tracing import GIVEN, trace_numbers, unsupported
+from ragassay.scores.number_tracing import GIVEN, Trace, trace_numbers, unsupported
 from ragassay.scores.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.wording import Word
 
@@ -43,7 +43,7 @@ class Findings:
 
     similarity : best cosine with a context sentence; words, words_found, pairs, pairs_found : counts of
         content words and neighbours; words_together : content words found in the one place that holds most
-    borne_out : how far the passages bear out each amount it states but those that the question gives, in [0, 1]
+    borne_out : how far the passages bear out each amount it states, but what the question gives, in [0, 1]
     tokens, tokens_met : count of its tokens, and of those whose like stands in the nearest context sentences
     paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
     negation_new : whether it negates and its evidence does not
@@ -71,9 +71,7 @@ class Findings:
 
 @lru_cache(maxsize=64)
 def source(
-    texts: tuple[str, ...],
-    passages: tuple[int, ...] | None = None,
-    contexts: tuple[str, ...] | None = None,
+    texts: tuple[str, ...], passages: tuple[int, ...] | None = None, contexts: tuple[str, ...] | None = None
 ) -> Source:
     """The context sentences made ready; linear in their length.
 
@@ -98,11 +96,7 @@ def source(
 
 
 def findings(
-    sentence: str,
-    contexts: Source,
-    cosines: ArrayLike,
-    tokens: tuple[int, int] = (0, 0),
-    question: str = "",
+    sentence: str, contexts: Source, cosines: ArrayLike, tokens: tuple[int, int] = (0, 0), question: str = ""
 ) -> Findings:
     """What one answer sentence holds that the contexts do not.
 
@@ -143,10 +137,10 @@ def findings(
         ),
         verbs_reworded=tuple(word.lower for word in new if word.verb),
         opposites=tuple(word.lower for word in _opposed(found, evidence, closest)),
-        numbers_missing=tuple(
-            sorted(unsupported(wording.numbers(sentence) - contexts.numbers, traces))
+        numbers_missing=tuple(sorted(unsupported(wording.numbers(sentence) - contexts.numbers, traces))),
+        number_words_missing=tuple(
+            sorted(wording.number_words(_without(sentence, traces)) - contexts.numbers)
         ),
-        number_words_missing=tuple(sorted(wording.number_words(sentence) - contexts.numbers)),
         dates_missing=tuple(
             word.lower
             for word in found
@@ -178,6 +172,14 @@ def _met(tokens: NDArray, evidence: NDArray | None) -> int:
     if not len(tokens) or evidence is None:
         return 0
     return int((vectors.unit_cosines(vectors.unit_rows(tokens), evidence).max(axis=1) > MET).sum())
+
+
+def _without(sentence: str, traces: Sequence[Trace]) -> str:
+    """The sentence without the amounts that the passages hold: `£3 million` may stand there as 3,000."""
+    for one in traces:
+        if one.held:
+            sentence = sentence[: one.start] + " " * (one.end - one.start) + sentence[one.end :]
+    return sentence
 
 
 def _opposed(found: Sequence[Word], evidence: frozenset[str], closest: frozenset[str]) -> list[Word]:

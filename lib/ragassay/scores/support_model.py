@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.scores.support_findings import Findings
 
 LONG = 3  # sentences of a long answer
-SHORT = ("paraphrases", "verbs_reworded", "entailment", "contradiction")  # what is 0 for a long one
+SHORT = (  # what is 0 for a long one
+    "paraphrases",
+    "verbs_reworded",
+    "numbers_borne_out",
+    "numbers_doubtful",
+    "entailment",
+    "contradiction",
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,6 @@ class Feature:
 
 
 FEATURES = (
-    Feature("similarity", 1, "mean over sentences of the best cosine with a context sentence"),
     Feature("words_found", 1, "share of the answer's content words that stand in the contexts (by stem)"),
     Feature(
         "words_together",
@@ -64,7 +70,19 @@ FEATURES = (
         "they cost less than other words not found; 0 if the answer is long",
     ),
     Feature("opposites", -1, "words per sentence that are not in the evidence while a listed opposite is"),
-    Feature("numbers_missing", -1, "numbers in digits per sentence that are not in the contexts"),
+    Feature(
+        "numbers_borne_out",
+        1,
+        "log(1 + sum per sentence of how far the contexts bear out each amount, from 0 to 1: its row, "
+        "column, period, unit, scale and sign; or a step from two that they state), 0 if the answer is long",
+    ),
+    Feature(
+        "numbers_doubtful",
+        -1,
+        "log(1 + sum per sentence of what each amount lacks of being borne out, from 0 to 1), "
+        "0 if the answer is long",
+    ),
+    Feature("numbers_missing", -1, "log(1 + numbers in digits per sentence that are not in the contexts)"),
     Feature("number_words_missing", -1, "numbers in words per sentence that are not in the contexts"),
     Feature("dates_missing", -1, "months and weekdays per sentence that are not in the contexts"),
     Feature("names_missing", -1, "capitalised words per sentence that are not in the contexts"),
@@ -109,32 +127,36 @@ class Model:
     intercept: float
 
 
-def features(found: Sequence[Findings], entailment: ArrayLike) -> dict[str, float]:
+def features(found: Sequence[Findings], entailment: ArrayLike | None) -> dict[str, float]:
     """The model's inputs for an answer, one number per name of FEATURES.
 
     Parameters
     ----------
     found : one per answer sentence
-    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence
+    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence;
+        None takes the sentences as those of a long answer, of which no feature reads them
 
     Raises
     ------
     ValueError
         If there is no sentence, or not one row of probabilities for each.
     """
-    chances = np.asarray(entailment, dtype=float)
-    if not found or chances.shape != (len(found), 3):
+    chances = None if entailment is None else np.asarray(entailment, dtype=float)
+    if not found or (chances is not None and chances.shape != (len(found), 3)):
         raise ValueError(
             "features need three probabilities per sentence and at least one sentence; "
-            f"found shape {chances.shape} for {len(found)}"
+            f"found shape {None if chances is None else chances.shape} for {len(found)}"
         )
     values = {name: sum(len(getattr(one, name)) for one in found) / len(found) for name in PER_SENTENCE}
-    values["similarity"] = sum(one.similarity for one in found) / len(found)
+    values["numbers_missing"] = math.log1p(values["numbers_missing"])
     for part, whole in SHARES.items():
         values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
     values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
     values["negations_new"] = sum(one.negation_new for one in found) / len(found)
-    values |= _of_short(found, chances) if len(found) < LONG else dict.fromkeys(SHORT, 0.0)
+    if chances is None or len(found) >= LONG:
+        values |= dict.fromkeys(SHORT, 0.0)
+    else:
+        values |= _of_short(found, chances)
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -163,13 +185,23 @@ def model() -> Model:
     return Model(table["mean"], table["scale"], table["coefficient"], float(stored["intercept"]))
 
 
+def _of_amounts(found: Sequence[Findings]) -> dict[str, float]:
+    """How far the amounts that the sentences state are borne out, and what they lack of it."""
+    scores = [score for one in found for score in one.borne_out]
+    return {
+        "numbers_borne_out": math.log1p(sum(scores) / len(found)),
+        "numbers_doubtful": math.log1p(sum(1 - score for score in scores) / len(found)),
+    }
+
+
 def _of_short(found: Sequence[Findings], chances: NDArray[np.float64]) -> dict[str, float]:
     """The features SHORT of a short answer."""
     reworded = {
         name: math.log1p(sum(len(getattr(one, name)) for one in found) / len(found))
         for name in ("paraphrases", "verbs_reworded")
     }
-    return reworded | {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
+    read = {"entailment": chances[:, 0].min(), "contradiction": chances[:, 2].max()}
+    return reworded | _of_amounts(found) | read
 
 
 def _share(part: int, whole: int) -> float:

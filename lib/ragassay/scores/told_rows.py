@@ -1,7 +1,7 @@
 """Premises: the passages' sentences and, beside them, every row of a table told with its headings.
 
-A row of figures says nothing by itself. It is told as `Bakery: 2023 412.6; 2022 388.1 (Revenue, £ million)`, so
-that what is compared with an answer's sentence holds the words above the column too.
+A row of figures says nothing by itself. It is told as `Bakery: 2023 412.6; 2022 388.1 (Revenue, £ million)`,
+so that what is compared with an answer's sentence holds the words above the column too.
 """
 
 from functools import lru_cache
@@ -15,7 +15,9 @@ TITLE = 12  # words told of what stands before a table, the last ones
 def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
     """The sentences of all passages, then their told rows; and which of the contexts each stands in."""
     told = [(place, row) for place, passage in enumerate(sample.contexts or ()) for row in told_rows(passage)]
-    sources = {place: one.source for place, one in zip(sample.context_places, sample.context_sentences, strict=True)}
+    sources = {
+        place: one.source for place, one in zip(sample.context_places, sample.context_sentences, strict=True)
+    }
     rows = [Sentence(row, sources.get(place)) for place, row in told]
     return [*sample.context_sentences, *rows], [*sample.context_places, *(place for place, _ in told)]
 

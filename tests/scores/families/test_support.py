@@ -67,6 +67,31 @@ def test_only_the_nearest_sentences_are_read_token_by_token():
     assert len(asked) == 3 and "Rule 4 concerns matter number 4." in asked
 
 
+def test_no_pair_is_asked_of_a_long_answer():
+    asked = []
+
+    def entail(pairs):
+        asked.extend(pairs)
+        return INSTRUMENTS["entail_base"](pairs)
+
+    three = "The card fee is 12 euros. It is paid by transfer. Branches in Port Alder close on Friday."
+    tools = FakeTools(entail_base=entail)
+    _, detail = support(sample(three), tools)
+    assert not asked and all(record["entailment"] is None for record in detail)
+    support(sample(), tools)
+    assert len(asked) == 1
+
+
+def test_a_figure_out_of_a_table_is_supported_more_than_one_of_another_row_period_or_none():
+    table = (
+        "Revenue, £ million\n| Segment | 2023 | 2022 |\n| Bakery | 412.6 | 388.1 |\n| Deli | 97.3 | 88.9 |"
+    )
+    value, detail = support(sample("Bakery had 412.6 in 2023.", (table,)), FakeTools())
+    for wrong in ("Bakery had 97.3 in 2023.", "Bakery had 412.6 in 2022.", "Bakery had 431.9 in 2023."):
+        assert support(sample(wrong, (table,)), FakeTools())[0] < value - 0.05
+    assert "412.6" in detail[0]["evidence"]
+
+
 def test_one_sentence_alone_has_the_answers_value():
     value, detail = support(sample(), FakeTools())
     assert detail[0]["score"] == pytest.approx(value, abs=1e-6)

@@ -14,7 +14,15 @@ from ragassay.scores.families.named_support import named_support
 from ragassay.scores.metric import SHOWN, Family, Method, Metric, NotApplicable, Result, evidence
 from ragassay.scores.sample import Sample
 from ragassay.scores.support_findings import Findings, count_met, findings, source
-from ragassay.scores.support_model import LONG, PER_SENTENCE, Model, contributions, features, model, probability
+from ragassay.scores.support_model import (
+    LONG,
+    PER_SENTENCE,
+    Model,
+    contributions,
+    features,
+    model,
+    probability,
+)
 from ragassay.scores.told_rows import premises
 from ragassay.scores.tools import Tools
 
@@ -60,15 +68,11 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray | Non
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = vectors.cosines(tools.embed(texts), tools.embed(candidates))
-    held = source(tuple(candidates), tuple(places), sample.contexts)
-    met, question = _tokens_met(texts, candidates, tools), sample.question or ""
-    found = [
-        findings(text, held, row, count, question)
-        for text, row, count in zip(texts, cosine, met, strict=True)
-    ]
-    if len(found) >= LONG:
-        return found, None, cosine
-    return found, tools.entail_base(inference.premise_pairs(these, those, tools)).probabilities, cosine
+    pairs = inference.premise_pairs(these, those, tools) if len(these) < LONG else []
+    chances = tools.entail_base(pairs).probabilities if pairs else None
+    held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
+    read = zip(texts, cosine, _tokens_met(texts, candidates, tools), strict=True)
+    return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
 
 
 def _tokens_met(these: Sequence[str], those: Sequence[str], tools: Tools) -> list[tuple[int, int]]:
@@ -78,7 +82,9 @@ def _tokens_met(these: Sequence[str], those: Sequence[str], tools: Tools) -> lis
     return count_met(tools.tokens(these), np.concatenate(tools.tokens(near)))
 
 
-def _reasons(found: Findings, chances: NDArray | None, values: dict[str, float], fitted: Model) -> dict[str, Any]:
+def _reasons(
+    found: Findings, chances: NDArray | None, values: dict[str, float], fitted: Model
+) -> dict[str, Any]:
     """What was seen in the sentence, and the features that take most from its log-odds of support."""
     parts = contributions(values, fitted)
     against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
@@ -104,11 +110,11 @@ FAMILY = Family(
         Metric("support", "support", ("answer", "contexts"), 0, 1, True,
                "this kit; measured in bench/support.py", ("encoder", "tokens", "entailment_base"),
                "the probability that the retrieved passages support the whole answer",
-               "Logistic model over named features: similarity, words found, found together and in pairs, "
-               "tokens met (cosine above 0.6), paraphrases, opposites, numbers, dates, names and "
-               "quantifiers missing, new negations, entailment and contradiction (hardest sentence of a "
-               "short answer); coefficients in scores/support.json. Where the user names a local model for "
-               "support: the least, over answer sentences, of its probability given the whole context.",
+               "Logistic model over named features: words found, found together and in pairs, tokens met "
+               "(cosine above 0.6), paraphrases, opposites, numbers borne out, doubtful and missing, dates, "
+               "names and quantifiers missing, new negations, entailment and contradiction (hardest sentence "
+               "of a short answer); coefficients in scores/support.json. Where the user names a local model "
+               "for support: the least, over answer sentences, of its probability given the whole context.",
                support, headline=3, in_figures=True),
     ),
     methods=(
@@ -117,8 +123,9 @@ FAMILY = Family(
             r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
             "The probability that the retrieved passages support the whole answer: a logistic model over "
             "named features x, each with its mean m, scale s and coefficient b in the model's card "
-            "(similarity, words found, found together and in pairs, tokens met, numbers, dates, names and "
-            "quantifiers missing, new negations, entailment and contradiction).",
+            "(words found, found together and in pairs, tokens met, numbers borne out, doubtful and missing, "
+            "dates, names and quantifiers missing, new negations, entailment and contradiction). Rows of "
+            "tables are premises too, told with their headings.",
             "this kit",
             "No source has it; it is this kit's own metric.",
             "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
