@@ -43,11 +43,8 @@ ROOMS = ("documents", "models", "scores")  # of the library: what the features a
 FITTED = ("support.json", "support.md")  # files of theirs that the fit writes
 IN_PART = 0.5  # a claim that is partly supported: no for learning, left out where AUROC is measured
 WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
-WEIGHTS = {
-    "mtrag_human": 4.0,
-    "wice": 1.5,
-    "numbers": 0.5,
-}  # of a set in the fit; every other weighs 1, whatever its size
+# of a set in the fit, whatever its size; any other weighs 1
+WEIGHTS = {"mtrag_human": 4.0, "wice": 1.5, "numbers": 0.5}
 PART = 60  # cases whose features are computed and kept together
 SHRINKAGE = 0.1  # of the squared coefficients, on features of unit variance
 
