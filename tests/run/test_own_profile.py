@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ragassay.run import execute
+from ragassay.run import execute, parameters
 
-SETTINGS = {"allow": [], "encoder": "", "entailment": "", "language_model": ""}
+SETTINGS = {"allow": [], **dict.fromkeys((*parameters.MODELS, parameters.DEVICE), "")}
 FOUND = "from IPython.paths import get_ipython_dir; print(get_ipython_dir())"
 
 
