@@ -101,3 +101,20 @@ def test_a_refusal_in_disguise_is_seen(disguised):
 def test_who_quotes_a_refusal_does_not_decline():
     assert own_words(f"“{REFUSAL}”") == ""
     assert state(f"“{REFUSAL}”") == ANSWERED
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "state"),
+    [
+        ("", "I cannot find any information beyond the $45 that a wire costs.", HEDGED),
+        ("", "There is no information about the forty-five-dollar fee that applies to wires.", HEDGED),
+        ("", "No encuentro información sobre la comisión de 45 dólares.", HEDGED),
+        ("", "I could not find which funds return the 9.5% a year.", HEDGED),
+        ("Why is the fee $45?", "I could not find why the fee is $45.", DECLINED),
+        ("Why is the fee $54?", "I could not find why the fee is $45.", HEDGED),
+        ("", "I am not 100% sure, and I have no data on that.", DECLINED),
+        ("", "I could not find anything on fees in 2023 within the last three years.", DECLINED),
+    ],
+)
+def test_an_amount_that_the_question_does_not_give_is_asserted_even_in_a_refusal(question, answer, state):
+    assert read(answer, "en", question).state == state

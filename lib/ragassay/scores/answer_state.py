@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from ragassay.models import refusals
 from ragassay.scores import citation_grammar, refusal_phrases
+from ragassay.scores.amounts import find_amounts
 
 ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
 # scores of the head from which a sentence declines: the more sentences there are, the less one is believed
@@ -83,8 +84,12 @@ def declines(sentence: str) -> bool:
 
 
 @lru_cache(maxsize=5_000)
-def read(answer: str, language: str = "en") -> Reading:
-    """How an answer is read, sentence by sentence."""
+def read(answer: str, language: str = "en", question: str = "") -> Reading:
+    """How an answer is read, sentence by sentence.
+
+    A refusal that names money or a percentage which the `question` does not give ("no word on why the fee is
+    $45") asserts it.
+    """
     from ragassay.documents import sentences
 
     said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
@@ -95,7 +100,12 @@ def read(answer: str, language: str = "en") -> Reading:
     rules = [refusal_phrases.phrase(one) if one else None for one in own]
     marks = [_mark_both(*each, len(said)) for each in zip(own, refusals(own), rules, strict=True)]
     declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
-    asserting = [one for one, (_, asserts) in zip(said, marks, strict=True) if asserts]
+    given = {(one.value, one.unit) for one in find_amounts(question)}
+    asserting = [
+        one
+        for one, text, (declines, asserts) in zip(said, own, marks, strict=True)
+        if asserts or (declines and _names_amount(text, given))
+    ]
     rule = next(filter(None, rules), "head") if declining else None
     opens = next((declines for declines, asserts in marks if declines or asserts), False)
     return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule, opens)
@@ -112,6 +122,17 @@ def _asserts(clause: str) -> bool:
     if len(clause.split()) < LEAST_WORDS or refusal_phrases.phrase(clause):
         return False
     return mark(refusals([clause])[0], None, 1) == (False, True)
+
+
+def _names_amount(own: str, given: set) -> bool:
+    """Whether the sentence names money or a percentage that is none of those given; 100 % is no amount."""
+    return any(
+        one.unit is not None
+        and one.unit[0] in ("money", "share")
+        and (one.value, one.unit) not in given
+        and (one.value, one.unit[0]) != (100, "share")
+        for one in find_amounts(own)
+    )
 
 
 def own_words(sentence: str) -> str:

@@ -75,7 +75,7 @@ class Sample:
     @cached_property
     def reading(self) -> answer_state.Reading:
         """Whether the answer answers, hedges or declines, and the sentences that show it."""
-        return answer_state.read(self.answer or "", self.language)
+        return answer_state.read(self.answer or "", self.language, self.question or "")
 
     @property
     def abstains(self) -> bool:
