@@ -14,10 +14,9 @@ report: $(VENV)/installed
 test: $(VENV)/test-installed  # both at once; what one of them says is printed as it comes
 	$(MAKE) -j 2 suite lint
 
-# Three workers on two cores: one that waits for a process or a clock leaves its core to the others. One thread
-# each for the matrix products of numpy and sklearn.
+# One thread a worker for the matrix products of numpy and sklearn.
 suite: $(VENV)/test-installed
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m "not slow"

@@ -9,16 +9,17 @@ from bad_texts import bad_text
 
 GROWTH = 8.0  # of the time, at most, when a text is four times as long: 4 is linear, 16 quadratic
 LINEAR = 5.0  # no need to measure again
+MEASURED = 6  # times at most
 TICK = 0.02  # seconds; shorter times of the processor are not to be trusted
 
 
 def growth(work: Callable[[str], object], run: str, length: int) -> float:
     """How many times as long the work takes on a text four times as long: 4 is linear, 16 quadratic.
 
-    The least of up to three: memory that a crowded process has yet to find makes single ones longer.
+    The least of up to MEASURED: memory that a crowded process has yet to find makes single ones longer.
     """
     least = math.inf
-    for _ in range(3):
+    for _ in range(MEASURED):
         taken = [_seconds(work, bad_text(run, many)) for many in (length, 4 * length)]
         least = min(least, taken[1] / max(taken[0], TICK))
         if least < LINEAR:
