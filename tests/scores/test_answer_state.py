@@ -2,6 +2,7 @@
 
 import pytest
 
+from ragassay.scores import answer_state, claim_text
 from ragassay.scores.answer_state import ANSWERED, DECLINED, HEDGED, abstains, combine, own_words, read, state
 
 DECLINES = [
@@ -118,3 +119,9 @@ def test_who_quotes_a_refusal_does_not_decline():
 )
 def test_an_amount_that_the_question_does_not_give_is_asserted_even_in_a_refusal(question, answer, state):
     assert read(answer, "en", question).state == state
+
+
+def test_an_amount_in_a_refusing_sentence_is_a_claim_too():
+    said = "I could not find details of the wire fee, which is $45."
+    assert not answer_state.declines(said) and claim_text.cut([said])
+    assert answer_state.declines("I could not find details of the wire fee.")

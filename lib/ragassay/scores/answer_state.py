@@ -76,11 +76,13 @@ def abstains(answer: str, language: str = "en") -> bool:
 
 @lru_cache(maxsize=20_000)
 def declines(sentence: str) -> bool:
-    """Whether a sentence of an answer says that it does not answer, and asserts nothing beside."""
+    """Whether a sentence of an answer says that it does not answer, and asserts nothing beside: no amount
+    either, whatever the question gave.
+    """
     own = own_words(sentence)
     if not own:
         return False
-    return _mark_both(own, refusals([own])[0], refusal_phrases.phrase(own), AMONG) == (True, False)
+    return _mark_both(own, refusals([own])[0], refusal_phrases.phrase(own), AMONG, set()) == (True, False)
 
 
 @lru_cache(maxsize=5_000)
@@ -98,23 +100,24 @@ def read(answer: str, language: str = "en", question: str = "") -> Reading:
         return Reading(DECLINED, rule="empty", opens=True)
     own = [own_words(one) for one in said]
     rules = [refusal_phrases.phrase(one) if one else None for one in own]
-    marks = [_mark_both(*each, len(said)) for each in zip(own, refusals(own), rules, strict=True)]
-    declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
     given = {(one.value, one.unit) for one in find_amounts(question)}
-    asserting = [
-        one
-        for one, text, (declines, asserts) in zip(said, own, marks, strict=True)
-        if asserts or (declines and _names_amount(text, given))
-    ]
+    marks = [_mark_both(*each, len(said), given) for each in zip(own, refusals(own), rules, strict=True)]
+    declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
+    asserting = [one for one, (_, asserts) in zip(said, marks, strict=True) if asserts]
     rule = next(filter(None, rules), "head") if declining else None
     opens = next((declines for declines, asserts in marks if declines or asserts), False)
     return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule, opens)
 
 
-def _mark_both(own: str, scores: Sequence[float], rule: str | None, among: int) -> tuple[bool, bool]:
-    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ...")."""
+def _mark_both(
+    own: str, scores: Sequence[float], rule: str | None, among: int, given: set
+) -> tuple[bool, bool]:
+    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."), or
+    that names an amount which is none of those given.
+    """
     declines, asserts = mark(scores, rule, among) if own else (False, True)
-    return declines, asserts or (declines and any(map(_asserts, _JOINT.split(own))))
+    more = declines and (_names_amount(own, given) or any(map(_asserts, _JOINT.split(own))))
+    return declines, asserts or more
 
 
 def _asserts(clause: str) -> bool:
