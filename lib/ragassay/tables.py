@@ -18,6 +18,7 @@ QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice",
 DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "not told apart", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
+CHECKED = ("raised", "clear", "undecided", "not applicable")
 ALLOWED = {
     "STATES": STATES,
     "ANSWER_TYPES": ANSWER_TYPES,
@@ -25,6 +26,7 @@ ALLOWED = {
     "DECISIONS": DECISIONS,
     "COMPARED": COMPARED,
     "SEVERITIES": SEVERITIES,
+    "CHECKED": CHECKED,
 }
 
 
@@ -132,6 +134,12 @@ def read(run_dir: str | Path, name: str, part: str = "", **equal: object) -> pd.
 def exists(run_dir: str | Path, name: str, part: str = "") -> bool:
     """Whether the table has been written."""
     return path_of(run_dir, name, part).exists()
+
+
+def parts(run_dir: str | Path, name: str) -> list[str]:
+    """The parts of a table that have been written, in the order of their names; [] if there is none."""
+    found = (evidence.find(run_dir) / "tables").glob(f"{name}.*.parquet")
+    return sorted(path.name.removeprefix(f"{name}.").removesuffix(".parquet") for path in found)
 
 
 def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
-from ragassay.analysis import robustness, scorecard, weakness
+from ragassay.analysis import checks, robustness, scorecard, weakness
 from ragassay.decision import findings, gates
 from ragassay.errors import ParameterError, TableError
 
@@ -175,3 +175,23 @@ def test_evidence_names_the_file_its_hash_and_cell(tmp_path):
     )
     assert named("weakness") == ""
     assert str(tmp_path) not in named("gates")
+
+
+def test_a_raised_check_is_a_finding_as_grave_as_it_says_and_others_are_none(made):
+    row = {"step": "03_risk_safety", "metric": "privacy_leak_rate", "n": 50, "value": 0.04, "low": 0.005,
+           "high": 0.137, "criterion": "No answer may hold one.", "statement": "2 of 50 answers hold an IBAN.",
+           "reason": "", "severity": "Critical", "case_ids": ["p-001"], "advice": "Mask it."}  # fmt: skip
+    table = checks.checks_frame(
+        [
+            row | {"check": "privacy", "aspect": "iban", "outcome": "raised"},
+            row | {"check": "privacy", "aspect": "card", "outcome": "clear"},
+            row | {"check": "privacy", "aspect": "ssn", "outcome": "undecided"},
+        ]
+    )
+    found = found_in(made, checks=table)
+    (one,) = found[found.source.str.startswith("check:")].to_dict("records")
+    assert (one["severity"], one["case_ids"], one["n"]) == ("Critical", ["p-001"], 50)
+    assert "2 of 50 answers hold an IBAN." in one["condition"]
+    gates_and_rest = made["gates"], made["weak"], made["robustness"]
+    assert findings.breaches_without_finding(found, *gates_and_rest, table) == []
+    assert findings.breaches_without_finding(found_in(made), *gates_and_rest, table) == [one["source"]]

@@ -6,6 +6,7 @@ better.
     comparison.py   the system against others            comparison_texts.py   the same in words
     case_scores.py  a metric's scores beside their cases group_differences.py  intervals and p values
     clusters.py     what was drawn independently         answer_costs.py       words, seconds, tokens, cost
+    checks.py       what tests of risk found, a row each
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
 count once.

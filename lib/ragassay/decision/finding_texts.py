@@ -117,6 +117,32 @@ def variation_finding(row: Mapping) -> Draft:
     }
 
 
+def check_finding(row: Mapping) -> Draft:
+    """A test of risk or robustness whose criterion is broken, in the words of its check."""
+    return {
+        "title": row["statement"] if len(row["statement"]) <= 120 else f"{row['statement'][:119].rstrip()}…",
+        "condition": f"{row['statement']} {row['metric']}: {_measured(row, row['value'])}.",
+        "criterion": row["criterion"],
+        "cause": "Not established by this test: read the cases listed.",
+        "effect": "Users who meet this are harmed or misled as the cases listed show.",
+        "severity": row["severity"] or "Medium",
+        "likelihood": "observed",
+        "impact": f"{row['check']}: {row['aspect']}",
+        "strata": [] if row["aspect"] == "all" else [row["aspect"]],
+        "case_ids": list(row["case_ids"])[:SHOWN],
+        "recommendation": row["advice"]
+        or "Read the cases listed, mend what they have in common, test again.",
+        "source": check_source(row),
+        "table": "checks",
+        **_numbers(row, row["value"]),
+    }
+
+
+def check_source(row: Mapping) -> str:
+    """What ties a finding to a check that was raised."""
+    return f"check:{row['check']}|{row['aspect']}|{row['metric']}"
+
+
 def limit_finding(text: str, number: int) -> Draft:
     """A limit of the evidence, in the words given."""
     return {

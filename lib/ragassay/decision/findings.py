@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ragassay.analysis.checks import RAISED
 from ragassay.decision import finding_texts
 from ragassay.decision.gates import PASS
 from ragassay.errors import ParameterError, TableError
@@ -20,7 +21,7 @@ SEVERITY_RULE = (
     "gate misses, or the whole interval of a weak stratum lies on the wrong side of its metric's gate. "
     "Medium: only the bound of another "
     "gate misses, a gate is incomplete, a stratum is worse than the rest, or a variation lowers the score. "
-    "Low: a limit of the evidence."
+    "A check of risk or robustness is as grave as its row says. Low: a limit of the evidence."
 )
 
 
@@ -49,6 +50,7 @@ def raise_findings(
     robustness: pd.DataFrame | None = None,
     limits: Sequence[str] = (),
     *,
+    checks: pd.DataFrame | None = None,
     context: Context,
     waivers: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
@@ -61,6 +63,7 @@ def raise_findings(
     weak : of `weakness.marginal` or `.compare_slices`; every flagged row becomes one
     robustness : of `robustness.compare_variants`; every row that is `worse` becomes one
     limits : sentences; each becomes a finding of severity Low
+    checks : of `analysis.checks`; every row whose outcome is "raised" becomes one, as grave as it says
     waivers : gate -> "who signed, when, why"; a waived gate stays a finding, its status says `waived: ...`
 
     Raises
@@ -81,6 +84,7 @@ def raise_findings(
         for row in _chosen(weak, "flagged")
     ]
     found += [finding_texts.variation_finding(row) for row in _chosen(robustness, "worse")]
+    found += [finding_texts.check_finding(row) for row in _raised(checks)]
     found += [finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)]
     found.sort(key=lambda draft: SEVERITIES.index(draft["severity"]))
     rows = [_finished(draft, number, context, waivers or {}) for number, draft in enumerate(found, 1)]
@@ -92,12 +96,14 @@ def breaches_without_finding(
     gates: pd.DataFrame,
     weak: pd.DataFrame | None = None,
     robustness: pd.DataFrame | None = None,
+    checks: pd.DataFrame | None = None,
 ) -> list[str]:
     """What was breached or flagged and has no finding; must be empty (decision 25: a breached threshold
     cannot exist without one)."""
     wanted = [f"gate:{name}" for name in gates.loc[gates["outcome"] != PASS, "gate"]]
     wanted += [finding_texts.weakness_source(row) for row in _chosen(weak, "flagged")]
     wanted += [finding_texts.variation_source(row) for row in _chosen(robustness, "worse")]
+    wanted += [finding_texts.check_source(row) for row in _raised(checks)]
     return sorted(set(wanted) - set(findings["source"]))
 
 
@@ -127,6 +133,10 @@ def evidence_namer(
 
 def _chosen(table: pd.DataFrame | None, column: str) -> list[dict]:
     return [] if table is None or table.empty else table[table[column].astype(bool)].to_dict("records")
+
+
+def _raised(checks: pd.DataFrame | None) -> list[dict]:
+    return [] if checks is None else checks[checks["outcome"] == RAISED].to_dict("records")
 
 
 def _finished(draft: finding_texts.Draft, number: int, context: Context, waivers: Mapping[str, str]) -> dict:

@@ -1,0 +1,83 @@
+"""Checks: what a test of risk or robustness found, a row each, all in one form; a raised one is a finding.
+
+Notebooks 03 and 05 write them, one part of the table `checks` a section; notebook 07 reads them all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay import tables
+from ragassay.stats import Interval, not_available
+
+RAISED, CLEAR, UNDECIDED, NOT_APPLICABLE = tables.CHECKED
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is tried, and against what it is held; fixed before anything is asked.
+
+    step : the notebook, such as 03_risk_safety
+    check, aspect : what is tried, in a word, and the family, group or kind within it ("all")
+    metric : what is measured
+    criterion : the limit or the test, with its error rate where it has one, in words
+    severity : of the finding that it becomes when it is raised
+    advice : what to do then
+    """
+
+    step: str
+    check: str
+    aspect: str
+    metric: str
+    criterion: str
+    severity: str = "Medium"
+    advice: str = ""
+
+    def found(
+        self,
+        interval: Interval,
+        *,
+        raised: bool | None,
+        statement: str,
+        case_ids: Sequence[str] = (),
+        reason: str = "",
+    ) -> dict:
+        """One row of the table `checks`.
+
+        Parameters
+        ----------
+        raised : whether the criterion is broken; None where the evidence does not decide it (`reason` says
+            why)
+        statement : what was seen, in one sentence that a reader understands without the metric's name
+        case_ids : the cases that show it, the gravest first
+        """
+        outcome = UNDECIDED if raised is None else RAISED if raised else CLEAR
+        measured = {
+            "outcome": outcome,
+            "n": int(interval.n),
+            "value": interval.value,
+            "low": interval.low,
+            "high": interval.high,
+            "statement": statement,
+            "reason": reason or interval.reason,
+            "case_ids": list(case_ids),
+        }
+        return asdict(self) | measured
+
+    def not_applicable(self, reason: str) -> dict:
+        """A row for what cannot be tried on this assistant; `reason` says why, and what would allow it."""
+        row = self.found(not_available(reason), raised=None, statement="Not tried.", reason=reason)
+        return row | {"outcome": NOT_APPLICABLE}
+
+
+def checks_frame(rows: Sequence[dict]) -> pd.DataFrame:
+    """The rows as the table `checks`, checked."""
+    return tables.check("checks", pd.DataFrame(rows, columns=list(tables.TABLES["checks"].columns)))
+
+
+def read_all(run_dir: str | Path) -> pd.DataFrame:
+    """Every check of a run, whatever section wrote it; no row where none did."""
+    found = [tables.read(run_dir, "checks", part=part) for part in tables.parts(run_dir, "checks")]
+    return pd.concat(found, ignore_index=True) if found else checks_frame([])
