@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ragassay.scores import number_signs
 from ragassay.scores.amounts import Amount, tolerance, years
-from ragassay.scores.stated_amounts import Cell, StatedAmounts, keys, places_of_keys
+from ragassay.scores.item_words import keys, places_of_keys
+from ragassay.scores.stated_amounts import Cell, StatedAmounts
 from ragassay.scores.units import is_share
 
 BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number

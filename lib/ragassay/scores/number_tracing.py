@@ -3,7 +3,7 @@
 `trace_numbers` says it of every number of a sentence; `stated_amounts` reads the passages once.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -35,7 +35,10 @@ ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
 STEPS = 60  # numbers of a sentence, from its beginning, for which a step is looked for
+ROUNDS = 2  # a number that follows from others may be computed with once
 CLOSE = 60  # characters between the two numbers of "from 5 to 3"
+
+_Spot = tuple[int, str]
 
 
 class Trace(NamedTuple):
@@ -85,27 +88,53 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
     The question's words help to tell which line item is meant; its own numbers are given.
     """
     amounts, given = find_amounts(sentence), find_amounts(question)[:TOGETHER]
-    traces, known = list[Trace](), dict[tuple[int, str], Trace]()
-    for place, amount in enumerate(amounts):
-        first = max(0, amount.start - WINDOW)
-        near = sentence[first : amount.end + WINDOW]
-        same = (amount.start - first, near)  # of many numbers one that is told in the same words is the same
-        if place < STEPS or same not in known:
-            words = words_around(sentence, amounts, place, question, stated)
-            best = _stated(amount, words, stated)
-            if best.score < WEAK and place < STEPS:
-                told = [*_neighbours(amounts, place), *given]
-                step = one_step.derive(amount, near, question, stated, told)
-                best = _otherwise(amount, given, words, step) or best
-            known[same] = best
-        written = sentence[amount.start : amount.end]
-        traces.append(known[same]._replace(text=written, start=amount.start, end=amount.end))
+    spots, known, words = [_spot(sentence, one) for one in amounts], dict[_Spot, Trace](), list[Words]()
+    for place, (amount, spot) in enumerate(zip(amounts, spots, strict=True)):
+        if place < STEPS or spot not in known:
+            told = words_around(sentence, amounts, place, question, stated)
+            known[spot] = _stated(amount, told, stated)
+            words += [told] if place < STEPS else []
+    for _ in range(ROUNDS):
+        found = _derived(amounts, spots, words, known, question, stated, given)
+        known |= found
+        if all(one.verdict != DERIVED for one in found.values()):
+            break
+    traces = [
+        known[spot]._replace(text=sentence[one.start : one.end], start=one.start, end=one.end)
+        for one, spot in zip(amounts, spots, strict=True)
+    ]
     return _in_order(sentence, amounts, traces)
 
 
-def _neighbours(amounts: Sequence[Amount], place: int) -> list[Amount]:
-    """The numbers on either side of one."""
-    return [*amounts[max(0, place - TOGETHER) : place], *amounts[place + 1 : place + TOGETHER]]
+def _spot(sentence: str, amount: Amount) -> _Spot:
+    """Where a number stands in the text around it; of many numbers one told in the same words is the same."""
+    first = max(0, amount.start - WINDOW)
+    return amount.start - first, sentence[first : amount.end + WINDOW]
+
+
+def _derived(
+    amounts: Sequence[Amount],
+    spots: Sequence[_Spot],
+    words: Sequence[Words],
+    known: Mapping[_Spot, Trace],
+    question: str,
+    stated: StatedAmounts,
+    given: Sequence[Amount],
+) -> dict[_Spot, Trace]:
+    """The traces of the numbers that no cell bears out, by steps from cells, from the question's numbers, and
+    from those of the sentence that are themselves borne out.
+    """
+    sound = [known[spot].verdict in (*HELD, OTHER_ITEM) for spot in spots]
+    found = dict[_Spot, Trace]()
+    for place, told in enumerate(words):
+        spot = spots[place]
+        if known[spot].score < WEAK and not known[spot].step:
+            near = [*range(max(0, place - TOGETHER), place), *range(place + 1, place + TOGETHER)]
+            beside = [amounts[i] for i in near if i < len(amounts) and sound[i]]
+            step = one_step.derive(amounts[place], spot[1], question, stated, [*beside, *given])
+            best = _otherwise(amounts[place], given, told, step)
+            found |= {spot: best} if best else {}
+    return found
 
 
 def _stated(amount: Amount, words: Words, stated: StatedAmounts) -> Trace:

@@ -7,15 +7,16 @@ BUDGET of all numbers of the size of the one looked for.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.scores.amounts import Amount, find_amounts, tolerance, years
+from ragassay.scores.item_words import places_of_keys
 from ragassay.scores.number_signs import TO
-from ragassay.scores.stated_amounts import StatedAmounts, places_of_keys
+from ragassay.scores.stated_amounts import StatedAmounts
 from ragassay.scores.units import is_share
 
 BUDGET, LEAST = (
@@ -45,7 +46,10 @@ class Step(NamedTuple):
 
 
 class Operand(NamedTuple):
-    """A number to compute with: value, as written, item (-1: told in the sentence), column, weight."""
+    """A number to compute with: value, as written, item (-1: told in the sentence), column, weight.
+
+    series : of the numbers of one row, or of one subject in prose, the same
+    """
 
     value: float
     written: str
@@ -54,6 +58,7 @@ class Operand(NamedTuple):
     weight: float
     years: frozenset[str]
     percent: bool
+    series: Hashable = None
 
 
 class _Result(NamedTuple):
@@ -111,9 +116,8 @@ def _of_items(sentence: str, question: str, stated: StatedAmounts) -> Iterator[O
             cell = stated.cells[place]
             timely = 1.0 if not wanted or not cell.years or cell.years & wanted else UNTIMELY
             weight = float(matches[item] / best) * timely
-            yield Operand(
-                cell.full, cell.written, item, column, weight, cell.years, any(map(is_share, cell.units))
-            )
+            percent, series = any(map(is_share, cell.units)), stated.items[item].series
+            yield Operand(cell.full, cell.written, item, column, weight, cell.years, percent, series)
         count += len(stated.items[item].cells)
 
 
@@ -151,7 +155,8 @@ def _related(one: Operand, other: Operand) -> bool:
 def _shares(big: Operand, small: Operand, asked: set[str]) -> Iterator[tuple[str, float, float]]:
     """Growth and shares, in percent."""
     same_row = big.item == small.item and big.item >= 0
-    if "-" in asked and (same_row or min(big.item, small.item) < 0):
+    one_subject = big.series == small.series and min(big.item, small.item) >= 0
+    if "-" in asked and (one_subject or min(big.item, small.item) < 0):
         for new, old in ((big, small), (small, big)):
             text = f"({new.written} - {old.written}) / {old.written}"
             yield text, abs(new.value - old.value) / old.value * 100, 0.1 + _succession(new, old)
@@ -166,7 +171,7 @@ def _plain(
     """Differences, sums, averages and ratios."""
     if is_share(amount.unit) != big.percent and amount.unit is not None:
         return
-    same_row = 0.05 if big.item == small.item else 0.0
+    same_row = 0.05 if big.series == small.series else 0.0
     if "-" in asked:
         hundred = 100.0 if amount.unit == ("points", "basis point") else 1.0
         yield f"{big.written} - {small.written}", (big.value - small.value) * hundred, same_row
@@ -190,7 +195,7 @@ def _direction(one: Operand, other: Operand, final: float) -> int:
 def _succession(new: Operand, old: Operand) -> float:
     """A bonus for one row's later year after an earlier, more for years in a row; a malus for the reverse."""
     after, before = min(new.years, default=""), min(old.years, default="")
-    if not after or not before or after == before or new.item != old.item:
+    if not after or not before or after == before or new.series != old.series:
         return 0.0
     return 0.2 if int(after) - int(before) == 1 else 0.01 if after > before else -0.2
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log, sqrt
@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import wording
 from ragassay.scores.amounts import Amount, find_amounts, plain_amounts, years
+from ragassay.scores.item_words import keys
+from ragassay.scores.prose_places import Place, read_places
 from ragassay.scores.table_cells import Line, is_number, read_lines
 from ragassay.scores.units import Unit, is_share, label_scale, units_of
 
@@ -21,11 +22,14 @@ _WORDS = re.compile(r"\S+")
 WIDE = 50  # cells of a row that are read together
 NEAR = 8  # words on either side of a number in prose that tell what it is of
 LONGEST = 40  # characters of a word around a number that are read
-KEY = 6  # letters of a stem by which words are compared: operating, operations
 
 
 class Item(NamedTuple):
-    """A row of a table, or a number's neighbourhood in prose: its words, the years it names, its cells."""
+    """A row of a table, or a number's neighbourhood in prose: its words, the years it names, its cells.
+
+    series : the same of all numbers of one row, or of one subject and unit in the prose of one passage
+    place : what a number's own clause says of it, in prose
+    """
 
     label: str
     keys: frozenset[str]
@@ -33,6 +37,8 @@ class Item(NamedTuple):
     passage: int
     table: bool
     cells: tuple[int, ...]
+    series: Hashable
+    place: Place | None = None
 
 
 class Cell(NamedTuple):
@@ -103,20 +109,6 @@ class StatedAmounts:
         return found / self.lengths if len(found) else found
 
 
-def keys(text: str) -> frozenset[str]:
-    """The words of a text by which line items are compared."""
-    return frozenset(key for _, key in places_of_keys(text))
-
-
-def places_of_keys(text: str) -> list[tuple[int, str]]:
-    """The words of a text that carry matter, in the form compared, each with its place among all words."""
-    return [
-        (place, word.stem[:KEY])
-        for place, word in enumerate(wording.words(text))
-        if word.content and not (len(word.lower) == 4 and word.lower[:2] in ("19", "20"))
-    ]
-
-
 @lru_cache(maxsize=64)
 def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
     """Every number of the passages; linear in their length."""
@@ -155,7 +147,7 @@ def _row(line: Line, passage: int, scale: int | None, items: list[Item], cells: 
                      0 if percent or amount.scale else known, len(items))
             )  # fmt: skip
     if len(cells) > first:
-        items.append(Item(line.label, keys(label), at, passage, True, tuple(range(first, len(cells)))))
+        items.append(Item(line.label, keys(label), at, passage, True, tuple(range(first, len(cells))), len(items)))
 
 
 def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells: list[Cell]) -> None:
@@ -163,16 +155,18 @@ def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells
     found = find_amounts(text)
     words = [word[:LONGEST] for word in text.split()] if found else []
     starts = _starts(text) if found else np.array([])
-    for amount in found:
+    for amount, own in zip(found, read_places(text, found), strict=True):
         at = int(np.searchsorted(starts, amount.start, "right")) - 1
         around = " ".join(words[max(0, at - NEAR) : at + NEAR])
         units = units_of(" ".join(words[at : at + 4])) | ({amount.unit} if amount.unit else set())
+        when = years(around) if own.years is None else own.years
         cells.append(
-            Cell(text[amount.start : amount.end], amount, "", frozenset(), years(around), frozenset(units),
+            Cell(text[amount.start : amount.end], amount, "", frozenset(), when, frozenset(units),
                  None if amount.unit is None else 0, len(items))
         )  # fmt: skip
         told = frozenset(key for key in keys(around) if not key.isdecimal())
-        items.append(Item(around, told, years(around), passage, False, (len(cells) - 1,)))
+        series = (passage, amount.unit, own.subject) if own.subject else len(items)
+        items.append(Item(around, told | own.subject, when, passage, False, (len(cells) - 1,), series, own))
 
 
 def _starts(text: str) -> NDArray:
