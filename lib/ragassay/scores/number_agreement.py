@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ragassay.scores import number_signs
 from ragassay.scores.amounts import Amount, tolerance, years
 from ragassay.scores.item_words import keys, places_of_keys
+from ragassay.scores.prose_places import Place
 from ragassay.scores.stated_amounts import Cell, StatedAmounts
 from ragassay.scores.units import is_share
 
@@ -35,6 +36,7 @@ class Words(NamedTuple):
     matches: NDArray
     best: float
     cover: float  # share of the best item's words that are met
+    place: Place | None = None
 
 
 class Agreement(NamedTuple):

@@ -21,15 +21,18 @@ from ragassay.scores.number_agreement import (
     words_around,
 )
 from ragassay.scores.number_signs import FROM, TO, told_sign
+from ragassay.scores.prose_agreement import bounds_agree, often_agree, subjects_agree
+from ragassay.scores.prose_places import read_places
 from ragassay.scores.stated_amounts import Cell, StatedAmounts, stated_amounts
 from ragassay.scores.written_numbers import numbers
 
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
 OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
-OTHER_ITEM = "stated for another line item"
+OTHER_ITEM, OTHER_SUBJECT = "stated for another line item", "stated of another subject"
+OTHER_BOUND = "stated as a bound the other way"
 HELD = (STATED, DERIVED, GIVEN)
-OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD)
+OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD, OTHER_SUBJECT, OTHER_BOUND)
 WEAK = 0.5  # score of a trace below which a step is looked for
 ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
@@ -76,7 +79,7 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     """The numbers of a sentence, in one spelling, that the passages do not hold, by its traces.
 
     They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
-    passages state with another unit, scale, sign or period.
+    passages state with another unit, scale, sign, period or bound or of another subject.
     """
     followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
     return (set(unread) - followed) | numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
@@ -89,9 +92,10 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
     """
     amounts, given = find_amounts(sentence), find_amounts(question)[:TOGETHER]
     spots, known, words = [_spot(sentence, one) for one in amounts], dict[_Spot, Trace](), list[Words]()
+    clauses = read_places(sentence, amounts)
     for place, (amount, spot) in enumerate(zip(amounts, spots, strict=True)):
         if place < STEPS or spot not in known:
-            told = words_around(sentence, amounts, place, question, stated)
+            told = words_around(sentence, amounts, place, question, stated)._replace(place=clauses[place])
             known[spot] = _stated(amount, told, stated)
             words += [told] if place < STEPS else []
     for _ in range(ROUNDS):
@@ -168,7 +172,11 @@ def _judged(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> 
         verdict, score = OTHER_SCALE, 0.2 * meets.together
     elif not signs_agree(cell, words, stated):
         verdict, score = OTHER_SIGN, 0.2 * meets.together
-    elif not meets.period:
+    elif not subjects_agree(amount, cell, words, stated):
+        verdict, score = OTHER_SUBJECT, 0.2 * meets.together
+    elif not bounds_agree(cell, words, stated):
+        verdict, score = OTHER_BOUND, 0.2 * meets.together
+    elif not meets.period or not often_agree(cell, words, stated):
         verdict, score = OTHER_PERIOD, 0.25 * meets.item
     elif meets.item < ANOTHER:
         verdict, score = OTHER_ITEM, 0.25 + 0.4 * meets.item

@@ -21,6 +21,7 @@ TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter",
 _WORDS = re.compile(r"\S+")
 WIDE = 50  # cells of a row that are read together
 NEAR = 8  # words on either side of a number in prose that tell what it is of
+ALIKE = 50  # items of subjects that begin alike that are read
 LONGEST = 40  # characters of a word around a number that are read
 
 
@@ -73,6 +74,15 @@ class StatedAmounts:
         for place, item in enumerate(self.items):
             for key in item.keys:
                 found[key].append(place)
+        return found
+
+    @cached_property
+    def by_subject(self) -> dict[str, list[int]]:
+        """The prose items whose subject begins with a word, in the order of the alphabet; at most ALIKE."""
+        found = defaultdict(list)
+        for place, item in enumerate(self.items):
+            if item.place and item.place.subject and len(of_word := found[min(item.place.subject)]) < ALIKE:
+                of_word.append(place)
         return found
 
     @cached_property
