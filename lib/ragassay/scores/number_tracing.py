@@ -22,7 +22,7 @@ from ragassay.scores.number_agreement import (
 )
 from ragassay.scores.number_signs import FROM, TO, told_sign
 from ragassay.scores.prose_agreement import bounds_agree, often_agree, subjects_agree
-from ragassay.scores.prose_places import read_places
+from ragassay.scores.prose_places import bounded_words, read_places
 from ragassay.scores.stated_amounts import Cell, StatedAmounts, stated_amounts
 from ragassay.scores.written_numbers import numbers
 
@@ -82,15 +82,19 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     passages state with another unit, scale, sign, period or bound or of another subject.
     """
     followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
-    return (set(unread) - followed) | numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
+    otherwise = [one.text for one in traces if one.verdict in OTHERWISE]
+    in_words = {text for text in otherwise if not numbers(text)}
+    return (set(unread) - followed) | numbers(*otherwise) | in_words
 
 
 def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
-    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
+    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none,
+    but for a small count in words as a bound (`at most three`) that the passages state.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    amounts, given = find_amounts(sentence), find_amounts(question)[:TOGETHER]
+    small, given = bounded_words(sentence), find_amounts(question)[:TOGETHER]
+    amounts = sorted([*find_amounts(sentence), *small])
     spots, known, words = [_spot(sentence, one) for one in amounts], dict[_Spot, Trace](), list[Words]()
     clauses = read_places(sentence, amounts)
     for place, (amount, spot) in enumerate(zip(amounts, spots, strict=True)):
@@ -107,7 +111,9 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
         known[spot]._replace(text=sentence[one.start : one.end], start=one.start, end=one.end)
         for one, spot in zip(amounts, spots, strict=True)
     ]
-    return _in_order(sentence, amounts, traces)
+    unread = {one.start for one in small}
+    traces = _in_order(sentence, amounts, traces)
+    return [one for one in traces if one.start not in unread or one.verdict in (STATED, OTHER_BOUND)]
 
 
 def _spot(sentence: str, amount: Amount) -> _Spot:

@@ -1,5 +1,5 @@
-"""Whether the clauses around a number of an answer and one of a passage's prose contradict each other: another
-subject, another period (monthly, a year), the other bound (at least, at most).
+"""Whether the clauses around a number of an answer and one of a passage's prose contradict each other:
+another subject, another period (monthly, a year), the other bound (at least, at most).
 
 Each asks for more than a difference in words, so that the same said in other words is no contradiction.
 """
@@ -17,11 +17,13 @@ _PARTS = keys("day week month quarter half year first second third fourth Q1 Q2 
 
 
 def subjects_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
-    """False if the passage's prose says the number of what the answer does not name, and states another amount
-    for the very subject that the answer's clause names.
+    """False if the passage's prose says the number of what the answer does not name, and states another
+    amount of its unit for the very subject that the answer's clause names.
     """
     item, told = stated.items[cell.item], words.place
-    if not (told and told.subject and item.place and item.place.subject - words.weights.keys()):
+    if not (
+        amount.unit and told and told.subject and item.place and item.place.subject - words.weights.keys()
+    ):
         return True
     return not any(
         _is_rival(other, item.place, told, words) and _differs(amount, stated.cells[other.cells[0]], words)

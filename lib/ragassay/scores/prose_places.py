@@ -10,7 +10,9 @@ from ragassay.scores import signs, wording
 from ragassay.scores.amounts import Amount, years
 from ragassay.scores.item_words import keys
 from ragassay.scores.number_signs import FROM
+from ragassay.scores.quantities import find_quantities
 
+SMALL, NEAR = 10, 30  # numbers in words that are amounts only as bounds; characters before them that are read
 WIDE = 160  # characters on either side of a number that are read
 _END = re.compile(r"[.!?](?=\s{1,4}[\"'“‘(\[*]{0,3}[^\W\d_a-z])")
 _JOINT = re.compile(r";\s|,?\s(?:and|but|while|whereas|although|though|y|pero|mientras|e|mas|enquanto)\s")
@@ -34,9 +36,9 @@ _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year"}
 _LEAST = re.compile(r"\b(?:at least|no(?:t)? (?:less|fewer) than|minimum of)\s\S{0,3}\Z", re.I)
 _MOST = re.compile(r"\b(?:at most|not? more than|up to|maximum of)\s\S{0,3}\Z", re.I)
 _BY = re.compile(r"\bby\s\S{0,3}\Z", re.I)
-_STATING = """amounted amounts stood stands reached reaches came come comes totalled totaled total rose rise grew
-    grow grown fell fallen fall increased decreased declined dropped climbed compared compares reported recorded
-    set equalled year years earlier previous prior charged currently today about approximately around nearly
+_STATING = """amounted amounts stood stands reached reaches came come comes totalled totaled total rose rise
+    grew grow grown fell fallen fall increased decreased declined dropped climbed compared compares reported
+    recorded set equalled year years earlier previous prior charged currently today about approximately around nearly
     roughly least most minimum maximum less more fewer respectively costs"""
 
 
@@ -78,6 +80,21 @@ def read_places(text: str, amounts: Sequence[Amount]) -> list[Place]:
     return found
 
 
+def bounded_words(text: str) -> list[Amount]:
+    """The small numbers in words after a bound (`at most three`), which are no amounts elsewhere."""
+    return [
+        Amount(start, end, float(quantity.value), 1.0)
+        for start, end, quantity in find_quantities(text)
+        if not quantity.unit and text[start].isalpha() and text[start:end].isalpha()
+        and float(quantity.value) <= SMALL and _bound(text[max(0, start - NEAR) : start])
+    ]  # fmt: skip
+
+
+def _bound(before: str) -> int:
+    """1 after `at least`, -1 after `at most`, else 0."""
+    return 1 if _LEAST.search(before) else -1 if _MOST.search(before) else 0
+
+
 def _place(before: str, after: str, beside: frozenset[str], goes_on: bool) -> Place:
     """The place of a number between two texts; `beside`: the subject of the number before."""
     tail, joint = _tail(before, goes_on), _JOINT.search(after)
@@ -89,7 +106,7 @@ def _place(before: str, after: str, beside: frozenset[str], goes_on: bool) -> Pl
         _years(tail, after),
         frozenset(_OFTEN_NAMES.get(word, word) for one in _OFTEN.finditer(f"{tail} # {rest}")
                   for word in [next(filter(None, one.groups())).lower()]),
-        1 if _LEAST.search(tail) else -1 if _MOST.search(tail) else 0,
+        _bound(tail),
         bool(_BY.search(tail)),
     )  # fmt: skip
 

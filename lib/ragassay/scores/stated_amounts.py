@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ragassay.scores.amounts import Amount, find_amounts, plain_amounts, years
 from ragassay.scores.item_words import keys
-from ragassay.scores.prose_places import Place, read_places
+from ragassay.scores.prose_places import Place, bounded_words, read_places
 from ragassay.scores.table_cells import Line, is_number, read_lines
 from ragassay.scores.units import Unit, is_share, label_scale, units_of
 
@@ -79,7 +79,7 @@ class StatedAmounts:
     @cached_property
     def by_subject(self) -> dict[str, list[int]]:
         """The prose items whose subject begins with a word, in the order of the alphabet; at most ALIKE."""
-        found = defaultdict(list)
+        found = defaultdict[str, list[int]](list)
         for place, item in enumerate(self.items):
             if item.place and item.place.subject and len(of_word := found[min(item.place.subject)]) < ALIKE:
                 of_word.append(place)
@@ -157,12 +157,14 @@ def _row(line: Line, passage: int, scale: int | None, items: list[Item], cells: 
                      0 if percent or amount.scale else known, len(items))
             )  # fmt: skip
     if len(cells) > first:
-        items.append(Item(line.label, keys(label), at, passage, True, tuple(range(first, len(cells))), len(items)))
+        items.append(
+            Item(line.label, keys(label), at, passage, True, tuple(range(first, len(cells))), len(items))
+        )
 
 
 def _prose(line: Line, passage: int, scale: int | None, items: list[Item], cells: list[Cell]) -> None:
     text = line.label
-    found = find_amounts(text)
+    found = sorted([*find_amounts(text), *bounded_words(text)])
     words = [word[:LONGEST] for word in text.split()] if found else []
     starts = _starts(text) if found else np.array([])
     for amount, own in zip(found, read_places(text, found), strict=True):

@@ -54,8 +54,8 @@ _NEEDS = ("answer", "contexts")
 _SCORES = (
     "Per number: 0.4 to 1 if stated for the item, heading, period, unit, scale and sign that the words name "
     "(more, the better row and heading meet them); 0.75 if derivable in one step from two stated numbers; at "
-    "most 0.4 if stated for another row, 0.25 for another period or with another unit, scale or sign; 0 if "
-    "not found. "
+    "most 0.4 if stated for another row, 0.25 for another period, of another subject, as the other bound (at "
+    "least, at most) or with another unit, scale or sign; 0 if not found. "
 )
 
 # fmt: off
@@ -81,8 +81,9 @@ FAMILY = Family(
             "Each number of the answer is looked for in the passages: in prose, and in tables whose rows and "
             "headings are read back from flattened text, with unit, scale (thousand, million), sign and "
             "period. A number counts as derivable if it is the difference, sum, ratio, share, growth or "
-            "average of two numbers that share a row, a column or a period and whose line items the words "
-            "name; the step is shown.",
+            "average of two numbers that share a row, a column, a period or a subject and whose line items "
+            "the words name; the step is shown. Other numbers of the sentence count in it only if they are "
+            "borne out themselves.",
             "this kit",
             "The Lesson asks for numbers to be found (4.2, tier 2) and does not say how. Here it is asked "
             "what they are numbers of, and one arithmetic step is allowed.",
