@@ -38,7 +38,8 @@ _MOST = re.compile(r"\b(?:at most|not? more than|up to|maximum of)\s\S{0,3}\Z", 
 _BY = re.compile(r"\bby\s\S{0,3}\Z", re.I)
 _STATING = """amounted amounts stood stands reached reaches came come comes totalled totaled total rose rise
     grew grow grown fell fallen fall increased decreased declined dropped climbed compared compares reported
-    recorded set equalled year years earlier previous prior charged currently today about approximately around nearly
+    recorded set equalled year years earlier previous prior charged currently today about
+    approximately around nearly
     roughly least most minimum maximum less more fewer respectively costs"""
 
 
