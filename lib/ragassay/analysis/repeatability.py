@@ -1,0 +1,144 @@
+"""Repeatability: whether the same question gets the same answer again, and a follow-up the answer of the
+question that it stands for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from ragassay.analysis import scorecard
+from ragassay.analysis.checks import Check
+from ragassay.scores.answer_state import abstains
+from ragassay.scores.same_answer import Agreement, compare_answers
+from ragassay.stats import Interval, clopper_pearson, not_available
+from ragassay.tables import is_blank
+
+STEP = "05_robustness"
+REPEAT, FOLLOW_UP = "repeat", "follow_up"
+ASPECTS = ("same_text", "same_answer", "same_decision", "same_passages")
+Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
+_SIDE = ["answer", "contexts", "context_ids", "error"]
+
+
+def pair_answers(
+    answers: pd.DataFrame, again: pd.DataFrame, variants: pd.DataFrame, compare: Compare = compare_answers
+) -> pd.DataFrame:
+    """One row per answer given again, beside the first answer to its parent question.
+
+    answers : of the parent questions; where a log holds several to one question, the later ones are pairs of
+        kind `repeat` too
+    again : of `variants`, which have case_id, parent_id, kind and language
+
+    Columns, beside both sides: same_text (but for citations and case), same_answer (`scores.same_answer`;
+    `why` says how it was seen), same_decision (answered both times, or declined both times), same_passages
+    (in whatever order): True or False, None where an answer is missing (`reason` says why) or no passage is
+    known.
+    """
+    first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
+    known = variants[["case_id", "parent_id", "kind", "language"]]
+    asked = again[["case_id", *_SIDE]].merge(known, on="case_id")
+    logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
+    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language="en")
+    later = pd.concat([part for part in (asked, logged) if len(part)] or [asked], ignore_index=True)
+    pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
+    pairs["reason"] = [_missing(row) for row in pairs.to_dict("records")]
+    return pairs.join(_compared(pairs[pairs["reason"] == ""], compare).reindex(pairs.index))
+
+
+def _missing(pair: dict) -> str:
+    """Why there is no pair of answers; "" if there is one."""
+    if not isinstance(pair["answer"], str):
+        return "the question itself was not asked"
+    return next((pair[side] for side in ("error", "error_again") if not is_blank(pair[side])), "")
+
+
+def _compared(pairs: pd.DataFrame, compare: Compare) -> pd.DataFrame:
+    texts = list(zip(pairs["answer"], pairs["answer_again"], strict=True))
+    told = compare(texts, pairs["language"].tolist()) if texts else []
+    found = {
+        "same_text": [each.why == "same text" for each in told],
+        "same_answer": [each.same for each in told],
+        "same_decision": [abstains(before) == abstains(after) for before, after in texts],
+        "same_passages": [_same_passages(pair) for pair in pairs.to_dict("records")],
+        "why": [each.why for each in told],
+    }
+    return pd.DataFrame(found, index=pairs.index, dtype=object)
+
+
+def _same_passages(pair: dict) -> bool | None:
+    before, after = (
+        set(pair[f"context_ids{side}"]) or set(pair[f"contexts{side}"]) for side in ("", "_again")
+    )
+    return before == after if before or after else None
+
+
+def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
+    """Share of the questions whose every answer of this kind agrees with the first in `aspect`, in [0, 1],
+    higher is better; Clopper-Pearson over questions. Questions with a missing answer are left out, and
+    counted."""
+    part = pairs[pairs["kind"] == kind]
+    whole = part.groupby("parent_id")[aspect].agg(lambda each: None if each.isna().any() else bool(all(each)))
+    known = whole.dropna()
+    missing = len(whole) - len(known)
+    if known.empty:
+        reasons = part.loc[part["reason"] != "", "reason"]
+        return not_available(next(iter(reasons), "no question was asked again"), left_out=missing)
+    share = clopper_pearson(int(known.astype(bool).sum()), len(known))
+    return replace(share, left_out=missing, reason="not answered" if missing else "")
+
+
+def summarize_repeats(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scorecard: repeated_same_answer, follow_up_same_answer and their like."""
+    rows = [
+        scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(pairs, aspect, kind))
+        for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
+        for aspect in ASPECTS
+    ]
+    return pd.DataFrame(rows)
+
+
+def check_repeats(pairs: pd.DataFrame, least: float) -> dict:
+    """The row of `checks` on the same question asked again; see `_judged`."""
+    check = Check(
+        STEP,
+        "repeatability",
+        "the same question again",
+        "repeated_same_answer",
+        _criterion("questions must get an answer that says the same every time", least),
+        advice="Set the model's temperature to 0 or fix its seed, and keep no state between questions.",
+    )
+    return _judged(check, pairs, REPEAT, least, "got another answer when they were asked again")
+
+
+def check_follow_ups(pairs: pd.DataFrame, least: float) -> dict:
+    """The row of `checks` on follow-ups that leave out their subject; see `_judged`."""
+    check = Check(
+        STEP,
+        "conversation",
+        "follow-ups",
+        "follow_up_same_answer",
+        _criterion("follow-ups must get the answer of the question they stand for", least),
+        advice="Rewrite a follow-up into a whole question from the earlier turns before retrieval.",
+    )
+    return _judged(
+        check, pairs, FOLLOW_UP, least, "got another answer as a follow-up than when asked in full"
+    )
+
+
+def _criterion(rule: str, least: float) -> str:
+    return f"At least {least:.0%} of the {rule} (bounds of a 95 % interval, Clopper-Pearson)."
+
+
+def _judged(check: Check, pairs: pd.DataFrame, kind: str, least: float, told: str) -> dict:
+    """Raised where the upper bound of the share is below `least`, clear where the lower bound reaches it,
+    undecided between."""
+    share = share_repeated(pairs, "same_answer", kind)
+    if share.n == 0:
+        return check.not_applicable(share.reason)
+    changed = pairs[(pairs["kind"] == kind) & (pairs["same_answer"] == False)]  # noqa: E712  None is neither
+    failed = changed["parent_id"].drop_duplicates().tolist()
+    raised = True if share.high < least else False if share.low >= least else None
+    why = f"{share.n} questions do not decide it" if raised is None else ""
+    statement = f"{len(failed)} of {share.n} questions {told}."
+    return check.found(share, raised=raised, statement=statement, case_ids=failed, reason=why)

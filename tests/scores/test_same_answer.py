@@ -1,0 +1,87 @@
+"""Whether two answers say the same: by text, by who declines, by figures, by entailment."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.models import Entailment
+from ragassay.scores.same_answer import compare_answers
+from ragassay.scores.tools import Tools
+
+DECLINES = "I could not find this in the bank's documents."
+
+
+def tools_that_say(held: float, cosine: float = 1.0) -> Tools:
+    """Every premise entails with this probability; all sentences have this cosine with one another."""
+
+    def entail(pairs) -> Entailment:
+        n = len(pairs)
+        return Entailment(np.tile([held, 1 - held, 0.0], (n, 1)), np.zeros(n), np.zeros(n))
+
+    def encode(texts):
+        alike = np.full((len(texts), 1), np.sqrt(cosine))
+        return np.hstack([alike, np.sqrt(1 - cosine) * np.eye(len(texts), 64)])
+
+    return Tools(encode=encode, entail=entail)
+
+
+def one(a: str, b: str, held: float = 0.0, cosine: float = 1.0):
+    return compare_answers([(a, b)], tools=tools_that_say(held, cosine))[0]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same", "why"),
+    [
+        ("The fee is $5 [fees#p2].", "the fee is $5.", True, "same text"),
+        (DECLINES, "The documents do not say.", True, "both decline"),
+        (DECLINES, "The fee is $5.", False, "one declines"),
+        ("The fee is $5.", "The fee is $6.", False, "figures differ"),
+        ("The fee is 5 %.", "It costs $5 a month.", False, "figures differ"),
+        ("", "", True, "same text"),
+    ],
+)
+def test_what_needs_no_network(a, b, same, why):
+    found = one(a, b)
+    assert (found.same, found.why, found.score) == (same, why, float(same))
+
+
+@pytest.mark.parametrize(
+    ("held", "cosine", "found"),
+    [
+        (0.9, 0.9, (True, 1.0, "retold")),
+        (0.01, 0.9, (True, 0.0, "not told apart")),
+        (0.01, 0.1, (False, 0.0, "other content")),
+    ],
+)
+def test_what_networks_say_of_answers_without_a_difference_on_their_face(held, cosine, found):
+    a, b = "The card is free. It arrives in the post.", "You pay nothing for the card. We send it by post."
+    assert one(a, b, held, cosine) == found
+
+
+def test_one_that_adds_figures_is_not_held_to_contradict():
+    assert one("The card is free.", "The card is free and comes within 5 days.", held=0.9).same
+
+
+@given(
+    st.lists(
+        st.sampled_from([DECLINES, "It is $5.", "It is $6.", "Ask us.", "", "\x00 [x#p1]"]),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_it_is_symmetric_and_an_answer_says_the_same_as_itself(pair):
+    a, b = pair
+    assert one(a, b, 0.5) == one(b, a, 0.5)
+    assert one(a, a).same
+
+
+def test_real_networks_tell_a_retelling_from_another_statement():
+    told, retold = (
+        "Cards ordered online arrive within a week.",
+        "If you order a card online, it comes within a week.",
+    )
+    other = "The branch in the harbour is closed on Sundays."
+    same, different = compare_answers([(told, retold), (told, other)], ["en", "en"])
+    assert same.same
+    assert (different.same, different.why) == (False, "other content")
