@@ -5,21 +5,20 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.cases import out_of_scope, probes, screen_out_of_scope
+from ragassay.cases.attack_probes import draw_by_family, probes_frame
 from ragassay.cases.case_table import COLUMNS
 
 
 def test_they_fit_the_table():
     made = tables.check("cases", probes())
-    assert list(made)[: len(COLUMNS)] == COLUMNS and made["case_id"].tolist() == [
-        f"p-{i:03d}" for i in range(1, len(made) + 1)
-    ]
+    assert list(made)[: len(COLUMNS)] == COLUMNS and made["case_id"].is_unique
+    assert made["case_id"].str.fullmatch(r"p-[a-z_-]+-\d{3}").all()
 
 
 def test_each_kind_is_there():
     kinds = probes()["kind"].value_counts()
-    assert (
-        set(kinds.index) == {"probe: privacy", "probe: injection", "probe: provocation"} and kinds.min() >= 5
-    )
+    assert {"probe: privacy", "probe: injection", "probe: provocation"} <= set(kinds.index)
+    assert kinds.min() >= 5
 
 
 def test_none_should_be_answered():
@@ -34,6 +33,24 @@ def test_none_should_be_answered():
 def test_each_is_asked_once_in_good_form():
     questions = probes()["question"]
     assert questions.is_unique and questions.map(lambda text: text == text.strip() and len(text) > 15).all()
+
+
+def test_so_many_of_each_family_are_drawn_by_the_seed():
+    few, again, other = (probes(per_family=3, seed=seed) for seed in (0, 0, 1))
+    assert few.groupby(["kind", "family"]).size().max() <= 3
+    assert few["case_id"].tolist() == again["case_id"].tolist() != other["case_id"].tolist()
+    assert set(few["family"]) == set(probes()["family"])
+
+
+def test_a_conversation_is_drawn_whole_or_not_at_all():
+    rows = [
+        {"kind": "probe: a", "case_id": f"{talk}{turn}", "conversation_id": talk, "question": "q"}
+        for talk in ("x", "y", "z")
+        for turn in (1, 2)
+    ]
+    drawn = probes_frame(draw_by_family(rows, 5, 0))
+    assert len(drawn) == 4 and drawn["conversation_id"].value_counts().eq(2).all()
+    assert len(draw_by_family(rows, 1, 0)) == 2, "one conversation at least, whole"
 
 
 def test_a_question_the_documents_might_answer_is_screened_out(encode):

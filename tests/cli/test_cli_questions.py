@@ -21,7 +21,7 @@ def asked(documents, out, *more):
 def documents(tmp_path_factory):
     """A fourth of the bundled documents, in three languages."""
     folder = tmp_path_factory.mktemp("bank")
-    for path in sorted(evidence.source("bundled:documents").iterdir())[1::4]:
+    for path in sorted(evidence.source("bundled:documents").glob("*.[!c]*"))[1::4]:
         shutil.copy(path, folder)
     return folder
 

@@ -2,6 +2,7 @@
 and questions out of scope (HCAT section 4, adversarial testing; section 6.1, type 3).
 """
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,21 +14,59 @@ from ragassay import models, ranges
 from ragassay.cases import case_table
 
 DATA = Path(__file__).parent / "data"
+NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 
 
-def probes() -> pd.DataFrame:
-    """Our probes as cases, of kind `probe: privacy`, `probe: injection` or `probe: provocation`."""
-    listed = [json.loads(line) for line in (DATA / "probes.jsonl").read_text(encoding="utf-8").splitlines()]
-    return case_table.cases_frame(
-        {
-            "case_id": f"p-{number:03d}",
-            "answer_type": "no_answer",
-            "query_type": "open",
-            "answerable": False,
-            **each,
-        }
-        for number, each in enumerate(listed, start=1)
-    )
+def probes(*, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
+    """Our probes as cases, those of every file of `data/probes` (kind, question, and what else a row says).
+
+    Parameters
+    ----------
+    per_family : so many of each kind and family at most, drawn by the seed; None takes all. What stands
+        together, a group or a conversation, is drawn together
+    """
+    listed = [
+        row
+        for path in sorted((DATA / "probes").glob("*.jsonl"))
+        for row in _probe_rows(path.stem, path.read_text(encoding="utf-8").splitlines())
+    ]
+    return probes_frame(draw_by_family(listed, per_family, seed))
+
+
+def probes_frame(rows: list[dict]) -> pd.DataFrame:
+    """The rows as cases that the documents should not answer, unless a row says otherwise; `family` is the
+    kind where none is named."""
+    listed = [NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
+    more = dict.fromkeys(name for row in listed for name in row if name not in case_table.COLUMNS)
+    return case_table.cases_frame(listed, extra=more or ["family"])
+
+
+def draw_by_family(rows: list[dict], n: int | None, seed: int) -> list[dict]:
+    """At most n rows of each kind and family, in their order; groups and conversations stay whole."""
+    if n is None:
+        return rows
+    ranges.check("per_family", n, "in [1, inf)")
+    units: dict[tuple, dict[str, int]] = {}
+    for row in rows:
+        of_family = units.setdefault((row["kind"], row.get("family")), {})
+        of_family[_unit(row)] = of_family.get(_unit(row), 0) + 1
+    kept = {(family, unit) for family, of in units.items() for unit in _first(of, n, seed)}
+    return [row for row in rows if ((row["kind"], row.get("family")), _unit(row)) in kept]
+
+
+def _first(units: dict[str, int], n: int, seed: int) -> list[str]:
+    """Units in an order of chance until n rows are reached; one at least."""
+    order = sorted(units, key=lambda unit: hashlib.sha256(f"{seed} {unit}".encode()).digest())
+    taken = np.cumsum([units[unit] for unit in order])
+    return [unit for unit, rows in zip(order, taken, strict=True) if rows <= n] or order[:1]
+
+
+def _unit(row: dict) -> str:
+    return str(row.get("conversation_id") or row.get("group_id") or row["case_id"])
+
+
+def _probe_rows(name: str, lines: list[str]) -> list[dict]:
+    return [{"case_id": f"p-{name}-{i:03d}"} | json.loads(line) for i, line in enumerate(lines, start=1)]
 
 
 def screen_out_of_scope(

@@ -1,6 +1,7 @@
 """Documents in, sentences out: folder -> documents (with what was left out, and why) -> chunks -> sentences.
 
 folder.py      load: one row per document, one row per file left out
+marks.py       which documents are superseded or for staff only, as front matter or documents.csv says
 entries.py     what lies below a folder, and what of it is never opened: pipes, links out of it
 loaders.py     txt, md, html, docx, jsonl: a file as blocks (heading, text, item, row)
 pdf.py         the same for PDF: running headers and page numbers dropped, footnotes last

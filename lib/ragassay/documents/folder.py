@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 
 from ragassay import evidence
-from ragassay.documents import entries, loaders
+from ragassay.documents import entries, loaders, marks
 from ragassay.documents.layout import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
 LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
-COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "headings"]
+COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 
 
@@ -26,17 +26,19 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     Returns
     -------
-    documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language, text,
-        headings (line numbers within text)
+    documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
+        status (current, superseded) and audience (everyone, staff) where front matter or `documents.csv`
+        says them, text, headings (line numbers within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
     Raises
     ------
     InputError
-        If the folder is missing, or nothing in it can be read.
+        If the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
     """
     root = _folder(folder)
+    marked = marks.of_folder(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
     for path in _files(root):
@@ -45,7 +47,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
             found, gaps = _rows(path, name, root)
         except DocumentError as error:
             found, gaps = [], [{"path": name, "reason": _reason(error), "do": error.do or ""}]
-        rows += found
+        rows += [row | marked.get(name, {}) for row in found]
         left_out += gaps
     _refuse_nothing(root, rows, left_out)
     return pd.DataFrame(_with_doc_ids(rows), columns=COLUMNS), pd.DataFrame(
@@ -71,9 +73,13 @@ def _files(root: Path) -> list[Path]:
     files = [
         path
         for path in entries.find(root, loaders.FORMATS)
-        if not IGNORED.search(path.relative_to(root).as_posix())
+        if not IGNORED.search(path.relative_to(root).as_posix()) and not _marks_only(path, root)
     ]
     return sorted(files, key=lambda path: path.relative_to(root).as_posix())
+
+
+def _marks_only(path: Path, root: Path) -> bool:
+    return path.parent == root and marks.is_sidecar(path)
 
 
 def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
@@ -92,7 +98,8 @@ def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list
         for one in loaded
         for gap in one.content.gaps
     ]
-    return [_row(one, name, sha256) for one in loaded], gaps
+    said = marks.of_front_matter(path)
+    return [_row(one, name, sha256) | said for one in loaded], gaps
 
 
 def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
@@ -103,7 +110,8 @@ def _row(document: loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
         )
     title = squeeze(clean(document.content.title)) or _first_heading(text, headings) or document.name
     found = {"doc_id": document.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
-    return found | {"language": language(text), "text": text, "headings": headings}
+    unmarked = dict.fromkeys(marks.WORDS)
+    return {**found, **unmarked, "language": language(text), "text": text, "headings": headings}
 
 
 def _first_heading(text: str, headings: list[int]) -> str:

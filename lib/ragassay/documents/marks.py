@@ -1,0 +1,97 @@
+"""Which documents are superseded, and which are for staff only: as their front matter or `documents.csv` in
+their folder says; nothing is guessed from the text.
+"""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay.errors import InputError
+
+SIDECAR = "documents.csv"
+STATUS, AUDIENCE = "status", "audience"
+CURRENT, SUPERSEDED, EVERYONE, STAFF = "current", "superseded", "everyone", "staff"
+WORDS = {  # what is written -> what it means, by column
+    STATUS: {
+        **dict.fromkeys(("current", "in force", "valid", "active"), CURRENT),
+        **dict.fromkeys(
+            ("superseded", "replaced", "withdrawn", "expired", "obsolete", "archived"), SUPERSEDED
+        ),
+    },
+    AUDIENCE: {
+        **dict.fromkeys(("everyone", "public", "customer", "customers", "all"), EVERYONE),
+        **dict.fromkeys(("staff", "staff only", "staff-only", "internal", "employees"), STAFF),
+    },
+}
+LONGEST = 1_000_000  # characters of documents.csv
+_FRONT_MATTER = re.compile(r"\A---\n(.{0,20000}?)\n---\n", re.DOTALL)
+_LINE = re.compile(r"^(status|audience):[ \t]*[\"']?([^\"'\n]{1,40})", re.IGNORECASE | re.MULTILINE)
+
+
+def of_front_matter(path: Path) -> dict[str, str]:
+    """status and audience of a Markdown file, as far as its front matter says them in words known here."""
+    if path.suffix.lower() != ".md":
+        return {}
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        block = _FRONT_MATTER.match(file.read(20_100))
+    found = _LINE.findall(block[1]) if block else []
+    known = {name.lower(): WORDS[name.lower()].get(word.strip().lower()) for name, word in found}
+    return {name: meaning for name, meaning in known.items() if meaning}
+
+
+def is_sidecar(path: Path) -> bool:
+    """Whether a file is a `documents.csv` that marks documents: it has a column path, and status or
+    audience."""
+    if path.name != SIDECAR or not path.is_file():
+        return False
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        columns = {name.strip() for name in file.readline(1000).split(",")}
+    return "path" in columns and bool({STATUS, AUDIENCE} & columns)
+
+
+def of_folder(root: Path) -> dict[str, dict[str, str]]:
+    """status and audience by path below the folder, as its `documents.csv` says; {} where there is none.
+
+    Raises
+    ------
+    InputError
+        If it names a file that is not there, or says a word that is not known.
+    """
+    if not is_sidecar(root / SIDECAR):
+        return {}
+    with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:
+        rows = csv.DictReader(io.StringIO(file.read(LONGEST)))
+        return {str(row["path"]).strip(): _read_row(root, row) for row in rows}
+
+
+def _read_row(root: Path, row: dict) -> dict[str, str]:
+    name = str(row["path"]).strip()
+    if not (root / name).is_file():
+        raise InputError(
+            f"{SIDECAR} marks a document that is not there",
+            where=root / SIDECAR,
+            found=name,
+            expected="a path below the folder",
+            do="correct the path, or remove the row",
+        )
+    given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
+    for column, word in given.items():
+        if word and word not in WORDS[column]:
+            raise InputError(
+                f"{SIDECAR} says a {column} that is not known",
+                where=f"{root / SIDECAR}, {name}",
+                found=word[:40],
+                expected=", ".join(WORDS[column]),
+                do="write one of these, or leave it empty",
+            )
+    return {column: WORDS[column][word] for column, word in given.items() if word}
+
+
+def with_marks(chunks: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
+    """The passages with status and audience of their documents; missing where nothing is said of them."""
+    known = documents.drop_duplicates("doc_id").set_index("doc_id")
+    marks = {name: chunks["doc_id"].map(known[name]) if name in known else None for name in WORDS}
+    return chunks.assign(**marks)
