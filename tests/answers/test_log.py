@@ -299,3 +299,17 @@ def test_the_same_repeat_twice_is_refused(tmp_path):
 def test_a_byte_order_mark_and_windows_lines(tmp_path):
     (tmp_path / "a.csv").write_bytes(b'\xef\xbb\xbfquestion,answer\r\nWhy?,"So,\r\nthere"\r\n')
     assert load_log(tmp_path / "a.csv")[1]["answer"].tolist() == ["So,\r\nthere"]
+
+
+def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
+    """They are kept beside the case, as text, and plant nothing."""
+    own = {"history": [{"role": "user"}], "turn": "2b", "passage_ids": 7, "contexts": ["c"]}
+    cases, answers = load_log(jsonl(tmp_path / "bot.jsonl", PLAIN | own))
+    assert {name: cases[f"raw:{name}"][0] for name in ("history", "turn", "passage_ids")} == {
+        "history": '[{"role": "user"}]',
+        "turn": "2b",
+        "passage_ids": "7",
+    }
+    assert answers["contexts"][0] == ["c"] and not {"history", "turn", "passages"} & set(cases)
+    by_name, answers = load_log(jsonl(tmp_path / "other.jsonl", PLAIN | {"passages": ["c"]}))
+    assert by_name["raw:passages"][0] == '["c"]' and answers["contexts"][0] == []

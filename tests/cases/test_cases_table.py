@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ragassay import tables
-from ragassay.cases.case_table import COLUMNS, cases_frame, varied_case
+from ragassay.cases.case_table import ASKED_WITH, COLUMNS, cases_frame, varied_case
 
 CASE = {
     "case_id": "a",
@@ -16,7 +16,9 @@ CASE = {
 
 def test_absent_values_are_filled_and_the_group_is_the_case():
     table = tables.check("cases", cases_frame([CASE], extra=["note"]))
-    assert list(table) == [*COLUMNS, "note"] and set(COLUMNS) == set(tables.TABLES["cases"].columns)
+    assert list(table) == [*COLUMNS, "note"] and {*COLUMNS, *ASKED_WITH} == set(
+        tables.TABLES["cases"].columns
+    )
     row = table.iloc[0]
     assert (row["group_id"], row["language"], row["answerable"], row["reference_chunk_ids"]) == (
         "a",
@@ -31,6 +33,23 @@ def test_lists_are_not_shared_between_rows():
     table = cases_frame([CASE, CASE | {"case_id": "b"}])
     table["reference_chunk_ids"].iloc[0].append("x")
     assert table["reference_chunk_ids"].iloc[1] == []
+
+
+def test_what_only_some_are_asked_with_is_a_column_where_one_is(tmp_path):
+    rows = [CASE | {"passages": ["x"]}, CASE | {"case_id": "b"}]
+    joined = pd.concat(
+        [cases_frame(rows, extra=["passages", "note"]), cases_frame([CASE | {"case_id": "c"}])]
+    )
+    assert list(joined) == [*COLUMNS, "passages", "note"]
+    tables.write(tmp_path, "cases", joined)
+    read = tables.read(tmp_path, "cases")["passages"].tolist()
+    assert read[0].tolist() == ["x"] and read[1] is None and read[2] is None
+
+
+def test_a_variant_is_no_turn_of_its_parent_s_conversation():
+    turn = CASE | {"conversation_id": "x", "turn": 1}
+    assert varied_case(turn, "casual", "c", "hey")["turn"] is None
+    assert "turn" not in varied_case(CASE, "casual", "c", "hey")
 
 
 def test_no_rows_keep_their_types():

@@ -111,6 +111,41 @@ def test_refuses(tmp_path, encode, lines, complaint):
         read_cases(written(tmp_path, *lines), CHUNKS, encode=encode)
 
 
+ASKED_WITH = {
+    "conversation_id": "x",
+    "turn": 2,
+    "history": ["a", "b"],
+    "passages": ["p"],
+    "passage_ids": ["i"],
+}
+
+
+@pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
+def test_what_a_question_is_asked_with(tmp_path, encode, name):
+    row = {"question": "What is the monthly fee?", **ASKED_WITH}
+    cells = {key: json.dumps(value) if isinstance(value, list) else value for key, value in row.items()}
+    file = written(tmp_path, row, name=name)
+    if name.endswith("csv"):
+        pd.DataFrame([cells]).to_csv(file, index=False)
+    found = tables.check("cases", read_cases(file, CHUNKS, encode=encode)[0]).iloc[0]
+    assert {key: found[key] for key in ASKED_WITH} == ASKED_WITH
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"turn": "second"}, "column turn"),
+        ({"history": "user: hello"}, "column history"),
+        ({"history": [{"role": "user", "content": "hello"}]}, "column history"),
+        ({"passages": "[" * 100_000}, "column passages"),
+        ({"passage_ids": {"a": "b"}}, "column passage_ids"),
+    ],
+)
+def test_what_it_cannot_be_asked_with_names_its_line(tmp_path, encode, given, complaint):
+    with pytest.raises(InputError, match=rf"(?s){complaint}.*mine.jsonl, line 1.*rename the column"):
+        read_cases(written(tmp_path, {"question": "What is it?", **given}), CHUNKS, encode=encode)
+
+
 def test_refuses_a_missing_file_and_other_encodings(tmp_path, encode):
     with pytest.raises(InputError, match="nothing there"):
         read_cases(tmp_path / "none.jsonl", CHUNKS, encode=encode)

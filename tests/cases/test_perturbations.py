@@ -118,3 +118,9 @@ def test_every_perturbation_is_made_by_each_intensity_it_takes(cases):
         perturbations.make_informal(cases, rng),
     ]
     pd.testing.assert_frame_equal(made, pd.concat(by_hand, ignore_index=True))
+
+
+def test_later_turns_of_a_conversation_are_no_parents(cases):
+    turns = cases.assign(conversation_id="x", turn=[1.0, 2.0, None])
+    assert perturbations.sample_parents(turns, 9, 0)["case_id"].tolist() == ["g-0", "g-2"]
+    assert "turn" not in perturbations.sample_parents(cases, 9, 0)

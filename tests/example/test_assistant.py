@@ -89,6 +89,25 @@ def test_an_empty_question_retrieves_nothing(ask):
     assert ask("  ")["contexts"] == []
 
 
+def as_given(reply):
+    return [{"id": i, "text": t} for i, t in zip(reply["context_ids"], reply["contexts"], strict=True)]
+
+
+@pytest.mark.parametrize("question", ["What is the monthly fee?", "How do I send the closing form?", "Who?"])
+def test_given_the_passages_that_it_found_it_answers_alike(ask, question):
+    assert ask(question, passages=as_given(ask(question))) == ask(question)
+
+
+def test_it_answers_from_passages_given_and_from_no_other(ask):
+    question = "What is the monthly fee of the Harbour Account?"
+    planted = {"id": "x", "text": "The monthly fee of the Harbour Account is $9.00."}
+    assert ask(question, passages=[planted])["answer"] == f"{planted['text']} [x]"
+    first = ask(question, passages=[planted, planted, *as_given(ask(question))])
+    assert "$9.00" in first["answer"] and first["context_ids"][:2] == ["x", "x"]
+    assert ask(question, passages=[])["answer"] == NOT_FOUND["en"]
+    assert ask(" ", passages=[planted])["answer"] == NOT_FOUND["en"]
+
+
 def test_words():
     assert words("The policies' FEES cost $1,250.50: ¿comisión?") == [
         "policy",

@@ -2,6 +2,7 @@
 
 collecting.py  collect_answers: those of an engagement, asked or logged; challengers, the log's other systems
 system.py      load_system: "module:name" or "path/to/file.py:name" -> an assistant in a process of its own
+questions.py   each question with its history, passages and turn, checked
 asking.py      ask_all: one row per case and repeat, with a time limit, all of one version; summary
 journal.py     every answer on disk before the next question;  in_thread.py  a plain callable, asked here
 same_system.py whether the assistant is still the one that the first questions were put to
@@ -23,6 +24,7 @@ from ragassay.answers.collecting import (
     challengers,
     collect_answers,
     could_be_asked,
+    hooks,
     log_columns,
     logged_cases,
 )
@@ -40,6 +42,7 @@ __all__ = [
     "collect_answers",
     "could_be_asked",
     "count_rows",
+    "hooks",
     "limits",
     "load_log",
     "load_system",

@@ -2,7 +2,6 @@
 table are of one version of the assistant."""
 
 import contextlib
-import hashlib
 import os
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import pandas as pd
 from ragassay import evidence, tables
 from ragassay.answers.in_thread import InThread
 from ragassay.answers.journal import COLUMNS, RUN, Journal, Key
+from ragassay.answers.questions import Question, in_order, not_applicable, questions_of, sha256_of
 from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply import NOTHING, row_without_answer
@@ -23,12 +23,13 @@ GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as
 ROUNDS = 3  # changes of the assistant's identity in one table after which it cannot be validated
 STOPPED = "not asked: the assistant stopped answering"
 UNASKED = "not asked: the question is empty"
+CUT_OFF = "not asked: an earlier turn of the conversation got no answer"
 REUSED = "reused"  # in a table's attrs: the answers of earlier runs in it
 
 
 def ask_all(
     cases: pd.DataFrame,
-    system: AssistantProcess | Callable[[str], object],
+    system: AssistantProcess | Callable[..., object],
     *,
     name: str,
     run_dir: str | Path,
@@ -46,11 +47,13 @@ def ask_all(
     Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of
     the same case, repeat, question and system, but asks again where there was an error. Measured seconds are
     in the journal only, so that the table is the same in every run; `latency_s` is what the assistant itself
-    reports. Where the assistant offers `identity()`, it says before and after each answer which version it
-    is; answers over which that changed, and those of the version of before, are asked again.
+    reports. A case with `history` or `passages` is asked with them, where the assistant takes them; turns of
+    a conversation (`turn`, `conversation_id`) in order, each with the replies before it. Where the assistant
+    offers `identity()`, it says before and after each answer which version it is; answers over which
+    that changed, and those of the version of before, are asked again.
 
     `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
-    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted).
+    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks.
 
     Raises
     ------
@@ -58,6 +61,8 @@ def ask_all(
         If `repeats` is below 1 or `timeout_s` is not above 0.
     SystemUnderTestError
         If the assistant does not say which version it is, or changes it more than three times.
+    TableError
+        If a case cannot be asked with its history, passages or turn.
     """
     if repeats < 1 or not timeout_s > 0:
         raise ParameterError(
@@ -67,18 +72,14 @@ def ask_all(
             expected="at least 1; more than 0",
         )
     path = evidence.find(run_dir) / "journal" / f"{journal}.jsonl"
-    asked = [
-        (case_id, repeat, question)
-        for case_id, question in zip(cases["case_id"], cases["question"], strict=True)
-        for repeat in range(repeats)
-    ]
+    questions = questions_of(cases, repeats)
     asker = system if isinstance(system, AssistantProcess) else InThread(system)
     with contextlib.closing(asker), Journal(path, os.environ.get(RUN, "")) as kept:
         asking = _Asking(asker, kept, identity_of(system), timeout_s)
-        rows = asking.ask(asked)
+        rows = asking.ask(questions)
     found = [
-        {"case_id": case_id, "system": name, "repeat": repeat, "question": question, **row}
-        for (case_id, repeat, question), row in zip(asked, rows, strict=True)
+        {"case_id": one.case_id, "system": name, "repeat": one.repeat, "question": one.text, **row}
+        for one, row in zip(questions, rows, strict=True)
     ]
     table = tables.check("answers", pd.DataFrame(found, columns=COLUMNS))
     earlier, own = (kept.reused(asking.said, earlier=earlier) for earlier in (True, False))
@@ -86,6 +87,7 @@ def ask_all(
         "identity": asking.identity,
         "said": asking.said,
         "taken_up": own._asdict() if own else None,
+        "hooks": asker.hooks,
     }
     table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
     return table
@@ -142,33 +144,56 @@ class _Asking:
     def __init__(self, asker: AssistantProcess | InThread, journal: Journal, identity: str, timeout_s: float):
         self.asker, self.journal, self.identity, self.timeout_s = asker, journal, identity, timeout_s
         self.said, self._changes, self._lost = asker.say_identity(timeout_s), 0, 0
+        self._questions: list[Question] = []
         self._rows: dict[int, tuple[str, dict[str, Any]]] = {}  # place -> of which version, the row
 
-    def ask(self, asked: list[tuple[str, int, str]]) -> list[dict[str, Any]]:
+    def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
         """The rows, in order; those of a version of before are asked again until all are of one."""
-        while missing := [i for i in range(len(asked)) if self._rows.get(i, ("\0", {}))[0] != self.said]:
+        self._questions, order = questions, in_order(questions)
+        while missing := [place for place in order if not self._is_known(place)]:
             for place in missing:
-                self._ask(place, *asked[place])
-        return [self._rows[place][1] for place in range(len(asked))]
+                if all(map(self._is_known, questions[place].earlier)):
+                    self._ask(place)
+        return [self._rows[place][1] for place in range(len(questions))]
 
-    def _ask(self, place: int, case_id: str, repeat: int, question: str) -> None:
-        key: Key = (case_id, repeat, _sha256(question), self.identity, self.said)
-        row = self.journal.take(key)
-        if row is not None:
-            self._lost = 0
-        elif not isinstance(question, str) or not question.strip():
-            row = row_without_answer(UNASKED)
-        elif self._lost >= GIVE_UP:
-            row = row_without_answer(STOPPED)
-        else:
-            row = self._answer(key, question)
+    def _is_known(self, place: int) -> bool:
+        """Whether there is a row of the version that the assistant is now."""
+        return place in self._rows and self._rows[place][0] == self.said
+
+    def _ask(self, place: int) -> None:
+        question = self._questions[place]
+        before = [(self._questions[i].text, self._rows[i][1]) for i in question.earlier]
+        why = self._why_not(question, [row for _, row in before])
+        said = [text for asked, row in before for text in (asked, row["answer"])]
+        row = row_without_answer(why) if why else self._row(question, question.given(said))
         if row is not None:
             self._rows[place] = self.said, row
 
-    def _answer(self, key: Key, question: str) -> dict[str, Any] | None:
+    def _why_not(self, question: Question, before: list[dict[str, Any]]) -> str:
+        """Why a question is not put to the assistant; "" if it is."""
+        lacking = [name for name in question.hooks() if name not in self.asker.hooks]
+        if lacking:
+            return not_applicable(lacking)
+        if not isinstance(question.text, str) or not question.text.strip():
+            return UNASKED
+        return CUT_OFF if any(row["error"] for row in before) else ""
+
+    def _row(self, question: Question, given: dict[str, Any]) -> dict[str, Any] | None:
+        """The row of the journal, or of the assistant asked now."""
+        hashed = sha256_of(question.text, given)
+        key: Key = (question.case_id, question.repeat, hashed, self.identity, self.said)
+        row = self.journal.take(key)
+        if row is not None:
+            self._lost = 0
+            return row
+        if self._lost >= GIVE_UP:
+            return row_without_answer(STOPPED)
+        return self._answer(key, question.text, given)
+
+    def _answer(self, key: Key, question: str, given: dict[str, Any]) -> dict[str, Any] | None:
         """The row of a question asked now; None if the assistant is another one after it than before."""
         started = time.perf_counter()
-        row, lost = self.asker.ask(question, self.timeout_s)
+        row, lost = self.asker.ask(question, self.timeout_s, given)
         seconds = round(time.perf_counter() - started, 6)
         self._lost = self._lost + 1 if lost else 0
         if self.asker.offers_identity and not row["error"]:
@@ -198,7 +223,3 @@ class _Asking:
                 expected=f"at most {ROUNDS} in one table",
                 do="validate it when it is not being changed, or leave out of identity() what always differs",
             )
-
-
-def _sha256(question: object) -> str:
-    return hashlib.sha256(str(question).encode("utf-8", "surrogatepass")).hexdigest()

@@ -10,12 +10,11 @@ from ragassay.answers import same_system
 from ragassay.answers.asking import ask_all
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
+from ragassay.answers.questions import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system import load_system
 from ragassay.assistant.reply import row_without_answer
 from ragassay.errors import InputError
 from ragassay.models import cache
-
-ONLY_LOGS = "not asked: only logged answers are at hand"
 
 
 def log_columns(engagement: Mapping) -> pd.DataFrame:
@@ -60,13 +59,13 @@ def collect_answers(
     missing = cases[~cases.case_id.isin(logged.case_id)]
     unasked = [
         {
-            "case_id": row.case_id,
+            "case_id": row["case_id"],
             "system": engagement["system"],
             "repeat": 0,
-            "question": row.question,
-            **row_without_answer(ONLY_LOGS),
+            "question": row["question"],
+            **row_without_answer(_why_not_logged(row)),
         }
-        for row in missing.itertuples()
+        for row in missing.to_dict("records")
     ]
     return tables.check(
         "answers",
@@ -91,9 +90,30 @@ def _ask(
 
 
 def could_be_asked(engagement: Mapping, answers: pd.DataFrame) -> pd.Series:
-    """Which rows are of questions that this engagement could get answered at all: of an assistant every one,
-    whatever became of it; of a log those that it holds."""
-    return (answers["error"] != ONLY_LOGS) | (not engagement["answers_log"])
+    """Which rows are of questions that this engagement could get answered at all: of an assistant every one
+    that needs no hook it does not take, whatever became of it; of a log those that it holds."""
+    errors = answers["error"].fillna("")
+    return ~errors.str.startswith(NOT_APPLICABLE) & ((errors != ONLY_LOGS) | (not engagement["answers_log"]))
+
+
+def hooks(engagement: Mapping) -> tuple[str, ...]:
+    """What the assistant takes beside the question: "history", "passages", both or none; none for a log.
+
+    It is loaded for it, which takes as long as it takes; `collect_answers` says the same of an assistant that
+    it asked, in `.attrs["asked"]["hooks"]`.
+    """
+    if engagement["answers_log"]:
+        return ()
+    with (
+        cache.held_open(),
+        load_system(engagement["assistant"], engagement["documents"], engagement=engagement) as system,
+    ):
+        return system.hooks
+
+
+def _why_not_logged(case: dict) -> str:
+    needed = hooks_needed(case)
+    return not_applicable(needed, "only logged answers are at hand") if needed else ONLY_LOGS
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:

@@ -3,9 +3,11 @@ isolated: what it imports, patches or writes, it does here (`load_system` gives 
 
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from ragassay.answers.system import System
+from ragassay.assistant.hooks import hooks_of
 from ragassay.assistant.loading import describe_error, identity_text
 from ragassay.assistant.reply import row_of, row_without_answer
 from ragassay.errors import SystemUnderTestError
@@ -14,18 +16,21 @@ from ragassay.errors import SystemUnderTestError
 class InThread:
     """One thread that asks; when it hangs it is left behind, and the next question gets a new one."""
 
-    def __init__(self, system: Callable[[str], object]):
+    def __init__(self, system: Callable[..., object]):
         self.system = system
+        self.hooks = hooks_of(system.ask if isinstance(system, System) else system)
         self._identity = getattr(system, "identity", None)
         self.offers_identity = callable(self._identity)
         self._queues: tuple[queue.SimpleQueue, queue.SimpleQueue] | None = None
 
-    def ask(self, question: str, timeout_s: float) -> tuple[dict[str, Any], bool]:
-        """The row of a question, and whether the thread was lost over it."""
+    def ask(
+        self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], bool]:
+        """The row of a question, asked with what is given to its hooks; whether the thread was lost."""
         if self._queues is None:
             self._queues = queue.SimpleQueue(), queue.SimpleQueue()
             threading.Thread(target=_serve, args=(self.system, *self._queues), daemon=True).start()
-        self._queues[0].put(question)
+        self._queues[0].put((question, dict(given or {})))
         try:
             return self._queues[1].get(timeout=timeout_s), False
         except queue.Empty:
@@ -49,9 +54,10 @@ class InThread:
         self._queues = None
 
 
-def _serve(system: Callable[[str], object], questions: queue.SimpleQueue, rows: queue.SimpleQueue) -> None:
-    while (question := questions.get()) is not None:
+def _serve(system: Callable[..., object], questions: queue.SimpleQueue, rows: queue.SimpleQueue) -> None:
+    while (asked := questions.get()) is not None:
+        question, given = asked
         try:
-            rows.put(row_of(system(question)))
+            rows.put(row_of(system(question, **given)))
         except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
             rows.put(row_without_answer(describe_error(problem)))

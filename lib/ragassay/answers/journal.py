@@ -1,7 +1,8 @@
 """Every answer, on disk before the next question is asked: `journal/<name>.jsonl`, a line an answer.
 
-A line is known again by its key: case, repeat, question, system, and what the system said of its version. It
-holds when the question was asked and in which run.
+A line is known again by its key: case, repeat, question (with the history and the passages given, where there
+are such), system, and what the system said of its version. It holds when the question was asked and in which
+run.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ from ragassay import tables
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = COLUMNS[4:]  # what an answer adds to its case, system, repeat and question
-Key = tuple[str, int, str, str, str]  # case, repeat, hash of the question, hash of the system, its identity()
+Key = tuple[str, int, str, str, str]  # case, repeat, hashes of question and system, identity()
 
 
 class Reused(NamedTuple):

@@ -17,7 +17,7 @@ from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_formats.conversion import RAW
 from ragassay.answers.log_formats.paths import is_empty
-from ragassay.answers.log_formats.schemas import OURS
+from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.assistant.reply import NOTHING, clean, row_without_answer
 from ragassay.errors import InputError
 
@@ -197,11 +197,15 @@ def _cases(rows: list[Record], named: Iterable[str]) -> pd.DataFrame:
 def _case(row: Record) -> dict[str, Any]:
     """What the row says of its case; a column that no table declares is kept as text."""
     known = {
-        name: DEFAULTS.get(name) if value is None else value if name in OURS else _as_text(value)
+        RAW + name if name in ASKED_WITH else name: _value(name, value)
         for name, value in row.values.items()
         if name == "question" or name not in COLUMNS
     }
     return DEFAULTS | known
+
+
+def _value(name: str, value: Any) -> Any:
+    return DEFAULTS.get(name) if value is None else value if name in OURS else _as_text(value)
 
 
 def _as_text(value: Any) -> str:

@@ -25,11 +25,11 @@ VERSION = ("system", "model_name", "model_id", "model_version")  # of the engage
 class System:
     """A callable of this process with a name by which its journalled answers are known again."""
 
-    ask: Callable[[str], object]
+    ask: Callable[..., object]
     identity: str
 
-    def __call__(self, question: str) -> object:
-        return self.ask(question)
+    def __call__(self, question: str, **given: Any) -> object:
+        return self.ask(question, **given)
 
 
 def load_system(

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ragassay.assistant.hooks import hooks_of
 from ragassay.assistant.reply import clean
 from ragassay.errors import SystemUnderTestError
 
@@ -49,10 +50,11 @@ class Order:
 
 
 class Loaded(NamedTuple):
-    """What is asked, and how it says which version it is, if it does."""
+    """What is asked, how it says which version it is, if it does, and what it takes beside the question."""
 
-    ask: Callable[[str], object]
+    ask: Callable[..., object]
     identity: Callable[[], object] | None
+    hooks: tuple[str, ...]
 
 
 def load(order: Order) -> Loaded:
@@ -70,7 +72,7 @@ def load(order: Order) -> Loaded:
     named = _object_named(module, name, spec)
     ask = _function_to_ask(named, order.documents, spec)
     offered = (getattr(each, "identity", None) for each in (ask, named, module))
-    return Loaded(ask, next(filter(callable, offered), None))
+    return Loaded(ask, next(filter(callable, offered), None), hooks_of(ask))
 
 
 def identity_text(value: object) -> str:
@@ -174,7 +176,7 @@ def _object_named(module: ModuleType, name: str, spec: str) -> Any:
     )
 
 
-def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[[str], object]:
+def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
     """The function to ask: the object itself, or what it makes."""
     if not callable(found):
         raise SystemUnderTestError(

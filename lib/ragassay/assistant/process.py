@@ -8,12 +8,13 @@ its whole process group is killed and it is started again for the next question,
 import os
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ragassay.assistant import messages, spawning
+from ragassay.assistant.hooks import HOOKS
 from ragassay.assistant.loading import ERROR_LIMIT, IDENTITY_LIMIT, Order, hide_what_differs
 from ragassay.assistant.pipes import Ended, Pipes
 from ragassay.assistant.reply import clean, row_of, row_without_answer
@@ -37,7 +38,8 @@ class AssistantProcess:
     reads : the examiner's file of vectors, which it may read and not write; "" for none
     note : called with every connection that it says was refused: call, address
 
-    `policy` says in words what it may not do; `offers_identity` whether it says which version it is.
+    `policy` says in words what it may not do; `offers_identity` whether it says which version it is;
+    `hooks` what it takes beside the question.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class AssistantProcess:
         self.order, self.facts, self.cache, self.note = order, facts, spawning.usable(cache), note
         self.reads = reads
         self.policy, self.offers_identity = "", False
+        self.hooks: tuple[str, ...] = ()
         self._pipes: Pipes | None = None
         self._number = self._attempts = 0
         self._end: Callable[[], None] = lambda: None
@@ -62,9 +65,9 @@ class AssistantProcess:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __call__(self, question: str) -> dict[str, Any]:
+    def __call__(self, question: str, **given: Any) -> dict[str, Any]:
         """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
-        return self.ask(question, START_S)[0]
+        return self.ask(question, START_S, given)[0]
 
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant.
@@ -94,11 +97,13 @@ class AssistantProcess:
             self.close()
             raise
 
-    def ask(self, question: str, timeout_s: float) -> tuple[dict[str, Any], bool]:
-        """The row of a question, and whether the process was lost over it."""
+    def ask(
+        self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], bool]:
+        """The row of a question, asked with what is given to its hooks; whether the process was lost."""
         try:
             self.start()
-            answer = self._exchange({"ask": question}, timeout_s)
+            answer = self._exchange({"ask": question, "given": dict(given or {})}, timeout_s)
         except SystemUnderTestError as problem:
             return row_without_answer(
                 _error(f"it could not be started again: {problem.what}: {problem.found}")
@@ -197,6 +202,8 @@ class AssistantProcess:
     def _loaded(self, message: dict[str, Any]) -> None:
         """One that said at first which version it is cannot be started again as one that does not."""
         self.offers_identity = self.offers_identity or message.get("offers_identity") is True
+        named = message.get("hooks")
+        self.hooks = tuple(name for name in HOOKS if isinstance(named, list) and name in named)
 
     def _lost(self, problem: BaseException, timeout_s: float) -> str:
         """Why the process was given up, in words; it is gone afterwards."""

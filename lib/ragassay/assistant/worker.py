@@ -68,7 +68,8 @@ def main() -> None:
     except SystemUnderTestError as problem:
         pipe.send({"failed": _parts(problem)})
         return
-    pipe.send({"loaded": True, "offers_identity": loaded.identity is not None})
+    said = {"offers_identity": loaded.identity is not None, "hooks": list(loaded.hooks)}
+    pipe.send({"loaded": True} | said)
     while (question := pipe.receive()) is not None:
         _answer(loaded, question, pipe)
 
@@ -90,16 +91,16 @@ def _confine(order: Order, writable: list[str], parent: int, pipe: Pipe) -> str:
 
 def _answer(loaded: Loaded, order: dict[str, Any], pipe: Pipe) -> None:
     """The answer carries its question's number."""
-    said = _identity(loaded) if "identity" in order else _reply(loaded, order["ask"])
+    said = _identity(loaded) if "identity" in order else _reply(loaded, order["ask"], order["given"])
     try:
         pipe.send({"number": order["number"], **said})
     except messages.BrokenMessage as problem:
         pipe.send({"number": order["number"], "error": f"wrong reply: {problem}"})
 
 
-def _reply(loaded: Loaded, question: str) -> dict[str, Any]:
+def _reply(loaded: Loaded, question: str, given: dict[str, Any]) -> dict[str, Any]:
     try:
-        row = row_of(loaded.ask(question))
+        row = row_of(loaded.ask(question, **given))
     except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
         return {"error": describe_error(problem)}
     if row["error"] not in ("", NOTHING):

@@ -12,7 +12,8 @@ grounded/         generate: questions whose answers a database knows; made_up: a
                   know
 question_writer   QuestionWriter: by rule, or by the language model named
 selection         what a generated question must pass: near its passage, answerable from it, not asked already
-own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic
+own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic;
+                  asked_with: their turns, history and passages
 perturbations     perturb: the same questions put less well, one function a way
 attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document
                   answers

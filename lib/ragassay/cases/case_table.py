@@ -27,6 +27,7 @@ COLUMNS = [
     "intensity",
     "conversation_id",
 ]
+ASKED_WITH = ["turn", "history", "passages", "passage_ids"]  # columns of cases that need a hook alone
 DEFAULTS = {
     "topic": None,
     "answerable": True,
@@ -43,22 +44,28 @@ def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame
     """The rows as a cases table; absent values by default (answerable, English, no variation),
     the group by default the case itself."""
     filled = [DEFAULTS | {"reference_chunk_ids": [], "group_id": row["case_id"]} | row for row in rows]
-    table = pd.DataFrame(filled, columns=[*COLUMNS, *extra])
+    further = [column for column in ASKED_WITH if any(column in row for row in filled)]
+    table = pd.DataFrame(filled, columns=list(dict.fromkeys([*COLUMNS, *further, *extra])))
     texts = [column for column in COLUMNS if column not in ("answerable", "reference_chunk_ids", "intensity")]
     return table.astype(dict.fromkeys(texts, object) | {"answerable": bool, "intensity": float})
 
 
 def varied_case(case: dict, kind: str, mark: str, question: str, intensity: float | None = None) -> dict:
-    """The case asked in other words: its own id and kind, the parent named, the group shared."""
+    """The case asked in other words: its own id and kind, the parent named, the group shared; no turn of a
+    conversation any more."""
     parent = case["case_id"]
-    return case | {
-        "case_id": f"{parent}-{mark}",
-        "question": question,
-        "parent_id": parent,
-        "group_id": parent,
-        "kind": kind,
-        "intensity": intensity,
-    }
+    return (
+        case
+        | ({"turn": None} if "turn" in case else {})
+        | {
+            "case_id": f"{parent}-{mark}",
+            "question": question,
+            "parent_id": parent,
+            "group_id": parent,
+            "kind": kind,
+            "intensity": intensity,
+        }
+    )
 
 
 ENDINGS = (".jsonl", ".parquet")

@@ -12,6 +12,7 @@ import pandas as pd
 
 from ragassay import models
 from ragassay.cases import case_table
+from ragassay.cases.asked_with import read_asked_with
 from ragassay.cases.evidence_lookup import fill_topics, find_evidence
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
@@ -142,7 +143,7 @@ def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[di
     own_id = "u-" + hashlib.sha256(question.encode()).hexdigest()[:8]
     case = {"case_id": own_id, "kind": "own", "language": None} | record | {"question": question}
     case["case_id"] = str(case["case_id"])
-    case |= _types(where, case)
+    case |= _types(where, case) | read_asked_with(where, record)
     ids, lost = find_evidence(
         _listed(where, case.pop("evidence", None)), _ids(case.pop("reference_chunk_ids", None)), chunks
     )

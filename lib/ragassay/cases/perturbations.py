@@ -62,9 +62,12 @@ OPENINGS = {
 
 
 def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
-    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids."""
+    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
+    of a conversation, which mean nothing alone, are left out."""
     ranges.check("n_parents", n, "in [1, inf)")
     answerable = cases[cases["answerable"]]
+    if "turn" in answerable:
+        answerable = answerable[~(answerable["turn"] > 1)]
     return answerable.sample(min(n, len(answerable)), random_state=seed).sort_values("case_id")
 
 

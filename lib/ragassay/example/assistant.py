@@ -1,5 +1,4 @@
-"""A small retrieval-augmented assistant over a folder of documents: the system under test of the bundled
-example.
+"""A small retrieval-augmented assistant over a folder: the system under test of the bundled example.
 
 What it is. Passages are found by words (BM25) and by meaning (all-MiniLM-L6-v2), and the two rankings are
 fused by reciprocal rank. From the best passages it quotes the one to three sentences nearest to the question,
@@ -9,13 +8,14 @@ runs offline, uses no language model, and gives the same answer to the same ques
 
 What it is not. It does not reason: it cannot add, compare two passages, apply a rule to the customer's own
 figures, or answer yes or no. It does not know which of two versions of a policy is in force, nor that it
-cannot see the customer's account. It does not remember the conversation. It works best in English; the
-encoder knows little Spanish or Portuguese. It is a subject for validation, not a product.
+cannot see the customer's account. It does not remember the conversation (it takes no `history`); given
+`passages`, it answers from these alone. It works best in English; the encoder knows little Spanish or
+Portuguese. It is a subject for validation, not a product.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,8 +76,8 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Library:
-    """The passages, ready to be searched: their vectors and their headings' (n, d), the word index, how rare
-    each word is."""
+    """The passages, ready to be searched: their vectors (n, d), their headings' and, last, that of none
+    (n + 1, d), the word index, how rare each word is."""
 
     chunks: pd.DataFrame
     vectors: np.ndarray
@@ -89,12 +89,13 @@ class Library:
 def open_assistant(
     documents: str | Path = "bundled:documents", *, passages: int = 4
 ) -> Callable[[str], dict]:
-    """Read a folder (or `bundled:documents`) and return `ask(question) -> {"answer", "contexts",
-    "context_ids"}`."""
-    library = _library(source(documents))
+    """Read a folder (or `bundled:documents`) and return `ask(question, passages=None) -> {"answer",
+    "contexts", "context_ids"}`."""
+    library, most = _library(source(documents)), passages
 
-    def ask(question: str) -> dict:
-        found = _retrieve(library, question, passages) if question.strip() else library.chunks.head(0)
+    def ask(question: str, passages: Sequence[Mapping[str, str]] | None = None) -> dict:
+        found = _retrieve(library, question, most) if passages is None else _given(library, passages)
+        found = found if question.strip() else found.head(0)
         answer = _written(_quote(library, question, found), found) if len(found) else ""
         return {
             "answer": answer or NOT_FOUND.get(language(question), NOT_FOUND["en"]),
@@ -119,25 +120,27 @@ def words(text: str) -> list[str]:
 def _library(folder: Path) -> Library:
     loaded, _ = reading.load(folder)
     chunks = reading.chunk(loaded).merge(loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False)
-    headings = [
-        f"{title}. {heading.split(' > ')[-1]}"
-        for title, heading in zip(chunks["title"], chunks["heading"], strict=True)
-    ]
+    titles = zip(chunks["title"], chunks["heading"], strict=True)
+    headings = [f"{title}. {heading.split(' > ')[-1]}" for title, heading in titles]
     texts, n = chunks["text"].tolist(), len(chunks)
-    bags = [
-        words(f"{title} {heading} {text}")
-        for title, heading, text in zip(chunks["title"], chunks["heading"], texts, strict=True)
-    ]
-    vectors = encode(
-        texts + headings + ([sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []), ENCODER
-    )
+    bags = [words(text) for text in chunks["title"] + " " + chunks["heading"] + " " + chunks["text"]]
+    sentences = [sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []
+    vectors = encode(texts + headings + sentences, ENCODER)
     return Library(
         chunks,
         _with_headings(vectors[:n], vectors[n : 2 * n]),
-        vectors[n : 2 * n],
+        np.vstack([vectors[n : 2 * n], np.zeros_like(vectors[:1])]),
         _bm25(bags),
         _rarity(bags),
     )
+
+
+def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFrame:
+    """These passages, in their order; one with an id of ours stands under its heading, others under none."""
+    given = pd.DataFrame(list(passages), columns=["id", "text"]).rename(columns={"id": "chunk_id"})
+    ours = library.chunks[["chunk_id", "title", "heading"]].assign(place=range(len(library.chunks)))
+    found = given.merge(ours, on="chunk_id", how="left").fillna({"place": -1, "title": "", "heading": ""})
+    return found.assign(language=found["text"].map(language)).set_index(found.pop("place").astype(int))
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -213,10 +216,8 @@ def _evidence(
 ) -> tuple[np.ndarray, np.ndarray]:
     """For each sentence: its cosine with the question, and the same with shared words added, less its
     passage's rank; headers never win."""
-    texts, passage = (
-        [sentence.text for sentence in sentences],
-        np.array([sentence.passage for sentence in sentences]),
-    )
+    texts = [sentence.text for sentence in sentences]
+    passage = np.array([sentence.passage for sentence in sentences])
     vectors = encode([question, *texts], ENCODER)
     nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
     alone = np.array([sentence.kind == "header" for sentence in sentences])

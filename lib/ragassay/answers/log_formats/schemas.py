@@ -10,8 +10,9 @@ from ragassay import tables
 REFERENCE_CONTEXTS = tables.Column(
     tables.LIST, required=False, meaning="the passages that hold the answer, as text"
 )
+ASKED_WITH = ("turn", "history", "passages", "passage_ids")  # in a log they are the log's own
 OURS: dict[str, tables.Column] = {  # the columns of ours that a file may hold
-    **tables.TABLES["cases"].columns,
+    **{name: rule for name, rule in tables.TABLES["cases"].columns.items() if name not in ASKED_WITH},
     **tables.TABLES["answers"].columns,
     "reference_contexts": REFERENCE_CONTEXTS,
 }

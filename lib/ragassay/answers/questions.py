@@ -1,0 +1,157 @@
+"""What is put to the assistant: every question with what was said before it and the passages given with it,
+checked before the first is asked."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ragassay.assistant.hooks import HISTORY, PASSAGES
+from ragassay.errors import TableError
+from ragassay.tables import is_missing
+
+ROLES = ("user", "assistant")
+NOT_APPLICABLE = "not applicable: "  # how the error of a question begins that cannot be asked here
+NOT_TAKEN = "the assistant takes no parameter of that name"
+ONLY_LOGS = "not asked: only logged answers are at hand"
+LISTS = (list, tuple, np.ndarray)
+
+
+class Question(NamedTuple):
+    """One question to ask.
+
+    history : texts said before, user and assistant in turn; `earlier` : places of the turns asked before it
+    passages : id and text of each, to answer from; None where the assistant is to retrieve its own
+    """
+
+    case_id: str
+    repeat: int
+    text: str
+    history: tuple[str, ...] = ()
+    passages: tuple[tuple[str, str], ...] | None = None
+    earlier: tuple[int, ...] = ()
+
+    def hooks(self) -> tuple[str, ...]:
+        """The hooks without which it cannot be asked."""
+        needed = {HISTORY: bool(self.history or self.earlier), PASSAGES: self.passages is not None}
+        return tuple(name for name, need in needed.items() if need)
+
+    def given(self, said: Sequence[str]) -> dict[str, Any]:
+        """What it is asked with, after these texts said in earlier turns."""
+        history, passages = [*self.history, *said], self.passages
+        turns = [{"role": ROLES[i % 2], "content": text} for i, text in enumerate(history)]
+        found: dict[str, Any] = {HISTORY: turns} if turns else {}
+        if passages is not None:
+            found[PASSAGES] = [{"id": name, "text": text} for name, text in passages]
+        return found
+
+
+def questions_of(cases: pd.DataFrame, repeats: int) -> list[Question]:
+    """Every case `repeats` times, in the order of the cases; `cases` may have the columns history, passages,
+    passage_ids, and turn beside conversation_id.
+
+    Raises
+    ------
+    TableError
+        If a history is no list of texts in pairs, passages no list of texts, or not as many as their ids, or
+        a turn has no conversation, or the turns of a conversation are not 1, 2, ...
+    """
+    rows = cases.to_dict("records")
+    earlier = _earlier(rows)
+    checked = [(_history(row), _passages(row)) for row in rows]
+    return [
+        Question(row["case_id"], repeat, row["question"], *given, tuple(i * repeats + repeat for i in before))
+        for row, given, before in zip(rows, checked, earlier, strict=True)
+        for repeat in range(repeats)
+    ]
+
+
+def in_order(questions: Sequence[Question]) -> list[int]:
+    """The places in the order in which they are asked: a conversation as a whole, turn by turn, where its
+    first row stands."""
+    first = [question.earlier[0] if question.earlier else i for i, question in enumerate(questions)]
+    begins: dict[int, int] = {}
+    for place, turn in enumerate(first):
+        begins.setdefault(turn, place)
+    return sorted(range(len(questions)), key=lambda i: (begins[first[i]], len(questions[i].earlier)))
+
+
+def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:
+    """The error of a question that needs these hooks."""
+    named = " and ".join(f"`{name}`" for name in hooks)
+    return f"{NOT_APPLICABLE}it needs the hook {named}, and {why}"
+
+
+def sha256_of(text: object, given: dict[str, Any]) -> str:
+    """By which a question is known again; with nothing beside it that of its text alone."""
+    whole = json.dumps(["", str(text), given], sort_keys=True) if given else str(text)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def hooks_needed(row: dict[str, Any]) -> tuple[str, ...]:
+    """The hooks without which a case cannot be asked."""
+    turn = row.get("turn")
+    later = not is_missing(turn) and turn != 1
+    return Question("", 0, "", _history(row), _passages(row), (0,) if later else ()).hooks()
+
+
+def _history(row: dict[str, Any]) -> tuple[str, ...]:
+    texts = _texts(row, "history")
+    if len(texts) % 2:
+        raise _wrong(row, "history", f"{len(texts)} texts", "question and answer in turn, so an even number")
+    return texts
+
+
+def _passages(row: dict[str, Any]) -> tuple[tuple[str, str], ...] | None:
+    """None where none are given; their ids are p1, p2, ... where the case names none."""
+    if is_missing(row.get("passages")):
+        return None
+    texts, names = _texts(row, "passages"), _texts(row, "passage_ids")
+    if names and len(names) != len(texts):
+        raise _wrong(row, "passage_ids", f"{len(names)} ids", f"one for each of {len(texts)} passages")
+    return tuple(zip(names or [f"p{i + 1}" for i in range(len(texts))], texts, strict=True))
+
+
+def _texts(row: dict[str, Any], column: str) -> tuple[str, ...]:
+    value = row.get(column)
+    if is_missing(value):
+        return ()
+    texts = tuple(value) if isinstance(value, LISTS) else None
+    if texts is None or not all(isinstance(text, str) for text in texts):
+        raise _wrong(row, column, repr(value)[:200], "a list of texts")
+    return texts
+
+
+def _earlier(rows: list[dict[str, Any]]) -> list[list[int]]:
+    """For each row the rows of its conversation that are asked before it, by turn."""
+    conversations: dict[str, list[tuple[float, int]]] = {}
+    for i, row in enumerate(rows):
+        turn, name = row.get("turn"), row.get("conversation_id")
+        if is_missing(turn):
+            continue
+        if not isinstance(turn, int | float):
+            raise _wrong(row, "turn", repr(turn)[:200], "1, 2, ...")
+        if not isinstance(name, str) or not name:
+            raise _wrong(row, "conversation_id", "none", "the conversation that this is a turn of")
+        conversations.setdefault(name, []).append((float(turn), i))
+    found: list[list[int]] = [[] for _ in rows]
+    for turns in conversations.values():
+        turns.sort()
+        for n, (turn, i) in enumerate(turns):
+            if turn != n + 1:
+                raise _wrong(rows[i], "turn", f"{turn:g}, where {n + 1} comes next", "each of 1, 2, ... once")
+            found[i] = [j for _, j in turns[:n]]
+    return found
+
+
+def _wrong(row: dict[str, Any], column: str, found: str, expected: str) -> TableError:
+    return TableError(
+        f"a case cannot be asked with its {column}",
+        where=f"table cases, case {row['case_id']}, column {column}",
+        found=found,
+        expected=expected,
+        do=f"correct the column {column}, or leave it empty",
+    )
