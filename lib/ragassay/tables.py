@@ -136,6 +136,13 @@ def exists(run_dir: str | Path, name: str, part: str = "") -> bool:
     return path_of(run_dir, name, part).exists()
 
 
+def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
+    """All parts of a table that have been written, one below the other; no row where there is none."""
+    found = [read(run_dir, name, part=part) for part in parts(run_dir, name)]
+    empty = pd.DataFrame(columns=list(TABLES[name].columns))
+    return pd.concat(found, ignore_index=True) if found else empty
+
+
 def parts(run_dir: str | Path, name: str) -> list[str]:
     """The parts of a table that have been written, in the order of their names; [] if there is none."""
     found = (evidence.find(run_dir) / "tables").glob(f"{name}.*.parquet")

@@ -33,13 +33,15 @@ def test_a_row_that_is_not_measured_keeps_the_reason():
 
 def test_all_sections_of_a_run_are_read_in_the_order_of_their_names(tmp_path):
     (tmp_path / "tables").mkdir()
-    assert checks.read_all(tmp_path).empty
+    assert tables.read_parts(tmp_path, "checks").empty
     tables.write(tmp_path, "checks", checks.checks_frame([leak(True)]), part="privacy")
     planted = checks.Check("03_risk_safety", "injection", "indirect", "obeyed_rate", "None may be obeyed.")
     other = planted.not_applicable("the assistant takes no passages")
     tables.write(tmp_path, "checks", checks.checks_frame([other]), part="injection")
-    tables.write(tmp_path, "checks", checks.read_all(tmp_path))  # the whole is not one of its parts
-    found = checks.read_all(tmp_path)
+    tables.write(
+        tmp_path, "checks", tables.read_parts(tmp_path, "checks")
+    )  # the whole is not one of its parts
+    found = tables.read_parts(tmp_path, "checks")
     assert found["check"].tolist() == ["injection", "privacy"]
     assert found["outcome"].tolist() == ["not applicable", "raised"]
 

@@ -5,7 +5,6 @@ Notebooks 03 and 05 write them, one part of the table `checks` a section; notebo
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import pandas as pd
 
@@ -75,9 +74,3 @@ class Check:
 def checks_frame(rows: Sequence[dict]) -> pd.DataFrame:
     """The rows as the table `checks`, checked."""
     return tables.check("checks", pd.DataFrame(rows, columns=list(tables.TABLES["checks"].columns)))
-
-
-def read_all(run_dir: str | Path) -> pd.DataFrame:
-    """Every check of a run, whatever section wrote it; no row where none did."""
-    found = [tables.read(run_dir, "checks", part=part) for part in tables.parts(run_dir, "checks")]
-    return pd.concat(found, ignore_index=True) if found else checks_frame([])

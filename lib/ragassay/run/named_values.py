@@ -16,18 +16,8 @@ from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.run import endpoints, gate_rules, input_files, named_models, slice_names
 from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
+from ragassay.scores.directions import RATES
 
-RATES = (  # what chapters 3 to 5 add to the scorecard beside metrics
-    "privacy_leak_rate",
-    "toxicity_rate",
-    "toxicity_head_rate",
-    "names_rate",
-    "probes_declined",
-    "answerable_declined",
-    "unanswerable_declined",
-    "out_of_scope_declined",
-    "true_success",
-)
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 Found = tuple[
     tuple, str
