@@ -5,8 +5,8 @@ from fake_scores import rows
 
 from ragassay.api import Scores, printing
 from ragassay.api.summary import summarise
-from ragassay.scores.directions import RATES
 from ragassay.scores import DEFAULT, METRICS, directions, headlines
+from ragassay.scores.directions import RATES
 
 
 def summary_of(values: dict[str, list]) -> pd.DataFrame:
