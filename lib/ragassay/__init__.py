@@ -15,7 +15,8 @@ report      : the document a validator signs
 
 `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
-accept, with conformal sets. Both stand in `ragassay.api`.
+accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
+says which module fails. They stand in `ragassay.api`.
 """
 
 from typing import Any
@@ -27,6 +28,7 @@ DOORS = {
     "score": "ragassay.api",
     "calibrate": "ragassay.api",
     "apply_calibration": "ragassay.api",
+    "diagnose": "ragassay.api",
 }  # what may be called from here, and where it is: loaded when first asked for
 
 

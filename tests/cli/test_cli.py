@@ -65,6 +65,7 @@ def test_help_names_every_verb(call):
             "label",
             "calibrate",
             "convert",
+            "diagnose",
             "instruments",
             "report",
             "verify",

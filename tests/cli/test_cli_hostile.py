@@ -69,6 +69,7 @@ BASE = {
     "score": ["score", "log.jsonl", "--metrics", "privacy_leaks"],
     "calibrate": ["calibrate", "--scores", "s.csv", "--labels", "l.csv", "--metric", "m", "--dimension", "d", "--out", "cal"],
     "convert": ["convert", "log.jsonl", "--to", "ragas", "--out", "o.csv"],
+    "diagnose": ["diagnose", "--results", "results.csv"],
     "questions": ["questions", "--documents", "empty", "--out", "o.jsonl"],
     "grounded": ["grounded", "--db", "bin.db", "--out", "o.jsonl"],
     "made up": ["grounded", "--made-up", "firm", "--out", "o.jsonl"],
@@ -135,6 +136,7 @@ def folder(tmp_path_factory):
         (place / f"bin.{kind}").write_bytes(bytes(range(256)) * 3)
     (place / "log.jsonl").write_text(json.dumps({"question": "q", "answer": "a", "contexts": ["c"]}) + "\n")
     pd.DataFrame({"case_id": ["c"], "metric": ["m"], "value": [0.5]}).to_csv(place / "s.csv", index=False)
+    (place / "results.csv").write_text("query,group,correct\na,g,1\nb,g,0\n")
     (place / "l.csv").write_text("case_id,dimension,rater,label,scale\nc,d,r,1,0-1\n")
     return place
 

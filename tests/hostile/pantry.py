@@ -31,6 +31,7 @@ def make(folder: Path) -> Path:
     jsonl(rows.log(), folder / "log.jsonl", folder)
     for name in ("cases", "scores", "labels"):
         delimited(",")(rows.ROLES[name](), folder / f"{name}.csv", folder)
+    jsonl(rows.results(), folder / "results.jsonl", folder)
     whole_json(rows.templates(), folder / "templates.json", folder)
     jsonl(rows.suite(), folder / "suite.jsonl", folder)
     (folder / "documents").mkdir()

@@ -58,8 +58,23 @@ def suite() -> Rows:
     return [test | {"conditions": {"answer_relevancy_condition": "==5"}}]
 
 
+def results(n: int = 24) -> Rows:
+    return [
+        {
+            "query": f"Fee {i}?",
+            "group": f"g{i % 8}",
+            "correct": i % 3 > 0,
+            "retrieved": [f"d{i % 5}"],
+            "gold": ["d1"],
+            "style": "ab"[i % 2],
+        }
+        for i in range(n)
+    ]
+
+
 ROLES = {
     "log": log,
+    "results": results,
     "cases": cases,
     "scores": scores,
     "labels": labels,

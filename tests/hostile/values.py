@@ -11,6 +11,7 @@ from hostile.sandbox import Sandbox
 
 Given = dict[str, list[str]]  # parameter -> its values: none leaves it out, a flag takes [""]
 ROLE = {
+    "results": "results",
     "source": "log",
     "log": "log",
     "scores": "scores",

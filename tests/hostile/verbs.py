@@ -18,6 +18,7 @@ JUDGE: Given = {"judge": ["http://127.0.0.1:9/v1"], "judge_model": ["m"], "dry_r
 SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two places
     ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},
     ("convert",): {"log": ["log.jsonl"], "schema": ["deepeval"], "out": ["new.jsonl"]},
+    ("diagnose",): {"results": ["results.jsonl"]},
     ("doctor",): {},
     ("explore",): {"run_dir": ["reports/tiny"], "out": ["new"]},
     ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"], "styles": ["short"], "groups": ["2"], "cap": ["20"]},

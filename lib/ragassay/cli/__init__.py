@@ -5,6 +5,7 @@ questions, grounded     cases from documents, from a database
 run, report, verify     the notebooks, the report, whether a run folder is what it was
 explore                 a copy of a run folder to try things in
 score, calibrate        scores of a file of answers; the probability that people accept
+diagnose                groups of queries that ask the same: gaps, robustness, the module that fails
 convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
 instruments             a scorer or judge examined on unit tests
@@ -18,6 +19,7 @@ import click
 from ragassay import __version__
 from ragassay.cli.calibrate import calibrate
 from ragassay.cli.convert import convert
+from ragassay.cli.diagnose import diagnose
 from ragassay.cli.doctor import doctor
 from ragassay.cli.explore import explore
 from ragassay.cli.grounded import grounded
@@ -33,8 +35,8 @@ from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
-    calibrate, convert, doctor, explore, grounded, init, instruments, label, questions, report, run, score,
-    verify,
+    calibrate, convert, diagnose, doctor, explore, grounded, init, instruments, label, questions, report, run,
+    score, verify,
 )  # fmt: skip
 
 

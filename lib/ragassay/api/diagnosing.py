@@ -1,0 +1,202 @@
+"""`ragassay.diagnose`: a table of results in, what the assistant does not know, what it knows in some words
+only, and which module fails, out (GRAMMAR 3.3 and 4)."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import diagnosis
+from ragassay.analysis.diagnosis import Defect
+from ragassay.analysis.diagnosis.groups import KINDS, identity_gap
+from ragassay.analysis.diagnosis.modules import RULE
+from ragassay.answers.log_files import read_records
+from ragassay.api.scores import Plot
+from ragassay.errors import InputError
+from ragassay.figures import forest_plot
+from ragassay.show import clean
+from ragassay.show import table as shown
+from ragassay.stats import Interval
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was found of the groups and modules of one assistant.
+
+    results : the rows given, with kind of their group, comparison, beside, module of each failure, its
+        evidence
+    figures : accuracy, robustness, lambda, accuracy_retrieval, robustness_retrieval, each with its interval
+    groups : one row a group: kind (gap, robust, non_robust), n, correct, retrieval
+    modules : failures by kind of group and module;  defect : the defective module, if one stands out
+    contrasts : two linguistic clusters against each other; None where no column was named
+    evaluators : evaluators that need no gold answer, against gold; None where none was named
+    """
+
+    results: pd.DataFrame
+    figures: dict[str, Interval]
+    groups: pd.DataFrame
+    modules: pd.DataFrame
+    defect: Defect
+    contrasts: pd.DataFrame | None = None
+    evaluators: pd.DataFrame | None = None
+
+    def to_pandas(self) -> pd.DataFrame:
+        """One row a query: what was given, and the module of each failure with its evidence."""
+        return self.results.copy()
+
+    def summary(self) -> pd.DataFrame:
+        """One row a figure: quantity, value, low, high, n, left_out, reason, method."""
+        rows = [{"quantity": name, **each.__dict__} for name, each in self.figures.items()]
+        columns = ["quantity", "value", "low", "high", "n", "left_out", "reason", "method"]
+        return pd.DataFrame(rows)[columns]
+
+    def plot(self) -> Plot:
+        """The figures with their intervals. ValueError if there is nothing to draw."""
+        drawn = forest_plot(self.summary(), "quantity", unit="share of the queries")
+        return Plot(drawn.figure, drawn.alt)
+
+    def to_json(self) -> str:
+        """The figures as numbers, their intervals, the groups by kind, modules, contrasts and evaluators;
+        null where something does not exist, with the reason beside it."""
+        counts = diagnosis.count_kinds(self.groups)
+        told: dict[str, Any] = {name: _number(each.value) for name, each in self.figures.items()}
+        told |= {
+            "groups": {
+                kind: self.groups.loc[self.groups["kind"] == kind, "group"].tolist() for kind in KINDS
+            },
+            "group_counts": counts,
+            "intervals": {name: _interval(each) for name, each in self.figures.items()},
+            "reasons": {name: each.reason for name, each in self.figures.items() if isnan(each.value)},
+            "identity": {"accuracy - robustness (1 - lambda)": _number(identity_gap(self.figures))},
+            "retrieval_from": self.results["retrieval_from"].value_counts().to_dict(),
+            "reclassified": int(self.results["reclassified"].sum()),
+            "modules": _records(self.modules),
+            "defective_module": {"module": self.defect.module, "why": self.defect.why, "rule": RULE},
+            "failures": _records(self.results.loc[self.results["module"] != "", FAILURE]),
+        }
+        for name in ("contrasts", "evaluators"):
+            table = getattr(self, name)
+            told |= {name: _records(table)} if table is not None else {}
+        return json.dumps(told, indent=2, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        counts = diagnosis.count_kinds(self.groups)
+        lines = [
+            f"{len(self.results)} queries in {len(self.groups)} groups: {counts['robust']} robust, "
+            f"{counts['non_robust']} non-robust, {counts['gap']} gap; {counts['of_one']} of one query",
+            *(f"  {name:<21} {each}" for name, each in self.figures.items()),
+            f"defective module: {self.defect.module.replace('_', ' ')}; {self.defect.why}",
+            *_about_retrieval(self.results),
+            *_as_text("Contrast of " + " and ".join(_clusters(self.contrasts)), self.contrasts),
+            *_as_text("Evaluators against gold", self.evaluators),
+        ]
+        return clean("\n".join(lines), 0)
+
+    def _repr_html_(self) -> str:
+        return shown(self.summary(), "Groups and modules", note=self.defect.why, limit=0).html()
+
+
+FAILURE = ["query", "group", "kind", "module", "evidence"]
+
+
+def diagnose(
+    results: str | Path | pd.DataFrame,
+    *,
+    cluster: str = "",
+    evaluators: Mapping[str, float] | None = None,
+    closed_domain: bool = False,
+    seed: int = 0,
+) -> Diagnosis:
+    """Diagnose an assistant by groups of queries that ask the same (GRAMMAR's modular evaluation).
+
+    Parameters
+    ----------
+    results : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx) or a DataFrame: query, group, correct;
+        retrieval_correct, or retrieved and gold (ids of passages); where none is there, nothing is said of
+        retrieval, and with retrieved alone contexts are compared
+    cluster : a column that names two linguistic clusters, such as short and long, to be contrasted
+    evaluators : columns of evaluators that need no gold answer -> the value from which they call an answer
+        correct
+    closed_domain : the closed-domain rule: an answer whose retrieval failed counts as incorrect
+    seed : resampling and permutations
+
+    Raises
+    ------
+    TableError
+        If a column is missing, a query stands twice, a group is blank, a judgement is none, or the contrast
+        has another number of clusters than two.
+    InputError
+        If the file cannot be read, or a line of it is broken.
+    """
+    where = "the results" if isinstance(results, pd.DataFrame) else str(results)
+    given = results if isinstance(results, pd.DataFrame) else _read(Path(results))
+    read = diagnosis.read_results(given, closed_domain=closed_domain, where=where)
+    rng = np.random.default_rng(seed)
+    assigned = diagnosis.assign_modules(read)
+    return Diagnosis(
+        assigned,
+        diagnosis.measure_groups(read, rng=rng),
+        diagnosis.group_table(read),
+        diagnosis.count_modules(assigned),
+        diagnosis.defective_module(assigned, rng=rng),
+        diagnosis.contrast_clusters(read, cluster, rng=rng) if cluster else None,
+        diagnosis.compare_evaluators(read, evaluators, rng=rng) if evaluators else None,
+    )
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """The rows of a file; one that cannot be read is an error, for a query less changes its group."""
+    rows = []
+    for record in read_records(path):
+        if record.broken or any(flaw.spoils for flaw in record.flaws):
+            flaw = record.flaws[0]
+            raise InputError(
+                "a result cannot be read",
+                where=flaw.place,
+                found=flaw.found,
+                expected=flaw.expected,
+                do=flaw.do,
+            )
+        rows.append(record.values)
+    return pd.DataFrame(rows)
+
+
+def _about_retrieval(results: pd.DataFrame) -> list[str]:
+    counted = ", ".join(f"{n} {name}" for name, n in results["retrieval_from"].value_counts().items())
+    changed = int(results["reclassified"].sum())
+    rule = f"; closed-domain rule: {changed} answers counted as incorrect" if changed else ""
+    return [f"retrieval judged by: {counted}{rule}"]
+
+
+def _clusters(contrasts: pd.DataFrame | None) -> tuple[str, str]:
+    return ("", "") if contrasts is None else contrasts.attrs["clusters"]
+
+
+def _as_text(caption: str, table: pd.DataFrame | None) -> list[str]:
+    if table is None:
+        return []
+    return [caption, table.to_string(index=False, na_rep="", float_format="%.3f")]
+
+
+def _interval(found: Interval) -> dict[str, float | int | None]:
+    return {
+        "value": _number(found.value),
+        "low": _number(found.low),
+        "high": _number(found.high),
+        "n": int(found.n),
+        "left_out": int(found.left_out),
+    }
+
+
+def _number(value: float) -> float | None:
+    """Ten decimals, without a minus before 0; None for what does not exist."""
+    return None if isnan(value) else round(float(value), 10) + 0.0
+
+
+def _records(table: pd.DataFrame) -> list[dict]:
+    return json.loads(table.to_json(orient="records", double_precision=10))

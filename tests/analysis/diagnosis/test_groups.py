@@ -1,0 +1,192 @@
+"""Groups and the figures of GRAMMAR 3.3: by hand, as its authors' own tests have them, their laws, their refusals,
+and how often their intervals hold the truth.
+
+Coverage of the 95 % intervals on groups of four queries whose chance is drawn from a beta(0.5, 0.5), 1,000
+simulations (standard error 0.007): 12 groups, accuracy 0.969, robustness 0.947, lambda 0.969; 60 groups, 0.965,
+0.969 and 0.962. What they are to hold is the figure of infinitely many groups with as many queries each.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.diagnosis.made_results import drawn_groups, results_of
+from ragassay.analysis import diagnosis
+from ragassay.analysis.diagnosis import groups
+from ragassay.errors import TableError
+
+GAPS = [(0, 3)] * 4
+# of the authors' test: (correct, queries) of a non-robust cluster with four gap groups, and a robust one
+AUTHORS = {
+    "non-robust": ([(1, 3), (2, 3), (3, 3), (2, 3), *GAPS], 8 / 24, 8 / 12, 0.5),
+    "robust": ([(3, 3), (2, 3), (3, 3), (3, 3), *GAPS], 11 / 24, 11 / 12, 0.5),
+    "unbalanced": ([(1, 3), (2, 3), (3, 3), (2, 3), (0, 3), (0, 3)], 8 / 18, 8 / 12, 1 / 3),
+}
+
+
+def figures(given, seed=0, **options):
+    read = diagnosis.read_results(given, **options)
+    return diagnosis.measure_groups(read, rng=np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("made, acc, r, share", AUTHORS.values(), ids=AUTHORS.keys())
+def test_as_the_authors_have_them(made, acc, r, share):
+    found = figures(results_of(*made))
+    assert found["accuracy"].value == pytest.approx(acc) and found["robustness"].value == pytest.approx(r)
+    assert found["lambda"].value == pytest.approx(share)
+    assert groups.identity_gap(found) == pytest.approx(0)
+
+
+def test_accuracy_hides_what_robustness_shows():
+    """The unbalanced robust cluster against the non-robust one: accuracy 0.46 to 0.44, robustness 0.92 to 0.67."""
+    found = {name: figures(results_of(*made)) for name, (made, *_) in AUTHORS.items()}
+    by = {
+        name: found["robust"][name].value - found["unbalanced"][name].value
+        for name in ("accuracy", "robustness")
+    }
+    assert by["accuracy"] == pytest.approx(11 / 24 - 8 / 18) and by["robustness"] == pytest.approx(0.25)
+
+
+def test_the_formulas_spelled_out():
+    made = results_of((1, 3), (3, 3), (0, 2), (1, 1))
+    correct, names = made["correct"], made["group"]
+    in_gap = 2
+    assert groups.robustness(correct, names) == pytest.approx(5 / (9 - in_gap))
+    assert groups.accuracy(correct) == pytest.approx(5 / (9 - in_gap) * (9 - in_gap) / 9)
+    assert groups.in_gap(correct, names).mean() == pytest.approx(in_gap / 9)
+
+
+def test_kinds_and_groups_of_one():
+    table = diagnosis.group_table(diagnosis.read_results(results_of((1, 3), (3, 3), (0, 2), (1, 1), (0, 1))))
+    assert table["kind"].tolist() == ["non_robust", "robust", "gap", "robust", "gap"]
+    assert diagnosis.count_kinds(table) == {"gap": 2, "robust": 2, "non_robust": 1, "of_one": 2}
+
+
+def test_retrieval_specific_figures_by_hand():
+    """Gap groups are those of the answers: 4 of the 5 queries outside them were served, 5 of all 7."""
+    made = results_of((1, 3), (2, 2), (0, 2), retrieval_correct=[1, 0, 1, 1, 1, 0, 1])
+    found = figures(made)
+    assert found["accuracy_retrieval"].value == pytest.approx(5 / 7)
+    assert found["robustness_retrieval"].value == pytest.approx(4 / 5)
+    assert found["robustness"].value == pytest.approx(3 / 5)
+
+
+def test_retrieval_by_gold_passages():
+    made = results_of((1, 3), retrieved=[["d1", "d2"], ["d2"], ["d9"]], gold=[["d2"], ["d2"], ["d2"]])
+    assert figures(made)["accuracy_retrieval"].value == pytest.approx(2 / 3)
+
+
+def test_by_comparison_retrieval_is_at_least_so_good():
+    """As table 2 of GRAMMAR: a failure on passages that served counts as the generator's; gap groups as failed."""
+    made = results_of((1, 3), (0, 1), retrieved=[["d1"], ["d1"], ["d2"], ["d3"]])
+    found = figures(made)
+    assert found["accuracy_retrieval"].value == pytest.approx(2 / 4)
+    assert found["robustness_retrieval"].value == pytest.approx(2 / 3)
+    assert "at least: 4 by comparing contexts" in found["accuracy_retrieval"].method
+
+
+def test_the_closed_domain_rule():
+    made = results_of((2, 3), (1, 2), retrieval_correct=[1, 0, 0, None, 0])
+    plain, ruled = figures(made), figures(made, closed_domain=True)
+    assert plain["accuracy"].value == pytest.approx(3 / 5) and ruled["accuracy"].value == pytest.approx(2 / 5)
+    assert plain["accuracy_retrieval"].n == 4 and ruled["accuracy_retrieval"].value == pytest.approx(2 / 5)
+    assert diagnosis.read_results(made, closed_domain=True)["reclassified"].sum() == 1
+
+
+@pytest.mark.parametrize(
+    "made, reason",
+    [([(0, 3), (0, 2)], groups.ALL_GAP), ([(1, 1), (0, 1), (1, 1)], groups.ALL_ONE)],
+    ids=["all gap", "all of one"],
+)
+def test_robustness_that_does_not_exist(made, reason):
+    found = figures(results_of(*made))
+    assert np.isnan(found["robustness"].value) and found["robustness"].reason == reason
+    assert not np.isnan(found["lambda"].value) and not np.isnan(found["accuracy"].value)
+
+
+def test_robustness_of_gap_groups_alone_is_refused():
+    with pytest.raises(ValueError, match="every group is a gap group"):
+        groups.robustness([0, 0], ["a", "a"])
+
+
+def test_what_was_not_judged_is_left_out():
+    found = figures(results_of((2, 3), (1, 2)).assign(correct=[True, None, False, True, False]))
+    assert found["accuracy"].n == 4 and found["accuracy"].left_out == 1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_laws(seed):
+    """Equation 2; the order of rows does not matter; R is at least Acc; one more right answer lowers nothing."""
+    made = drawn_groups(np.random.default_rng(seed), n=15)
+    found = figures(made)
+    assert groups.identity_gap(found) == pytest.approx(0)
+    assert found["robustness"].value >= found["accuracy"].value
+    turned = figures(made.sample(frac=1, random_state=seed))
+    assert {name: each.value for name, each in turned.items()} == pytest.approx(
+        {name: each.value for name, each in found.items()}
+    )
+    wrong = made.index[~made["correct"]][0]
+    better = figures(made.assign(correct=made["correct"] | (made.index == wrong)))
+    assert (
+        better["accuracy"].value > found["accuracy"].value and better["lambda"].value <= found["lambda"].value
+    )
+
+
+@pytest.mark.parametrize(
+    "change, complaint",
+    [
+        ({"query": "same"}, "a query stands twice"),
+        ({"group": ["a", "", "a"]}, "column 'group' is blank"),
+        ({"correct": ["yes", 1, 0]}, "column 'correct' holds what is no judgement"),
+        ({"correct": [2, 1, 0]}, "column 'correct' holds what is no judgement"),
+        ({"retrieval_correct": [0.5, 1, 0]}, "column 'retrieval_correct' holds"),
+    ],
+)
+def test_refusals(change, complaint):
+    with pytest.raises(TableError, match=complaint) as refused:
+        diagnosis.read_results(results_of((1, 3)).assign(**change))
+    assert refused.value.where and refused.value.found and refused.value.expected and refused.value.do
+
+
+@pytest.mark.parametrize("column", ["query", "group", "correct"])
+def test_a_missing_column_is_named(column):
+    with pytest.raises(TableError, match=f"column '{column}' is missing") as refused:
+        diagnosis.read_results(results_of((1, 3)).drop(columns=column))
+    assert refused.value.expected and refused.value.do
+    with pytest.raises(TableError, match="there is no result"):
+        diagnosis.read_results(pd.DataFrame(columns=["query", "group", "correct"]))
+
+
+def test_judgements_and_ids_as_files_have_them():
+    made = results_of((1, 3)).assign(
+        correct=["Correct", "false", " 0 "], group=[1.0, 1.0, 1.0], retrieved=['["d1"]', "d1", 7.0], gold="d1"
+    )
+    read = diagnosis.read_results(made)
+    assert read["correct"].tolist() == [1, 0, 0] and read["group"].tolist() == ["1", "1", "1"]
+    assert read["retrieved"].tolist() == [("d1",), ("d1",), ("7",)] and read["retrieval"].tolist() == [
+        1,
+        1,
+        0,
+    ]
+
+
+@pytest.mark.parametrize("n", [12, 60])
+def test_intervals_hold_the_truth(n, simulations):
+    """Against the figures of 200,000 such groups."""
+    truth = true_figures()
+    times = simulations(1000, part=25)
+    held = dict.fromkeys(truth, 0)
+    for seed in range(times):
+        found = figures(drawn_groups(np.random.default_rng(seed), n=n), seed)
+        for name, value in truth.items():
+            held[name] += found[name].low <= value <= found[name].high
+    for name, count in held.items():
+        error = np.sqrt(0.95 * 0.05 / times)
+        assert count / times >= 0.935 - 3 * error, f"{name}: {count / times:.3f}"
+
+
+def true_figures() -> dict[str, float]:
+    rng, size = np.random.default_rng(12345), 4
+    right = rng.random((200_000, size)) < rng.beta(0.5, 0.5, (200_000, 1))
+    gap = ~right.any(axis=1)
+    return {"accuracy": right.mean(), "robustness": right[~gap].mean(), "lambda": gap.mean()}

@@ -1,0 +1,92 @@
+"""Context comparison with its three outcomes, and which module is defective: by hand, laws, planted defects."""
+
+import numpy as np
+import pytest
+
+from analysis.diagnosis.made_results import results_of
+from ragassay.analysis import diagnosis
+from ragassay.analysis.diagnosis.context_comparison import compare_contexts
+
+
+@pytest.mark.parametrize(
+    "failed, correct, outcome",
+    [
+        (["d1", "d2"], [["d1", "d2"]], "generator"),
+        (["d2", "d1"], [["d9"], ["d1", "d2"]], "generator"),
+        (["d1", "d2", "d3"], [["d1", "d2"]], "generator"),
+        (["d1"], [["d1", "d2"]], "retrieval_suspected"),
+        (["d1", "d3"], [["d1", "d2"]], "retrieval_suspected"),
+        ([], [["d1"]], "retrieval_suspected"),
+        (["d1"], [], "undetermined"),
+        (["d1"], [[], None], "undetermined"),
+        (None, [["d1"]], "undetermined"),
+    ],
+)
+def test_outcomes_by_hand(failed, correct, outcome):
+    assert compare_contexts(failed, correct) == outcome
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_comparison_only_clears(seed):
+    """More correct answers of the group never take an acquittal of retrieval back."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.choice(6, rng.integers(1, 4), replace=False).astype(str).tolist() for _ in range(6)]
+    outcomes = [compare_contexts(drawn[0], drawn[1 : 1 + n]) for n in range(6)]
+    assert outcomes[0] == "undetermined"
+    first = outcomes.index("generator") if "generator" in outcomes else len(outcomes)
+    assert set(outcomes[first:]) <= {"generator"} and set(outcomes[1:first]) <= {"retrieval_suspected"}
+
+
+def assigned(made, **options):
+    return diagnosis.assign_modules(diagnosis.read_results(made, **options))
+
+
+def test_modules_by_their_evidence():
+    made = results_of(
+        (1, 5),
+        (0, 1),
+        retrieved=[["d1"], ["d1"], ["d2"], ["d1"], None, ["d1"]],
+        retrieval_correct=[None, None, None, 0, None, 1],
+    )
+    found = assigned(made)
+    assert found["module"].tolist() == [
+        "", "generator", "retrieval_suspected", "retrieval", "undetermined", "generator",
+    ]  # fmt: skip
+    assert found["evidence"][1] == "the same passages served: g0 q0" and "recorded" in found["evidence"][3]
+    counted = diagnosis.count_modules(found).set_index(["kind", "module"])["failures"]
+    assert counted["gap", "generator"] == 1 and counted["non_robust"].sum() == 4
+
+
+PLANTED = {
+    "retrieval": ({"retrieval_correct": [1, 1, 0, 0]}, "retrieval"),
+    "generator": ({"retrieval_correct": [1, 1, 1, 1]}, "generator"),
+    "suspected": ({"retrieved": ["a", "a", "b", "c"]}, "retrieval_suspected"),
+    "cleared": ({"retrieved": ["a", "a", "a", "a"]}, "generator"),
+    "nothing known": ({}, "undetermined"),
+}
+
+
+@pytest.mark.parametrize("columns, module", PLANTED.values(), ids=PLANTED.keys())
+def test_the_defective_module_is_named(columns, module):
+    n = 12
+    made = results_of(*[(2, 4)] * n, (0, 4)).assign(**{k: [*(v * n), *v] for k, v in columns.items()})
+    found = diagnosis.defective_module(assigned(made), rng=np.random.default_rng(0))
+    assert found.module == module and found.why.startswith("24 failures in 12 non-robust groups")
+
+
+def test_both_modules_are_named():
+    """Groups that differ: two failures of retrieval in one, two of the generator in the next."""
+    made = results_of(*[(2, 4)] * 40).assign(retrieval_correct=[1, 1, 0, 0, 1, 1, 1, 1] * 20)
+    found = diagnosis.defective_module(assigned(made), rng=np.random.default_rng(0))
+    assert (
+        found.module == "both" and found.shares["retrieval"].value == found.shares["generator"].value == 0.5
+    )
+
+
+@pytest.mark.parametrize("made, module", [([(3, 3), (0, 3)], "none"), ([(1, 2), (3, 3)], "undetermined")])
+def test_no_module_without_evidence(made, module):
+    """One failure of retrieval is no defect of retrieval."""
+    found = diagnosis.defective_module(
+        assigned(results_of(*made, retrieval_correct=0)), rng=np.random.default_rng(0)
+    )
+    assert found.module == module

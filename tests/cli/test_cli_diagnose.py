@@ -1,0 +1,94 @@
+"""`ragassay diagnose`: text, JSON, options, refusals in five parts."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ragassay.cli import cli
+from ragassay.errors import KitError
+
+ROWS = [
+    {
+        "query": "a1",
+        "group": "A",
+        "correct": True,
+        "retrieved": ["d1"],
+        "gold": ["d1"],
+        "style": "short",
+        "sc": 1,
+    },
+    {
+        "query": "a2",
+        "group": "A",
+        "correct": False,
+        "retrieved": ["d2"],
+        "gold": ["d1"],
+        "style": "long",
+        "sc": 1,
+    },
+    {
+        "query": "b1",
+        "group": "B",
+        "correct": True,
+        "retrieved": ["d3"],
+        "gold": ["d9"],
+        "style": "short",
+        "sc": 0,
+    },
+    {
+        "query": "b2",
+        "group": "B",
+        "correct": True,
+        "retrieved": ["d9"],
+        "gold": ["d9"],
+        "style": "long",
+        "sc": 1,
+    },
+]
+
+
+@pytest.fixture
+def results(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_text("\n".join(map(json.dumps, ROWS)) + "\n")
+    return path
+
+
+def ran(results, *words):
+    return CliRunner().invoke(cli, ["diagnose", "--results", str(results), *words])
+
+
+def test_json(results):
+    told = json.loads(ran(results, "--json").stdout)
+    assert (told["accuracy"], told["robustness"], told["lambda"]) == (0.75, 0.75, 0)
+    assert (told["accuracy_retrieval"], told["robustness_retrieval"]) == (0.5, 0.5)
+
+
+def test_the_closed_domain_rule_and_an_evaluator(results):
+    told = json.loads(ran(results, "--json", "--closed-domain", "--evaluator", "sc=1").stdout)
+    assert told["accuracy"] == 0.5 and told["reclassified"] == 1
+    assert {each["mark"]: each["value"] for each in told["evaluators"]} == {
+        "precision": pytest.approx(2 / 3), "recall": 1, "f1": pytest.approx(0.8),
+    }  # fmt: skip
+
+
+def test_text(results):
+    said = ran(results, "--cluster", "style").stdout
+    assert "defective module" in said and "Contrast of long and short" in said
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (["--cluster", "group2"], "column 'group2' is missing"),
+        (["--cluster", "gold"], "a hypothesis contrasts two clusters"),
+        (["--evaluator", "sc"], "--evaluator is no column with a value"),
+        (["--evaluator", "sc=high"], "--evaluator is no column with a value"),
+    ],
+)
+def test_refusals(results, words, complaint):
+    if "gold" in words:
+        results.write_text("\n".join(json.dumps(row | {"gold": "one"}) for row in ROWS))
+    refused = ran(results, *words).exception
+    assert isinstance(refused, KitError) and refused.what == complaint and refused.expected
