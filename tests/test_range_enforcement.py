@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import answers, cases, documents, scope
-from ragassay.analysis import scorecard, weakness, worst_cases
+from ragassay.analysis import repeatability, scorecard, weakness, worst_cases
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
 from ragassay.errors import ParameterError
@@ -78,6 +78,11 @@ ENFORCED = {
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.intensities": lambda value: cases.add_typos(CASES, intensity=value, rng=RNG),
     "05_robustness.n_out_of_scope": lambda value: cases.out_of_scope(CHUNKS, value, RNG),
+    "05_robustness.n_repeated": lambda value: cases.sample_parents(CASES, value, 0),
+    "05_robustness.rounds": lambda value: cases.repeat_questions(CASES, value, RNG),
+    "05_robustness.n_follow_ups": lambda value: cases.follow_ups(CASES, value),
+    "05_robustness.least_repeated": lambda value: repeatability.check_repeats(NONE, value),
+    "05_robustness.least_follow_up": lambda value: repeatability.check_follow_ups(NONE, value),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "06_weakness.minimum": levels,
     "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),

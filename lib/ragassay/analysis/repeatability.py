@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import Check
 from ragassay.scores.answer_state import abstains
@@ -98,6 +99,13 @@ def summarize_repeats(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def limits(pairs: pd.DataFrame) -> list[str]:
+    """What the comparison of repeated answers does not show, in sentences; empty where nothing was compared."""
+    doubtful = int((pairs["why"] == "not told apart").sum())
+    told = f"{doubtful} pairs of answers in other words show no difference; that they agree is not established."
+    return [told] if doubtful else []
+
+
 def check_repeats(pairs: pd.DataFrame, least: float) -> dict:
     """The row of `checks` on the same question asked again; see `_judged`."""
     check = Check(
@@ -127,6 +135,7 @@ def check_follow_ups(pairs: pd.DataFrame, least: float) -> dict:
 
 
 def _criterion(rule: str, least: float) -> str:
+    ranges.check("least share", least, "in [0, 1]")
     return f"At least {least:.0%} of the {rule} (bounds of a 95 % interval, Clopper-Pearson)."
 
 

@@ -15,6 +15,7 @@ selection         what a generated question must pass: near its passage, answera
 own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic;
                   asked_with: their turns, history and passages
 perturbations     perturb: the same questions put less well, one function a way
+repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
 attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document
                   answers
 adequacy          adequacy, required_sample_size, power: whether there are enough
@@ -40,6 +41,7 @@ from ragassay.cases.own_questions import read_cases
 from ragassay.cases.perturbations import PERTURBATIONS, add_typos, make_informal, perturb, sample_parents
 from ragassay.cases.question_writer import QuestionWriter
 from ragassay.cases.questions import generate
+from ragassay.cases.repeats import follow_ups, repeat_questions
 from ragassay.cases.sampling import allocate, draw, representative_passages
 from ragassay.cases.topics import Topics, build_topics, compare_clusterings, project_to_plane
 
@@ -59,6 +61,7 @@ __all__ = [
     "contradictions",
     "coverage_limits",
     "draw",
+    "follow_ups",
     "generate",
     "grounded",
     "make_informal",
@@ -73,6 +76,7 @@ __all__ = [
     "question_log",
     "read_cases",
     "rejections",
+    "repeat_questions",
     "representative_passages",
     "required_sample_size",
     "sample_parents",
