@@ -16,6 +16,7 @@ RATES = {  # name: whether higher is better
     "out_of_scope_declined": True,
     "true_success": True,
 }
+AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
 JUDGED = "judged_"  # shares of answers that raters accept
 
 
@@ -23,7 +24,7 @@ def direction(name: str) -> str:
     """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate."""
     if name in METRICS:
         return "higher" if METRICS[name].higher_is_better else "lower"
-    if name.startswith(JUDGED) or name in RATES:
+    if name.startswith((JUDGED, *AGAIN)) or name in RATES:
         return "higher" if RATES.get(name, True) else "lower"
     return ""
 
