@@ -9,6 +9,7 @@ import pandas as pd
 
 from ragassay import evidence, output_files
 from ragassay.answers.asking import REUSED, UNASKED
+from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.errors import SystemUnderTestError
 
 FIRST = "answers"  # the journal of the first questions, notebook 02's
@@ -45,7 +46,8 @@ def note(
     spec: str, documents: str | None, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
 ) -> None:
     """Into the trace: who was asked, how many questions failed, how many answers were asked before."""
-    failed = (given["error"].fillna("") != "") & (given["error"] != UNASKED)
+    errors = given["error"].fillna("")
+    failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
     evidence.append(
         {
             "event": "system",

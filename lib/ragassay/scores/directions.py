@@ -14,6 +14,8 @@ RATES = {  # name: whether higher is better
     "answerable_declined": False,
     "unanswerable_declined": True,
     "out_of_scope_declined": True,
+    "repeated_same_answer": True,
+    "follow_up_same_answer": True,
     "true_success": True,
 }
 AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
