@@ -127,3 +127,16 @@ def test_capped_rows_are_the_nearest_and_all_are_counted(random_passages):
 def test_one_passage_has_no_duplicate(random_passages, encode, n):
     found = near_duplicates(random_passages[0].head(n), encode=encode)
     assert not len(found) and found.attrs["count"] == 0
+
+
+def test_the_second_direction_is_asked_of_what_the_first_or_the_words_have_not_cleared():
+    asked: list[list] = []
+
+    def entail(pairs):
+        asked.append(pairs)
+        return says(0.1)(pairs)
+
+    contradictions(table("a", "b", "e"), encode=encode, entail=entail)
+    there, back = asked
+    assert len(there) == 3  # a and b, a and e, b and e
+    assert back == [(SENTENCES["b"], SENTENCES["a"])]  # other figures in the same words

@@ -61,12 +61,9 @@ def contradictions(
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = list(dict.fromkeys(_pairs(compared, model, encode)))
-    chances = _chances(pairs, entail)
-    found = [(_kind(pair, chance), pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
     rows = [
         (one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance)
-        for kind, one, chance in found
-        if kind
+        for kind, one, chance in _judged(pairs, entail)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     order = table["kind"].map({"figures": 0, "negation": 1, "entailment": 2})
@@ -96,28 +93,38 @@ def _pairs(chunks: pd.DataFrame, model: str, encode: Callable) -> Iterator[Pair]
                 yield Pair(row.chunk_id, row.other, one, other, round(float(cosines[i, j]), 4))
 
 
-def _chances(pairs: list[Pair], entail: Callable) -> np.ndarray:
-    """Probability of contradiction, the smaller of both directions, (n,)."""
+def _judged(pairs: list[Pair], entail: Callable) -> Iterator[tuple[str, Pair, float]]:
+    """The pairs that may contradict each other: why, the pair, and the smaller of both probabilities.
+
+    The second direction is asked only of pairs that the first, or their words, have not cleared.
+    """
+    least = thresholds.threshold("contradiction")
+    there = _chances([(pair.sentence, pair.other_sentence) for pair in pairs], entail)
+    kinds = [_kind_by_words(pair) for pair in pairs]
+    left = [i for i, kind in enumerate(kinds) if kind or there[i] >= least]
+    back = _chances([(pairs[i].other_sentence, pairs[i].sentence) for i in left], entail)
+    for i, chance in zip(left, np.minimum(there[left], back), strict=True):
+        if kind := kinds[i] or ("entailment" if chance >= least else ""):
+            yield kind, pairs[i], chance
+
+
+def _chances(pairs: list[tuple[str, str]], entail: Callable) -> np.ndarray:
+    """Probability that the first contradicts the second, (n,)."""
     if not pairs:
         return np.empty(0)
-    there = entail([(pair.sentence, pair.other_sentence) for pair in pairs]).probabilities[:, 2]
-    back = entail([(pair.other_sentence, pair.sentence) for pair in pairs]).probabilities[:, 2]
-    return np.round(np.minimum(there, back).astype(float), 4)
+    return np.round(entail(pairs).probabilities[:, 2].astype(float), 4)
 
 
-def _kind(pair: Pair, chance: float) -> str:
-    """Why the two sentences may contradict each other, "" if nothing says so."""
+def _kind_by_words(pair: Pair) -> str:
+    """Why the words of the two sentences say that they may contradict each other, "" if they do not."""
     one, other = pair.sentence, pair.other_sentence
     words, others = _words(one), _words(other)
-    if len(words & others) >= SHARED_WORDS * max(len(words), len(others), 1) and len(words & others) >= 3:
-        if _figures(one) and _figures(other) and _figures(one) != _figures(other):
-            return "figures"
-        if (
-            _figures(one) == _figures(other)
-            and len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
-        ):
-            return "negation"
-    return "entailment" if chance >= thresholds.threshold("contradiction") else ""
+    if len(words & others) < max(SHARED_WORDS * max(len(words), len(others), 1), 3):
+        return ""
+    if _figures(one) and _figures(other) and _figures(one) != _figures(other):
+        return "figures"
+    odd = len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
+    return "negation" if odd and _figures(one) == _figures(other) else ""
 
 
 def _words(sentence: str) -> set[str]:
