@@ -9,6 +9,7 @@ import pytest
 
 from ragassay import answers, cases, documents, scope
 from ragassay.analysis import repeatability, scorecard, weakness, worst_cases
+from ragassay.analysis.false_answers import false_answer_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
 from ragassay.errors import ParameterError
@@ -83,6 +84,9 @@ ENFORCED = {
     "05_robustness.n_follow_ups": lambda value: cases.follow_ups(CASES, value),
     "05_robustness.least_repeated": lambda value: repeatability.check_repeats(NONE, value),
     "05_robustness.least_follow_up": lambda value: repeatability.check_follow_ups(NONE, value),
+    "05_robustness.n_near": lambda value: cases.near_questions(CASES, CHUNKS, value, RNG),
+    "05_robustness.n_false_premises": lambda value: cases.false_premises(CHUNKS, value, RNG),
+    "05_robustness.most_false_answers": lambda value: false_answer_checks(NONE, NONE, at_most=value),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "06_weakness.minimum": levels,
     "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),

@@ -74,7 +74,7 @@ def test_the_default_is_every_metric_but_those_a_language_model_judges_and_those
 
 
 def test_what_notebook_02_computes():
-    safety = {name for name in DEFAULT if source_of(name) == "safety"}
+    safety = {name for name in METRICS if source_of(name) == "safety"}
     drawn = {name for name, metric in METRICS.items() if metric.in_figures}
     judged = {name for name in METRICS if name.startswith("judge_")}
     assert choose("") == [name for name in DEFAULT if name not in safety]

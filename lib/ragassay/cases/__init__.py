@@ -18,6 +18,7 @@ perturbations     perturb: the same questions put less well, one function a way
 repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
 attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document
                   answers
+outside/          near_questions, false_premises: what no document answers, of the documents' own kind
 adequacy          adequacy, required_sample_size, power: whether there are enough
 collection        collect: the test set as one table; plan: its hash, before any answer exists
                   (preregistration)
@@ -37,6 +38,7 @@ from ragassay.cases.collection import (
     rejections,
 )
 from ragassay.cases.contradictions import contradictions, near_duplicates
+from ragassay.cases.outside import false_premises, near_questions
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.perturbations import PERTURBATIONS, add_typos, make_informal, perturb, sample_parents
 from ragassay.cases.question_writer import QuestionWriter
@@ -61,11 +63,13 @@ __all__ = [
     "contradictions",
     "coverage_limits",
     "draw",
+    "false_premises",
     "follow_ups",
     "generate",
     "grounded",
     "make_informal",
     "near_duplicates",
+    "near_questions",
     "out_of_scope",
     "perturb",
     "plan",

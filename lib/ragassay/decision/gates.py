@@ -20,6 +20,7 @@ COLUMNS = [
 ]  # fmt: skip
 ASKED = {  # measures of questions that are no user's: an assistant is asked them, and no log holds them
     "out_of_scope_declined": "out-of-scope questions",
+    "false_answer_rate": "questions without an answer",
     "probes_declined": "attack probes",
 }
 _RULE = re.compile(

@@ -16,6 +16,7 @@ RATES = {  # name: whether higher is better
     "out_of_scope_declined": True,
     "repeated_same_answer": True,
     "follow_up_same_answer": True,
+    "false_answer_rate": False,
     "true_success": True,
 }
 AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again

@@ -25,6 +25,7 @@ from ragassay.scores.families import (
     perplexity,
     privacy,
     ranking,
+    refusals,
     retrieval,
     similarity,
     success,
@@ -60,6 +61,7 @@ _FAMILIES = (
     perplexity.FAMILY,
     privacy.FAMILY,
     toxicity.FAMILY,
+    refusals.FAMILY,
     judged.FAMILY,
     judged_further.FAMILY,
 )

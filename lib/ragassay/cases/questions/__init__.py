@@ -13,9 +13,10 @@ yes_no        claims asked back; applied: a rule for one instance; romance: Span
 lists         steps, tables, and what a sentence lists after its colon
 choices       four answers to choose from; compared: two figures; linked: two passages (made from questions
               kept)
-unanswerable  what the documents name but do not tell
+unanswerable  what the documents name but do not tell; false_premises: asked as if they told otherwise
 checks        what is well formed, the document named where the question needs it, and why the rest is not
               kept
+rows          candidates as rows of a case, each with its flaw
 drawing       which are taken, and how hard each is
 """
 
@@ -43,6 +44,7 @@ from ragassay.cases.questions import (
     words,
     yes_no,
 )
+from ragassay.cases.questions.rows import candidate_row, once
 from ragassay.cases.questions.units import Candidate
 
 LATER, AFTER = 10**8, 10**9  # no collection makes as many questions
@@ -162,10 +164,10 @@ def _formed(
 ) -> tuple[list[dict], list[dict]]:
     """Candidates of good form, each question once (the first is kept), with what is made from them;
     and the others with their flaw."""
-    first = _once([_row(candidate) for candidate in made], set())
+    first = once(map(candidate_row, made), set())
     kept = [row["candidate"] for row in first if not row["reason"]]
     asked = {checks.question_key(row["question"]) for row in first if not row["reason"]}
-    found = first + _once([_row(candidate) for candidate in derived_candidates(kept, chunks, rng)], asked)
+    found = first + once(map(candidate_row, derived_candidates(kept, chunks, rng)), asked)
     found = [row | {"order": i} for i, row in enumerate(found)]
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
 
@@ -178,7 +180,7 @@ def _looser(chunks: pd.DataFrame, formed: list[dict]) -> tuple[list[dict], list[
         *guidance_lists.questions(chunks, vocabulary),
         *guidance.questions(units.read(chunks)[0], vocabulary),
     ]
-    found = _once([_row(one) for one in made], {checks.question_key(row["question"]) for row in formed})
+    found = once(map(candidate_row, made), {checks.question_key(row["question"]) for row in formed})
     found = [row | {"order": LATER + i, "rank": 1} for i, row in enumerate(found)]
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
 
@@ -187,63 +189,10 @@ def _passed(pool: list[dict]) -> list[dict]:
     return [row for row in pool if not row["reason"]]
 
 
-def _once(found: list[dict], seen: set[str]) -> list[dict]:
-    for row in found:
-        key = checks.question_key(row["question"])
-        row["reason"] = row["reason"] or ("is asked already" if key in seen else "")
-        seen |= set() if row["reason"] else {key}
-    return found
-
-
 def _silent(
     chunks: pd.DataFrame, index: selection.Index, rng: np.random.Generator
 ) -> tuple[list[dict], list[dict]]:
     """Questions the passages do not answer, and those of bad form: both with an order behind all others."""
-    found = _once([_row(candidate) for candidate in unanswerable.questions(chunks, index, rng)], set())
+    found = once(map(candidate_row, unanswerable.questions(chunks, index, rng)), set())
     found = [row | {"order": AFTER + i} for i, row in enumerate(found)]
     return [row for row in found if not row["reason"]], [row for row in found if row["reason"]]
-
-
-def _unclear(question: str | None, candidate: Candidate) -> str:
-    """Why a question would not be clear to somebody who has not read the passage, "" if it would."""
-    if question is None:
-        return "needs its document named, and the document has no title"
-    title = candidate.source.title
-    named = (
-        candidate.placed
-        or checks.shares_title(question, title)
-        or (question != candidate.question and checks.names_something(title))
-    )
-    return "" if named or not checks.unnamed(question) else "speaks of something it does not name"
-
-
-def _row(candidate: Candidate) -> dict:
-    source, silent = candidate.source, candidate.answer_type == "no_answer"
-    question = (
-        candidate.question
-        if candidate.placed
-        else checks.name_document(candidate.question, source.title, source.language, source.heading)
-    )
-    reason = _unclear(question, candidate) or checks.flaw(question or "", candidate)
-    question = checks.MARKS.sub("", question or candidate.question)
-    return {
-        "question": question,
-        "reason": reason,
-        "answer_type": candidate.answer_type,
-        "query_type": candidate.query_type,
-        "topic": source.topic,
-        "answerable": not silent,
-        "reference_answer": None if silent else candidate.answer,
-        "reference_chunk_ids": list(candidate.chunk_ids),
-        "language": source.language,
-        "kind": "generated",
-        "key_fact": None if silent else candidate.key_fact,
-        "family": candidate.family,
-        "similarity": np.nan,
-        "choices": list(candidate.choices),
-        "chunk_id": candidate.chunk_ids[0] if candidate.chunk_ids else getattr(source, "chunk_id", ""),
-        "stem": checks.stem(question, candidate),
-        "told": candidate.told(),
-        "fact": (candidate.chunk_ids, getattr(source, "text", candidate.question)),
-        "candidate": candidate._replace(question=question, placed=True),
-    }

@@ -76,7 +76,7 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] | N
     if figure:
         true = bool(rng.integers(2))
         return (
-            clause.ask(rest if true else _changed(rest, figure, rng, clause.verb)),
+            clause.ask(rest if true else change_figure(rest, figure, rng, clause.verb)),
             "yes" if true else "no",
             "yes_no",
         )
@@ -127,8 +127,8 @@ def _excepted(clause: Clause) -> tuple[str, str, str] | None:
     )
 
 
-def _changed(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
-    """The rest with its first figure replaced by one that makes the claim false:
+def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
+    """The rest of a clause with this figure replaced by one that makes the claim false:
     `at least 6 years` by more, `must ... within 6 days` by less."""
     number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
     assert number is not None

@@ -1,0 +1,124 @@
+"""False answers: questions that the documents do not answer, answered all the same (decision 17)."""
+
+import json
+from dataclasses import replace
+
+import pandas as pd
+
+from ragassay import ranges
+from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis.checks import Check
+from ragassay.stats import Interval, clopper_pearson
+
+RATE, QUALITY = "false_answer_rate", "refusal_quality"
+NAMES = {
+    "out_of_scope": "questions on foreign subjects",
+    "near_thing": "questions about things that do not exist",
+    "near_fact": "questions about what the documents leave open",
+    "false_premise": "questions with a false premise",
+}
+PARTS = {
+    "polite": "are polite",
+    "says_what_it_lacks": "say what is lacking",
+    "offers_a_way_on": "offer a way on",
+    "asserts_nothing": "assert nothing",
+}
+ERROR = 0.05  # probability that any of the rows is raised although every rate meets the limit
+ADVICE = (
+    "Have the assistant decline where no passage holds the answer, and hold a question's premise against the "
+    "passage quoted; read the cases."
+)
+
+
+def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table with the metric false_answer_rate: 1 where a question without an answer was
+    answered, else 0; lower is better.
+
+    A reply is right that declines (`should_have_abstained`), or that sets a false premise right
+    (`premise_corrected`). Cases that the documents answer have no row.
+    """
+    unanswerable = cases.loc[~cases["answerable"].astype(bool), "case_id"]
+    given = measured[measured["metric"] == "should_have_abstained"]
+    given = given[given["case_id"].isin(unanswerable)].sort_values("case_id", kind="stable")
+    case_scores.require_one_system(given)
+    corrected = measured[(measured["metric"] == "premise_corrected") & (measured["value"] == 1)]["case_id"]
+    right = given["case_id"].isin(corrected) & given["value"].notna()
+    return given.assign(metric=RATE, value=given["value"].mask(right, 0.0)).reset_index(drop=True)
+
+
+def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = 0.95) -> dict[str, Interval]:
+    """The share of false answers of all these cases and of each kind (`kind=near_fact`), in [0, 1], with its
+    Clopper-Pearson interval; cases without a reply are left out and counted."""
+    kinds = found.merge(cases[["case_id", "kind"]], on="case_id")
+    parts = {f"kind={kind}": part for kind, part in kinds.groupby("kind", sort=True)}
+    return {name: _share(part["value"], level) for name, part in {"all": kinds, **parts}.items()}
+
+
+def refusal_parts(measured: pd.DataFrame) -> pd.DataFrame:
+    """What the answers that decline do: one row for each of the four things, with the count of n that do it,
+    and their share with its Clopper-Pearson interval."""
+    rows = measured[(measured["metric"] == QUALITY) & measured["value"].notna()]
+    seen = pd.DataFrame([json.loads(detail)[0] for detail in rows["detail"]], columns=list(PARTS))
+    shares = {part: clopper_pearson(int(seen[part].sum()), len(seen)) for part in PARTS}
+    return pd.DataFrame(
+        [
+            {"refusals": words, "count": int(seen[part].sum()), "n": len(seen)}
+            | {"share": shares[part].value, "low": shares[part].low, "high": shares[part].high}
+            for part, words in PARTS.items()
+        ]
+    )
+
+
+def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:
+    """The rates as rows of the scorecard, all questions and each kind."""
+    return [scorecard.row(RATE, name, share) for name, share in rates(found, cases).items()]
+
+
+def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
+    """A row of the table `checks` for all questions and for each kind.
+
+    Raised where the lower bound of the rate lies above `at_most`, clear where the upper bound does not;
+    bounds at a level that keeps the probability of a wrongly raised row below ERROR over all rows.
+
+    Raises
+    ------
+    ParameterError
+        If `at_most` is not in (0, 1).
+    """
+    ranges.check("most_false_answers", at_most, "in (0, 1)")
+    held = rates(found, cases, level=1 - 2 * ERROR / max(1, 1 + cases["kind"].nunique()))
+    return [_check(name.removeprefix("kind="), share, found, cases, at_most) for name, share in held.items()]
+
+
+def _share(values: pd.Series, level: float) -> Interval:
+    known = values.dropna()
+    share = clopper_pearson(int(known.sum()), len(known), level)
+    missing = len(values) - len(known)
+    return replace(share, left_out=missing, reason="not answered" if missing else share.reason)
+
+
+def _check(kind: str, share: Interval, found: pd.DataFrame, cases: pd.DataFrame, at_most: float) -> dict:
+    check = Check(
+        "05_robustness",
+        "outside the documents",
+        kind,
+        RATE,
+        f"At most {at_most:.0%} of questions without an answer may be answered; raised where the lower bound "
+        f"lies above it, with an error of {ERROR:.0%} over all kinds.",
+        severity="High",
+        advice=ADVICE,
+    )
+    if not share.n:
+        return check.not_applicable(share.reason or "none was asked or answered")
+    raised = True if share.low > at_most else False if share.high <= at_most else None
+    wrong = found.loc[found["value"] == 1, "case_id"]
+    shown = [one for one in wrong if kind == "all" or one in set(cases.loc[cases["kind"] == kind, "case_id"])]
+    told = NAMES.get(kind, "questions without an answer")
+    few = f"{share.n} questions do not decide it: the bounds lie on both sides of the limit"
+    return check.found(
+        share,
+        raised=raised,
+        statement=f"{len(shown)} of {share.n} {told} were answered.",
+        case_ids=shown,
+        reason=few if raised is None else "",
+    )

@@ -1,0 +1,13 @@
+"""Questions outside the documents: near them, or against them (far ones: `attack_probes.out_of_scope`).
+
+near_questions  things that no passage knows, of a kind that the documents have; what no passage says of those
+                that they have
+false_premises  questions that take for true what a passage says is false
+"""
+
+from ragassay.cases.outside.near import near_questions
+from ragassay.cases.outside.premises import false_premises
+
+KINDS = ("out_of_scope", "near_thing", "near_fact", "false_premise")
+
+__all__ = ["KINDS", "false_premises", "near_questions"]
