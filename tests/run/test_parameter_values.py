@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ragassay.analysis import false_answers
 from ragassay.run import named_values, parameter_values
 from ragassay.run.named_values import Names
 from ragassay.run.parameters import Parameter
@@ -94,9 +95,8 @@ def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
     assert [
         name for name in named_values.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
-    assert set(re.findall(r'\\"([a-z_]+_rate)\\": \(', text)) == {
-        n for n in named_values.RATES if n.endswith("_rate")
-    }
+    made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE}
+    assert made == {n for n in named_values.RATES if n.endswith("_rate")}
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,10 @@ def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
         ({"support": "low > 80%"}, 'write for example support: "low >= 80%"'),
         ({"support": "at least 0.8"}, 'write for example support: "low >= 0.8"'),
         ({"support": "< 0.8"}, 'write for example support: "high <= 0.8"'),
-        ({"support": "low >= 0.8, if asked"}, "fits only out_of_scope_declined, probes_declined"),
+        (
+            {"support": "low >= 0.8, if asked"},
+            "fits only out_of_scope_declined, false_answer_rate, probes_declined",
+        ),
         ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
         ({"support": ""}, 'write for example support: "low >= 0.70"'),
         ({"support": "low >= 1e999"}, "no finite threshold"),

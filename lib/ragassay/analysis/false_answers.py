@@ -56,16 +56,18 @@ def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = 0.95) -> d
 
 def refusal_parts(measured: pd.DataFrame) -> pd.DataFrame:
     """What the answers that decline do: one row for each of the four things, with the count of n that do it,
-    and their share with its Clopper-Pearson interval."""
+    and their share with its Clopper-Pearson interval; no row where none declines."""
     rows = measured[(measured["metric"] == QUALITY) & measured["value"].notna()]
     seen = pd.DataFrame([json.loads(detail)[0] for detail in rows["detail"]], columns=list(PARTS))
     shares = {part: clopper_pearson(int(seen[part].sum()), len(seen)) for part in PARTS}
     return pd.DataFrame(
-        [
+        columns=["refusals", "count", "n", "share", "low", "high"],
+        data=[
             {"refusals": words, "count": int(seen[part].sum()), "n": len(seen)}
             | {"share": shares[part].value, "low": shares[part].low, "high": shares[part].high}
             for part, words in PARTS.items()
-        ]
+            if len(seen)
+        ],
     )
 
 
