@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import answers, cases, documents, scope
-from ragassay.analysis import repeatability, scorecard, weakness, worst_cases
+from ragassay.analysis import repeatability, robustness, scorecard, weakness, worst_cases
 from ragassay.analysis.false_answers import false_answer_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
@@ -77,7 +77,11 @@ ENFORCED = {
     "04_calibration.answers_per_week": lambda value: conformal.review_load([], value, 1.0),
     "04_calibration.minutes_per_review": lambda value: conformal.review_load([], 1, value),
     "05_robustness.n_parents": lambda value: cases.sample_parents(CASES, value, 0),
-    "05_robustness.intensities": lambda value: cases.add_typos(CASES, intensity=value, rng=RNG),
+    "05_robustness.intensities": lambda value: cases.perturb(CASES, [value], RNG),
+    "05_robustness.kinds": lambda value: cases.perturb(CASES, [1], RNG, kinds=[value]),
+    "05_robustness.smallest_difference": lambda value: robustness.compare_metrics(
+        NONE, NONE, NONE, thresholds={}, rng=RNG, smallest_difference=value
+    ),
     "05_robustness.n_out_of_scope": lambda value: cases.out_of_scope(CHUNKS, value, RNG),
     "05_robustness.n_repeated": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.rounds": lambda value: cases.repeat_questions(CASES, value, RNG),

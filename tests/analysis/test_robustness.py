@@ -9,6 +9,7 @@ from scipy import stats
 from ragassay import tables
 from ragassay.analysis import robustness
 from ragassay.errors import TableError
+from ragassay.stats import exceeds
 
 
 def variants_of(kind="spelling", n=20, prefix="v", **columns) -> pd.DataFrame:
@@ -33,18 +34,22 @@ def test_by_hand(rng):
     assert (row["flips"], row["to_fail"], row["flip_rate"]) == (4, 4, pytest.approx(4 / 19))
     rival = stats.binomtest(4, 19).proportion_ci(0.95, "exact")
     assert (row["flip_low"], row["flip_high"]) == pytest.approx((rival.low, rival.high))
-    assert row["p"] == pytest.approx(2 / 2**4, abs=0.01)
+    assert row["p"] == 1 / 2**4  # four parents lost, none gained
 
 
 def test_p_agrees_with_scipy(rng):
-    before, after = rng.uniform(0, 1, 12), rng.uniform(0, 1, 12)
+    """Of scores that are 0 or 1, and only ever lost: the binomial test against the smallest difference."""
+    after = np.r_[np.zeros(9), np.ones(31)]
     row = robustness.compare_variants(
-        scores_of(before), scores_of(after, prefix="v"), variants_of(n=12), metric="groundedness", rng=rng
+        scores_of(np.ones(40)),
+        scores_of(after, prefix="v"),
+        variants_of(n=40),
+        metric="groundedness",
+        rng=rng,
+        smallest_difference=0.1,
     ).iloc[0]
-    rival = stats.permutation_test(
-        (before, after), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
-    ).pvalue
-    assert row["p"] == pytest.approx(rival)
+    rival = stats.binomtest(9, 40, 0.1, alternative="greater").pvalue
+    assert row["p"] == pytest.approx(rival, abs=0.005) and row["smallest_difference"] == 0.1
 
 
 def test_each_kind_and_intensity_is_judged_and_the_harmful_one_found(rng):
@@ -83,10 +88,8 @@ def test_several_variants_of_a_question_count_as_one_draw(rng):
         metric="groundedness",
         rng=rng,
     ).iloc[0]
-    by_parent = stats.permutation_test(
-        (moved[::5],), np.mean, permutation_type="samples", n_resamples=np.inf
-    ).pvalue
-    assert found["n"] == 40 and found["p"] == pytest.approx(by_parent)
+    by_parent = exceeds(-moved[::5], 0.0, rng=np.random.default_rng(0))
+    assert found["n"] == 40 and found["p"] == pytest.approx(by_parent, abs=0.02)
 
 
 def test_no_change_is_no_finding(rng):
@@ -204,3 +207,25 @@ def test_more_metrics_never_make_a_finding_easier(rng):
         for metrics in (["groundedness"], ["groundedness", "answer_relevancy"])
     )
     assert beside["p"][0] == alone["p"][0] == alone["q"][0] and beside["q"][0] >= alone["q"][0]
+
+
+def test_a_loss_that_is_not_worth_naming_is_not_worse(rng):
+    base, after, cases = over_two(rng, drop=0.03)
+    named = {"groundedness": None, "answer_relevancy": None}
+    found = [
+        robustness.compare_metrics(
+            base, after, cases, thresholds=named, rng=np.random.default_rng(1), smallest_difference=least
+        )["worse"].tolist()
+        for least in (0.0, 0.05)
+    ]
+    assert found == [[True, False], [False, False]]
+
+
+def test_variants_are_held_against_the_question_of_their_parent():
+    """Else a metric that compares with the question would measure the misspelling."""
+    answers = pd.DataFrame(
+        {"case_id": ["v000", "o1"], "question": ["Wht is it?", "Who?"], "answer": ["a", "b"]}
+    )
+    parents = pd.DataFrame({"case_id": ["c000"], "question": ["What is it?"]})
+    held = robustness.against_originals(answers, variants_of(n=1), parents)
+    assert held["question"].tolist() == ["What is it?", "Who?"] and answers["question"][0] == "Wht is it?"

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
-from ragassay.analysis import checks, robustness, scorecard, weakness
+from ragassay.analysis import checks, scorecard, weakness
 from ragassay.decision import findings, gates
 from ragassay.errors import ParameterError, TableError
 
@@ -31,19 +31,9 @@ def made(rng) -> dict:
             scorecard.summarize_slices(scores, cases, sliced, rng=rng),
         ]
     )
-    variants = pd.DataFrame(
-        {
-            "case_id": [f"v{i:03d}" for i in range(60)],
-            "parent_id": cases["case_id"],
-            "kind": "spelling",
-            "intensity": 0.3,
-        }
-    )
-    after = scores_of(values - 0.1, prefix="v")
     return {
         "gates": gates.evaluate(rules, card),
         "weak": weakness.marginal(scores, cases, "topic", metric="groundedness", rng=rng),
-        "robustness": robustness.compare_variants(scores, after, variants, metric="groundedness", rng=rng),
         "context": findings.Context(
             "Head of Retail Assistants",
             "2026-11-21",
@@ -56,12 +46,7 @@ def made(rng) -> dict:
 
 def found_in(made, **more) -> pd.DataFrame:
     return findings.raise_findings(
-        made["gates"],
-        made["weak"],
-        made["robustness"],
-        ["Portuguese was not tested."],
-        context=made["context"],
-        **more,
+        made["gates"], made["weak"], ["Portuguese was not tested."], context=made["context"], **more
     )
 
 
@@ -69,7 +54,7 @@ def test_every_breach_has_a_complete_finding(made):
     found = found_in(made)
     tables.check("findings", found)
     assert found["finding_id"].tolist() == [f"F{i}" for i in range(1, len(found) + 1)]
-    assert findings.breaches_without_finding(found, made["gates"], made["weak"], made["robustness"]) == []
+    assert findings.breaches_without_finding(found, made["gates"], made["weak"]) == []
     assert (
         not found.drop(columns=["value", "low", "high"]).isna().any().any()
         and (found["evidence"].str.contains("sha256=")).all()
@@ -78,7 +63,6 @@ def test_every_breach_has_a_complete_finding(made):
         "gate:groundedness",
         "gate:leaks",
         "weakness:groundedness|topic|T2",
-        "variation:groundedness|spelling|0.3",
         "limit:1",
     }
 
@@ -192,6 +176,6 @@ def test_a_raised_check_is_a_finding_as_grave_as_it_says_and_others_are_none(mad
     (one,) = found[found.source.str.startswith("check:")].to_dict("records")
     assert (one["severity"], one["case_ids"], one["n"]) == ("Critical", ["p-001"], 50)
     assert "2 of 50 answers hold an IBAN." in one["condition"]
-    gates_and_rest = made["gates"], made["weak"], made["robustness"]
+    gates_and_rest = made["gates"], made["weak"]
     assert findings.breaches_without_finding(found, *gates_and_rest, table) == []
     assert findings.breaches_without_finding(found_in(made), *gates_and_rest, table) == [one["source"]]

@@ -91,6 +91,10 @@ def differences(kinds) -> pd.DataFrame:
     )
 
 
+def doses(kinds) -> pd.DataFrame:
+    return pd.concat([differences(kinds).assign(intensity=level) for level in (1.0, 2.0, 3.0)])
+
+
 def a_map(labels):
     rng = np.random.default_rng(2)
     chunks = pd.DataFrame(
@@ -126,6 +130,7 @@ def bins() -> pd.DataFrame:
 WITH_LABELS = {
     "bars": lambda labels: figures.forest_plot(estimates(labels), unit=labels[0], reference=0.7),
     "difference": lambda labels: figures.robustness_plot(differences(labels)),
+    "dose": lambda labels: figures.dose_response_plot(doses(labels)),
     "heatmap": lambda labels: figures.heatmap(cells(labels, labels[:4])),
     "violin": lambda labels: figures.violin_plot(rows_of(labels), "topic", unit=labels[0]),
     "dots": lambda labels: figures.dots_by_topic(
@@ -245,6 +250,7 @@ def test_show_takes_what_is_drawn(tmp_path):
             ),
             "paired differences",
         ),
+        (lambda: figures.dose_response_plot(differences("ab")), "at two levels or more"),
         (lambda: figures.heatmap(cells("ab", "cd").head(0)), "table of cells"),
         (lambda: figures.heatmap(cells("ab", "cd").assign(state="too few")), "enough cases"),
         (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from ragassay.stats import benjamini_hochberg, paired_permutation
+from ragassay.stats import benjamini_hochberg, exceeds, paired_permutation
 
 
 def rng(seed=0):
@@ -123,3 +123,44 @@ def test_false_discovery_rate():
         found = benjamini_hochberg(2 * scipy_stats.norm.sf(np.abs(z))) <= 0.1
         shares.append(found[:12].sum() / max(1, found.sum()))
     assert np.mean(shares) == pytest.approx(0.06, abs=3 * np.std(shares) / sqrt(4000))
+
+
+def test_a_mean_against_a_bound_by_hand():
+    """Three values, all above the bound: no weights bring the mean down, and a fair coin says three heads."""
+    assert exceeds([0.2, 0.3, 0.4], 0.1, rng=rng()) == 1 / 8
+    assert exceeds([0.2, 0.3, 0.4], 0.3, rng=rng()) == exceeds([0.0] * 5, 0.1, rng=rng()) == 1
+    assert isnan(exceeds([np.nan], 0.1, rng=rng()))
+
+
+@pytest.mark.parametrize("lost, n, bound", [(6, 60, 0.05), (3, 10, 0.1), (13, 56, 0.05), (1, 20, 0.02)])
+def test_of_zeros_and_ones_it_is_the_binomial_test(lost, n, bound):
+    values = np.r_[np.ones(lost), np.zeros(n - lost)]
+    rival = scipy_stats.binomtest(lost, n, bound, alternative="greater").pvalue
+    assert exceeds(values, bound, rng=rng()) == pytest.approx(rival, abs=0.01)
+
+
+def test_a_lower_bound_is_exceeded_sooner_and_clusters_count_once():
+    values = rng(3).normal(0.3, 1, 40)
+    chances = [exceeds(values, bound, rng=rng()) for bound in (-0.2, 0.0, 0.2)]
+    assert chances == sorted(chances)
+    once, thrice = (
+        exceeds(values, 0.0, rng=rng()),
+        exceeds(np.tile(values, 3), 0.0, clusters=np.tile(np.arange(40), 3), rng=rng()),
+    )
+    assert once == pytest.approx(thrice, abs=1e-12)
+
+
+@pytest.mark.parametrize("draw", ["normal", "of three"])
+def test_its_error_rate_is_the_one_promised(draw):
+    """Means exactly at the bound, 40 values, 500 times: about 5 % below 0.05 (standard error 1 %)."""
+    makes = {
+        "normal": lambda g: g.normal(0.05, 0.2, 40),
+        "of three": lambda g: g.choice([-1, 0, 1], p=[0.03, 0.89, 0.08], size=40),
+    }
+    below = [exceeds(makes[draw](rng(seed)), 0.05, n_boot=499, rng=rng(seed)) <= 0.05 for seed in range(500)]
+    assert 0.02 <= np.mean(below) <= 0.08
+
+
+def test_a_bound_refuses_what_is_no_row_of_numbers():
+    with pytest.raises(ValueError):
+        exceeds([[0.1]], 0.0, rng=rng())

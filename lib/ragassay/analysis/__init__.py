@@ -7,6 +7,8 @@ better.
     case_scores.py  a metric's scores beside their cases group_differences.py  intervals and p values
     clusters.py     what was drawn independently         answer_costs.py       words, seconds, tokens, cost
     checks.py       what tests of risk found, a row each
+    variant_pairs.py     the two scores of a pair        dose_response.py       slopes over levels
+    perturbation_checks.py  what perturbations found, a check a kind
 
 Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
 count once.

@@ -6,27 +6,28 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
 from ragassay.analysis.declined import declined
-from ragassay.errors import TableError
+from ragassay.analysis.variant_pairs import paired_scores
 from ragassay.stats import (
     Interval,
     benjamini_hochberg,
     clopper_pearson,
+    exceeds,
     mean_interval,
     not_available,
     paired_bootstrap,
-    paired_permutation,
 )
 from ragassay.stats.random_streams import random_base, random_stream
 
-NO_INTENSITY = -1.0
 COLUMNS = [
     "metric", "kind", "intensity", "pairs", "n", "base_mean", "variant_mean", "difference", "low", "high",
     "p", "q", "worse", "left_out", "reason", "flips", "to_fail", "flip_rate", "flip_low", "flip_high",
-    "threshold",
+    "threshold", "smallest_difference",
 ]  # fmt: skip
+NO_INTENSITY = -1.0
 
 
 def compare_variants(
@@ -39,13 +40,15 @@ def compare_variants(
     threshold: float | None = None,
     higher_is_better: bool | None = None,
     level: float = 0.05,
+    smallest_difference: float = 0.0,
 ) -> pd.DataFrame:
     """One row per kind and intensity of variation: what it does to the score of the same question.
 
     difference : mean of variant minus base over the n pairs scored on both sides, with a paired bootstrap
         over parent questions
-    p, q : sign-flip permutation test, Benjamini-Hochberg over the rows; worse: q < `level` and the score
-        moved the wrong way
+    p, q : one-sided test (tilted bootstrap over parents) that the score moves the wrong way by no more than
+        `smallest_difference`, in its units; Benjamini-Hochberg over the rows
+    worse : q < `level`
     flip_rate : share of the n pairs that pass on one side of `threshold` and fail on the other, in [0, 1],
         Clopper-Pearson (bootstrap over parents where one has several variants); to_fail: those that passed
         and now fail. NaN without a threshold
@@ -58,13 +61,9 @@ def compare_variants(
     TableError
         If a variant has no parent, no score matches, or the scores are of several systems.
     """
-    pairs = _pairs(
-        case_scores.metric_scores(scores_base, metric),
-        case_scores.metric_scores(scores_variant, metric),
-        cases_variant,
-    )
+    pairs = paired_scores(scores_base, scores_variant, cases_variant, metric)
     better, base = case_scores.higher_is_better(metric, higher_is_better), random_base(rng)
-    groups = pairs.groupby(["kind", "intensity"], sort=True)
+    groups = pairs.fillna({"intensity": NO_INTENSITY}).groupby(["kind", "intensity"], sort=True)
     rows = [
         _kind(
             part,
@@ -72,13 +71,13 @@ def compare_variants(
             case_scores.value_range(metric),
             threshold,
             better,
+            smallest_difference,
         )
         for (kind, intensity), part in groups
     ]
     found = pd.DataFrame([{"metric": metric, **row} for row in rows])
-    found["q"] = benjamini_hochberg(found["p"].to_numpy(dtype=float))
-    moved_wrong = found["difference"] < 0 if better else found["difference"] > 0
-    found["worse"] = (found["q"] < level) & moved_wrong
+    found["smallest_difference"] = smallest_difference
+    found = _judged(found, level)
     found["intensity"] = found["intensity"].mask(found["intensity"] == NO_INTENSITY)
     return found[COLUMNS]
 
@@ -91,24 +90,44 @@ def compare_metrics(
     thresholds: Mapping[str, float | None],
     rng: np.random.Generator,
     level: float = 0.05,
+    smallest_difference: float = 0.0,
 ) -> pd.DataFrame:
-    """`paired` for several metrics (with the threshold of their flip rate, or None) under one control of
-    false discoveries.
+    """`compare_variants` for several metrics (with the threshold of their flip rate, or None) under one
+    control of false discoveries.
 
     Extra column `variation`: the kind and its intensity in words.
     """
+    ranges.check("smallest_difference", smallest_difference, "in [0, 1)")
     tables = [
         compare_variants(
-            scores_base, scores_variant, cases_variant, metric=metric, rng=rng, threshold=cut, level=level
+            scores_base,
+            scores_variant,
+            cases_variant,
+            metric=metric,
+            rng=rng,
+            threshold=cut,
+            level=level,
+            smallest_difference=smallest_difference,
         )
         for metric, cut in thresholds.items()
     ]
-    found = pd.concat(tables, ignore_index=True)
-    better = found["metric"].map(lambda metric: case_scores.higher_is_better(metric, None))
-    found["q"] = benjamini_hochberg(found["p"].to_numpy(dtype=float))
-    found["worse"] = (found["q"] < level) & np.where(better, found["difference"] < 0, found["difference"] > 0)
+    found = _judged(pd.concat(tables, ignore_index=True), level)
     strength = found["intensity"].map(lambda each: "" if pd.isna(each) else f", intensity {each:g}")
     return found.assign(variation=found["kind"] + strength)
+
+
+def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd.DataFrame) -> pd.DataFrame:
+    """The answers, those to variants held against the question of their parent.
+
+    A metric that compares with the question itself (`answer_relevancy`, `context_relevancy`) would else
+    measure how the perturbed wording looks to the encoder, and not what the assistant gave.
+    """
+    original = dict(zip(parents["case_id"], parents["question"], strict=True))
+    asked = {
+        case_id: original[parent]
+        for case_id, parent in zip(variants["case_id"], variants["parent_id"], strict=True)
+    }
+    return answers.assign(question=answers["case_id"].map(asked).fillna(answers["question"]))
 
 
 def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: bool = False) -> Interval:
@@ -129,64 +148,19 @@ def abstention_rate(answers: pd.DataFrame, cases: pd.DataFrame, *, answerable: b
     return replace(share, left_out=missing, reason="not answered" if missing else "")
 
 
-def _pairs(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFrame:
-    _check_variants(before, after, variants)
-    known = variants[["case_id", "parent_id", "kind"]].assign(
-        intensity=variants.get("intensity", pd.Series(np.nan, index=variants.index)).astype(float)
-    )
-    sides = [
-        rows[["case_id", "value", "state"]].rename(
-            columns={"case_id": key, "value": name, "state": f"{name}_state"}
-        )
-        for rows, key, name in ((after, "case_id", "variant"), (before, "parent_id", "base"))
-    ]
-    pairs = known.merge(sides[0], on="case_id", how="left").merge(sides[1], on="parent_id", how="left")
-    pairs = pairs.sort_values("case_id", kind="stable", ignore_index=True)
-    if pairs[["variant_state", "base_state"]].isna().any(axis=1).all():
-        raise TableError(
-            "no variant has a score beside its parent's",
-            where="table scores",
-            found=f"{len(pairs)} variants",
-            do="score base cases and variants alike",
-        )
-    states = {f"{name}_state": pairs[f"{name}_state"].fillna("not_asked") for name in ("base", "variant")}
-    return pairs.assign(
-        intensity=pairs["intensity"].fillna(NO_INTENSITY),
-        kind=pairs["kind"].fillna(case_scores.NO_LEVEL),
-        **states,
-    )
-
-
-def _check_variants(before: pd.DataFrame, after: pd.DataFrame, variants: pd.DataFrame) -> None:
-    orphans = variants[variants["parent_id"].isna()]
-    if len(orphans):
-        raise TableError(
-            "a variant has no parent_id",
-            where="table cases",
-            found=orphans["case_id"].iloc[0],
-            do="pass only cases with a parent_id",
-        )
-    if before["system"].iloc[0] != after["system"].iloc[0]:
-        raise TableError(
-            "base and variants are of two systems",
-            where="table scores",
-            found=[before["system"].iloc[0], after["system"].iloc[0]],
-            expected="one system",
-        )
-
-
 def _kind(
     part: pd.DataFrame,
     rng: np.random.Generator,
     span: tuple[float, float] | None,
     threshold: float | None,
     better: bool,
+    smallest: float,
 ) -> dict:
     both = part.dropna(subset=["base", "variant"])
     clusters = cluster_ids(both["parent_id"])
     reach = (span[0] - span[1], span[1] - span[0]) if span else None
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=reach, rng=rng)
-    chance = paired_permutation((both["variant"] - both["base"]).to_numpy(), clusters=clusters, rng=rng)
+    loss = (both["base"] - both["variant"] if better else both["variant"] - both["base"]).to_numpy()
     return {
         "kind": part["kind"].iloc[0],
         "intensity": part["intensity"].iloc[0],
@@ -197,11 +171,16 @@ def _kind(
         "difference": moved.value,
         "low": moved.low,
         "high": moved.high,
-        "p": chance,
+        "p": exceeds(loss, smallest, clusters=clusters, rng=rng),
         "left_out": len(part) - len(both),
         "reason": _reason(part, moved),
         **_flips(both, clusters, threshold, better, rng),
     }
+
+
+def _judged(found: pd.DataFrame, level: float) -> pd.DataFrame:
+    q = benjamini_hochberg(found["p"].to_numpy(dtype=float))
+    return found.assign(q=q, worse=q < level)
 
 
 def _flips(

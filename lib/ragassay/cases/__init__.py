@@ -14,7 +14,8 @@ question_writer   QuestionWriter: by rule, or by the language model named
 selection         what a generated question must pass: near its passage, answerable from it, not asked already
 own_questions     read_cases: the user's questions; evidence_lookup finds their evidence and topic;
                   asked_with: their turns, history and passages
-perturbations     perturb: the same questions put less well, one function a way
+perturbations/    perturb: the same questions put less well or otherwise, one function a way; guard_meaning:
+                  which of them still ask the same
 repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
 attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document
                   answers
@@ -40,7 +41,16 @@ from ragassay.cases.collection import (
 from ragassay.cases.contradictions import contradictions, near_duplicates
 from ragassay.cases.outside import false_premises, near_questions
 from ragassay.cases.own_questions import read_cases
-from ragassay.cases.perturbations import PERTURBATIONS, add_typos, make_informal, perturb, sample_parents
+from ragassay.cases.perturbations import (
+    PERTURBATIONS,
+    add_typos,
+    guard_meaning,
+    make_informal,
+    perturb,
+    perturbation_levels,
+    rejected_by_kind,
+    sample_parents,
+)
 from ragassay.cases.question_writer import QuestionWriter
 from ragassay.cases.questions import generate
 from ragassay.cases.repeats import follow_ups, repeat_questions
@@ -67,11 +77,13 @@ __all__ = [
     "follow_ups",
     "generate",
     "grounded",
+    "guard_meaning",
     "make_informal",
     "near_duplicates",
     "near_questions",
     "out_of_scope",
     "perturb",
+    "perturbation_levels",
     "plan",
     "plan_deviation",
     "power",
@@ -79,6 +91,7 @@ __all__ = [
     "project_to_plane",
     "question_log",
     "read_cases",
+    "rejected_by_kind",
     "rejections",
     "repeat_questions",
     "representative_passages",

@@ -8,7 +8,6 @@ import pandas as pd
 from ragassay.analysis import case_scores
 from ragassay.decision import gates as gating
 from ragassay.stats import interval_text
-from ragassay.tables import is_missing
 
 SHOWN = 20  # case ids listed per finding
 Draft = dict
@@ -93,30 +92,6 @@ def weakness_finding(
     }
 
 
-def variation_finding(row: Mapping) -> Draft:
-    """A kind of variation under which the score moves the wrong way beyond chance."""
-    at = "" if is_missing(row["intensity"]) else f" at intensity {row['intensity']:g}"
-    name = row["kind"] + at
-    return {
-        "title": f"{row['metric']} does not hold under {name}",
-        "condition": f"{row['metric']} changes by {_measured(row, row['difference'])} against the same "
-        "questions unchanged.",
-        "criterion": f"No change for the worse beyond chance (Benjamini-Hochberg q = {row['q']:.2g}).",
-        "cause": "The system depends on how a question is put.",
-        "effect": "Users who write this way get worse answers to the same question.",
-        "severity": "Medium",
-        "likelihood": "observed",
-        "impact": "limited to the variation",
-        "strata": [f"kind={row['kind']}"],
-        "case_ids": [],
-        "recommendation": "Normalise or rephrase questions before retrieval, or tell users the limit; then "
-        "test the variation again.",
-        "source": variation_source(row),
-        "table": "robustness",
-        **_numbers(row, row["difference"]),
-    }
-
-
 def check_finding(row: Mapping) -> Draft:
     """A test of risk or robustness whose criterion is broken, in the words of its check."""
     return {
@@ -166,12 +141,6 @@ def limit_finding(text: str, number: int) -> Draft:
 def weakness_source(row: Mapping) -> str:
     """What ties a finding to a flagged stratum."""
     return f"weakness:{row['metric']}|{row['dimension']}|{row['level']}"
-
-
-def variation_source(row: Mapping) -> str:
-    """What ties a finding to a row of `robustness.compare_variants`."""
-    intensity = "" if is_missing(row["intensity"]) else f"{row['intensity']:g}"
-    return f"variation:{row['metric']}|{row['kind']}|{intensity}"
 
 
 def _measured(row: Mapping, value: float) -> str:

@@ -1,4 +1,4 @@
-"""The register of findings: every failed gate, flagged weakness and lost robustness becomes a numbered,
+"""The register of findings: every failed gate, flagged weakness and raised check becomes a numbered,
 evidenced, dated finding."""
 
 import datetime
@@ -47,7 +47,6 @@ class Context:
 def raise_findings(
     gates: pd.DataFrame,
     weak: pd.DataFrame | None = None,
-    robustness: pd.DataFrame | None = None,
     limits: Sequence[str] = (),
     *,
     checks: pd.DataFrame | None = None,
@@ -61,7 +60,6 @@ def raise_findings(
     ----------
     gates : of `gates.evaluate`; every row that failed or is incomplete becomes a finding
     weak : of `weakness.marginal` or `.compare_slices`; every flagged row becomes one
-    robustness : of `robustness.compare_variants`; every row that is `worse` becomes one
     limits : sentences; each becomes a finding of severity Low
     checks : of `analysis.checks`; every row whose outcome is "raised" becomes one, as grave as it says
     waivers : gate -> "who signed, when, why"; a waived gate stays a finding, its status says `waived: ...`
@@ -83,7 +81,6 @@ def raise_findings(
         finding_texts.weakness_finding(row, gates, context.scores, context.cases)
         for row in _chosen(weak, "flagged")
     ]
-    found += [finding_texts.variation_finding(row) for row in _chosen(robustness, "worse")]
     found += [finding_texts.check_finding(row) for row in _raised(checks)]
     found += [finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)]
     found.sort(key=lambda draft: SEVERITIES.index(draft["severity"]))
@@ -95,14 +92,12 @@ def breaches_without_finding(
     findings: pd.DataFrame,
     gates: pd.DataFrame,
     weak: pd.DataFrame | None = None,
-    robustness: pd.DataFrame | None = None,
     checks: pd.DataFrame | None = None,
 ) -> list[str]:
     """What was breached or flagged and has no finding; must be empty (decision 25: a breached threshold
     cannot exist without one)."""
     wanted = [f"gate:{name}" for name in gates.loc[gates["outcome"] != PASS, "gate"]]
     wanted += [finding_texts.weakness_source(row) for row in _chosen(weak, "flagged")]
-    wanted += [finding_texts.variation_source(row) for row in _chosen(robustness, "worse")]
     wanted += [finding_texts.check_source(row) for row in _raised(checks)]
     return sorted(set(wanted) - set(findings["source"]))
 

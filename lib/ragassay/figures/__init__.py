@@ -9,6 +9,7 @@ colours.py        every colour by what it says: interval, flagged, reference
 style.py          one look for print: fonts, widths; texts made safe
 strata.py         the map of topics, the heatmap of two dimensions
 intervals.py      forest plots: estimates with intervals, paired differences
+dose_response.py  how scores move with the level of a perturbation
 distributions.py  one dot per question: violin, dots by topic, histogram
 comparison.py     the validated system against others
 calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
@@ -19,6 +20,7 @@ from ragassay.figures.calibration import conformal_regions, coverage_over_splits
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
+from ragassay.figures.dose_response import dose_response_plot
 from ragassay.figures.heatmap import heatmap
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot
@@ -31,6 +33,7 @@ __all__ = [
     "conformal_levels",
     "conformal_regions",
     "coverage_over_splits",
+    "dose_response_plot",
     "dots_by_topic",
     "draw_if_possible",
     "forest_plot",

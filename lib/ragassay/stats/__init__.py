@@ -5,7 +5,7 @@ intervals       Interval (value, low, high, n, left out and why), the interval o
 words
 resampling      bootstrap over clusters (percentile, BCa), paired bootstrap
 mean            mean_interval: the method that suits the data, and why values are missing
-testing         paired permutation (sign flips per cluster), Benjamini-Hochberg
+testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg
 random_streams  a generator of random numbers for each name
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
@@ -24,13 +24,14 @@ from ragassay.stats.intervals import (
 )
 from ragassay.stats.mean import mean_interval
 from ragassay.stats.resampling import bootstrap, paired_bootstrap
-from ragassay.stats.testing import benjamini_hochberg, paired_permutation
+from ragassay.stats.testing import benjamini_hochberg, exceeds, paired_permutation
 
 __all__ = [
     "Interval",
     "benjamini_hochberg",
     "bootstrap",
     "clopper_pearson",
+    "exceeds",
     "interval_text",
     "mean_interval",
     "not_available",

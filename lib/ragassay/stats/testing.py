@@ -1,8 +1,8 @@
-"""Tests: paired permutation by sign flips, and control of the false-discovery rate over many tests."""
+"""Tests: paired permutation by sign flips, a mean against a bound, control of the false-discovery rate."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import optimize, stats
 
 from ragassay.stats.clusters import drop_missing, sums_and_counts
 
@@ -41,6 +41,63 @@ def paired_permutation(
     if 2 ** len(sums) <= n_permutations:
         return float((_all_flips(sums) >= observed).mean())
     return (1 + _count_drawn(sums, observed, n_permutations, rng)) / (1 + n_permutations)
+
+
+def exceeds(
+    values: ArrayLike,
+    bound: float,
+    *,
+    clusters: ArrayLike | None = None,
+    n_boot: int = 9999,
+    rng: np.random.Generator,
+) -> float:
+    """One-sided p value in (0, 1] that the mean is `bound` or less; small when it lies above.
+
+    Tilted bootstrap: clusters are drawn with the weights nearest to equal ones (exponential) under which the
+    mean is the bound, and p is the share of draws whose mean is as high as the one observed, which is counted
+    in. Of values that are 0 or 1 this is the binomial test. 1 where the mean does not lie above the bound;
+    one in 2^m where m clusters lie above it and none below, for then no weights bring the mean down. NaN
+    values are left out; NaN comes back when none is left.
+
+    Raises
+    ------
+    ValueError
+        If values are not one-dimensional or infinite, or clusters do not fit.
+
+    Source
+    ------
+    Davison, Hinkley (1997), Bootstrap Methods and their Application, section 4.4.2.
+    """
+    kept, members, _ = drop_missing(values, clusters)
+    if len(kept) == 0:
+        return float("nan")
+    beyond, _ = sums_and_counts(kept - bound, members)
+    if beyond.sum() <= 1e-12 * np.abs(beyond).sum():
+        return 1.0
+    if beyond.min() >= 0:
+        return float(0.5 ** (beyond > 0).sum())
+    sizes, counts = np.unique(np.round(beyond, 12), return_counts=True)
+    weights = _tilted(sizes, counts / len(beyond))
+    block = max(1, _CELLS_AT_ONCE // len(sizes))
+    blocks = [min(block, n_boot - start) for start in range(0, n_boot, block)]
+    observed = float(counts @ sizes) - 1e-9 * np.abs(beyond).sum()
+    higher = sum((rng.multinomial(len(beyond), weights, size) @ sizes >= observed).sum() for size in blocks)
+    return float((1 + higher) / (1 + n_boot))
+
+
+def _tilted(sizes: NDArray, shares: NDArray) -> NDArray:
+    """Weights proportional to shares * exp(t * sizes) with a mean of 0, t below 0; sizes have both signs."""
+    scaled = sizes / np.abs(sizes).max()
+
+    def weighted(tilt: float) -> NDArray:
+        raised = np.log(shares) + tilt * scaled
+        found = np.exp(raised - raised.max())
+        return found / found.sum()
+
+    reach = -1.0
+    while weighted(reach) @ scaled > 0:
+        reach *= 2
+    return weighted(optimize.brentq(lambda tilt: float(weighted(tilt) @ scaled), reach, 0.0))
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> NDArray:

@@ -1,0 +1,185 @@
+"""Perturbations: the same questions put less well, or otherwise (HCAT section 6.1, type 3).
+
+typos         slips of the keyboard, letters misread       written_form  capitals, marks
+word_order    words dropped, swapped; clauses moved        wording       synonyms, errors, languages mixed
+informal      in a hurry, text messages, contractions      paraphrase    by a language model
+editing       what may be touched at all                   meaning_guard which still ask the same
+
+A new one is a function from question, language, level and rng to a question in one of these files, and its
+row in PERTURBATIONS. Their words are `data/perturbations.json` and `data/question_synonyms.txt`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ragassay import ranges
+from ragassay.cases import case_table
+from ragassay.cases.perturbations import informal, typos, word_order, wording, written_form
+from ragassay.cases.perturbations.editing import SHARES
+from ragassay.cases.perturbations.meaning_guard import guard_meaning, rejected_by_kind
+from ragassay.cases.perturbations.paraphrase import Ask, paraphrase
+from ragassay.errors import ParameterError
+from ragassay.stats.random_streams import random_base, random_stream
+
+__all__ = [
+    "LEVELS",
+    "PERTURBATIONS",
+    "Perturbation",
+    "add_typos",
+    "guard_meaning",
+    "make_informal",
+    "perturb",
+    "perturbation_levels",
+    "rejected_by_kind",
+    "sample_parents",
+]
+LEVELS = (1, 2, 3)
+BY_MODEL = "paraphrase"
+_SHARES = tuple(f"{share:.0%} of the words" for share in SHARES.values())
+_PLACES = ("one place", "two places", "three places")
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """A way to put a question: `make(question, language, level, rng)` gives the text, the same one where it
+    finds nothing to change. `levels`: what 1, 2 and 3 mean; one entry where it has no levels."""
+
+    make: Callable[[str, str, int, np.random.Generator], str]
+    levels: tuple[str, ...]
+
+    @property
+    def graded(self) -> bool:
+        """Whether it has levels."""
+        return len(self.levels) > 1
+
+
+PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
+    "spelling": Perturbation(typos.add_slips, _SHARES),
+    "ocr": Perturbation(typos.misread, _SHARES),
+    "case": Perturbation(written_form.change_case, ("small letters", "capitals", "both at random")),
+    "punctuation": Perturbation(written_form.change_marks, ("no mark at the end", "no marks", "stray marks")),
+    "dropped_words": Perturbation(word_order.drop_words, _PLACES),
+    "swapped_words": Perturbation(word_order.swap_words, _PLACES),
+    "grammar": Perturbation(wording.make_errors, _PLACES),
+    "casual": Perturbation(
+        informal.make_casual, ("an opening word", "also small letters, no marks", "also short forms")
+    ),
+    "text_speak": Perturbation(informal.shorten_words, _PLACES),
+    "contractions": Perturbation(informal.contract, ("wherever there can be one",)),
+    "synonyms": Perturbation(wording.use_synonyms, _PLACES),
+    "reordering": Perturbation(word_order.reorder_clauses, ("one clause moved",)),
+    "language_mix": Perturbation(
+        wording.mix_languages, ("a foreign greeting", "also two foreign words", "also thanks and four words")
+    ),
+}
+
+
+def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
+    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
+    of a conversation, which mean nothing alone, are left out."""
+    ranges.check("n_parents", n, "in [1, inf)")
+    answerable = cases[cases["answerable"]]
+    if "turn" in answerable:
+        answerable = answerable[~(answerable["turn"] > 1)]
+    return answerable.sample(min(n, len(answerable)), random_state=seed).sort_values("case_id")
+
+
+def perturbation_levels() -> pd.DataFrame:
+    """What the levels of each kind mean: columns kind, level 1, level 2, level 3."""
+    rows = [[kind, *one.levels, *[""] * (3 - len(one.levels))] for kind, one in PERTURBATIONS.items()]
+    return pd.DataFrame(rows, columns=["kind", *(f"level {level}" for level in LEVELS)])
+
+
+def perturb(
+    cases: pd.DataFrame,
+    intensities: Sequence[float],
+    rng: np.random.Generator,
+    *,
+    kinds: Sequence[str] = (),
+    judge: Ask | None = None,
+) -> pd.DataFrame:
+    """Every case in every way there is: at each level what has levels, once what has none.
+
+    A question in which a kind finds nothing to change comes back as it is, and may come back empty:
+    `guard_meaning` sorts such rows out, with the reason. Each variant has a stream of random numbers of its
+    own: it stays the same whatever else is made.
+
+    Parameters
+    ----------
+    intensities : levels 1 (light), 2, 3 (heavy); what they mean: `perturbation_levels`
+    kinds : of PERTURBATIONS; none named: all
+    judge : a language model (`models.judge.Judge`) that paraphrases as well; None: no paraphrase
+
+    Raises
+    ------
+    ParameterError
+        If a level is not 1, 2 or 3, or a kind is unknown.
+    """
+    levels, base = _levels(intensities), random_base(rng)
+    tables = [
+        _variants(cases, kind, level, base)
+        for kind in _kinds(kinds)
+        for level in (levels if PERTURBATIONS[kind].graded else [None])
+    ]
+    if judge is not None:
+        texts = paraphrase(cases["question"].tolist(), judge)
+        tables.append(_frame(cases, BY_MODEL, None, texts))
+    return pd.concat(tables, ignore_index=True)
+
+
+def add_typos(cases: pd.DataFrame, rng: np.random.Generator, *, intensity: float) -> pd.DataFrame:
+    """The questions with slips of the keyboard at a level, 1 to 3; those without a word to touch left out."""
+    return _changed(cases, perturb(cases, [intensity], rng, kinds=["spelling"]))
+
+
+def make_informal(cases: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """The questions as typed in a hurry: lower case, short forms, an opening word, little punctuation."""
+    return _changed(cases, perturb(cases, [3], rng, kinds=["casual"]))
+
+
+def _changed(cases: pd.DataFrame, made: pd.DataFrame) -> pd.DataFrame:
+    before = made["parent_id"].map(cases.set_index("case_id")["question"])
+    return made[made["question"] != before].reset_index(drop=True)
+
+
+def _levels(intensities: Sequence[float]) -> list[int]:
+    for level in intensities:
+        if level not in LEVELS:
+            raise ParameterError(
+                "intensities are the levels 1, 2 and 3, no longer shares of words",
+                where="intensities",
+                found=repr(level),
+                expected="in [1, 3]",
+                do="write [1, 2, 3]; of the shares of before, 0.15 is level 1 and 0.4 lies between 2 and 3",
+            )
+    return [int(level) for level in intensities]
+
+
+def _kinds(kinds: Sequence[str]) -> Sequence[str]:
+    for kind in kinds:
+        ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
+    return kinds or tuple(PERTURBATIONS)
+
+
+def _variants(cases: pd.DataFrame, kind: str, level: int | None, base: int) -> pd.DataFrame:
+    texts = [
+        PERTURBATIONS[kind].make(
+            question, str(language), level or 1, random_stream(base, kind, str(level), str(case_id))
+        )
+        for case_id, question, language in cases[["case_id", "question", "language"]].to_numpy()
+    ]
+    return _frame(cases, kind, level, texts)
+
+
+def _frame(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence[str]) -> pd.DataFrame:
+    """The texts as a cases table, with the further columns of the cases they were made from."""
+    mark = kind if level is None else f"{kind}-{level}"
+    rows = [
+        case_table.varied_case(case, kind, mark, text, level)
+        for case, text in zip(cases.to_dict("records"), texts, strict=True)
+    ]
+    extra = [str(column) for column in cases if column not in case_table.COLUMNS]
+    return case_table.cases_frame(rows, extra=extra)

@@ -1,0 +1,108 @@
+"""How scores move as perturbations grow stronger: a panel a metric, a line a kind, named at its end."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ragassay.figures import colours, style
+from ragassay.figures.style import Drawing
+from ragassay.stats import interval_text
+
+APART = 0.075  # least distance of two names, as a share of the axis
+NAMED = 8  # lines of a panel that are named
+
+
+def dose_response_plot(table: pd.DataFrame) -> Drawing:
+    """Differences, variant minus original, over levels, the original at 0; of `robustness.compare_metrics`.
+
+    Flagged rows (`worse`) are drawn as such, with their intervals; the kinds that move most are named.
+
+    Raises
+    ------
+    ValueError
+        If no kind has two levels.
+    """
+    graded = table[table["intensity"].notna() & table["difference"].notna()]
+    several = graded.groupby(["metric", "kind"])["intensity"].transform("nunique") > 1
+    drawn = graded[several]
+    style.refuse_empty(drawn, "the table of differences at two levels or more")
+    metrics = list(dict.fromkeys(drawn["metric"]))
+    across = min(2, len(metrics))
+    down = -(-len(metrics) // across)
+    with style.sheet(0.4 + 2.6 * down, rows=down, columns=across, squeeze=False) as (figure, axes):
+        for place, metric in zip(axes.flat, metrics, strict=False):
+            _panel(place, drawn[drawn["metric"] == metric], metric)
+        for place in axes.flat[len(metrics) :]:
+            place.set_axis_off()
+    return Drawing(figure, _alt(drawn, metrics))
+
+
+def _panel(axes, part: pd.DataFrame, metric: str) -> None:
+    ends = []
+    for kind, line in part.sort_values("intensity").groupby("kind"):
+        worse = line["worse"].astype(bool)
+        paint = colours.FLAGGED if worse.any() else colours.INTERVAL
+        axes.plot(
+            [0, *line["intensity"]],
+            [0, *line["difference"]],
+            color=paint,
+            marker="o",
+            markersize=3,
+            linewidth=1,
+        )
+        axes.vlines(
+            line["intensity"][worse], line["low"][worse], line["high"][worse], color=paint, linewidth=0.8
+        )
+        ends.append((float(line["difference"].iloc[-1]), float(line["intensity"].iloc[-1]), str(kind), paint))
+    axes.axhline(0, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+    axes.set(title=style.label(metric, 40), xlabel="level", xticks=sorted({0.0, *part["intensity"]}))
+    axes.set_ylabel("variant minus original")
+    _name(axes, ends)
+
+
+def _name(axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
+    """The names of the lines that moved most, at their ends, moved apart where they would meet."""
+    chosen = sorted(sorted(ends, key=lambda end: -abs(end[0]))[:NAMED])
+    low, high = axes.get_ylim()
+    heights = _spread([end[0] for end in chosen], APART * (high - low))
+    for (value, level, kind, paint), height in zip(chosen, heights, strict=True):
+        axes.annotate(
+            style.label(kind.replace("_", " "), 24, 1),
+            (level, value),
+            xytext=(1.03, (height - low) / (high - low)),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=7,
+            color=paint,
+            annotation_clip=False,
+        )
+
+
+def _spread(values: Sequence[float], apart: float) -> list[float]:
+    """Ascending values moved so that none is nearer than `apart` to the next, about their own middle."""
+    moved = list(values)
+    for i in range(1, len(moved)):
+        moved[i] = max(moved[i], moved[i - 1] + apart)
+    shift = float(np.mean(moved) - np.mean(values)) if moved else 0.0
+    return [one - shift for one in moved]
+
+
+def _alt(drawn: pd.DataFrame, metrics: Sequence[str]) -> str:
+    told = " ".join(_told(drawn[drawn["metric"] == metric]) for metric in metrics)
+    return f"Differences by level of perturbation, levels 1 to 3 against the original. {told}"
+
+
+def _told(part: pd.DataFrame) -> str:
+    """A sentence a metric: the greatest fall and rise, and what is flagged."""
+    metric = style.alt_text(part["metric"].iloc[0])
+    ends = part.sort_values("difference", kind="stable").iloc[[0, -1]].to_dict("records")
+    said = [
+        f"{style.alt_text(row['kind'])} level {row['intensity']:g} "
+        f"{interval_text(row['difference'], row['low'], row['high'])} n={int(row['n'])}"
+        for row in ends
+    ]
+    worse = sorted({style.alt_text(kind) for kind in part.loc[part["worse"].astype(bool), "kind"]})
+    return (
+        f"{metric}: lowest {said[0]}, highest {said[1]}; worse beyond chance: {', '.join(worse) or 'none'}."
+    )
