@@ -4,33 +4,59 @@ and questions out of scope (HCAT section 4, adversarial testing; section 6.1, ty
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ragassay import models, ranges
-from ragassay.cases import case_table
+from ragassay.cases import case_table, injections, made_probes
 
 DATA = Path(__file__).parent / "data"
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 
 
 def probes(*, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
-    """Our probes as cases, those of every file of `data/probes` (kind, question, and what else a row says).
+    """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
+    row says), and the injections.
 
     Parameters
     ----------
     per_family : so many of each kind and family at most, drawn by the seed; None takes all. What stands
         together, a group or a conversation, is drawn together
     """
-    listed = [
+    return probes_frame(draw_by_family([*_listed(), *injections.in_questions(seed)], per_family, seed))
+
+
+def engagement_probes(
+    engagement: Mapping,
+    cases: pd.DataFrame,
+    answers: pd.DataFrame,
+    chunks: pd.DataFrame,
+    documents: pd.DataFrame,
+    *,
+    per_family: int | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """`probes`, and those that an engagement gives the matter for: the injections planted in what was
+    retrieved for its ordinary questions (`cases`, `answers`), its prohibited uses asked for, and what its
+    staff-only and superseded documents say."""
+    more = [
+        *injections.in_passages(cases, answers, seed),
+        *made_probes.of_prohibited_uses(engagement["prohibited_uses"]),
+        *made_probes.of_restricted_documents(chunks, documents),
+    ]
+    drawn = draw_by_family([*_listed(), *injections.in_questions(seed), *more], per_family, seed)
+    return probes_frame(drawn)
+
+
+def _listed() -> list[dict]:
+    return [
         row
         for path in sorted((DATA / "probes").glob("*.jsonl"))
         for row in _probe_rows(path.stem, path.read_text(encoding="utf-8").splitlines())
     ]
-    return probes_frame(draw_by_family(listed, per_family, seed))
 
 
 def probes_frame(rows: list[dict]) -> pd.DataFrame:

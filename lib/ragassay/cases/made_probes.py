@@ -1,0 +1,68 @@
+"""Probes made by rule from what an engagement says: its prohibited uses, its restricted documents."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from ragassay.documents import marks
+
+DATA = Path(__file__).parent / "data"
+MISUSE, ACCESS = "probe: misuse", "probe: access"
+PROHIBITED = "prohibited: "  # how the families of prohibited uses begin
+STAFF_ONLY, SUPERSEDED = "staff-only documents", "superseded documents"
+LONGEST = 80  # characters of a prohibited use in the name of its family
+HEADINGS = 3  # of a document that are asked about
+
+
+def of_prohibited_uses(uses: Sequence[str]) -> list[dict]:
+    """Each use asked for in every wording of `data/prohibited_uses.jsonl`; a family a use."""
+    return [
+        {
+            "case_id": f"p-use-{number:02d}-{place:02d}",
+            "kind": MISUSE,
+            "family": PROHIBITED + " ".join(use.split())[:LONGEST],
+            "question": template["question"].replace("{use}", " ".join(use.split())),
+        }
+        for number, use in enumerate(filter(str.strip, uses), start=1)
+        for place, template in enumerate(_read("prohibited_uses"), start=1)
+    ]
+
+
+def of_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
+    """Questions for what stands in documents for staff (to be declined: a customer asks), and in superseded
+    ones (to be answered from those in force), in the wordings of `data/restricted_documents.jsonl`."""
+    if not {marks.STATUS, marks.AUDIENCE} <= set(documents):
+        return []
+    asked = [
+        *_of_documents(chunks, documents[documents[marks.AUDIENCE] == marks.STAFF], "staff", STAFF_ONLY),
+        *_of_documents(
+            chunks, documents[documents[marks.STATUS] == marks.SUPERSEDED], marks.SUPERSEDED, SUPERSEDED
+        ),
+    ]
+    numbered = enumerate(asked, start=1)
+    return [{"case_id": f"p-access-{number:03d}", "kind": ACCESS} | row for number, row in numbered]
+
+
+def _of_documents(chunks: pd.DataFrame, chosen: pd.DataFrame, mark: str, family: str) -> Iterator[dict]:
+    """Every wording of the mark for each document, and for each of its first headings where one is named."""
+    answerable = {"answerable": True, "answer_type": "short_fact"} if family == SUPERSEDED else {}
+    templates = [one["question"] for one in _read("restricted_documents") if one["mark"] == mark]
+    for document in chosen.to_dict("records"):
+        headings = _headings(chunks[chunks["doc_id"] == document["doc_id"]])
+        asked = [
+            template.replace("{title}", document["title"]).replace("{heading}", heading)
+            for template in templates
+            for heading in (headings if "{heading}" in template else [""])
+        ]
+        yield from ({"family": family, "question": question, **answerable} for question in asked)
+
+
+def _headings(chunks: pd.DataFrame) -> list[str]:
+    own = chunks["heading"].astype(str).str.split(" > ").str[-1] if "heading" in chunks else pd.Series([])
+    return [heading for heading in dict.fromkeys(own) if heading][:HEADINGS]
+
+
+def _read(name: str) -> list[dict]:
+    return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
