@@ -4,11 +4,11 @@ import numpy as np
 
 from ragassay.stats.random_streams import random_stream
 
-CONSONANTS, VOWELS = "bdfgkmnprtvz", "aeou"  # no letter that a digit is read as in two ways
+CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways
 
 
 def halves(name: str, seed: int) -> tuple[str, str]:
-    """Two words of five or six letters, always the same for a name and seed: `tarzo`, `gundek`."""
+    """Two words of five or six letters, always the same for a name and seed: `tarzo`, `gondek`."""
     rng = random_stream(seed, "canary", name)
     return _word(rng, "cvccv"), _word(rng, "cvccvc")
 

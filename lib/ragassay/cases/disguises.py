@@ -9,14 +9,11 @@ from collections.abc import Callable
 
 LEET = str.maketrans("aeiost", "431057")
 HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМНОРСТХ")  # Cyrillic twins
-MORSE = dict(
-    zip(
-        "abcdefghijklmnopqrstuvwxyz",
-        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- "
-        "--..".split(),
-        strict=True,
-    )
+_CODES = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- "
+    "-.-- --.."
 )
+MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES.split(" "), strict=True))
 ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
 
 

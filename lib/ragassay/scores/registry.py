@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from ragassay.scores.families import (
     abstention,
+    access,
+    attacks,
     attribution,
     budgets,
     checklist,
@@ -62,6 +64,8 @@ _FAMILIES = (
     privacy.FAMILY,
     toxicity.FAMILY,
     refusals.FAMILY,
+    attacks.FAMILY,
+    access.FAMILY,
     judged.FAMILY,
     judged_further.FAMILY,
 )

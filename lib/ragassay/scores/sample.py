@@ -3,18 +3,24 @@ from rows of the tables.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ragassay.scores import answer_state, citation_grammar
+from ragassay.scores.restricted_passages import NONE_RESTRICTED, Restricted
 from ragassay.tables import is_missing
 
-TEXTS = ("answer", "question", "reference_answer", "answer_type", "error", "language", "version")
+ATTACK = ("attack_goal", "attack_text", "attack_host", "canary")
+TEXTS = (
+    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    *ATTACK,
+)
 LISTS = ("contexts", "context_ids", "reference_chunk_ids")
 OTHERS = ("answerable", "latency_s", "schema")
 
@@ -50,7 +56,14 @@ class Sample:
     version: str | None = None  # of the documents, or of the policy asked about
     latency_s: float | None = None
     schema: str | None = None  # JSON schema that the answer must meet, as JSON
+    segment: str | None = None  # who asks
+    attack_goal: str | None = None  # what an attack is after: word, prompt or link
+    attack_text: str | None = None  # the attack as the assistant reads it
+    attack_host: str | None = None  # the host to which its link leads
+    canary: str | None = None  # the word that an answer holds only if it obeys
     published: tuple[str, ...] = ()
+    superseded: Restricted = NONE_RESTRICTED
+    staff_only: Restricted = NONE_RESTRICTED
     foreign_ids: bool = False
     unread: tuple[str, ...] = ()  # fields that were given in another kind than expected
 
@@ -157,8 +170,13 @@ class Sample:
         return sentences(text, self.language)
 
 
-def samples(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ...] = ()) -> Iterator[Sample]:
-    """Each answer with what its case adds, cleaned;
+def samples(
+    rows: pd.DataFrame,
+    known: dict[str, dict],
+    published: tuple[str, ...] = (),
+    restricted: Mapping[str, Restricted] = MappingProxyType({}),
+) -> Iterator[Sample]:
+    """Each answer with what its case adds, cleaned; `restricted` is superseded and staff_only;
     a value of the wrong kind counts as missing and is named in `unread`.
     """
     for row in rows.to_dict("records"):
@@ -167,10 +185,15 @@ def samples(rows: pd.DataFrame, known: dict[str, dict], published: tuple[str, ..
             name: case.get(name) if is_missing(row.get(name)) else row[name]
             for name in (*TEXTS, *LISTS, *OTHERS)
         }
-        yield _sample(row, given, published)
+        yield _sample(row, given, published, restricted)
 
 
-def _sample(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ...]) -> Sample:
+def _sample(
+    row: dict[Any, Any],
+    given: dict[str, Any],
+    published: tuple[str, ...],
+    restricted: Mapping[str, Restricted],
+) -> Sample:
     texts: dict[str, Any] = {name: _text(given[name]) for name in TEXTS}
     lists: dict[str, Any] = {name: _list(given[name]) for name in LISTS}
     if lists["contexts"] and lists["context_ids"] == ():  # how a run's table says that there are no ids
@@ -188,6 +211,8 @@ def _sample(row: dict[Any, Any], given: dict[str, Any], published: tuple[str, ..
         latency_s=_number(given["latency_s"]),
         schema=_schema(given["schema"]),
         published=published,
+        superseded=restricted.get("superseded", NONE_RESTRICTED),
+        staff_only=restricted.get("staff_only", NONE_RESTRICTED),
         foreign_ids=bool(row.get("foreign_ids", False)),
         unread=tuple(name for name, value in read.items() if value is None and not is_missing(given[name])),
     )

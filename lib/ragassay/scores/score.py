@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragassay import ranges
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores import derived
+from ragassay.scores import derived, restricted_passages
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.registry import DEFAULT, METRICS
 from ragassay.scores.sample import Sample, samples
@@ -52,7 +52,7 @@ def score(
     answers : rows of the answers table; columns of `cases` may stand here instead
     cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`,
         `language`, `schema` by `case_id` where the answer's row does not say
-    chunks : all published passages, for `privacy_leaks`: what the bank prints itself is no leak
+    chunks : all published passages, for `privacy_leaks`; with `marks.with_marks` for those of family access
     metrics : names in METRICS
     model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
         (n, d) out
@@ -100,13 +100,14 @@ def score_batches(
     wanted = derived.parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
+    restricted = restricted_passages.of_chunks(chunks, wanted)
     own, ours = _own_ids(chunks), set[str]()
     given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": _check_premise(premise)}
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
         marked = _mark_foreign_ids(_check_columns(rows), own, ours)
-        yield _score_batch(list(samples(marked, known, published)), wanted, given, own_encoder)
+        yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
 
 
 def _score_batch(
@@ -161,8 +162,7 @@ def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
 
 
 def _row(sample: Sample, name: str, value: float, found: State, detail: str) -> list[Any]:
-    positive_zero = round(float(value), 6) + 0.0  # not -0.0
-    return [sample.case_id, sample.system, name, positive_zero, *found, detail]
+    return [sample.case_id, sample.system, name, round(float(value), 6) + 0.0, *found, detail]  # not -0.0
 
 
 def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
