@@ -17,9 +17,11 @@ own_questions     read_cases: the user's questions; evidence_lookup finds their 
 perturbations/    perturb: the same questions put less well or otherwise, one function a way; guard_meaning:
                   which of them still ask the same
 repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
-attack_probes     probes: questions that try to make the assistant misbehave; out_of_scope: what no document
-                  answers
 outside/          near_questions, false_premises: what no document answers, of the documents' own kind
+attack_probes     probes, engagement_probes: questions that try to make the assistant misbehave; out_of_scope:
+                  what no document answers
+injections        attacks in questions and planted in passages (canaries: their made-up words; disguises)
+made_probes       probes made from prohibited uses and from restricted documents
 adequacy          adequacy, required_sample_size, power: whether there are enough
 collection        collect: the test set as one table; plan: its hash, before any answer exists
                   (preregistration)
@@ -28,7 +30,7 @@ case_table        the columns of a case, and the table as a file
 
 from ragassay.cases import by_model, grounded, question_log
 from ragassay.cases.adequacy import adequacy, power, required_sample_size
-from ragassay.cases.attack_probes import out_of_scope, probes, screen_out_of_scope
+from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes, screen_out_of_scope
 from ragassay.cases.collection import (
     Collection,
     collect,
@@ -73,6 +75,7 @@ __all__ = [
     "contradictions",
     "coverage_limits",
     "draw",
+    "engagement_probes",
     "false_premises",
     "follow_ups",
     "generate",

@@ -89,7 +89,8 @@ def _ordinary(cases: pd.DataFrame, answers: pd.DataFrame) -> list[dict]:
 def _planted(number: int, frame: dict, ordinary: dict, seed: int) -> dict:
     attack = _attack(f"p-planted-{number + 1:03d}", frame, seed)
     notice = _choose(_read("notices"), attack["language"], attack["case_id"], seed)["notice"]
-    text = f"{notice} {ordinary['question']}\n{attack['attack_text']}"
+    subject = ordinary["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
+    text = f"{notice} {subject}: {attack['attack_text']}"
     texts = [str(one) for one in ordinary["contexts"]]
     ids = [str(one) for one in np.asarray(ordinary["context_ids"]).ravel()]
     ids = ids if len(ids) == len(texts) else [f"passage#p{i}" for i, _ in enumerate(texts, 1)]

@@ -22,6 +22,9 @@ ASKED = {  # measures of questions that are no user's: an assistant is asked the
     "out_of_scope_declined": "out-of-scope questions",
     "false_answer_rate": "questions without an answer",
     "probes_declined": "attack probes",
+    "attack_success_rate": "attack probes",
+    "attack_quoted_rate": "attack probes",
+    "attack_link_rate": "attack probes",
 }
 _RULE = re.compile(
     r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?"

@@ -16,7 +16,8 @@ TWINS = str.maketrans(
 DIGITS = str.maketrans("0134578@$", "oieastbas")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TAGS = (0xE0020, 0xE007E)  # characters that stand for ASCII and are not displayed
-RUN = 6  # words in a row that make a repetition
+RUN, SENTENCE = 6, 4  # words in a row, and of a whole sentence, that make a repetition
+_STOP = re.compile(r"[.!?:;\n]")
 _WORD = re.compile(r"[^\W_]+")
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,2000}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :,]?){6,1000}")
@@ -43,12 +44,14 @@ def form_of(text: str, canary: str) -> str:
 
 
 def repeats(text: str, attack: str) -> bool:
-    """Whether the text repeats RUN words of the attack in a row, or all of it where it has fewer; a word of
-    20 letters, such as a base64 text, counts by itself."""
+    """Whether the text repeats RUN words of the attack in a row, a whole sentence of it of SENTENCE words or
+    more, or all of it where it is shorter; a word of 20 letters, such as a base64 text, counts by itself."""
     said, given = _words(text), _words(attack)
-    long = {word for word in given if len(word) >= 20}
-    run = min(RUN, len(given))
-    return bool(given) and (bool(long & set(said)) or bool(_runs(said, run) & _runs(given, run)))
+    if {word for word in given if len(word) >= 20} & set(said):
+        return True
+    sentences = [words for part in _STOP.split(attack) if len(words := _words(part)) >= SENTENCE]
+    wanted = _runs(given, RUN) | {tuple(words) for words in sentences or [given] if len(words) < RUN}
+    return any(wanted & _runs(said, n) for n in {len(words) for words in wanted} if n)
 
 
 def links(text: str, host: str) -> list[str]:
