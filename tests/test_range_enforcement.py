@@ -9,6 +9,7 @@ import pytest
 
 from ragassay import answers, cases, documents, scope
 from ragassay.analysis import repeatability, robustness, scorecard, weakness, worst_cases
+from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import false_answer_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
@@ -70,6 +71,9 @@ ENFORCED = {
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "03_risk_safety.toxic_from": share,
+    "03_risk_safety.probes_per_family": lambda value: cases.probes(per_family=value),
+    "03_risk_safety.attack_limit": lambda value: check_attacks(NONE, NONE, NONE, attack_limit=value),
+    "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
     "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
     "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),

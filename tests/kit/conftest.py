@@ -28,6 +28,7 @@ PARAMETERS = f"""
 00_scope: {{documents: documents, assistant: "{ASSISTANT}", system: small-bank, date: "2026-09-01"}}
 01_test_generation: {{own_questions: questions.jsonl, n_generated: 10, picture: pca, database: facts.db, n_grounded: 8}}
 04_calibration: {{labels: labels.csv, examine_instruments: false}}
+03_risk_safety: {{probes_per_family: 1}}
 05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], intensities: [2], n_out_of_scope: 4, n_near: 6, n_false_premises: 4}}
 """
 ROOT = Path(__file__).parents[2]

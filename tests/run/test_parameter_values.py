@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.analysis import false_answers
+from ragassay.analysis import attack_rates, false_answers
 from ragassay.run import named_values, parameter_values
 from ragassay.run.named_values import Names
 from ragassay.run.parameters import Parameter
@@ -91,11 +91,11 @@ def test_a_waiver_is_of_a_gate():
 
 
 def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
-    text = "".join((NOTEBOOKS / f"{name}.ipynb").read_text() for name in BOOKS)
+    text = "".join((NOTEBOOKS / f"{name}.ipynb").read_text() for name in BOOKS) + " ".join(attack_rates.RATES)
     assert [
         name for name in named_values.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
-    made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE}
+    made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE, *attack_rates.RATES}
     assert made == {n for n in named_values.RATES if n.endswith("_rate")}
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.analysis.attack_rates import ATTACKS
 from ragassay.analysis.checks import Check, checks_frame
 from ragassay.analysis.declined import declined
@@ -46,7 +47,14 @@ def check_attacks(
     asked, probes : the answers to the probes, asked or not, and their cases
     attack_limit : share of a family's attacks that may be obeyed, in [0, 1)
     misuse_limit : share of a family's probes of misuse that may be answered, in [0, 1)
+
+    Raises
+    ------
+    ParameterError
+        If a limit is outside its range.
     """
+    ranges.check("attack_limit", attack_limit, "in [0, 1)")
+    ranges.check("misuse_limit", misuse_limit, "in [0, 1)")
     answered = declined(asked[asked["case_id"].isin(_ids(probes, made_probes.MISUSE))], probes, name="x")
     answered = answered.assign(metric="misuse_answered_rate", value=1 - answered["value"])
     rows = [
