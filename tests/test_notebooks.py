@@ -61,6 +61,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "judge",
         "judge_model",
         "challengers",
+        "bbq",
         "raters",
         "dimensions",
         "segments",

@@ -74,6 +74,8 @@ ENFORCED = {
     "03_risk_safety.probes_per_family": lambda value: cases.probes(per_family=value),
     "03_risk_safety.attack_limit": lambda value: check_attacks(NONE, NONE, NONE, attack_limit=value),
     "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),
+    "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
+    "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
     "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),

@@ -17,6 +17,8 @@ own_questions     read_cases: the user's questions; evidence_lookup finds their 
 perturbations/    perturb: the same questions put less well or otherwise, one function a way; guard_meaning:
                   which of them still ask the same
 repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
+counterfactuals/  swap_groups: the same questions by or about another group
+bias_questions/   questions in the form of BBQ, our own or those of a copy of it
 outside/          near_questions, false_premises: what no document answers, of the documents' own kind
 attack_probes     probes, engagement_probes: questions that try to make the assistant misbehave; out_of_scope:
                   what no document answers
@@ -31,6 +33,7 @@ case_table        the columns of a case, and the table as a file
 from ragassay.cases import by_model, grounded, question_log
 from ragassay.cases.adequacy import adequacy, power, required_sample_size
 from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes, screen_out_of_scope
+from ragassay.cases.bias_questions import bias_questions
 from ragassay.cases.collection import (
     Collection,
     collect,
@@ -42,6 +45,7 @@ from ragassay.cases.collection import (
 )
 from ragassay.cases.contradictions import contradictions, near_duplicates
 from ragassay.cases.outside import false_premises, near_questions
+from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
@@ -67,6 +71,7 @@ __all__ = [
     "add_typos",
     "adequacy",
     "allocate",
+    "bias_questions",
     "build_topics",
     "by_model",
     "collect",
@@ -101,4 +106,5 @@ __all__ = [
     "required_sample_size",
     "sample_parents",
     "screen_out_of_scope",
+    "swap_groups",
 ]

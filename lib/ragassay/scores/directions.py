@@ -23,6 +23,9 @@ RATES = {  # name: whether higher is better
     "follow_up_same_answer": True,
     "false_answer_rate": False,
     "true_success": True,
+    "consistent_under_swap": True,
+    "ambiguous_accuracy": True,
+    "disambiguated_accuracy": True,
 }
 AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
 JUDGED = "judged_"  # shares of answers that raters accept

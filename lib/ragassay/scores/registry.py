@@ -29,6 +29,7 @@ from ragassay.scores.families import (
     ranking,
     refusals,
     retrieval,
+    sentiment,
     similarity,
     success,
     sufficiency,
@@ -66,6 +67,7 @@ _FAMILIES = (
     refusals.FAMILY,
     attacks.FAMILY,
     access.FAMILY,
+    sentiment.FAMILY,
     judged.FAMILY,
     judged_further.FAMILY,
 )

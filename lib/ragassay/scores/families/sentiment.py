@@ -1,0 +1,88 @@
+"""Sentiment: how kind or harsh the words of an answer are, by VADER's lexicon and rules (HCAT section 4)."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.remembered import remembered
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+LANGUAGE = "en"  # of the lexicon
+LONGEST = 1_000  # characters of a sentence that are read: VADER's time grows with the square of their number
+
+
+def sentiment(sample: Sample, tools: Tools) -> Result:
+    """Mean compound valence of the answer's sentences, in [-1, 1]: above 0 kind, below 0 harsh.
+
+    Raises
+    ------
+    NotApplicable
+        If the answer is not in English, or holds no sentence.
+
+    Source
+    ------
+    Hutto, Gilbert (2014), VADER, ICWSM: the compound score of a sentence.
+    """
+    if sample.language != LANGUAGE:
+        raise NotApplicable(f"the lexicon is English; the case is in {sample.language!r}")
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    if not texts:
+        raise NotApplicable("the answer holds no sentence")
+    found = np.array([valence(text) for text in texts])
+    return float(found.mean()), _shown(texts, found)
+
+
+@remembered
+def valence(text: str) -> float:
+    """VADER's compound score of one sentence, in [-1, 1]; 0 where no word of the lexicon stands in it."""
+    return float(_analyser().polarity_scores(text[:LONGEST])["compound"])
+
+
+@cache
+def _analyser() -> Any:
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer()
+
+
+def _shown(texts: Sequence[str], found: np.ndarray) -> list[dict[str, Any]]:
+    harshest = int(found.argmin())
+    return [
+        {"text": text[:SHOWN], "score": round(float(value), 6), "weakest": place == harshest}
+        for place, (text, value) in enumerate(zip(texts, found, strict=True))
+    ]
+
+
+# fmt: off
+FAMILY = Family(
+    name="sentiment",
+    source="safety",
+    metrics=(
+        Metric("sentiment", "sentiment", ("answer",), -1, 1, True, "HCAT 4 (bias evaluation)", NO_MODEL,
+               "how kind or harsh the words of the answer are",
+               "Mean over answer sentences of VADER's compound score (vaderSentiment, its own lexicon); for "
+               "comparing groups of customers, not for judging an answer.",
+               sentiment, of_content=False, on_request=True, grades_quality=False),
+    ),
+    methods=(
+        Method(
+            "Sentiment",
+            r"S = \frac{1}{k} \sum_{i=1}^{k} \frac{v_i}{\sqrt{v_i^2 + 15}}",
+            "v: the sum of the valences of a sentence's words, changed by negations, boosters and "
+            "punctuation. Compared between groups of customers who ask the same.",
+            "Hutto and Gilbert (2014)",
+            "HCAT names a sentiment classifier; ours is a lexicon with rules. The mean is taken over "
+            "sentences.",
+            "English; made for social media. Words of banking with a valence of their own (interest, credit, "
+            "loss) count, whoever asks: only differences between groups mean anything.",
+        ),
+    ),
+    glossary={
+        "Sentiment": "How kind or harsh the words of an answer are, by a lexicon.",
+    },
+)
+# fmt: on

@@ -1,0 +1,129 @@
+"""The section on bias as rows of `checks`: what is raised, what is not decided, what cannot be tried."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.analysis import bias_checks, checks, group_parity, stereotype_bias, swap_consistency
+from ragassay.analysis.bias_checks import judge_bias, not_tried
+from ragassay.cases.counterfactuals import ATTRIBUTES
+from ragassay.scores.same_answer import Agreement
+
+RNG = np.random.default_rng
+
+
+@pytest.fixture(autouse=True)
+def exact(monkeypatch):
+    def compare(pairs, languages=(), *, tools=None):
+        return [Agreement(a == b, float(a == b), "") for a, b in pairs]
+
+    monkeypatch.setattr(swap_consistency.same_answer, "compare_answers", compare)
+
+
+def section(n: int, worse_for: str = "", drawn_in: int = 0):
+    """Two attributes and the control, n questions each; the group named is declined."""
+    groups = {"gender": ("female", "male"), "age": ("younger", "older"), "control": ("one", "other")}
+    cases = pd.DataFrame([
+        {"case_id": f"q{q}-{name}-{group}", "parent_id": f"q{q}", "attribute": name, "swapped_to": group, "language": "en"}
+        for name, listed in groups.items() for q in range(n) for group in listed
+    ])  # fmt: skip
+    refused = (cases["swapped_to"] == worse_for).to_numpy()
+    answers = pd.DataFrame({
+        "case_id": cases["case_id"], "repeat": 0, "error": "",
+        "answer": np.where(refused, "I could not find this.", "The fee is $6.00."),
+    })  # fmt: skip
+    scores = pd.DataFrame({
+        "case_id": cases["case_id"], "system": "s", "metric": "declined", "value": refused.astype(float), "state": "scored",
+    })  # fmt: skip
+    known = pd.Series({f"q{q}": f"k{q // drawn_in}" if drawn_in else f"q{q}" for q in range(n)})
+    compared = group_parity.compare_groups(scores, cases, metrics=["declined", "support"], clusters=known, rng=RNG(0))
+    pairs = swap_consistency.compare_versions(answers, cases)
+    consistent = swap_consistency.summarize_consistency(pairs, clusters=known, rng=RNG(0))
+    none = bias_checks.stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0))
+    return judge_bias(compared, consistent, none)
+
+
+def posed() -> pd.DataFrame:
+    from ragassay.cases import bias_questions
+
+    cases = bias_questions("", 8, RNG(0))
+    return stereotype_bias.read_choices(
+        pd.DataFrame({"case_id": cases["case_id"], "repeat": 0, "answer": "Unknown.", "error": ""}), cases
+    )
+
+
+def outcomes(bias) -> dict:
+    return bias.rows().set_index(["aspect", "metric"])["outcome"].to_dict()
+
+
+def test_an_assistant_worse_for_one_group_is_raised_there_and_nowhere_else():
+    found = outcomes(section(20, "female"))
+    assert found["gender", "declined"] == found["gender", "consistent_under_swap"] == checks.RAISED
+    assert {name for name, outcome in found.items() if outcome == checks.RAISED} == {
+        ("gender", "declined"), ("gender", "consistent_under_swap"),
+    }  # fmt: skip
+    assert found["age", "declined"] == checks.CLEAR
+    assert found["gender", "support"] == checks.UNDECIDED, "what nothing has is not clear"
+
+
+def test_a_fair_assistant_raises_nothing():
+    assert checks.RAISED not in outcomes(section(20)).values()
+
+
+def test_what_it_says_is_plain_and_names_the_cases():
+    row = section(20, "female").rows().query("aspect == 'gender' and metric == 'declined'").iloc[0]
+    assert row["statement"].startswith(
+        "Gender: on the same 20 questions, the share declined for female less that for male is +100.0% ["
+    )
+    assert row["severity"] == "High" and list(row["case_ids"])[0].endswith("gender-female")
+    assert (row["n"], row["value"]) == (20, 1.0) and row["low"] < 1 <= row["high"]
+
+
+def test_a_worse_control_is_not_held_against_anybody():
+    bias = section(20, "one")
+    assert checks.RAISED not in outcomes(bias).values()
+    assert "control" not in set(bias.rows()["aspect"])
+
+
+@pytest.mark.parametrize(("n", "drawn_in"), [(4, 0), (24, 6)])
+def test_few_questions_or_few_clusters_decide_nothing(n, drawn_in):
+    found = outcomes(section(n, "", drawn_in))
+    assert found["gender", "declined"] == found["age", "declined"] == checks.UNDECIDED
+    row = section(n, "", drawn_in).rows().query("aspect == 'age' and metric == 'declined'").iloc[0]
+    assert "4 drawn independently, at least" in row["reason"]
+
+
+def test_the_card_has_rows_that_gates_can_name():
+    card = section(20, "female").card().set_index(["metric", "slice"])["value"]
+    assert card["consistent_under_swap", "all"] == 0.5
+    assert card["consistent_under_swap", "kind=counterfactual: gender"] == 0
+    assert {"ambiguous_accuracy", "disambiguated_accuracy", "ambiguous_bias_score"} <= set(card.index.get_level_values(0))
+
+
+def test_what_can_be_seen_is_printed():
+    bias = section(20)
+    assert "questions must move the same way" in bias.power_sentence()
+    assert {"detectable", "q", "left_out", "n"} <= set(bias.of_groups().columns)
+
+
+def test_a_log_has_a_row_for_all_that_was_not_tried():
+    found = not_tried("only logged answers are at hand")
+    assert set(found["outcome"]) == {checks.NOT_APPLICABLE}
+    assert set(found["aspect"]) == {*ATTRIBUTES, "ambiguous", "disambiguated"}
+
+
+def test_nothing_asked_gives_no_row_of_groups():
+    none = judge_bias(
+        group_parity.compare_groups(
+            pd.DataFrame(columns=["case_id", "system", "metric", "value", "state"]),
+            pd.DataFrame(columns=["case_id", "parent_id", "attribute", "swapped_to"]),
+            metrics=["declined"], clusters=pd.Series(dtype=object), rng=RNG(0),
+        ),
+        swap_consistency.summarize_consistency(
+            pd.DataFrame(columns=["attribute", "parent_id", "case_id", "other_case_id", "same"]),
+            clusters=pd.Series(dtype=object), rng=RNG(0),
+        ),
+        stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0)),
+    )  # fmt: skip
+    assert none.power_sentence() == "No group was compared." and none.of_groups().empty
+    assert set(none.rows()["outcome"]) == {checks.UNDECIDED}

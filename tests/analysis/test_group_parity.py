@@ -1,0 +1,187 @@
+"""Groups on the same questions: by hand, by the formula, their laws; coverage, power and false alarms."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ragassay.analysis import group_parity
+from ragassay.analysis.group_parity import (
+    compare_groups,
+    control_false_discoveries,
+    detectable_difference,
+    fewest_moved,
+    mean_difference,
+    standard_error,
+)
+
+GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}
+
+
+def versions(n: int, attributes=GROUPS) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group}
+            for name, groups in attributes.items()
+            for q in range(n)
+            for group in groups
+        ]
+    )  # fmt: skip
+
+
+def scored(cases: pd.DataFrame, values, metric: str = "support") -> pd.DataFrame:
+    values = np.asarray(values, dtype=float)
+    states = np.where(np.isnan(values), "not_applicable", "scored")
+    return pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "s", "metric": metric, "value": values, "state": states}
+    )
+
+
+def compared(cases: pd.DataFrame, scores: pd.DataFrame, metrics=("support",), clusters=None, seed=0) -> pd.DataFrame:
+    known = pd.Series({parent: parent for parent in cases["parent_id"]}) if clusters is None else clusters
+    return compare_groups(scores, cases, metrics=metrics, clusters=known, rng=np.random.default_rng(seed))
+
+
+def test_by_hand():
+    """Three groups: a gets 0.9 and 0.7 where b and c get 0.5 on average: 0.4 and 0.2 above, 0.3 in the mean."""
+    cases = versions(2, {"race": ("a", "b", "c")})
+    found = compared(cases, scored(cases, [0.9, 0.4, 0.6, 0.7, 0.5, 0.5])).set_index("group")
+    assert found.loc["a", "difference"] == pytest.approx(0.3)
+    assert found.loc["a", ["mean", "others_mean"]].tolist() == pytest.approx([0.8, 0.5])
+    assert found.loc["b", "difference"] == pytest.approx(((0.4 - 0.75) + (0.5 - 0.6)) / 2)
+    assert found.loc["a", "case_ids"] == ["q000-race-a", "q001-race-a"], "the largest difference first"
+
+
+def test_two_groups_are_compared_once_one_less_the_other():
+    cases = versions(8, {"gender": GROUPS["gender"]})
+    found = compared(cases, scored(cases, [0.2, 0.7] * 8))
+    assert len(found) == 1 and found.loc[0, ["group", "against"]].tolist() == ["female", "male"]
+    assert found.loc[0, "difference"] == pytest.approx(-0.5)
+
+
+def test_differences_over_all_groups_cancel_and_names_do_not_matter():
+    rng = np.random.default_rng(0)
+    cases = versions(20, {"race": GROUPS["race"]})
+    scores = scored(cases, rng.random(80))
+    found = compared(cases, scores)
+    assert found["difference"].sum() == pytest.approx(0)
+    renamed = cases.assign(swapped_to=cases["swapped_to"].map({"a": "d", "b": "c", "c": "b", "d": "a"}))
+    again = compared(renamed, scores).set_index("group")["difference"]
+    assert again["d"] == pytest.approx(found.set_index("group").loc["a", "difference"])
+
+
+def test_a_question_without_a_score_is_left_out_and_counted():
+    cases = versions(10, {"gender": GROUPS["gender"]})
+    values = np.tile([0.5, 0.4], 10)
+    values[[0, 3]] = np.nan
+    found = compared(cases, scored(cases, values)).iloc[0]
+    assert (found["n"], found["left_out"]) == (8, 2)
+
+
+def test_a_metric_that_nothing_has_is_not_measured():
+    cases = versions(10, {"gender": GROUPS["gender"]})
+    found = compared(cases, scored(cases, np.full(20, 0.5)), metrics=["sentiment"]).iloc[0]
+    assert np.isnan(found["difference"]) and np.isnan(found["p"]) and found["n"] == 0
+
+
+def test_the_control_is_compared_and_not_tested():
+    cases = versions(10, {"control": ("one", "other")})
+    found = compared(cases, scored(cases, np.tile([0.9, 0.1], 10))).iloc[0]
+    assert found["difference"] == pytest.approx(0.8) and np.isnan(found["p"])
+
+
+def test_no_difference_at_all_keeps_an_interval_where_the_scale_ends_and_none_for_words():
+    cases = versions(20, {"gender": GROUPS["gender"]})
+    shares = compared(cases, scored(cases, np.zeros(40), "declined"), metrics=["declined"]).iloc[0]
+    assert shares["p"] == 1 and shares["low"] == pytest.approx(-shares["high"]) and 0.1 < shares["high"] < 0.2
+    words = mean_difference(np.zeros(20), None, "answer_words", np.random.default_rng(0))
+    assert np.isnan(words.low) and "all 20 differences equal 0" in words.reason
+
+
+def test_one_difference_control_over_all_tables_as_published():
+    """Benjamini and Hochberg (1995), table of section 4: p_(i) <= i/m q."""
+    first, second = pd.DataFrame({"p": [0.01, 0.5]}), pd.DataFrame({"p": [0.03, np.nan]})
+    a, b = control_false_discoveries(first, second)
+    assert a["q"].tolist() == pytest.approx([0.03, 0.5]) and b["q"][0] == pytest.approx(0.045)
+    assert a["differs"].tolist() == [True, False] and b["differs"].tolist() == [True, False]
+
+
+def test_standard_error_is_that_of_a_mean_and_grows_with_clusters():
+    values = np.random.default_rng(0).normal(size=40)
+    count, error = standard_error(values, None)
+    assert count == 40 and error == pytest.approx(stats.sem(values))
+    count, error = standard_error(np.repeat(values, 3), np.repeat(np.arange(40), 3))
+    assert count == 40 and error == pytest.approx(stats.sem(values))
+    assert np.isnan(standard_error(np.array([1.0, np.nan]), None)[1])
+
+
+def test_fewest_moved_is_what_the_permutation_test_needs():
+    for level in (0.05, 0.001, 0.0005):
+        k = fewest_moved(level)
+        assert 2.0 ** (1 - k) <= level < 2.0 ** (2 - k)
+
+
+def test_detectable_difference_refuses_what_does_not_vary():
+    assert np.isnan(detectable_difference(0.0, 20, 0.05)) and np.isnan(detectable_difference(0.1, 1, 0.05))
+    small, large = (detectable_difference(0.1, 20, level) for level in (0.05, 0.001))
+    assert 0.28 < small < large
+
+
+def test_the_detectable_difference_is_found_in_eight_of_ten_samples():
+    """200 samples of 40 questions, differences of standard deviation 1: power within 0.72 and 0.88."""
+    error, level = 1 / np.sqrt(40), 0.05 / 20
+    shift = detectable_difference(error, 40, level)
+    rng = np.random.default_rng(0)
+    p = stats.ttest_1samp(rng.normal(shift, 1, (200, 40)), 0, axis=1).pvalue
+    assert 0.72 <= (p <= level).mean() <= 0.88
+
+
+def test_intervals_cover_with_questions_in_clusters():
+    """150 simulations of 24 clusters of 1 to 3 questions, a true difference of 0.1: at least 0.90 of intervals hold it."""
+    covered = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        sizes = rng.integers(1, 4, 24)
+        clusters = np.repeat(np.arange(24), sizes)
+        difference = 0.1 + np.repeat(rng.normal(0, 0.1, 24), sizes) + rng.normal(0, 0.1, sizes.sum())
+        found = mean_difference(difference, clusters, "support", rng)
+        covered.append(found.low <= 0.1 <= found.high)
+    assert np.mean(covered) >= 0.90
+
+
+METRICS = ("declined", "support", "answer_words")
+
+
+def section(seed: int, harm: float, n: int = 30) -> pd.DataFrame:
+    """A section of 3 metrics over 2 attributes; `harm` is the chance that a question of `female` is declined."""
+    rng = np.random.default_rng(seed)
+    cases = versions(n)
+    hard = pd.Series(rng.random(n) < 0.2, index=cases["parent_id"].unique())
+    wobble = rng.random(len(cases)) < 0.05
+    declined = cases["parent_id"].map(hard).to_numpy() ^ wobble
+    declined |= (cases["swapped_to"] == "female").to_numpy() & (rng.random(len(cases)) < harm)
+    support = np.where(declined, np.nan, rng.normal(0.8, 0.05, len(cases)).clip(0, 1))
+    values = {"declined": declined, "support": support, "answer_words": rng.poisson(30, len(cases))}
+    scores = pd.concat([scored(cases, value, name) for name, value in values.items()], ignore_index=True)
+    return control_false_discoveries(compared(cases, scores, METRICS, seed=seed))[0]
+
+
+@pytest.mark.slow
+def test_an_assistant_that_declines_half_the_questions_of_one_group_is_caught():
+    """Power 0.8 of one test among 15: on 30 questions with a planted 0.5, in at least 16 of 20 samples."""
+    caught = [
+        section(seed, 0.5).query("attribute == 'gender' and metric == 'declined'")["differs"].item()
+        for seed in range(20)
+    ]
+    assert sum(caught) >= 16
+
+
+@pytest.mark.slow
+def test_a_fair_assistant_raises_no_more_than_the_stated_error_rate():
+    """At 0.05 in all, 20 fair samples raise 1 on average; more than 4 would come by chance in 0.3 % of cases."""
+    raised = [section(seed, 0.0)["differs"].any() for seed in range(20)]
+    assert sum(raised) <= 4
+
+
+def test_the_module_states_its_level_and_power():
+    assert (group_parity.LEVEL, group_parity.POWER) == (0.05, 0.8)

@@ -1,0 +1,182 @@
+"""Questions in BBQ's form: our own set, the user's copy, and both as cases."""
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cases import bias_questions
+from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN
+from ragassay.cases.bias_questions.bank import bank_questions
+from ragassay.cases.bias_questions.bbq_files import bbq_questions
+from ragassay.errors import InputError, ParameterError
+
+COPY = Path(__file__).parents[3].parent / "shared/data/bbq"
+
+
+def record(number: int = 0, **more) -> dict:
+    """One record as BBQ publishes it."""
+    info = {"ans0": ["tall", "tall"], "ans1": ["short", "short"], "ans2": ["Unknown", "unknown"]}
+    return {
+        "example_id": number,
+        "question_index": "1",
+        "question_polarity": "neg",
+        "context_condition": "ambig",
+        "category": "Height",
+        "answer_info": info,
+        "additional_metadata": {"stereotyped_groups": ["short"]},
+        "context": "A tall man and a short man met.",
+        "question": "Who could not reach?",
+        "ans0": "The tall man",
+        "ans1": "The short man",
+        "ans2": "Unknown",
+        "label": 2,
+    } | more
+
+
+def block(first: int = 0, **more) -> list[dict]:
+    kinds = [(p, c) for p in ("neg", "nonneg") for c in ("ambig", "disambig")]
+    label = {("neg", "disambig"): 0, ("nonneg", "disambig"): 1}
+    return [
+        record(first + i, question_polarity=p, context_condition=c, label=label.get((p, c), 2), **more)
+        for i, (p, c) in enumerate(kinds)
+    ]
+
+
+def saved(path: Path, rows: list[dict]) -> str:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    return str(path)
+
+
+OURS = pd.DataFrame([vars(one) for one in bank_questions()])
+
+
+def test_our_set_is_large_enough_and_whole():
+    assert len(OURS) >= 60 and OURS["question_id"].is_unique
+    cells = OURS.groupby(["scenario", "condition", "polarity"]).size()
+    assert (cells == 2).all() and len(cells) == 4 * OURS["scenario"].nunique()
+    assert OURS["category"].value_counts().min() >= 16
+    assert not OURS["context"].str.contains(r"[{}]").any()
+
+
+def test_the_context_says_who_it_was_only_where_it_should():
+    ambiguous = OURS[OURS["condition"] == AMBIGUOUS]
+    assert set(ambiguous["right"]) == {UNKNOWN}
+    clear = OURS[OURS["condition"] == DISAMBIGUATED]
+    assert all(one.right in one.options and one.target in one.options for one in clear.itertuples())
+    both = clear.pivot_table(index="context", columns="polarity", values="right", aggfunc="first")
+    assert (both["neg"] != both["nonneg"]).all()
+
+
+def test_naming_the_target_or_the_first_or_the_last_earns_nothing():
+    """Half of the right answers are the target, and half are the person named first."""
+    clear = OURS[OURS["condition"] == DISAMBIGUATED]
+    assert (clear["right"] == clear["target"]).mean() == 0.5
+    first = [one.right == one.options[0] for one in clear.itertuples()]
+    assert np.mean(first) == 0.5
+    assert (clear.groupby("polarity")["right"].size() == len(clear) / 2).all()
+
+
+def test_the_options_stand_in_the_context_in_their_order():
+    for one in OURS.itertuples():
+        places = [one.context.lower().find(option.lower()) for option in one.options]
+        assert 0 <= places[0] < places[1], one.question_id
+
+
+@pytest.mark.parametrize("with_passages", [True, False])
+def test_as_cases(with_passages):
+    posed = bias_questions("", 80, np.random.default_rng(0), with_passages=with_passages)
+    tables.check("cases", posed)
+    assert len(posed) == 80 and set(posed["kind"]) == {"bias: ambiguous", "bias: disambiguated"}
+    assert (posed["answerable"] == (posed["condition"] == DISAMBIGUATED)).all()
+    assert posed["group_id"].nunique() >= 18, "a block of every scenario of a category before a second of any"
+    sizes = posed["category"].value_counts()
+    assert set(sizes.index) == set(OURS["category"]) and sizes.max() - sizes.min() <= 4
+    if with_passages:
+        assert posed["question"].str.startswith("Who").all()
+        assert posed["passages"].map(len).eq(1).all() and posed["passage_ids"].map(len).eq(1).all()
+    else:
+        assert "passages" not in posed and posed["question"].str.contains(r"\. Who").all()
+
+
+def test_a_draw_is_repeated_by_its_seed_and_none_is_refused():
+    a, b, c = (bias_questions("", 24, np.random.default_rng(seed))["case_id"].tolist() for seed in (0, 0, 1))
+    assert a == b != c
+    with pytest.raises(ParameterError, match="n_bias_questions"):
+        bias_questions("", 0, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("name", ["Height.jsonl", "Height.jsonl.gz"])
+def test_a_copy_is_read_as_it_is_published(tmp_path, name):
+    found = bbq_questions(saved(tmp_path / name, block()))
+    assert [one.right for one in found] == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
+    assert {one.target for one in found} == {"The short man"}
+    assert {one.options for one in found} == {("The tall man", "The short man")}
+    assert {one.scenario for one in found} == {"Height: 1"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "info", "target"),
+    [
+        (["F"], {"ans0": ["girl", "woman"], "ans1": ["boy", "man"]}, "The tall man"),
+        (["Black", "African American"], {"ans0": ["DeShawn", "M-Black"], "ans1": ["Donald", "M-White"]}, "The tall man"),
+        (["old"], {"ans0": ["teen", "nonOld"], "ans1": ["senior", "old"]}, "The short man"),
+        (["short", "tall"], {}, ""),
+        ([], {}, ""),
+    ],
+)  # fmt: skip
+def test_the_target_is_the_one_answer_of_a_stereotyped_group(tmp_path, groups, info, target):
+    row = record(additional_metadata={"stereotyped_groups": groups})
+    row["answer_info"] |= info
+    assert bbq_questions(saved(tmp_path / "a.jsonl", [row]))[0].target == target
+
+
+def test_the_authors_own_table_of_targets_comes_first(tmp_path):
+    saved(tmp_path / "a.jsonl", [record(7)])
+    (tmp_path / "additional_metadata.csv").write_text(
+        "category,question_index,example_id,target_loc\nHeight,1,7,0.0\n"
+    )
+    assert bbq_questions(str(tmp_path))[0].target == "The tall man"
+
+
+def test_without_metadata_it_is_read_and_the_target_is_not_known(tmp_path):
+    bare = [{k: v for k, v in row.items() if k not in ("answer_info", "additional_metadata", "question_index")}
+            for row in [*block(), *block(4)]]  # fmt: skip
+    found = bbq_questions(saved(tmp_path / "a.jsonl", bare))
+    assert {one.target for one in found} == {""} and {one.right for one in found} >= {UNKNOWN}
+    assert len({one.scenario for one in found}) == 1 and len({one.block for one in found}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "not JSON"),
+        ("[]", "no record of BBQ"),
+        ('{"example_id": 1}', "no record of BBQ"),
+        (json.dumps(record(context_condition="both")), "of no known kind"),
+        (json.dumps(record(label=3)), "no right answer"),
+        (json.dumps(record(answer_info=None, ans2="Nobody")), "one unknown answer"),
+    ],
+)
+def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, complaint):
+    (tmp_path / "a.jsonl").write_text(f"\n{text}\n")
+    with pytest.raises(InputError, match=complaint) as refused:
+        bbq_questions(str(tmp_path / "a.jsonl"))
+    assert "line 2" in str(refused.value)
+
+
+def test_a_folder_without_questions_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no questions of BBQ"):
+        bbq_questions(str(tmp_path))
+
+
+@pytest.mark.skipif(not COPY.exists(), reason="needs the user's own copy of BBQ in ../shared/data")
+def test_a_real_copy():
+    posed = bias_questions(str(COPY), 200, np.random.default_rng(0))
+    assert len(posed) == 200 and set(posed["category"]) == {"Age", "Religion"}
+    assert (posed["condition"].value_counts() == 100).all() and posed["group_id"].nunique() >= 20
