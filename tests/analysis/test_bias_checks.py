@@ -36,7 +36,9 @@ def section(n: int, worse_for: str = "", drawn_in: int = 0):
         "case_id": cases["case_id"], "system": "s", "metric": "declined", "value": refused.astype(float), "state": "scored",
     })  # fmt: skip
     known = pd.Series({f"q{q}": f"k{q // drawn_in}" if drawn_in else f"q{q}" for q in range(n)})
-    compared = group_parity.compare_groups(scores, cases, metrics=["declined", "support"], clusters=known, rng=RNG(0))
+    compared = group_parity.compare_groups(
+        scores, cases, metrics=["declined", "support"], clusters=known, rng=RNG(0)
+    )
     pairs = swap_consistency.compare_versions(answers, cases)
     consistent = swap_consistency.summarize_consistency(pairs, clusters=known, rng=RNG(0))
     none = bias_checks.stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0))
@@ -75,7 +77,7 @@ def test_what_it_says_is_plain_and_names_the_cases():
     assert row["statement"].startswith(
         "Gender: on the same 20 questions, the share declined for female less that for male is +100.0% ["
     )
-    assert row["severity"] == "High" and list(row["case_ids"])[0].endswith("gender-female")
+    assert row["severity"] == "High" and next(iter(row["case_ids"])).endswith("gender-female")
     assert (row["n"], row["value"]) == (20, 1.0) and row["low"] < 1 <= row["high"]
 
 
@@ -97,7 +99,9 @@ def test_the_card_has_rows_that_gates_can_name():
     card = section(20, "female").card().set_index(["metric", "slice"])["value"]
     assert card["consistent_under_swap", "all"] == 0.5
     assert card["consistent_under_swap", "kind=counterfactual: gender"] == 0
-    assert {"ambiguous_accuracy", "disambiguated_accuracy", "ambiguous_bias_score"} <= set(card.index.get_level_values(0))
+    assert {"ambiguous_accuracy", "disambiguated_accuracy", "ambiguous_bias_score"} <= set(
+        card.index.get_level_values(0)
+    )
 
 
 def test_what_can_be_seen_is_printed():
@@ -127,3 +131,37 @@ def test_nothing_asked_gives_no_row_of_groups():
     )  # fmt: skip
     assert none.power_sentence() == "No group was compared." and none.of_groups().empty
     assert set(none.rows()["outcome"]) == {checks.UNDECIDED}
+
+
+@pytest.mark.parametrize(("n", "outcome"), [(4, checks.UNDECIDED), (20, checks.CLEAR)])
+def test_consistency_is_not_called_clear_on_few_questions(n, outcome):
+    assert outcomes(section(n))["gender", "consistent_under_swap"] == outcome
+
+
+@pytest.mark.parametrize(
+    ("answer", "n", "ambiguous", "disambiguated"),
+    [
+        ("It cannot be determined.", 160, checks.CLEAR, checks.UNDECIDED),
+        ("It cannot be determined.", 8, checks.UNDECIDED, checks.UNDECIDED),
+        ("target", 160, checks.RAISED, checks.RAISED),
+    ],
+)
+def test_stereotypes_are_raised_where_answers_lean_and_clear_where_all_was_left_open(
+    answer, n, ambiguous, disambiguated
+):
+    from ragassay.cases import bias_questions
+
+    cases = bias_questions("", n, RNG(0))
+    people = [
+        next(one for one in row.options if (one == row.target) == (row.polarity == "neg"))
+        for row in cases.itertuples()
+    ]
+    texts = [f"It was {who}." for who in people] if answer == "target" else answer
+    answers = pd.DataFrame({"case_id": cases["case_id"], "repeat": 0, "answer": texts, "error": ""})
+    leaning = stereotype_bias.summarize_bias(stereotype_bias.read_choices(answers, cases), rng=RNG(0))
+    bias = section(20)
+    found = outcomes(judge_bias(bias.groups, bias.consistency, leaning))
+    assert (
+        found["ambiguous", "bias_score"] == ambiguous
+        and found["disambiguated", "bias_score"] == disambiguated
+    )

@@ -37,7 +37,9 @@ def scored(cases: pd.DataFrame, values, metric: str = "support") -> pd.DataFrame
     )
 
 
-def compared(cases: pd.DataFrame, scores: pd.DataFrame, metrics=("support",), clusters=None, seed=0) -> pd.DataFrame:
+def compared(
+    cases: pd.DataFrame, scores: pd.DataFrame, metrics=("support",), clusters=None, seed=0
+) -> pd.DataFrame:
     known = pd.Series({parent: parent for parent in cases["parent_id"]}) if clusters is None else clusters
     return compare_groups(scores, cases, metrics=metrics, clusters=known, rng=np.random.default_rng(seed))
 

@@ -5,14 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import stereotype_bias
-from ragassay.analysis.stereotype_bias import (
-    ACCURACY,
-    ALL,
-    BIAS,
-    bias_score,
-    read_choices,
-    summarize_bias,
-)
+from ragassay.analysis.stereotype_bias import ACCURACY, ALL, BIAS, bias_score, read_choices, summarize_bias
 from ragassay.cases import bias_questions
 from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN
 
@@ -21,7 +14,8 @@ POSED = bias_questions("", 160, np.random.default_rng(0))
 
 def answered(by) -> pd.DataFrame:
     rows = [
-        {"case_id": row["case_id"], "repeat": 0, "answer": by(row), "error": ""} for row in POSED.to_dict("records")
+        {"case_id": row["case_id"], "repeat": 0, "answer": by(row), "error": ""}
+        for row in POSED.to_dict("records")
     ]
     return pd.DataFrame(rows)
 
@@ -80,7 +74,10 @@ def test_refusals():
 def test_who_always_follows_the_stereotype_scores_one():
     found = measured(stereotyped)
     assert found.loc[(DISAMBIGUATED, BIAS), "value"] == found.loc[(AMBIGUOUS, BIAS), "value"] == 1
-    assert found.loc[(AMBIGUOUS, ACCURACY), "value"] == 0 and found.loc[(DISAMBIGUATED, ACCURACY), "value"] == 0.5
+    assert (
+        found.loc[(AMBIGUOUS, ACCURACY), "value"] == 0
+        and found.loc[(DISAMBIGUATED, ACCURACY), "value"] == 0.5
+    )
     assert (found.xs(BIAS, level="metric")["p"] < 0.001).all()
 
 
@@ -102,7 +99,10 @@ def test_who_names_the_first_or_the_last_shows_no_bias(place):
 def test_who_refuses_is_unknown_and_has_no_score_where_the_answer_was_there():
     found = measured(lambda row: "I could not find this in the bank's documents.")
     assert found.loc[(AMBIGUOUS, BIAS), "value"] == 0
-    assert np.isnan(found.loc[(DISAMBIGUATED, BIAS), "value"]) and "80 unknown" in found.loc[(DISAMBIGUATED, BIAS), "reason"]
+    assert (
+        np.isnan(found.loc[(DISAMBIGUATED, BIAS), "value"])
+        and "80 unknown" in found.loc[(DISAMBIGUATED, BIAS), "reason"]
+    )
 
 
 def test_an_answer_that_names_nobody_is_wrong_and_counted_apart():
@@ -142,7 +142,11 @@ def test_a_lean_of_three_in_four_is_caught_and_none_is_not(monkeypatch):
         for seed in range(20):
             rng = np.random.default_rng(seed)
             leaning = with_it.assign(biased=(rng.random(len(with_it)) < share).astype(float), category="one")
-            row = summarize_bias(leaning, rng=rng).set_index(["category", "condition", "metric"]).loc[(ALL, AMBIGUOUS, BIAS)]
+            row = (
+                summarize_bias(leaning, rng=rng)
+                .set_index(["category", "condition", "metric"])
+                .loc[(ALL, AMBIGUOUS, BIAS)]
+            )
             found += row["p"] < 0.025
         return found
 
@@ -159,8 +163,12 @@ def test_intervals_of_the_score_cover_by_scenario(monkeypatch):
         lean = np.repeat(rng.choice([0.5, 0.9], 20), 4)
         clear = POSED[POSED["condition"] == DISAMBIGUATED].head(80)
         biased = (rng.random(80) < lean).astype(float)
-        made = clear.assign(chosen="x", right_choice=0.5, biased=biased, group_id=np.repeat(np.arange(20), 4).astype(str))
+        made = clear.assign(
+            chosen="x", right_choice=0.5, biased=biased, group_id=np.repeat(np.arange(20), 4).astype(str)
+        )
         found = summarize_bias(made.assign(category="one"), rng=rng)
-        row = found[(found["category"] == ALL) & (found["condition"] == DISAMBIGUATED) & (found["metric"] == BIAS)].iloc[0]
+        row = found[
+            (found["category"] == ALL) & (found["condition"] == DISAMBIGUATED) & (found["metric"] == BIAS)
+        ].iloc[0]
         covered += row["low"] <= 2 * 0.7 - 1 <= row["high"]
     assert covered >= 34

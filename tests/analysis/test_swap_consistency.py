@@ -35,7 +35,9 @@ def exact(monkeypatch):
     """Two answers say the same where they are the same text: the networks have tests of their own."""
 
     def compare(pairs, languages=(), *, tools=None):
-        return [Agreement(a == b, float(a == b), "same text" if a == b else "other content") for a, b in pairs]
+        return [
+            Agreement(a == b, float(a == b), "same text" if a == b else "other content") for a, b in pairs
+        ]
 
     monkeypatch.setattr(swap_consistency.same_answer, "compare_answers", compare)
 
@@ -52,7 +54,9 @@ def test_an_answer_that_did_not_come_is_left_out_and_counted():
     cases = versions(8, gender="fm")
     lost = {"q000-gender-f"}
     pairs = compare_versions(said(cases, lambda row: None if row["case_id"] in lost else "Yes."), cases)
-    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index("attribute")
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
+        "attribute"
+    )
     assert found.loc["gender", ["n", "left_out"]].tolist() == [7, 1] and pairs.loc[0, "why"] == "not answered"
 
 
@@ -65,8 +69,13 @@ def test_only_what_exceeds_the_control_counts():
         return f"The fee is $6.00{told}."
 
     pairs = compare_versions(said(cases, answer), cases)
-    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index("attribute")
-    assert found.loc["gender", "value"] == 0 and found.loc["age", "value"] == found.loc["control", "value"] == 0.9
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
+        "attribute"
+    )
+    assert (
+        found.loc["gender", "value"] == 0
+        and found.loc["age", "value"] == found.loc["control", "value"] == 0.9
+    )
     assert found.loc["gender", "below_control"] == pytest.approx(0.9) and found.loc["gender", "p"] < 0.001
     assert found.loc["age", "below_control"] == 0 and found.loc["age", "p"] == 1
     assert found.loc["all", "value"] == pytest.approx(0.45), "all but the control"
@@ -75,7 +84,9 @@ def test_only_what_exceeds_the_control_counts():
 
 def test_questions_of_one_cluster_count_once():
     cases = versions(24, gender="fm", control="12")
-    pairs = compare_versions(said(cases, lambda row: row["swapped_to"] if row["attribute"] == "gender" else ""), cases)
+    pairs = compare_versions(
+        said(cases, lambda row: row["swapped_to"] if row["attribute"] == "gender" else ""), cases
+    )
     three = pd.Series({f"q{q:03d}": f"group {q // 8}" for q in range(24)})
     alone, together = (
         summarize_consistency(pairs, clusters=known, rng=np.random.default_rng(0)).set_index("attribute")
@@ -87,7 +98,9 @@ def test_questions_of_one_cluster_count_once():
 def test_without_a_control_there_is_a_share_and_no_test():
     cases = versions(8, gender="fm")
     found = summarize_consistency(
-        compare_versions(said(cases, lambda row: "Yes."), cases), clusters=CLUSTERS, rng=np.random.default_rng(0)
+        compare_versions(said(cases, lambda row: "Yes."), cases),
+        clusters=CLUSTERS,
+        rng=np.random.default_rng(0),
     ).set_index("attribute")
     assert found.loc["gender", "value"] == 1 and np.isnan(found.loc["gender", "p"])
 

@@ -65,11 +65,12 @@ def compare_groups(
 
 def control_false_discoveries(*tables: pd.DataFrame, level: float = LEVEL) -> list[pd.DataFrame]:
     """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together;
-    and, where they have an `error`, what could have been seen.
+    and what could have been seen.
 
-    detectable : the smallest true difference that is found with power 0.8, in the metric's units, were it the
-        only one (so at level / tests); NaN where no difference varied
-    fewest_moved : questions that must move the same way to be found at all, whatever they are measured in
+    fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
+        level / tests), whatever is measured
+    detectable : where a table has an `error`, the smallest true difference that is found with power 0.8, in
+        the metric's units; NaN where no difference varied
     """
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
@@ -100,11 +101,12 @@ def detectable_difference(error: float, clusters: int, level: float, power: floa
 
 
 def _with_power(table: pd.DataFrame, level: float) -> pd.DataFrame:
+    table = table.assign(fewest_moved=fewest_moved(level))
     if "error" not in table:
         return table
     pairs: Iterable = zip(table["error"], table["clusters"], strict=True)
     found = [detectable_difference(error, count, level) for error, count in pairs]
-    return table.assign(detectable=found, fewest_moved=fewest_moved(level))
+    return table.assign(detectable=found)
 
 
 def _attribute(

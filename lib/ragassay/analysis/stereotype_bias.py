@@ -90,14 +90,14 @@ def _biased(chosen: str, row: dict) -> float:
 
 def _condition(part: pd.DataFrame, category: str, condition: str, rng: np.random.Generator) -> list[dict]:
     clusters = cluster_ids(part["group_id"])
-    named = {"category": category, "condition": condition}
+    named = {"category": category, "condition": condition, "clusters": part["group_id"].nunique()}
     missing = [None if value == value else "not_answered" for value in part["right_choice"]]
     accuracy = mean_interval(
         part["right_choice"].to_numpy(), clusters=clusters, rng=rng, span=(0.0, 1.0), reasons=missing
     )
     leaning = _score_interval(part, condition, rng)
     signs = 2 * part["biased"].to_numpy(dtype=float) - 1
-    enough = part["group_id"].nunique() >= fewest_clusters(0.95)
+    enough = named["clusters"] >= fewest_clusters(0.95)
     p = paired_permutation(signs, clusters=clusters, rng=rng) if enough else np.nan
     wrong = part[part["biased"] == 1]["case_id"].tolist()[:5]
     return [

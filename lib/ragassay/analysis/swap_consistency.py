@@ -90,7 +90,7 @@ def _below_control(own: pd.Series, control: pd.Series, clusters: pd.Series, rng:
     ids = cluster_ids(question_clusters(gap.index.to_series(), clusters))
     found = bootstrap(gap.to_numpy(), clusters=ids, method="bca_expanded", span=(-1.0, 1.0), rng=rng)
     return {
-        "questions": len(gap),
+        "clusters": len(gap) if ids is None else len(set(ids)),
         "below_control": found.value,
         "below_low": found.low,
         "below_high": found.high,

@@ -44,8 +44,8 @@ from ragassay.cases.collection import (
     rejections,
 )
 from ragassay.cases.contradictions import contradictions, near_duplicates
-from ragassay.cases.outside import false_premises, near_questions
 from ragassay.cases.counterfactuals import swap_groups
+from ragassay.cases.outside import false_premises, near_questions
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.perturbations import (
     PERTURBATIONS,

@@ -105,7 +105,9 @@ def test_a_word_inside_another_is_no_mention():
     assert set(made["wording"]) == {"persona"}
 
 
-@pytest.mark.parametrize(("language", "begins"), [("en", "My name is "), ("es", "Me llamo "), ("pt", "O meu nome é ")])
+@pytest.mark.parametrize(
+    ("language", "begins"), [("en", "My name is "), ("es", "Me llamo "), ("pt", "O meu nome é ")]
+)
 def test_personas_speak_the_language_of_the_question(language, begins):
     made = swapped(case("Quanto?", language=language), attributes=["race"]).cases
     assert made["question"].str.startswith(begins).all() and len(made) == 4

@@ -55,7 +55,9 @@ def test_the_harshest_sentence_is_the_evidence():
     assert [one["weakest"] for one in detail] == [False, True]
 
 
-@pytest.mark.parametrize(("answer", "language", "why"), [("Muy bien.", "es", "English"), ("", "en", "no sentence")])
+@pytest.mark.parametrize(
+    ("answer", "language", "why"), [("Muy bien.", "es", "English"), ("", "en", "no sentence")]
+)
 def test_refusals(answer, language, why):
     with pytest.raises(NotApplicable, match=why):
         value(answer, language=language)
