@@ -1,0 +1,214 @@
+"""Adversarial cases: the same question with its passages changed, or after a premise that the documents
+contradict (HCAT section 6.1, type 1; Lesson 13, exercise 2).
+
+A new one is a function here, from what a question retrieved to the passages it is given instead, and its row
+in CHANGES.
+"""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ragassay import ranges
+from ragassay.cases import case_table
+from ragassay.cases.key_facts import KeyFact, change_figure, figures, find_key_fact
+from ragassay.tables import is_blank, is_missing
+
+DATA = Path(__file__).parent / "data"
+PREMISE, CONTROL = "contradicting premise", "passages as retrieved"
+REVERSED, SHUFFLED, DISTRACTORS = "passages reversed", "passages shuffled", "distractors"
+MISLEADING, CHANGED, DROPPED = "misleading passage", "evidence changed", "evidence dropped"
+EXTRA = ["fact", "false_fact"]
+Passage = tuple[str, str]  # id, text
+
+
+class Retrieved(NamedTuple):
+    """What a question retrieved, in order, and what is known of it.
+
+    fact : the figure on which its answer turns; None where there is none
+    evidence : ids of the passages that hold the answer
+    foreign : passages of other documents, to distract with
+    language : of the question
+    """
+
+    passages: tuple[Passage, ...]
+    fact: KeyFact | None
+    evidence: frozenset[str]
+    foreign: tuple[Passage, ...]
+    language: str
+
+
+def adversarial_cases(
+    asked: pd.DataFrame,
+    answers: pd.DataFrame,
+    chunks: pd.DataFrame,
+    *,
+    n: int,
+    distractors: Sequence[int],
+    seed: int,
+) -> pd.DataFrame:
+    """At most n answered questions, 1 or more, drawn by seed, each in every way in which it can be changed.
+
+    Drawn from the answerable questions with a key figure (`fact`), where there are such; further columns:
+    fact, the figure as written, and false_fact, what stands in its place.
+
+    Parameters
+    ----------
+    answers : of which the first repeat says what was retrieved
+    chunks : chunk_id, doc_id, text: the evidence of reference_chunk_ids, and distractors
+    distractors : so many passages of other documents are put first, one case for each number
+    """
+    ranges.check("n_stressed", n, "in [1, inf)")
+    rng = np.random.default_rng(seed)
+    found = [(case, one) for case in _answered(asked, answers) if (one := _retrieved(case, chunks, rng))]
+    chosen = [pair for pair in found if pair[1].fact] or found
+    drawn = sorted(rng.choice(len(chosen), size=min(n, len(chosen)), replace=False)) if chosen else []
+    rows = [row for i in drawn for row in _variants(*chosen[i], distractors, rng)]
+    return case_table.cases_frame(rows, extra=["passages", "passage_ids", *EXTRA])
+
+
+def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]]:
+    """The answerable cases that got an answer, in the order of their ids, with its passages; none that is
+    itself asked with a history, passages or earlier turns."""
+    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
+    given = first.loc[first["error"].map(is_blank), ["case_id", "contexts", "context_ids"]]
+    own = [name for name in case_table.ASKED_WITH if name in asked]
+    plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
+    return plain.merge(given, on="case_id").sort_values("case_id").to_dict("records")
+
+
+def _retrieved(case: dict[str, Any], chunks: pd.DataFrame, rng: np.random.Generator) -> Retrieved | None:
+    """What is known of a question; None if there is nothing to change."""
+    wanted = [] if is_missing(case["reference_chunk_ids"]) else list(case["reference_chunk_ids"])
+    gold = chunks[chunks["chunk_id"].isin(wanted)]
+    fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng)
+    texts, ids = list(case["contexts"]), [] if is_missing(case["context_ids"]) else list(case["context_ids"])
+    passages = tuple(zip(ids if len(ids) == len(texts) else _numbered(texts), texts, strict=True))
+    holding = {name for name, text in passages if name in wanted or text in set(gold["text"])}
+    if fact:
+        holding |= {name for name, text in passages if figures(fact.figure) & figures(text)}
+    if not (passages or fact):
+        return None
+    return Retrieved(passages, fact, frozenset(holding), _foreign(passages, gold, fact, chunks, rng), case["language"])
+
+
+def _numbered(texts: Sequence[str]) -> list[str]:
+    return [f"p{i + 1}" for i in range(len(texts))]
+
+
+def _foreign(
+    passages: Sequence[Passage],
+    gold: pd.DataFrame,
+    fact: KeyFact | None,
+    chunks: pd.DataFrame,
+    rng: np.random.Generator,
+    most: int = 50,
+) -> tuple[Passage, ...]:
+    """Passages of documents that have no part in this question, in an order of chance, without its figure."""
+    seen = chunks["chunk_id"].isin([name for name, _ in passages]) | chunks["text"].isin(
+        [text for _, text in passages]
+    )
+    near = {*chunks.loc[seen, "doc_id"], *gold["doc_id"]}
+    others = chunks[~chunks["doc_id"].isin(near)]
+    drawn = others.iloc[rng.permutation(len(others))[:most]]
+    avoided = figures(fact.figure) if fact else set()
+    pairs = zip(drawn["chunk_id"], drawn["text"], strict=True)
+    return tuple((name, text) for name, text in pairs if not avoided & figures(text))
+
+
+def _reversed(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
+    return list(one.passages[::-1]) if len(one.passages) > 1 else None
+
+
+def _shuffled(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
+    """An order that is neither that of before nor its reverse; three passages are needed for one."""
+    n = len(one.passages)
+    known = (list(range(n)), list(range(n))[::-1])
+    orders = (rng.permutation(n).tolist() for _ in range(100))
+    order = next((each for each in orders if each not in known), None) if n > 2 else None
+    return [one.passages[i] for i in order] if order else None
+
+
+def _misled(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
+    """A passage that calls itself unverified and states the figure falsely, before all others."""
+    if not (one.fact and one.passages):
+        return None
+    text = _wording(one.language)["passage"].format(claim=one.fact.claim)
+    return [("unverified#p1", text), *one.passages]
+
+
+def _changed(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
+    """The figure replaced wherever the passages state it: what they say now is another thing."""
+    if not (one.fact and one.evidence):
+        return None
+    fact = one.fact
+    changed = [(name, change_figure(text, fact.figure, fact.false)) for name, text in one.passages]
+    return changed if changed != list(one.passages) else None
+
+
+def _dropped(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
+    """Without the passages that hold the answer, and without any other that states its figure."""
+    if not (one.fact and one.evidence):
+        return None
+    return [passage for passage in one.passages if passage[0] not in one.evidence]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A way to change the passages: what makes it, the mark of its cases' ids, and what an answer to it is."""
+
+    make: Callable[[Retrieved, np.random.Generator], list[Passage] | None]
+    mark: str
+    answer: str = "same"  # same, changed (the false figure is now what the passages say), none
+
+
+CHANGES = {  # kind of the cases -> how they are made
+    CONTROL: Change(lambda one, rng: list(one.passages) or None, "xa"),
+    REVERSED: Change(_reversed, "xr"),
+    SHUFFLED: Change(_shuffled, "xs"),
+    MISLEADING: Change(_misled, "xm"),
+    CHANGED: Change(_changed, "xc", "changed"),
+    DROPPED: Change(_dropped, "xd", "none"),
+}
+
+
+def _variants(
+    case: dict[str, Any], one: Retrieved, distractors: Sequence[int], rng: np.random.Generator
+) -> Iterator[dict[str, Any]]:
+    """The case in every way in which it can be changed."""
+    known = case | {"fact": one.fact and one.fact.figure, "false_fact": one.fact and one.fact.false}
+    if one.fact:
+        premise = _wording(one.language)["premise"].format(claim=one.fact.answer, question=case["question"])
+        yield case_table.varied_case(known, PREMISE, "xp", premise)
+    for kind, change in CHANGES.items():
+        if (passages := change.make(one, rng)) is not None:
+            yield _given(known, kind, change.mark, passages) | _answer(change.answer, one)
+    for n in distractors:
+        if one.passages and n <= len(one.foreign):
+            yield _given(known, DISTRACTORS, f"xn{n}", [*one.foreign[:n], *one.passages], n)
+
+
+def _given(
+    case: dict[str, Any], kind: str, mark: str, passages: Sequence[Passage], intensity: float | None = None
+) -> dict[str, Any]:
+    row = case_table.varied_case(case, kind, mark, case["question"], intensity)
+    return row | {"passage_ids": [name for name, _ in passages], "passages": [text for _, text in passages]}
+
+
+def _answer(what: str, one: Retrieved) -> dict[str, Any]:
+    """What the passages given answer, where that is not what the documents do."""
+    if what == "none":
+        none = {"answerable": False, "answer_type": "no_answer", "reference_answer": None}
+        return none | {"reference_chunk_ids": []}
+    return {"reference_answer": one.fact.answer} if what == "changed" and one.fact else {}
+
+
+def _wording(language: str) -> dict[str, str]:
+    with (DATA / "misleading.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["language"]: row for row in csv.DictReader(file)}
+    return rows.get(language, rows["en"])
