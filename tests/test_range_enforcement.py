@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import answers, cases, documents, scope
-from ragassay.analysis import repeatability, robustness, scorecard, weakness, worst_cases
+from ragassay.analysis import adversarial_checks, repeatability, robustness, scorecard, weakness, worst_cases
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import false_answer_checks
 from ragassay.calibration import conformal, pipeline
@@ -45,6 +45,10 @@ def levels(minimum):
 
 def share(limit):
     scorecard.share(SCORES, "toxicity", name="rate", at_least=limit, rng=RNG)
+
+
+def stress(**given):
+    cases.adversarial_cases(NONE, NONE, NONE, **{"n": 1, "distractors": 1, "seed": 0} | given)
 
 
 ENFORCED = {
@@ -97,6 +101,11 @@ ENFORCED = {
     "05_robustness.n_near": lambda value: cases.near_questions(CASES, CHUNKS, value, RNG),
     "05_robustness.n_false_premises": lambda value: cases.false_premises(CHUNKS, value, RNG),
     "05_robustness.most_false_answers": lambda value: false_answer_checks(NONE, NONE, at_most=value),
+    "05_robustness.n_stressed": lambda value: stress(n=value),
+    "05_robustness.n_distractors": lambda value: stress(distractors=value),
+    "05_robustness.most_followed": lambda value: adversarial_checks.adversarial_checks(
+        NONE, NONE, NONE, NONE, value
+    ),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "06_weakness.minimum": levels,
     "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),

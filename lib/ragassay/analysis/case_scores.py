@@ -6,6 +6,7 @@ import pandas as pd
 
 from ragassay.analysis.clusters import case_clusters
 from ragassay.errors import TableError
+from ragassay.scores import directions
 from ragassay.scores.registry import METRICS
 from ragassay.tables import is_blank
 
@@ -103,17 +104,19 @@ def dimension_name(dimension: Dimension) -> str:
 
 
 def value_range(metric: str) -> tuple[float, float] | None:
-    """Smallest and largest possible value of a metric we know."""
-    return (METRICS[metric].low, METRICS[metric].high) if metric in METRICS else None
+    """Smallest and largest possible value of a metric or a rate we know."""
+    if metric in METRICS:
+        return METRICS[metric].low, METRICS[metric].high
+    return (0.0, 1.0) if directions.direction(metric) else None
 
 
 def higher_is_better(metric: str, higher_is_better: bool | None) -> bool:
-    """Whether higher is better: as given, else as METRICS says. ValueError if neither knows."""
-    if higher_is_better is None and metric not in METRICS:
+    """Whether higher is better: as given, else as `scores.directions` says. ValueError if neither knows."""
+    if higher_is_better is None and not directions.direction(metric):
         raise ValueError(
             f"higher_is_better must be given for {metric!r}: it is no metric of ragassay.scores.METRICS"
         )
-    return METRICS[metric].higher_is_better if higher_is_better is None else higher_is_better
+    return directions.direction(metric) == "higher" if higher_is_better is None else higher_is_better
 
 
 def _text(value: object) -> str:

@@ -17,6 +17,8 @@ own_questions     read_cases: the user's questions; evidence_lookup finds their 
 perturbations/    perturb: the same questions put less well or otherwise, one function a way; guard_meaning:
                   which of them still ask the same
 repeats           repeat_questions, follow_ups: the same questions once more, and as second turns
+passage_changes   adversarial_cases: passages reversed, planted, changed or dropped; key_facts: the figure
+                  on which an answer turns
 counterfactuals/  swap_groups: the same questions by or about another group
 bias_questions/   questions in the form of BBQ, our own or those of a copy of it
 outside/          near_questions, false_premises: what no document answers, of the documents' own kind
@@ -47,6 +49,7 @@ from ragassay.cases.contradictions import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.outside import false_premises, near_questions
 from ragassay.cases.own_questions import read_cases
+from ragassay.cases.passage_changes import adversarial_cases
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
     add_typos,
@@ -70,6 +73,7 @@ __all__ = [
     "Topics",
     "add_typos",
     "adequacy",
+    "adversarial_cases",
     "allocate",
     "bias_questions",
     "build_topics",

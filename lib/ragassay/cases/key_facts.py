@@ -13,13 +13,14 @@ from ragassay.tables import is_blank
 
 MONTHS = "jan|ene|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dic|dez"
 FIGURE = re.compile(
-    r"(?<![\w.,:/#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w:/#-]|[.,]\d)"
+    r"(?<![\w.,:/#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![:/#]|[.,-]\d|(?!(?:st|nd|rd|th)\b)\w)"
     rf"(?!(?:st|nd|rd|th)?[ ](?:de[ ])?(?:{MONTHS}))",
     re.IGNORECASE,
 )
 YEAR = re.compile(r"(?:19|20)\d\d")
 SPELLED = re.compile(r"\d|1\d|20")  # numbers that a passage may as well write in words
-TRIES = 8  # other figures that are tried before a fact is given up
+FACTORS = (2.0, 0.5, 1.5, 3.0, 4.0, 5.0, 7.0)  # by which a figure is changed
+TRIES = 20  # other figures that are tried before a fact is given up
 
 
 class KeyFact(NamedTuple):
@@ -83,7 +84,7 @@ def _is_loose(figure: re.Match[str]) -> bool:
 
 
 def _another(figure: str, taken: set[str], rng: np.random.Generator) -> str | None:
-    found = (other(figure, rng) for _ in range(TRIES))
+    found = (other(figure, rng, FACTORS) for _ in range(TRIES))
     return next((each for each in found if _value(each) not in taken and FIGURE.fullmatch(each)), None)
 
 

@@ -44,13 +44,7 @@ class Retrieved(NamedTuple):
 
 
 def adversarial_cases(
-    asked: pd.DataFrame,
-    answers: pd.DataFrame,
-    chunks: pd.DataFrame,
-    *,
-    n: int,
-    distractors: Sequence[int],
-    seed: int,
+    asked: pd.DataFrame, answers: pd.DataFrame, chunks: pd.DataFrame, *, n: int, distractors: int, seed: int
 ) -> pd.DataFrame:
     """At most n answered questions, 1 or more, drawn by seed, each in every way in which it can be changed.
 
@@ -61,14 +55,15 @@ def adversarial_cases(
     ----------
     answers : of which the first repeat says what was retrieved
     chunks : chunk_id, doc_id, text: the evidence of reference_chunk_ids, and distractors
-    distractors : so many passages of other documents are put first, one case for each number
+    distractors : so many passages of other documents are put before those retrieved
     """
     ranges.check("n_stressed", n, "in [1, inf)")
+    ranges.check("n_distractors", distractors, "in [1, inf)")
     rng = np.random.default_rng(seed)
     found = [(case, one) for case in _answered(asked, answers) if (one := _retrieved(case, chunks, rng))]
     chosen = [pair for pair in found if pair[1].fact] or found
     drawn = sorted(rng.choice(len(chosen), size=min(n, len(chosen)), replace=False)) if chosen else []
-    rows = [row for i in drawn for row in _variants(*chosen[i], distractors, rng)]
+    rows = [row for i in drawn for row in _variants(chosen[i][0], chosen[i][1], distractors, rng)]
     return case_table.cases_frame(rows, extra=["passages", "passage_ids", *EXTRA])
 
 
@@ -94,7 +89,9 @@ def _retrieved(case: dict[str, Any], chunks: pd.DataFrame, rng: np.random.Genera
         holding |= {name for name, text in passages if figures(fact.figure) & figures(text)}
     if not (passages or fact):
         return None
-    return Retrieved(passages, fact, frozenset(holding), _foreign(passages, gold, fact, chunks, rng), case["language"])
+    return Retrieved(
+        passages, fact, frozenset(holding), _foreign(passages, gold, fact, chunks, rng), case["language"]
+    )
 
 
 def _numbered(texts: Sequence[str]) -> list[str]:
@@ -160,7 +157,7 @@ def _dropped(one: Retrieved, rng: np.random.Generator) -> list[Passage] | None:
 
 @dataclass(frozen=True)
 class Change:
-    """A way to change the passages: what makes it, the mark of its cases' ids, and what an answer to it is."""
+    """A way to change the passages: what makes it, the mark of its cases' ids, and what answers it then."""
 
     make: Callable[[Retrieved, np.random.Generator], list[Passage] | None]
     mark: str
@@ -178,7 +175,7 @@ CHANGES = {  # kind of the cases -> how they are made
 
 
 def _variants(
-    case: dict[str, Any], one: Retrieved, distractors: Sequence[int], rng: np.random.Generator
+    case: dict[str, Any], one: Retrieved, distractors: int, rng: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
     """The case in every way in which it can be changed."""
     known = case | {"fact": one.fact and one.fact.figure, "false_fact": one.fact and one.fact.false}
@@ -188,9 +185,9 @@ def _variants(
     for kind, change in CHANGES.items():
         if (passages := change.make(one, rng)) is not None:
             yield _given(known, kind, change.mark, passages) | _answer(change.answer, one)
-    for n in distractors:
-        if one.passages and n <= len(one.foreign):
-            yield _given(known, DISTRACTORS, f"xn{n}", [*one.foreign[:n], *one.passages], n)
+    if one.passages and distractors <= len(one.foreign):
+        more = [*one.foreign[:distractors], *one.passages]
+        yield _given(known, DISTRACTORS, "xn", more, distractors)
 
 
 def _given(

@@ -1,0 +1,158 @@
+"""Adversarial cases: what each change does to the passages of a question, and which questions can be changed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cases import passage_changes as changes
+from ragassay.cases.case_table import cases_frame
+from ragassay.cases.passage_changes import adversarial_cases
+from ragassay.errors import ParameterError
+
+CHUNKS = pd.DataFrame(
+    [
+        ("fees#p1", "fees", "The monthly fee is $6.00."),
+        ("fees#p2", "fees", "Students pay nothing."),
+        ("old#p1", "old", "Until last year the fee was $6.00 too."),
+        *((f"d{i}#p1", f"d{i}", f"Document {i} is about something else.") for i in range(6)),
+    ],
+    columns=["chunk_id", "doc_id", "text"],
+)
+TEXT = dict(zip(CHUNKS["chunk_id"], CHUNKS["text"], strict=True))
+ROW = {"answer_type": "short_fact", "query_type": "factual", "kind": "own", "question": "What is the fee?"}
+ROW |= {"reference_answer": "$6.00 a month", "reference_chunk_ids": ["fees#p1"]}
+FOUND = ("fees#p2", "fees#p1", "old#p1", "d0#p1")
+
+
+def asked(*rows):
+    return cases_frame([ROW | {"case_id": f"c{i}"} | row for i, row in enumerate(rows or [{}])])
+
+
+def answered(cases, ids=FOUND, **given):
+    texts = [TEXT.get(name, name) for name in ids]
+    row = {
+        "system": "s",
+        "repeat": 0,
+        "answer": "a",
+        "contexts": texts,
+        "context_ids": list(ids),
+        "error": "",
+    }
+    return pd.DataFrame([{"case_id": case_id, **row, **given} for case_id in cases["case_id"]])
+
+
+def made(cases=None, answers=None, n=9, distractors=2, seed=0):
+    cases = asked() if cases is None else cases
+    answers = answered(cases) if answers is None else answers
+    return adversarial_cases(cases, answers, CHUNKS, n=n, distractors=distractors, seed=seed)
+
+
+def by_kind(table):
+    return {row["kind"]: row for row in table.to_dict("records")}
+
+
+def test_every_change_by_hand(tmp_path):
+    table = made()
+    tables.write(tmp_path, "cases", table)
+    found = by_kind(table)
+    assert list(found) == [changes.PREMISE, *changes.CHANGES, changes.DISTRACTORS]
+    false = found[changes.CONTROL]["false_fact"]
+    ids = {kind: row["passage_ids"] for kind, row in found.items()}
+    assert ids[changes.CONTROL] == list(FOUND) and ids[changes.REVERSED] == list(FOUND)[::-1]
+    assert sorted(ids[changes.SHUFFLED]) == sorted(FOUND)
+    assert ids[changes.SHUFFLED] not in (list(FOUND), list(FOUND)[::-1])
+    assert ids[changes.MISLEADING] == ["unverified#p1", *FOUND]
+    assert found[changes.MISLEADING]["passages"][0].endswith(f": The monthly fee is ${false}.")
+    assert ids[changes.DROPPED] == ["fees#p2", "d0#p1"]  # whatever states the figure is gone
+    assert ids[changes.CHANGED] == list(FOUND)
+    assert found[changes.CHANGED]["passages"][1] == f"The monthly fee is ${false}."
+    assert found[changes.CHANGED]["passages"][2] == f"Until last year the fee was ${false} too."
+    assert ids[changes.DISTRACTORS][2:] == list(FOUND) and len(ids[changes.DISTRACTORS]) == 6
+    assert tables.is_missing(found[changes.PREMISE]["passages"])
+    assert found[changes.PREMISE]["question"] == f"Someone told me this: “${false} a month” What is the fee?"
+
+
+def test_what_the_passages_answer_now():
+    found = by_kind(made())
+    assert found[changes.CHANGED]["reference_answer"] == f"${found[changes.CHANGED]['false_fact']} a month"
+    dropped = found[changes.DROPPED]
+    assert tables.is_missing(dropped["reference_answer"]) and not dropped["answerable"]
+    assert all(row["answerable"] for kind, row in found.items() if kind != changes.DROPPED)
+    assert {row["parent_id"] for row in found.values()} == {"c0"}
+    assert found[changes.DISTRACTORS]["intensity"] == 2
+
+
+def test_distractors_are_of_other_documents_and_without_the_figure():
+    chunks = pd.concat([CHUNKS, CHUNKS.head(1).assign(chunk_id="x#p1", doc_id="x")], ignore_index=True)
+    cases = asked()
+    for seed in range(10):
+        table = adversarial_cases(cases, answered(cases), chunks, n=1, distractors=5, seed=seed)
+        ids = by_kind(table)[changes.DISTRACTORS]["passage_ids"][:5]
+        assert len(set(ids)) == 5 and {name[0] for name in ids} == {"d"} and "d0#p1" not in ids
+
+
+def test_no_more_distractors_than_there_are():
+    assert changes.DISTRACTORS not in by_kind(made(distractors=50))
+
+
+def test_questions_without_a_key_figure_are_taken_only_where_none_has_one():
+    plain = {"reference_answer": "Students do."}
+    assert set(made(asked({}, plain, {}))["parent_id"]) == {"c0", "c2"}
+    alone = by_kind(made(asked(plain)))
+    assert list(alone) == [changes.CONTROL, changes.REVERSED, changes.SHUFFLED, changes.DISTRACTORS]
+    assert tables.is_missing(alone[changes.CONTROL]["fact"])
+
+
+@pytest.mark.parametrize(
+    ("row", "given"),
+    [
+        ({"answerable": False}, {}),
+        ({}, {"error": "no answer within 60 s"}),
+        ({"passages": ["own"]}, {}),
+        ({"conversation_id": "x", "turn": 2.0}, {}),
+        ({"reference_answer": None}, {"contexts": [], "context_ids": []}),
+    ],
+)
+def test_a_question_that_cannot_be_changed(row, given):
+    cases = asked(row)
+    table = made(cases, answered(cases, **given))
+    assert table.empty and {"passages", "fact", "false_fact"} <= set(table)
+
+
+def test_an_answer_without_passages_can_still_meet_a_premise():
+    cases = asked()
+    assert made(cases, answered(cases, contexts=[], context_ids=None))["kind"].tolist() == [changes.PREMISE]
+
+
+def test_one_passage_has_no_order_and_passages_without_ids_are_numbered():
+    cases = asked()
+    found = by_kind(made(cases, answered(cases, contexts=[TEXT["fees#p1"]], context_ids=None)))
+    assert changes.REVERSED not in found and changes.SHUFFLED not in found
+    assert found[changes.CONTROL]["passage_ids"] == ["p1"] and found[changes.DROPPED]["passages"] == []
+
+
+def test_words_of_the_question_s_language():
+    found = by_kind(made(asked({"language": "es"})))
+    assert found[changes.PREMISE]["question"].startswith("Alguien me dijo")
+    assert by_kind(made(asked({"language": "de"})))[changes.PREMISE]["question"].startswith("Someone")
+
+
+def test_drawn_by_seed_and_at_most_n():
+    cases = asked(*[{}] * 20)
+    drawn = [tuple(made(cases, n=5, seed=seed)["parent_id"].unique()) for seed in (0, 0, 1)]
+    assert drawn[0] == drawn[1] != drawn[2] and len(drawn[0]) == 5
+    pd.testing.assert_frame_equal(made(cases, n=5), made(cases, n=5))
+    assert not made(cases)["case_id"].duplicated().any()
+
+
+@pytest.mark.parametrize("wrong", [{"n": 0}, {"distractors": 0}])
+def test_refuses(wrong):
+    with pytest.raises(ParameterError):
+        made(**wrong)
+
+
+def test_lists_as_a_table_file_gives_them():
+    cases, arrays = asked(), answered(asked())
+    arrays = arrays.assign(contexts=[np.array(arrays["contexts"][0])], context_ids=[np.array(FOUND)])
+    assert by_kind(made(cases, arrays))[changes.CONTROL]["passage_ids"] == list(FOUND)
