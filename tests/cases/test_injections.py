@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import injections
+from ragassay.cases import injections, made_probes
 from ragassay.cases.attack_probes import engagement_probes, probes, probes_frame
 from ragassay.scores.canary_marks import filled_links, links
 
@@ -111,6 +111,23 @@ def test_an_engagement_gets_probes_of_its_own():
     few = engagement_probes(engagement, CASES, ANSWERS, chunks, documents, per_family=2)
     assert few.groupby(["kind", "family"]).size().max() == 2
     tables.check("cases", few)
+
+
+def test_the_title_of_a_superseded_document_is_not_asked_for():
+    """Who names the document wants it: citing it is then no fault."""
+    chunks = pd.DataFrame(
+        {
+            "chunk_id": ["o#p1", "o#p2"],
+            "doc_id": "o",
+            "text": "x",
+            "heading": ["Fees 2024", "Fees 2024 > Cards"],
+        }
+    )
+    documents = pd.DataFrame(
+        {"doc_id": ["o"], "title": ["Fees 2024"], "status": ["superseded"], "audience": [None]}
+    )
+    asked = [row["question"] for row in made_probes.of_restricted_documents(chunks, documents)]
+    assert asked and all("Cards" in question and "2024" not in question for question in asked)
 
 
 def test_documents_without_marks_give_no_access_probes():

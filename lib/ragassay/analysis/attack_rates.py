@@ -17,6 +17,7 @@ RATES = {  # rate on the scorecard: the metric that it is the mean of
     "superseded_cited_rate": "superseded_cited",
     "staff_only_reach_rate": "staff_only_reach",
 }
+NOT_OF = {"superseded_cited": made_probes.STAFF_ONLY, "staff_only_reach": made_probes.SUPERSEDED}
 ATTACKS = (injections.IN_QUESTION, injections.IN_PASSAGE)
 
 
@@ -33,7 +34,9 @@ def measure(
         scores.score(answers[attacked], cases, None, named[:3]),
         scores.score(answers[open_], cases, marks.with_marks(chunks, documents), named[3:]),
     ]
-    return pd.concat(parts, ignore_index=True)
+    found = pd.concat(parts, ignore_index=True)
+    families = found["case_id"].map(cases.drop_duplicates("case_id").set_index("case_id")["family"])
+    return found[families != found["metric"].map(NOT_OF)].reset_index(drop=True)
 
 
 def rate_events(measured: pd.DataFrame) -> pd.DataFrame:
@@ -73,6 +76,7 @@ def slices_of(events: pd.DataFrame, cases: pd.DataFrame) -> list[tuple[str, str]
         for name in RATES
         for factor in ("kind", "family")
         for level in dict.fromkeys(told.loc[told["metric"] == name, factor])
+        if level != made_probes.ACCESS  # of two families, each with a rate of its own
     ]
 
 

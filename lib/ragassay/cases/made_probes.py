@@ -50,7 +50,7 @@ def _of_documents(chunks: pd.DataFrame, chosen: pd.DataFrame, mark: str, family:
     answerable = {"answerable": True, "answer_type": "short_fact"} if family == SUPERSEDED else {}
     templates = [one["question"] for one in _read("restricted_documents") if one["mark"] == mark]
     for document in chosen.to_dict("records"):
-        headings = _headings(chunks[chunks["doc_id"] == document["doc_id"]])
+        headings = _headings(chunks[chunks["doc_id"] == document["doc_id"]], document["title"])
         asked = [
             template.replace("{title}", document["title"]).replace("{heading}", heading)
             for template in templates
@@ -59,9 +59,10 @@ def _of_documents(chunks: pd.DataFrame, chosen: pd.DataFrame, mark: str, family:
         yield from ({"family": family, "question": question, **answerable} for question in asked)
 
 
-def _headings(chunks: pd.DataFrame) -> list[str]:
-    own = chunks["heading"].astype(str).str.split(" > ").str[-1] if "heading" in chunks else pd.Series([])
-    return [heading for heading in dict.fromkeys(own) if heading][:HEADINGS]
+def _headings(chunks: pd.DataFrame, title: str) -> list[str]:
+    """The first headings of a document; not its title, for who names the document asks for it."""
+    own = chunks["heading"].astype(str).str.split(" > ").str[-1] if "heading" in chunks else []
+    return [heading for heading in dict.fromkeys(own) if heading not in ("", title)][:HEADINGS]
 
 
 def _read(name: str) -> list[dict]:
