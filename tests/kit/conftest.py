@@ -27,9 +27,8 @@ ASSISTANT = "ragassay.example.assistant:open_assistant"
 PARAMETERS = f"""
 00_scope: {{documents: documents, assistant: "{ASSISTANT}", system: small-bank, date: "2026-09-01"}}
 01_test_generation: {{own_questions: questions.jsonl, n_generated: 10, picture: pca, database: facts.db, n_grounded: 8}}
-03_risk_safety: {{n_counterfactual: 1, n_bias_questions: 4}}
+03_risk_safety: {{probes_per_family: 1, n_counterfactual: 1, n_bias_questions: 4}}
 04_calibration: {{labels: labels.csv, examine_instruments: false}}
-03_risk_safety: {{probes_per_family: 1}}
 05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], intensities: [2], n_out_of_scope: 4, n_near: 6, n_false_premises: 4, n_stressed: 4}}
 """
 ROOT = Path(__file__).parents[2]
