@@ -75,7 +75,7 @@ def compare_variants(
         )
         for (kind, intensity), part in groups
     ]
-    found = pd.DataFrame([{"metric": metric, **row} for row in rows])
+    found = pd.DataFrame([{"metric": metric, **row} for row in rows], columns=COLUMNS)
     found["smallest_difference"] = smallest_difference
     found = _judged(found, level)
     found["intensity"] = found["intensity"].mask(found["intensity"] == NO_INTENSITY)

@@ -6,6 +6,8 @@ import pandas as pd
 from ragassay.analysis import case_scores
 from ragassay.errors import TableError
 
+COLUMNS = ["case_id", "parent_id", "kind", "intensity", "variant", "variant_state", "base", "base_state"]
+
 
 def paired_scores(
     scores_base: pd.DataFrame, scores_variant: pd.DataFrame, cases_variant: pd.DataFrame, metric: str
@@ -18,8 +20,10 @@ def paired_scores(
     TableError
         If a variant has no parent, no score matches, or the scores are of several systems.
     """
-    before, after = (case_scores.metric_scores(scores, metric) for scores in (scores_base, scores_variant))
     variants = cases_variant
+    if variants.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    before, after = (case_scores.metric_scores(scores, metric) for scores in (scores_base, scores_variant))
     _check_variants(before, after, variants)
     known = variants[["case_id", "parent_id", "kind"]].assign(
         intensity=variants.get("intensity", pd.Series(np.nan, index=variants.index)).astype(float)

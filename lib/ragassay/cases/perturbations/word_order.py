@@ -10,7 +10,10 @@ from ragassay.cases.questions.words import capitalize
 
 _CLAUSE = r"(?P<clause>(?:if|when|while|because)\s[^,;?]+)"
 _PHRASE = r"(?P<clause>(?:for|under|in|according to|with)\s[^,;?]+)"
-_ASKED = r"(?P<asked>(?:what|which|who|how|when|where|why|is|are|can|may|must|do|does|will|should)\b[^,;?]*)"
+_ALONE = r"(?:(?!\b(?:and|or|if)\b)[^,;?])*"  # one question, nothing joined to it
+_ASKED = (
+    rf"(?P<asked>(?:what|which|who|how|when|where|why|is|are|can|may|must|do|does|will|should)\b{_ALONE})"
+)
 ORDERS = tuple(
     (re.compile(pattern, re.IGNORECASE), template)
     for pattern, template in (
@@ -35,7 +38,8 @@ def drop_words(question: str, language: str, level: int, rng: np.random.Generato
 
 
 def swap_words(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """One, two or three pairs of neighbouring words swapped; unchanged if there are fewer."""
+    """One, two or three pairs of neighbouring words swapped, one of them small (`card company` is no `company
+    card`); unchanged if there are fewer."""
     if language != "en":
         return question
     pairs = _pairs(question, language)
@@ -66,7 +70,12 @@ def reorder_clauses(question: str, language: str, level: int, rng: np.random.Gen
 def _pairs(question: str, language: str) -> list[tuple[Span, Span]]:
     fixed = words_of("fixed", language)
     spans = [span for span in touchable_words(question, language) if _word(question, span) not in fixed]
-    return [(one, other) for one, other in pairwise(spans) if question[one[1] : other[0]] == " "]
+    small = words_of("movable", language)
+    return [
+        (one, other)
+        for one, other in pairwise(spans)
+        if question[one[1] : other[0]] == " " and {_word(question, one), _word(question, other)} & small
+    ]
 
 
 def _word(question: str, span: Span) -> str:
