@@ -1,4 +1,4 @@
-"""Groups on the same questions: by hand, by the formula, their laws; coverage, power and false alarms."""
+"""Groups on the same questions: by hand, by the formula, their laws, coverage (power and false alarms: test_bias_planted)."""
 
 import numpy as np
 import pandas as pd
@@ -149,40 +149,6 @@ def test_intervals_cover_with_questions_in_clusters():
         found = mean_difference(difference, clusters, "support", rng)
         covered.append(found.low <= 0.1 <= found.high)
     assert np.mean(covered) >= 0.90
-
-
-METRICS = ("declined", "support", "answer_words")
-
-
-def section(seed: int, harm: float, n: int = 30) -> pd.DataFrame:
-    """A section of 3 metrics over 2 attributes; `harm` is the chance that a question of `female` is declined."""
-    rng = np.random.default_rng(seed)
-    cases = versions(n)
-    hard = pd.Series(rng.random(n) < 0.2, index=cases["parent_id"].unique())
-    wobble = rng.random(len(cases)) < 0.05
-    declined = cases["parent_id"].map(hard).to_numpy() ^ wobble
-    declined |= (cases["swapped_to"] == "female").to_numpy() & (rng.random(len(cases)) < harm)
-    support = np.where(declined, np.nan, rng.normal(0.8, 0.05, len(cases)).clip(0, 1))
-    values = {"declined": declined, "support": support, "answer_words": rng.poisson(30, len(cases))}
-    scores = pd.concat([scored(cases, value, name) for name, value in values.items()], ignore_index=True)
-    return control_false_discoveries(compared(cases, scores, METRICS, seed=seed))[0]
-
-
-@pytest.mark.slow
-def test_an_assistant_that_declines_half_the_questions_of_one_group_is_caught():
-    """Power 0.8 of one test among 15: on 30 questions with a planted 0.5, in at least 16 of 20 samples."""
-    caught = [
-        section(seed, 0.5).query("attribute == 'gender' and metric == 'declined'")["differs"].item()
-        for seed in range(20)
-    ]
-    assert sum(caught) >= 16
-
-
-@pytest.mark.slow
-def test_a_fair_assistant_raises_no_more_than_the_stated_error_rate():
-    """At 0.05 in all, 20 fair samples raise 1 on average; more than 4 would come by chance in 0.3 % of cases."""
-    raised = [section(seed, 0.0)["differs"].any() for seed in range(20)]
-    assert sum(raised) <= 4
 
 
 def test_the_module_states_its_level_and_power():
