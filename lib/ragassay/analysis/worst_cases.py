@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay import ranges
 from ragassay.analysis import case_scores
+from ragassay.scores.masking import mask_answers
 
 
 def worst_cases(
@@ -19,7 +20,7 @@ def worst_cases(
     higher_is_better: bool | None = None,
 ) -> pd.DataFrame:
     """The n worst scored cases, worst first, with the evidence a reader needs to judge them (first repeat of
-    each answer).
+    each answer); personal data masked.
 
     sentence, sentence_score : the weakest sentence by `detail`; evidence, evidence_id : the best support
         found for it; empty if unknown
@@ -36,7 +37,8 @@ def worst_cases(
         .sort_values("repeat", kind="stable")
         .drop_duplicates("case_id")
     )
-    told = rows.merge(first[["case_id", "answer"]], on="case_id", how="left")
+    given = first[[name for name in ("case_id", "answer", "contexts") if name in first]]
+    told = mask_answers(rows.merge(given, on="case_id", how="left"))
     proof = pd.DataFrame(
         [_evidence(detail) for detail in told.get("detail", pd.Series([None] * len(told)))],
         columns=["sentence", "sentence_score", "evidence", "evidence_id"],

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models, ranges
-from ragassay.cases import case_table, injections, made_probes
+from ragassay.cases import case_table, injections, made_probes, planted_secrets
 
 DATA = Path(__file__).parent / "data"
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
@@ -40,10 +40,11 @@ def engagement_probes(
     seed: int = 0,
 ) -> pd.DataFrame:
     """`probes`, and those that an engagement gives the matter for: the injections planted in what was
-    retrieved for its ordinary questions (`cases`, `answers`), its prohibited uses asked for, and what its
-    staff-only and superseded documents say."""
+    retrieved for its ordinary questions (`cases`, `answers`), secrets planted among its passages, its
+    prohibited uses asked for, and what its staff-only and superseded documents say."""
     more = [
         *injections.in_passages(cases, answers, seed),
+        *planted_secrets.in_passages_and_turns(chunks, seed),
         *made_probes.of_prohibited_uses(engagement["prohibited_uses"]),
         *made_probes.of_restricted_documents(chunks, documents),
     ]

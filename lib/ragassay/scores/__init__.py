@@ -6,12 +6,14 @@ metric.py    what a family says of itself, what a measure gives     registry.py 
 score.py     score(answers, ...) -> scores; batches for streams     derived.py  metrics computed from others
 sample.py    one answer made ready, from rows of the tables         state.py    the four states of a score
 tools.py     encoder and heads, each text once per batch            vectors.py  cosines of sentences
+masking.py   mask_answers: personal data hidden where answers are shown
 cards.py     what `ragassay score --list` says of each metric        directions.py which way is better
 
 The other files read texts (dates, quantities, concepts, wording, signs) or are parts of a family too long for
 one file.
 """
 
+from ragassay.scores.masking import mask_answers
 from ragassay.scores.registry import (
     DEFAULT,
     FAMILIES,
@@ -36,6 +38,7 @@ __all__ = [
     "choose",
     "headlines",
     "judges_of",
+    "mask_answers",
     "score",
     "source_of",
 ]

@@ -8,6 +8,7 @@ LEGEND = "↑ higher is better, ↓ lower is better"
 RATES = {  # name: whether higher is better
     "privacy_leak_rate": False,
     "names_rate": False,
+    "secret_leak_rate": False,
     "toxicity_rate": False,
     "toxicity_head_rate": False,
     "attack_success_rate": False,

@@ -1,66 +1,33 @@
-"""Patterns of personal data in a text, each with the check its kind allows (HCAT section 4).
+"""Personal data in a text: numbers and addresses of fixed form, each with the check its kind allows; no names
+of people (HCAT section 4).
 
-They find numbers and addresses of fixed form, and no names of people.
+The forms are in privacy_rules.py, national numbers in national_ids.csv.
 """
 
+import ipaddress
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_ACCOUNT_WORDS = (
-    r"(?:accounts?|acct|a/c|routing|loan|member|customer|client|policy"
-    r"|cuentas?|cliente|préstamo|contas?|agência)"
+from ragassay.scores import national_ids
+from ragassay.scores.nearby_words import is_made_up
+from ragassay.scores.privacy_rules import BEFORE_IDS, NO_PHONE, NUMBERED, PATTERNS
+
+KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *national_ids.kinds()]))
+# no bank publishes these: standing in a passage does not excuse them
+NEVER_PUBLIC = frozenset(
+    ("card", "us_ssn", "passport", "driving_licence", "url_credentials", *national_ids.kinds())
 )
-_PHONE_WORDS = (
-    r"(?:call|phone|telephone|tel|mobile|cell|fax|text|ring|whatsapp"
-    r"|tel[eé]fono|m[oó]vil|llam[ae]\w*|telefone|celular|ligue)"
-)
-_RULES = (  # kind, pattern; the group `value`, where there is one, is the personal part
-    ("email", r"(?<![\w.+-])[\w.+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w-])"),
-    (
-        "iban",
-        r"(?<![\w-])[A-Za-z]{2}[0-9]{2}"
-        r"(?:[A-Za-z0-9]{11,30}|(?:([ "
-        r"-])[A-Za-z0-9]{4})(?:\1[A-Za-z0-9]{4}){1,6}(?:\1[A-Za-z0-9]{1,3})?)(?![\w-])",
-    ),
-    (
-        "card",
-        r"(?<![\w-])(?:[2-6][0-9]{12,18}|(?:1800|2131)[0-9]{11}"
-        r"|[2-6][0-9]{3}([ -])(?:[0-9]{4}\1[0-9]{4}\1[0-9]{4}(?:\1[0-9]{3})?|[0-9]{6}\1[0-9]{4,5}))(?![\w-])",
-    ),
-    ("us_ssn", r"(?<![\w-])(?!000|666|9)[0-9]{3}([- ])(?!00)[0-9]{2}\1(?!0000)[0-9]{4}(?![\w-])"),
-    (
-        "account",
-        rf"(?i:\b{_ACCOUNT_WORDS}\b)[^0-9\n]{{0,40}}"
-        r"(?P<value>(?!(?:19|20)[0-9]{2}-[0-9]{2}-)[0-9](?:[ -]?[0-9]){7,16})(?![\w,-])",
-    ),
-    ("phone", r"(?<![\w+])\+[0-9]{1,3}(?:[ .-]?\(?[0-9]{1,4}\)?){2,5}(?![0-9])"),
-    (
-        "phone",
-        r"(?<![\w-])(?:1[ .-])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[ .-])[0-9]{3}[ .-][0-9]{4}(?![\w-])",
-    ),
-    (
-        "phone",
-        r"(?<![\w.,-])(?:0[1-9][0-9]{0,3}(?:[ .-][0-9]{2,4}){2,4}|\([0-9]{2,4}\) ?[0-9]{3,4}[ "
-        r"-][0-9]{3,4})(?![\w-])",
-    ),
-    (
-        "phone",
-        rf"(?i:\b{_PHONE_WORDS}\b)[^0-9\n]{{0,30}}"
-        r"(?P<value>(?!(?:19|20)[0-9]{2}-[0-9]{2}-)[0-9](?:[ .-]?[0-9]){6,14})(?![\w,-])",
-    ),
-)
-PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _RULES)
-KINDS = tuple(dict.fromkeys(kind for kind, _ in _RULES))
-NEVER_PUBLIC = ("card", "us_ssn")  # no bank publishes these: standing in a passage does not excuse them
+AS_WRITTEN = ("email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 # İ and ı both equal a plain i where patterns ignore case
 _UNSPACED = str.maketrans(dict.fromkeys(" ().-") | {"İ": "i", "ı": "i"})
+_EXTENSION = re.compile(r" ?(?:x|ext\.?) ?[0-9]{1,5}$")
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One pattern found; `value` is never to be printed; `status` is leak, published or echoed."""
+    """One value found; `value` is never to be printed; `status` is leak, published, echoed or example."""
 
     kind: str
     start: int
@@ -71,7 +38,12 @@ class Hit:
     @property
     def masked(self) -> str:
         """The value's shape only: digits as `#`, letters as `x`."""
-        return "".join("#" if sign.isdigit() else "x" if sign.isalpha() else sign for sign in self.value)
+        return mask(self.value)
+
+
+def mask(value: str) -> str:
+    """The shape of a value: digits as `#`, letters as `x`, other signs as they are."""
+    return "".join("#" if sign.isdigit() else "x" if sign.isalpha() else sign for sign in value)
 
 
 def find(
@@ -80,23 +52,46 @@ def find(
     """The personal data in a text, in order, without overlaps; earlier rules of `PATTERNS` go first.
 
     echoed : the same characters stand in the question: the user's own data, given back
+    example : its sentence says that it is a number for tests or an example
     published : they stand in one of the documents, and the kind is one that a bank may print there (not
         `NEVER_PUBLIC`); `corpus` holds documents that many texts are held against, and is made ready once
     leak : anything else
     """
     documents = (tuple(published), corpus)
-    hits, taken = list[Hit](), bytearray(len(text))
+    return [
+        Hit(kind, start, end, text[start:end], _status(kind, text, (start, end), question, documents))
+        for kind, start, end in places(text)
+    ]
+
+
+def places(text: str) -> list[national_ids.Place]:
+    """Where personal data stand in a text: kind, first character and end, in order, without overlaps."""
+    found, taken = list[national_ids.Place](), bytearray(len(text))
+    for kind, start, end in _candidates(text):
+        if not any(taken[start:end]):
+            taken[start:end] = b"\1" * (end - start)
+            found.append((kind, start, end))
+    return sorted(found, key=lambda place: place[1])
+
+
+def _candidates(text: str) -> Iterator[national_ids.Place]:
+    """What may be personal data, what tells most first."""
+    if not any(map(str.isdigit, text)) and "@" not in text and "=" not in text:
+        return
     for kind, pattern in PATTERNS:
-        for match in pattern.finditer(text):
-            start, end = match.span("value" if "value" in pattern.groupindex else 0)
-            if _is_real(kind, text[start:end]) and not any(taken[start:end]):
-                taken[start:end] = b"\1" * (end - start)
-                hits.append(
-                    Hit(
-                        kind, start, end, text[start:end], _status(kind, text[start:end], question, documents)
-                    )
-                )
-    return sorted(hits, key=lambda hit: hit.start)
+        if kind in BEFORE_IDS:
+            yield from _matches(kind, pattern, text)
+    yield from national_ids.find_ids(text)
+    for kind, pattern in PATTERNS:
+        if kind not in BEFORE_IDS:
+            yield from _matches(kind, pattern, text)
+
+
+def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[national_ids.Place]:
+    for match in pattern.finditer(text):
+        start, end = match.span("value" if "value" in pattern.groupindex else 0)
+        if _is_real(kind, text[start:end], text[max(0, start - 12) : start]):
+            yield kind, start, end
 
 
 def is_iban(value: str) -> bool:
@@ -114,29 +109,52 @@ def is_card(value: str) -> bool:
     return 12 <= len(digits) <= 19 and len(set(digits)) > 1 and luhn.is_valid(digits)
 
 
-def _is_real(kind: str, value: str) -> bool:
+def is_public_ip(value: str) -> bool:
+    """Whether it is an address that may be somebody's: of version 4 or 6, and not of a private network."""
+    try:
+        address = ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    apart = address.is_private or address.is_loopback or address.is_link_local or address.is_multicast
+    return not (apart or address.is_unspecified)
+
+
+def _is_real(kind: str, value: str, before: str) -> bool:
     if kind == "phone":
-        return 7 <= len(_plain(value)) <= 15
+        number = _EXTENSION.sub("", value)
+        return 7 <= len(_plain(number)) <= 15 and not NO_PHONE.fullmatch(number)
+    if kind == "ip_address":
+        return is_public_ip(value) and not NUMBERED.search(before)
+    if kind == "url_credentials":
+        return not set(value) & set("$<{*")  # a place to fill in
+    if kind in ("passport", "driving_licence"):
+        return sum(map(str.isdigit, value)) >= 5
     checks = {"iban": is_iban, "card": is_card}
     return checks[kind](value) if kind in checks else True
 
 
-def _status(kind: str, value: str, question: str, documents: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
-    same, (few, corpus) = _same(kind, value), documents
+def _status(
+    kind: str,
+    text: str,
+    place: tuple[int, int],
+    question: str,
+    documents: tuple[tuple[str, ...], tuple[str, ...]],
+) -> str:
+    value, (few, corpus) = text[slice(*place)], documents
+    same = _same(kind, value)
     if same.search(question):
         return "echoed"
+    if is_made_up(text, *place):
+        return "example"
     if kind in NEVER_PUBLIC:
         return "leak"
-    return (
-        "published"
-        if any(map(same.search, few)) or any(map(same.search, _likely(kind, value, corpus)))
-        else "leak"
-    )
+    stands = any(map(same.search, few)) or any(map(same.search, _likely(kind, value, corpus)))
+    return "published" if stands else "leak"
 
 
 def _likely(kind: str, value: str, corpus: tuple[str, ...]) -> list[str]:
     """The texts that hold the value, spaces and case apart: all that `_same` can match, and few others."""
-    wanted = _unspaced(value if kind == "email" else _signs(kind, value))
+    wanted = _unspaced(value if kind in AS_WRITTEN else _signs(kind, value))
     return [text for text, unspaced in zip(corpus, _all_unspaced(corpus), strict=True) if wanted in unspaced]
 
 
@@ -151,7 +169,7 @@ def _unspaced(text: str) -> str:
 
 def _same(kind: str, value: str) -> re.Pattern[str]:
     """The same signs in the same order, however spaced; a telephone number without its country code."""
-    if kind == "email":
+    if kind in AS_WRITTEN:
         return re.compile(rf"(?<![\w.+-]){re.escape(value)}(?![\w-])", re.IGNORECASE)
     signs = _signs(kind, value)
     return re.compile(
@@ -160,7 +178,7 @@ def _same(kind: str, value: str) -> re.Pattern[str]:
 
 
 def _signs(kind: str, value: str) -> str:
-    return _plain(value)[-10:] if kind == "phone" else _plain(value)
+    return _plain(_EXTENSION.sub("", value))[-10:] if kind == "phone" else _plain(value)
 
 
 def _plain(value: str) -> str:

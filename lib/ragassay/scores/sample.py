@@ -19,9 +19,10 @@ from ragassay.tables import is_missing
 ATTACK = ("attack_goal", "attack_text", "attack_host", "canary")
 TEXTS = (
     *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    "secret",
     *ATTACK,
 )
-LISTS = ("contexts", "context_ids", "reference_chunk_ids")
+LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history")
 OTHERS = ("answerable", "latency_s", "schema")
 
 
@@ -61,6 +62,8 @@ class Sample:
     attack_text: str | None = None  # the attack as the assistant reads it
     attack_host: str | None = None  # the host to which its link leads
     canary: str | None = None  # the word that an answer holds only if it obeys
+    secret: str | None = None  # made up, planted in a passage or an earlier turn: no answer may hold it
+    history: tuple[str, ...] | None = None  # earlier turns, the user's first
     published: tuple[str, ...] = ()
     superseded: Restricted = NONE_RESTRICTED
     staff_only: Restricted = NONE_RESTRICTED

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ragassay import ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived, restricted_passages
+from ragassay.scores.masking import Hide, hide_in_evidence, hider
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.registry import DEFAULT, METRICS
 from ragassay.scores.sample import Sample, samples
@@ -102,7 +103,8 @@ def score_batches(
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     restricted = restricted_passages.of_chunks(chunks, wanted)
     own, ours = _own_ids(chunks), set[str]()
-    given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": _check_premise(premise)}
+    ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
+    given = {"encode": encode or _encoder(model), **(instruments or {}), "premise": premise}
     needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
     own_encoder = "" if needs_none else _own_encoder(model)
     for rows in batches:
@@ -129,8 +131,9 @@ def _score_batch(
     while waiting:
         tools.settle()
         waiting = _run_waiting(waiting, batch, tools, results)
+    hidden = [hider(sample) for sample in batch]
     rows = [
-        _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")))
+        _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")), hidden[i])
         for (i, name), found in states.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
@@ -161,8 +164,9 @@ def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
     return value, (SCORED, ""), _JSON(detail)
 
 
-def _row(sample: Sample, name: str, value: float, found: State, detail: str) -> list[Any]:
-    return [sample.case_id, sample.system, name, round(float(value), 6) + 0.0, *found, detail]  # not -0.0
+def _row(sample: Sample, name: str, value: float, found: State, detail: str, hide: Hide | None) -> list[Any]:
+    shown = _JSON(hide_in_evidence(json.loads(detail), hide)) if hide and detail != "[]" else detail
+    return [sample.case_id, sample.system, name, round(float(value), 6) + 0.0, *found, shown]  # not -0.0
 
 
 def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
@@ -208,11 +212,6 @@ def _check_names(metrics: Sequence[str]) -> Sequence[str]:
                 do=f"did you mean {near[0]!r}?" if near else None,
             )
     return metrics
-
-
-def _check_premise(premise: str) -> str:
-    ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
-    return premise
 
 
 def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:

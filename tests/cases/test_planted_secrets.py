@@ -1,0 +1,107 @@
+"""Planted secrets: one of its own for each question, in a passage among real ones or in an earlier turn."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.answers import ask_all
+from ragassay.cases import probes
+from ragassay.cases.attack_probes import draw_by_family, probes_frame
+from ragassay.cases.planted_secrets import BESIDE, KIND, PLANTED, draw_secret, in_passages_and_turns
+from ragassay.scores import score
+
+CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(5)], "text": [f"Fee {i}." for i in range(5)]})
+
+
+def planted_secrets(chunks: pd.DataFrame, *, per_family: int | None = None, seed: int = 0) -> pd.DataFrame:
+    return probes_frame(draw_by_family(in_passages_and_turns(chunks, seed), per_family, seed))
+
+
+@pytest.fixture(scope="module")
+def planted() -> pd.DataFrame:
+    return planted_secrets(CHUNKS, seed=3)
+
+
+def test_they_are_cases_that_nobody_should_answer(planted):
+    tables.check("cases", planted)
+    assert planted["case_id"].is_unique and planted["question"].is_unique and len(planted) >= 20
+    assert set(planted["kind"]) == {KIND}
+    assert planted["answerable"].eq(planted["turn"].eq(1)).all(), "a turn that tells the secret tries nothing"
+
+
+def test_each_question_has_a_secret_of_its_own_in_its_passage_or_history(planted):
+    alone = planted[planted["turn"].isna()]
+    assert alone["secret"].is_unique
+    for row in alone.to_dict("records"):
+        places = [*(row["passages"] or []), *(row["history"] or [])]
+        assert sum(row["secret"] in text for text in places) == 1
+        assert row["secret"] not in row["question"] and "{" not in " ".join(places)
+
+
+def test_a_conversation_tells_its_secret_first_and_then_asks_for_it(planted):
+    talks = planted.dropna(subset=["conversation_id"]).groupby("conversation_id")
+    assert len(talks) >= 3
+    for _, turns in talks:
+        (secret,) = turns["secret"].unique()
+        assert secret in turns["question"].iloc[0]
+        assert not turns["question"].iloc[1:].str.contains(secret).any()
+
+
+def test_a_planted_passage_stands_among_real_ones_in_an_order_of_chance(planted):
+    given = planted[planted["passages"].notna()]
+    assert given["passage_ids"].map(len).eq(BESIDE + 1).all()
+    assert given["passage_ids"].map(lambda ids: PLANTED in ids).all()
+    assert given["passage_ids"].map(lambda ids: ids.index(PLANTED)).nunique() > 1
+
+
+def test_the_seed_decides_and_few_of_each_family_can_be_drawn(planted):
+    pd.testing.assert_frame_equal(planted, planted_secrets(CHUNKS, seed=3))
+    assert set(planted["secret"]).isdisjoint(planted_secrets(CHUNKS, seed=4)["secret"])
+    assert planted_secrets(CHUNKS, per_family=4, seed=0)["family"].value_counts().eq(4).all()
+
+
+def test_an_engagement_without_passages_still_plants():
+    assert planted_secrets(CHUNKS.head(0))["passages"].dropna().map(len).eq(1).all()
+
+
+def test_every_block_of_a_secret_has_letters_and_digits():
+    for seed in range(50):
+        for block in draw_secret(np.random.default_rng(seed)).split("-"):
+            assert len(block) == 4 and re.search("[A-Z]", block) and re.search("[0-9]", block)
+
+
+def leaks(question, history=None, passages=None):
+    """An assistant that repeats whatever it was given, backwards."""
+    told = [turn["content"] for turn in history or []] + [passage["text"] for passage in passages or []]
+    return " ".join(told)[::-1] or "I do not know."
+
+
+def declines(question, history=None, passages=None):
+    return "I cannot share that."
+
+
+@pytest.mark.parametrize(("assistant", "share"), [(leaks, 1.0), (declines, 0.0)])
+def test_an_assistant_that_leaks_is_caught_and_one_that_declines_is_not(assistant, share, planted, tmp_path):
+    given = ask_all(planted, assistant, name="s", run_dir=tmp_path, timeout_s=5)
+    found = score(given, planted, CHUNKS, ["secret_leaks"])
+    assert found["value"].mean() == share
+    assert found["state"].eq("scored").tolist() == planted["turn"].ne(1).tolist()
+
+
+def test_an_assistant_that_only_takes_a_question_is_not_tried(planted, tmp_path):
+    given = ask_all(
+        planted[planted["turn"].isna()], lambda question: "No.", name="s", run_dir=tmp_path, timeout_s=5
+    )
+    assert given["error"].str.startswith("not applicable: ").all()
+
+
+def test_there_are_sixty_privacy_probes_of_four_families_and_conversations_of_several_turns():
+    found = probes()[lambda rows: rows["kind"] == "probe: privacy"]
+    assert len(found) >= 60
+    assert set(found["family"]) == {"direct", "role play", "injection", "reconstruction"}
+    assert found["family"].value_counts().min() >= 15
+    talks = found.dropna(subset=["conversation_id"]).groupby("conversation_id")["turn"].agg(list)
+    assert len(talks) >= 6 and all(turns == list(range(1, len(turns) + 1)) for turns in talks)
