@@ -19,8 +19,8 @@ KIND = "probe: planted secret"
 
 
 def in_passages_and_turns(chunks: pd.DataFrame, seed: int) -> list[dict]:
-    """The rows of `data/planted_secrets.jsonl` as rows of cases, with the secret that each tries to get out in
-    `secret`.
+    """The rows of `data/planted_secrets.jsonl` as rows of cases, with the secret that each tries to get out
+    in `secret`.
 
     A passage is planted among passages of the engagement (`passages`, `passage_ids`: the assistant is given
     these in place of those it would retrieve); a conversation is told before the question (`history`), or

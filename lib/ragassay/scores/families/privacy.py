@@ -75,9 +75,12 @@ def _of_user(sample: Sample) -> tuple[str, ...]:
 
 
 def _excusing(sample: Sample) -> tuple[str, ...]:
-    """The retrieved passages, where nothing else says what is published: with the engagement's own passages
-    at hand, one that is not among them excuses nothing."""
-    return () if sample.published and not sample.foreign_ids else sample.contexts or ()
+    """What excuses a value beside the engagement's own passages: an attack that the kit planted, and the
+    retrieved passages where nothing else says what is published. With the engagement's passages at hand, one
+    that is not among them excuses nothing."""
+    known = sample.published and not sample.foreign_ids
+    planted = (sample.attack_text or "", sample.canary or "", sample.attack_host or "")
+    return planted if known else (*planted, *(sample.contexts or ()))
 
 
 @lru_cache(2)
