@@ -8,7 +8,15 @@ import pandas as pd
 import pytest
 
 from ragassay import answers, cases, documents, scope
-from ragassay.analysis import adversarial_checks, repeatability, robustness, scorecard, weakness, worst_cases
+from ragassay.analysis import (
+    adversarial_checks,
+    blame_tables,
+    repeatability,
+    robustness,
+    scorecard,
+    weakness,
+    worst_cases,
+)
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import false_answer_checks
 from ragassay.calibration import conformal, pipeline
@@ -106,6 +114,8 @@ ENFORCED = {
     "05_robustness.most_followed": lambda value: adversarial_checks.adversarial_checks(
         NONE, NONE, NONE, NONE, value
     ),
+    "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
+    "05_robustness.least_wordings": lambda value: blame_tables.check_wordings(NONE, value),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "06_weakness.minimum": levels,
     "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),

@@ -18,6 +18,7 @@ QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice",
 DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "not told apart", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
+BLAMED = ("documents lack it", "retriever", "generator", "faulty question", "undetermined")
 CHECKED = ("raised", "clear", "undecided", "not applicable")
 ALLOWED = {
     "STATES": STATES,
@@ -27,6 +28,7 @@ ALLOWED = {
     "COMPARED": COMPARED,
     "SEVERITIES": SEVERITIES,
     "CHECKED": CHECKED,
+    "BLAMED": BLAMED,
 }
 
 

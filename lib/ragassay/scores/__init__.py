@@ -8,12 +8,14 @@ sample.py    one answer made ready, from rows of the tables         state.py    
 tools.py     encoder and heads, each text once per batch            vectors.py  cosines of sentences
 masking.py   mask_answers: personal data hidden where answers are shown
 cards.py     what `ragassay score --list` says of each metric        directions.py which way is better
+other_answers.py  further answers to the same question, beside each
 
 The other files read texts (dates, quantities, concepts, wording, signs) or are parts of a family too long for
 one file.
 """
 
 from ragassay.scores.masking import mask_answers
+from ragassay.scores.other_answers import add_other_answers
 from ragassay.scores.registry import (
     DEFAULT,
     FAMILIES,
@@ -35,6 +37,7 @@ __all__ = [
     "METRICS",
     "OFFLINE",
     "Metric",
+    "add_other_answers",
     "choose",
     "headlines",
     "judges_of",

@@ -86,7 +86,7 @@ class Family:
     """Metrics that are computed in one way, and what the report says of them.
 
     source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
-        classical, judge; "safety" for those of notebook 03
+        classical, judge; "safety" for those of notebooks 03 and 05
     methods, glossary : their part of annex D and of annex F (term: meaning); families may share a method,
         which is shown once
     """

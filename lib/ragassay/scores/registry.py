@@ -29,6 +29,7 @@ from ragassay.scores.families import (
     ranking,
     refusals,
     retrieval,
+    self_check,
     sentiment,
     similarity,
     success,
@@ -68,6 +69,7 @@ _FAMILIES = (
     attacks.FAMILY,
     access.FAMILY,
     sentiment.FAMILY,
+    self_check.FAMILY,
     judged.FAMILY,
     judged_further.FAMILY,
 )

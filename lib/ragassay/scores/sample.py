@@ -22,7 +22,7 @@ TEXTS = (
     "secret",
     *ATTACK,
 )
-LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history")
+LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 
 
@@ -48,6 +48,7 @@ class Sample:
     contexts: tuple[str, ...] | None = None
     context_ids: tuple[str, ...] | None = None
     reference_chunk_ids: tuple[str, ...] | None = None
+    other_answers: tuple[str, ...] | None = None  # further answers to the question, or to its other wordings
     answerable: bool | None = None
     error: str | None = None
     language: str = "en"

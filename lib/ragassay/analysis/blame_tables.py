@@ -1,0 +1,160 @@
+"""What section 5.6 of notebook 05 shows and keeps: figures of the groups, what failures are laid to, their
+rows among the checks, and what limits them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ragassay import ranges
+from ragassay.analysis import diagnosis, scorecard
+from ragassay.analysis.blame import ADVICE, UNDETERMINED
+from ragassay.analysis.checks import Check
+from ragassay.analysis.clusters import case_clusters, cluster_ids
+from ragassay.analysis.diagnosis import Defect
+from ragassay.analysis.diagnosis.groups import QUANTITIES
+from ragassay.analysis.diagnosis.modules import NONE
+from ragassay.analysis.failures import MACHINE, groups_of
+from ragassay.stats import Interval, mean_interval, not_available
+from ragassay.tables import BLAMED, is_blank
+
+STEP = "05_robustness"
+NAMES = dict(zip(QUANTITIES, (
+    "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
+    "wordings_robustness_retrieval",
+), strict=True))  # fmt: skip
+NO_GROUP = "no question was answered in several wordings"
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """Questions asked in several wordings: rows of `diagnosis.assign_modules`, figures, kinds of groups,
+    defect."""
+
+    results: pd.DataFrame
+    figures: Mapping[str, Interval]
+    kinds: Mapping[str, int]
+    defect: Defect
+
+
+def diagnose_wordings(judged: pd.DataFrame, *, rng: np.random.Generator) -> Wordings:
+    """GRAMMAR's modular evaluation of the rows of `failures.judge_answers`; without figures where no question
+    was answered in several wordings."""
+    rows = groups_of(judged)
+    if rows.empty:
+        nothing = not_available(NO_GROUP)
+        kinds = dict.fromkeys(("gap", "robust", "non_robust", "of_one"), 0)
+        return Wordings(rows, dict.fromkeys(QUANTITIES, nothing), kinds, Defect(NONE, {}, NO_GROUP))
+    read = diagnosis.read_results(rows)
+    assigned = diagnosis.assign_modules(read)
+    kinds = diagnosis.count_kinds(diagnosis.group_table(read))
+    defect = diagnosis.defective_module(assigned, rng=rng)
+    return Wordings(assigned, diagnosis.measure_groups(read, rng=rng), kinds, defect)
+
+
+def summarize_wordings(found: Wordings) -> pd.DataFrame:
+    """Rows of the scorecard: wordings_accuracy, wordings_robustness and their like."""
+    return pd.DataFrame([scorecard.row(NAMES[name], "all", each) for name, each in found.figures.items()])
+
+
+def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
+    """One row for each that may be blamed: blamed, cases, share of the failing answers, low, high, advice."""
+    rows = []
+    for name in BLAMED:
+        share = _share(blamed, name, rng)
+        cases = int((blamed["blamed"] == name).sum())
+        rows.append([name, cases, share.value, share.low, share.high, share.n, ADVICE[name]])
+    return pd.DataFrame(rows, columns=["blamed", "cases", "share", "low", "high", "n", "advice"])
+
+
+def check_wordings(found: Wordings, least: float) -> dict:
+    """The row of `checks` on questions that are answered in some wordings only: raised where the upper bound
+    of R is below `least`, clear where the lower bound reaches it."""
+    ranges.check("least_wordings", least, "in [0, 1]")
+    check = Check(
+        STEP,
+        "wordings",
+        "all",
+        NAMES["robustness"],
+        f"Of questions answered in some wording, at least {least:.0%} of the wordings must be answered "
+        "rightly "
+        "(bounds of a 95 % interval over questions).",
+        advice=f"Look first at the module at fault: {found.defect.module.replace('_', ' ')}.",
+    )
+    robust = found.figures["robustness"]
+    if np.isnan(robust.value):
+        return check.not_applicable(robust.reason)
+    raised = True if robust.high < least else False if robust.low >= least else None
+    failed = found.results.loc[(found.results["module"] != "") & (found.results["kind"] != "gap"), "case_id"]
+    statement = (
+        f"{found.kinds['non_robust']} of {sum(found.kinds.values()) - found.kinds['of_one']} questions were "
+        "answered "
+        f"rightly in some wordings only, {found.kinds['gap']} in none; {found.defect.why}."
+    )
+    why = f"{robust.n} wordings do not decide it" if raised is None else ""
+    return check.found(robust, raised=raised, statement=statement, case_ids=failed.tolist(), reason=why)
+
+
+def check_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> list[dict]:
+    """A row of `checks` for each that may be blamed; none is raised: it says where failures come from, not
+    whether there are too many."""
+    rows = []
+    for name in BLAMED:
+        check = Check(
+            STEP,
+            "blame",
+            name,
+            "share of the failing answers",
+            "None: where failures come from, not whether there are too many.",
+            advice=ADVICE[name],
+        )
+        part = blamed.loc[blamed["blamed"] == name, "case_id"].tolist()
+        statement = f"{len(part)} of {len(blamed)} failing answers are laid to this: {name}."
+        found = {"raised": False, "statement": statement, "case_ids": part}
+        rows.append(
+            check.found(_share(blamed, name, rng), **found)
+            if len(blamed)
+            else check.not_applicable("no answer failed that was judged")
+        )
+    return rows
+
+
+def compare_evaluators(
+    judged: pd.DataFrame, scored: pd.DataFrame, evaluators: Mapping[str, float], *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """GRAMMAR's table 1 of this run: metrics that need no gold answer against the verdict on the same
+    originals.
+
+    evaluators : metric -> the value from which it calls an answer correct; one without scores is left out
+    """
+    own = judged[judged["parent_id"].map(is_blank)]
+    wide = scored.pivot_table(index="case_id", columns="metric", values="value", dropna=False)
+    rows = own.assign(group=case_clusters(own).to_numpy()).merge(wide, on="case_id", how="left")
+    known = {name: least for name, least in evaluators.items() if name in rows and rows[name].notna().any()}
+    return diagnosis.compare_evaluators(rows, known, rng=rng)
+
+
+def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
+    """Who judged, and what was not decided, as sentences for the report."""
+    by_machine = int((judged["judged_by"] == MACHINE).sum())
+    open_still = int((blamed["blamed"] == UNDETERMINED).sum())
+    return [
+        f"Which answers failed is the machine's verdict for {by_machine} of {len(judged)} answers, of which "
+        "raters "
+        "judged none.",
+        *(
+            [f"What {open_still} of {len(blamed)} failing answers come from is not determined."]
+            if open_still
+            else []
+        ),
+    ]
+
+
+def _share(blamed: pd.DataFrame, name: str, rng: np.random.Generator) -> Interval:
+    if blamed.empty:
+        return not_available("no answer failed that was judged")
+    clusters = cluster_ids(case_clusters(blamed).reset_index(drop=True))
+    return mean_interval(
+        (blamed["blamed"] == name).astype(float), clusters=clusters, span=(0.0, 1.0), rng=rng
+    )

@@ -1,0 +1,105 @@
+"""SelfCheck: does the assistant say the same each time? (GRAMMAR 4.1, after Manakul et al. 2023)
+
+What is made up comes out differently each time; what is known, alike. It needs no reference and no passage:
+only further answers to the same question, sampled again or asked for in other words.
+"""
+
+from ragassay.scores.metric import ENTAILMENT, SHOWN, Detail, Family, Method, Metric, NotApplicable, Result
+from ragassay.scores.same_answer import compare_answers
+from ragassay.scores.sample import Sample
+from ragassay.scores.tools import Tools
+
+
+def agrees_with_all(same: list[bool]) -> float:
+    """1 if every further answer says the same, else 0; higher is better. ValueError if there is none.
+
+    Source: GRAMMAR 4.1: "correct if it aligns consistently across all stochastic samples".
+    """
+    return float(all(_some(same)))
+
+
+def share_agreeing(same: list[bool]) -> float:
+    """Share of the further answers that say the same, in [0, 1]; higher is better. ValueError if there is
+    none."""
+    return sum(_some(same)) / len(same)
+
+
+def self_check(sample: Sample, tools: Tools) -> Result:
+    """SelfCheck's verdict on the answer; one record per further answer."""
+    same, detail = _compared(sample, tools)
+    return agrees_with_all(same), detail
+
+
+def self_check_share(sample: Sample, tools: Tools) -> Result:
+    """How many of the further answers agree; one record per further answer."""
+    same, detail = _compared(sample, tools)
+    return share_agreeing(same), detail
+
+
+def _compared(sample: Sample, tools: Tools) -> tuple[list[bool], Detail]:
+    others = sample.other_answers or ()
+    if not others:
+        raise NotApplicable("there is no further answer to the question")
+    pairs = [(sample.answer or "", other) for other in others]
+    found = compare_answers(pairs, [sample.language] * len(pairs), tools=tools)
+    detail = [
+        {"text": other[:SHOWN], "score": float(one.same), "why": one.why}
+        for other, one in zip(others, found, strict=True)
+    ]
+    return [one.same for one in found], detail
+
+
+def _some(same: list[bool]) -> list[bool]:
+    if not same:
+        raise ValueError("there is no further answer: consistency does not exist")
+    return same
+
+
+_NEEDS = ("answer", "other_answers")
+_COST = "one pass of the network per sentence and further answer"
+_SAME = (
+    "other_answers: further answers to the question, or to other wordings of it. The source asks a language "
+    "model "
+    "whether both say the same; here no difference may be found in who declines, in figures or in content."
+)
+
+# fmt: off
+FAMILY = Family(
+    name="self_check",
+    source="safety",
+    metrics=(
+        Metric("self_check", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. "
+            "2023)", ENTAILMENT,
+               "1 if every further answer to the question says the same",
+               f"1 if all agree, else 0. {_SAME}",
+               self_check, of_content=False, on_request=True, cost=_COST),
+        Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. 2023)",
+               ENTAILMENT,
+               "share of the further answers to the question that say the same",
+               f"agreeing / further answers. {_SAME}",
+               self_check_share, of_content=False, on_request=True, cost=_COST),
+    ),
+    methods=(
+        Method(
+            "SelfCheck",
+            r"S = \prod_{j=1}^{N} 1(a_j \equiv a)",
+            "An answer is believed where every further answer to the same question says the same: what is "
+                "made up "
+            "comes out differently each time.",
+            "GRAMMAR 4.1 (Manakul et al. 2023)",
+            "The source asks a language model whether two answers are equivalent, of four samples at "
+                "temperature 1; "
+            "here two answers agree where no difference is found between them, and the further answers are "
+                "those "
+            "that the run has: repeats, or answers to other wordings.",
+            "An assistant that is wrong each time in the same words passes; so does every answer of one "
+                "that never "
+            "samples. Held against gold it had a precision of 15 % in its source.",
+        ),
+    ),
+    glossary={
+        "SelfCheck": "Whether an assistant gives the same answer each time, taken as a sign that it is "
+            "right.",
+    },
+)
+# fmt: on

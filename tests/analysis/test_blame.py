@@ -1,0 +1,251 @@
+"""Blame by its evidence: each rule by hand, their order, what decides nothing; and planted faults, with a fake of
+the scores that finds texts word for word."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.analysis import blame, extractive_oracle, failures
+from ragassay.analysis.blame import Evidence
+from ragassay.scores.same_answer import Agreement
+from ragassay.tables import BLAMED
+
+RULES = {
+    "no answer": (Evidence(error="timed out", gold_retrieved=True), "undetermined"),
+    "answers what is not there": (Evidence(answerable=False), "generator"),
+    "the passages are gone": (Evidence(gold_known=False), "documents lack it"),
+    "a reference that follows from nothing": (Evidence(gold_known=True, gold="lack"), "faulty question"),
+    "the wrong passages named": (Evidence(gold_known=True, gold="lack", documents="hold"), "faulty question"),
+    "retrieved": (Evidence(gold_known=True, gold_retrieved=True, gold="hold"), "generator"),
+    "not retrieved": (Evidence(gold_known=True, gold_retrieved=False, gold="hold"), "retriever"),
+    "given it, it fails": (Evidence(gold_known=True, gold_retrieved=False, given_gold=False), "generator"),
+    "given it, it answers": (Evidence(gold_known=True, gold_retrieved=False, given_gold=True), "retriever"),
+    "right where the oracle is not": (Evidence(gold_known=True, gold_retrieved=False, gold="lack", given_gold=True), "retriever"),
+    "served another wording": (Evidence(gold_known=True, gold_retrieved=False, beside="Fee?"), "generator"),
+    "others hold it": (Evidence(gold_known=True, gold_retrieved=False, retrieved="hold"), "generator"),
+    "no gold, found elsewhere": (Evidence(retrieved="lack", documents="hold"), "retriever"),
+    "no gold, found nowhere": (Evidence(retrieved="lack", documents="lack"), "documents lack it"),
+    "no gold, retrieved": (Evidence(retrieved="hold"), "generator"),
+    "nothing known": (Evidence(), "undetermined"),
+    "found somewhere": (Evidence(documents="hold"), "undetermined"),
+    "foreign ids": (Evidence(gold_known=True, gold="hold"), "undetermined"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("known, blamed", RULES.values(), ids=RULES.keys())
+def test_each_rule(known, blamed):
+    assert blame.decide(known)[0] == blamed and blamed in BLAMED
+    assert set(blame.ADVICE) == set(BLAMED)
+
+
+def test_every_rule_is_reached():
+    why = {blame.decide(known)[1] for known, _ in RULES.values()}
+    assert {rule[2] for rule in blame.RULES} <= why
+
+
+def test_the_evidence_is_told():
+    told = blame.describe(
+        Evidence(gold_retrieved=False, gold="hold", retrieved="lack", given_gold=True, without_gold=True)
+    )
+    assert told == (
+        "reference passages not retrieved; reference passages hold the reference answer; passages retrieved lack the "
+        "reference answer; given them: right; without them: says the same"
+    )
+    assert blame.describe(Evidence()) == "nothing is known"
+
+
+def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    """A fake of `scores.score`: an answer is supported if its contexts hold it word for word."""
+    said = [(row.answer, " ".join(row.contexts)) for row in rows.itertuples()]
+    held = [answer in contexts for answer, contexts in said]
+    claims = [{"verdict": "supported" if one else "unsupported", "supported_by": ["p"] * one} for one in held]
+    return pd.DataFrame(
+        {
+            "case_id": rows["case_id"].to_numpy(),
+            "metric": metrics[0],
+            "value": np.array(held, dtype=float),
+            "state": ["not_applicable" if answer == "Yes." else "scored" for answer, _ in said],
+            "detail": [json.dumps([one]) for one in claims],
+        }
+    )
+
+
+def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
+    """The answer to the case whose passages were not retrieved, with these given."""
+    row = {"parent_id": "retriever", "reference_answer": "fact number0", "answer": answer, "correct": correct}
+    return pd.DataFrame([row | {"error": ""}])
+
+
+@pytest.mark.parametrize(
+    "answer, correct, blamed_now",
+    [
+        ("something else", 0.0, "generator"),
+        ("fact number0", 0.0, "retriever"),
+        ("something else", 1.0, "retriever"),
+    ],
+)
+def test_right_with_the_evidence_given(answer, correct, blamed_now):
+    """As the reference answer or the machine says; what is given decides between retriever and generator."""
+    assert blamed(judged(), given=handed(answer, correct)).loc["retriever", "blamed"] == blamed_now
+
+
+def alike(pairs):
+    return [Agreement(a == b, float(a == b), "same text") for a, b in pairs]
+
+
+CHUNKS = pd.DataFrame(
+    {"chunk_id": [f"d#p{i}" for i in range(6)], "text": [f"fact number{i}" for i in range(6)]}
+)
+FAULTS = {
+    "retriever": {"contexts": ["fact number5"], "context_ids": ["d#p5"]},
+    "generator": {},
+    "documents lack it": {"reference_chunk_ids": [], "reference_answer": "fact number9", "contexts": ["fact number5"], "context_ids": ["d#p5"]},
+    "faulty question": {"reference_answer": "fact number4"},
+}  # fmt: skip
+
+
+def judged(**changes) -> pd.DataFrame:
+    """One failing case for each fault, and a right one."""
+    rows = []
+    for i, (name, change) in enumerate({**FAULTS, "right": {}}.items()):
+        row = {
+            "case_id": name, "question": f"which fact is number{i}?", "parent_id": None, "group_id": name, "answerable": True,
+            "reference_answer": f"fact number{i}", "reference_chunk_ids": [f"d#p{i}"], "contexts": [f"fact number{i}"],
+            "context_ids": [f"d#p{i}"], "answer": "something else", "error": "", "correct": float(name == "right"),
+        }  # fmt: skip
+        rows.append(row | change | changes)
+    return pd.DataFrame(rows)
+
+
+def blamed(rows, **options):
+    found = failures.gather_evidence(rows, CHUNKS, score=word_for_word, compare=alike, **options)
+    return blame.blame(found).set_index("case_id")
+
+
+def test_planted_faults_are_laid_where_they_were_planted():
+    found = blamed(judged())
+    assert found["blamed"].to_dict() == {name: name for name in FAULTS}
+    assert (
+        found.loc["faulty question", "why"]
+        == "its reference passages do not hold its reference answer, others do"
+    )
+    assert "retrieved lack the reference answer" in found.loc["retriever", "evidence"]
+
+
+def test_without_evidence_nothing_is_laid_on_anyone():
+    found = blamed(judged(reference_chunk_ids=None, reference_answer=None))
+    assert set(found["blamed"]) == {"undetermined"} and set(found["evidence"]) == {"nothing is known"}
+
+
+def test_passages_named_by_foreign_ids_are_not_held_against_gold():
+    found = blamed(judged(context_ids=["theirs-1"]).drop(index=[0, 2]))
+    assert found.loc["generator", "gold_retrieved"] is None
+    assert found.loc["generator", "why"] == "the passages retrieved hold the reference answer"
+
+
+def test_what_is_given_and_taken_away():
+    rows = judged()
+    given = failures.cases_with_evidence(rows[rows["correct"] == 0], CHUNKS)
+    assert given["parent_id"].tolist() == ["retriever"] and given["passages"].tolist() == [["fact number0"]]
+    assert given["kind"].tolist() == [failures.GIVEN]
+    found = blamed(
+        rows,
+        given=handed("something else"),
+        without=pd.DataFrame({"parent_id": ["generator"], "answer": ["something else"], "error": [""]}),
+    )
+    assert (
+        found.loc["retriever", "blamed"] == "generator"
+        and "given them: wrong" in found.loc["retriever", "evidence"]
+    )
+    assert "without them: says the same" in found.loc["generator", "evidence"]
+
+
+@pytest.mark.parametrize(
+    "reference, texts, found",
+    [
+        ("The wire fee is 25 dollars a month.", ["Each month the fee of a wire is 25 dollars."], "hold"),
+        ("The wire fee is 25 dollars a month.", ["Each month the fee of a wire is 30 dollars."], "lack"),
+        ("The wire fee is 25 dollars a month.", ["Cards cost 25 dollars.", "Cheques are free."], "lack"),
+        ("The wire fee is 25 dollars a month.", ["The wire fee is 25."], "unclear"),
+        ("The wire fee is 25 dollars a month.", [], "lack"),
+        ("Yes.", ["Yes."], "unclear"),
+        (None, ["The wire fee is 25 dollars."], "unclear"),
+    ],
+)
+def test_the_oracle_by_words(reference, texts, found):
+    assert extractive_oracle.read_words(reference, texts) == found
+
+
+@pytest.mark.parametrize(
+    "reference, texts, found",
+    [
+        ("fact number1", ["fact", "number1"], "hold"),
+        ("fact number1", ["fact number2"], "lack"),
+        ("Yes.", ["Yes."], "unclear"),
+        ("fact number1", [], "lack"),
+    ],
+)
+def test_the_oracle_reads_what_words_leave_open(reference, texts, found):
+    assert extractive_oracle.consult([(reference, texts)], word_for_word) == [found]
+
+
+def test_the_oracle_searches_all_documents():
+    asked = [("which fact is number3?", "fact number3"), ("which?", "fact number9")]
+    assert extractive_oracle.search(asked, CHUNKS) == ["hold", "lack"]
+
+
+def test_a_run_without_chapter_4_has_the_machine_s_verdict_alone(tmp_path):
+    scored = {"case_id": ["a", "b"], "system": "s", "metric": "end_to_end_success", "value": [1.0, np.nan]}
+    tables.write(tmp_path, "scores", pd.DataFrame(scored | {"state": ["scored", "error"]}))
+    found = failures.read_verdicts(tmp_path, "s")
+    assert found["machine"].tolist()[0] == 1 and found[["machine", "human"]].isna().sum().tolist() == [1, 2]
+
+
+def test_so_many_wordings_of_each_question_are_judged():
+    variants = pd.DataFrame(
+        {"case_id": [f"v{i}" for i in range(20)], "parent_id": ["a"] * 12 + ["b"] * 4 + ["c"] * 4}
+    )
+    drawn = failures.draw_wordings(variants, ["a", "b"], 0)
+    assert (
+        drawn["parent_id"].value_counts().to_dict() == {"a": 5, "b": 4}
+        and drawn.index.is_monotonic_increasing
+    )
+
+
+def test_who_judged_each_answer():
+    cases = judged()[
+        [
+            "case_id",
+            "question",
+            "parent_id",
+            "group_id",
+            "answerable",
+            "reference_answer",
+            "reference_chunk_ids",
+        ]
+    ]
+    again = cases.assign(
+        case_id=cases["case_id"] + "-t", parent_id=cases["case_id"], question="typo " + cases["question"]
+    )
+    answers = judged()[["case_id", "answer", "contexts", "context_ids", "error"]].assign(system="s", repeat=0)
+    other = answers.assign(case_id=answers["case_id"] + "-t")
+    other.loc[1, "answer"] = "fact number1"
+    success = pd.DataFrame(
+        {"case_id": list(FAULTS), "machine": 0.0, "human": [1.0, np.nan, np.nan, np.nan], "verdict": "v"}
+    )
+    found = failures.judge_answers(
+        pd.concat([cases, again], ignore_index=True),
+        pd.concat([answers, other], ignore_index=True),
+        success,
+        word_for_word,
+    ).set_index("case_id")
+    assert found.loc["retriever", ["correct", "judged_by"]].tolist() == [1, "raters"]
+    assert found.loc["retriever-t", ["correct", "judged_by"]].tolist() == [1, "as its original"]
+    assert found.loc["generator", ["correct", "judged_by"]].tolist() == [0, "machine"]
+    assert found.loc["generator-t", ["correct", "judged_by"]].tolist() == [1, "machine"]
+    groups = failures.groups_of(found.reset_index())
+    assert groups["group"].value_counts().to_dict() == dict.fromkeys([*FAULTS, "right"], 2)
+    assert groups.set_index("case_id").loc["generator-t", "gold"] == ["d#p1"]
