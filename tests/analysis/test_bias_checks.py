@@ -130,7 +130,9 @@ def test_nothing_asked_gives_no_row_of_groups():
         stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0)),
     )  # fmt: skip
     assert none.power_sentence() == "No group was compared." and none.of_groups().empty
-    assert set(none.rows()["outcome"]) == {checks.UNDECIDED}
+    found = outcomes(none)
+    assert all(found[name, "declined"] == checks.NOT_APPLICABLE for name in ATTRIBUTES)
+    assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.UNDECIDED
 
 
 @pytest.mark.parametrize(("n", "outcome"), [(4, checks.UNDECIDED), (20, checks.CLEAR)])

@@ -46,13 +46,15 @@ class Bias:
 
     def rows(self) -> pd.DataFrame:
         """One row per attribute and metric (the group furthest from chance), one per attribute on
-        consistency, two on stereotypes, as the table `checks`."""
+        consistency, two on stereotypes, as the table `checks`; an attribute that no question could be put
+        for has one that says so."""
         tested = self.groups[self.groups["attribute"] != CONTROL]
         parity = [_parity(part) for _, part in tested.groupby(["attribute", "metric"], sort=False)]
         apart = [CONTROL, swap_consistency.ALL]
         swaps = self.consistency[~self.consistency["attribute"].isin(apart)].to_dict("records")
+        lacking = [_unasked(name) for name in ATTRIBUTES if name not in set(tested["attribute"])]
         leaning = self._stereotypes(stereotype_bias.BIAS).to_dict("records")
-        return checks.checks_frame([*parity, *map(_swap, swaps), *map(_stereotype, leaning)])
+        return checks.checks_frame([*parity, *map(_swap, swaps), *lacking, *map(_stereotype, leaning)])
 
     def card(self) -> pd.DataFrame:
         """Rows of the scorecard: consistency under the swap over all and by attribute, accuracy and bias
@@ -111,6 +113,11 @@ def not_tried(reason: str, metrics: Sequence[str] = tuple(WORDS)) -> pd.DataFram
         for condition in (stereotype_bias.AMBIGUOUS, stereotype_bias.DISAMBIGUATED)
     ]
     return checks.checks_frame([*rows, *stereotypes])
+
+
+def _unasked(attribute: str) -> dict:
+    check = checks.Check(STEP, "bias", attribute, "declined", CRITERION)
+    return check.not_applicable("no question could be put for another group: its table says why")
 
 
 def _parity(part: pd.DataFrame) -> dict:
