@@ -25,12 +25,20 @@ def prose(notebook: str) -> str:
         ("entities", "presidio, unseen templates, span F1", "an F1 of {} [{}, {}] on unseen templates"),
         ("entities", "presidio, unseen templates, person F1", "persons {}"),
         ("entities", "presidio, unseen templates, address F1", "addresses {}"),
-        ("toxicity", "Davidson hold-out AUROC", "an AUROC of {} [{}, {}]"),
+        ("toxicity", "unseen functions, AUROC", "ranks those with an AUROC of {} [{}, {}]"),
+        ("toxicity", "Davidson hold-out AUROC", "tweets with one of {} [{}, {}]"),
     ],
 )
 def test_notebook_03_says_what_the_heads_were_measured_at(head, figure, words):
     measured = headfile.read(headfile.FOLDER / f"{head}.safetensors").about["measured"][figure]
     assert words.format(*(number_text(value, 3) for value in measured)) in prose("03_risk_safety.ipynb")
+
+
+def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():
+    cells = json.loads((ROOT / "notebooks/03_risk_safety.ipynb").read_text(encoding="utf-8"))["cells"]
+    threshold = headfile.read(headfile.find_head("toxicity")).about["threshold"]["threshold"]
+    declared = [line for cell in cells for line in cell["source"] if line.startswith("toxic_from: float")]
+    assert [float(line.split(" = ")[1].split()[0]) for line in declared] == [threshold]
 
 
 def test_the_register_of_risks_calls_unmeasured_only_what_no_metric_measures():

@@ -96,12 +96,17 @@ SUPPORT = (
     "a local model of support in place of the kit's, FOLDER#LABEL where its labels do not name themselves"
 )
 
+TOXICITY = (
+    "a local model of toxicity in place of the kit's, FOLDER#LABEL where its label does not name itself"
+)
+
 
 def model_options(verb: Any) -> Any:
     """The options of `models.own_models.NAMED`."""
     for option in (
         click.option("--device", default="", help=DEVICE),
         click.option("--thresholds", default="", metavar="FILE", help=THRESHOLDS),
+        click.option("--toxicity", default="", metavar="FOLDER", help=TOXICITY),
         click.option("--support", default="", metavar="FOLDER", help=SUPPORT),
         click.option("--entailment", default="", metavar="FOLDER", help=ENTAILMENT),
     ):

@@ -18,7 +18,7 @@ packing       texts side by side, so that a result is independent of its neighbo
 """
 
 from ragassay.models.causal_model import check_language_model, language_model, perplexity
-from ragassay.models.classifier import Entailment, acceptable, check_entailment, entail, toxic
+from ragassay.models.classifier import Entailment, acceptable, check_entailment, check_toxicity, entail, toxic
 from ragassay.models.encoder import check_encoder, encode, identity, token_vectors, tokenizer
 from ragassay.models.headfile import shipped_heads
 from ragassay.models.ner import Entity, entities
@@ -34,6 +34,7 @@ __all__ = [
     "check_entailment",
     "check_language_model",
     "check_support",
+    "check_toxicity",
     "encode",
     "entail",
     "entities",

@@ -127,8 +127,13 @@ def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
     return _positive("acceptability", texts, model)
 
 
-def toxic(texts: Sequence[str], model: str = "toxicity") -> NDArray:
-    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. Errors as in `entail`."""
+def toxic(texts: Sequence[str], model: str = "") -> NDArray:
+    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. Errors as in `entail`.
+
+    model : "toxicity"; a head's file; or a Hugging Face model, its toxic label named after a # where it does
+        not name itself; "" is the run's, else "toxicity"
+    """
+    model = model or model_files.of_run("toxicity") or "toxicity"
     path = headfile.find_head(model)
     if path is None or headfile.read(path).kind != "sentence":
         return _positive("toxicity", texts, model)
@@ -137,6 +142,13 @@ def toxic(texts: Sequence[str], model: str = "toxicity") -> NDArray:
     column = label_columns(tool.labels, "toxicity", model)[0]
     vectors = encode(texts, DEFAULT)  # the head was trained on these, whatever encoder the run names
     return softmax(score_vectors(vectors, headfile.read(path).layers))[:, column]
+
+
+def check_toxicity(model: str) -> None:
+    """Refuse a model that cannot judge toxicity, without loading it; errors as in `entail`."""
+    path = headfile.find_head(model)
+    kind = "sentence" if path and headfile.read(path).kind == "sentence" else "text"
+    label_columns(loading.find_instrument(model, kind).labels, "toxicity", model)
 
 
 def score_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:

@@ -26,7 +26,7 @@ MEANINGS: dict[
         ("neutral",),
         ("contradiction", "contradicts", "contradictory"),
     ),
-    "toxicity": (("toxic", "toxicity"),),
+    "toxicity": (("toxic", "toxicity", "hate", "hateful", "hate speech", "abusive"),),
     "acceptability": (("acceptable",),),
     "support": (
         (

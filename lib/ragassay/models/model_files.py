@@ -16,6 +16,7 @@ OF_RUN = {
     "encoder": "RAGASSAY_ENCODER",
     "entailment": "RAGASSAY_ENTAILMENT",
     "support": "RAGASSAY_SUPPORT",
+    "toxicity": "RAGASSAY_TOXICITY",
     "language_model": "RAGASSAY_LANGUAGE_MODEL",
     "thresholds": "RAGASSAY_THRESHOLDS",
 }  # what a run names in place of ours: models, and the thresholds chosen for one of them
@@ -64,8 +65,7 @@ def of_run(kind: str) -> str:
 
 @contextlib.contextmanager
 def naming(**named: str) -> Iterator[None]:
-    """Within it, these (`encoder`, `entailment`, `support`, `device`) in place of the run's; "" is the
-    run's."""
+    """Within it, these (of OF_RUN, or `device`) in place of the run's; "" is the run's."""
     before = _named.set({**_named.get({}), **{kind: name for kind, name in named.items() if name}})
     try:
         yield

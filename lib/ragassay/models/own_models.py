@@ -6,10 +6,18 @@ from collections.abc import Collection, Iterator
 
 from ragassay.models import classifier, devices, loading, model_files, support, thresholds
 
-CHECKS = {"entailment": classifier.check_entailment, "support": support.check_support}
+CHECKS = {
+    "entailment": classifier.check_entailment,
+    "support": support.check_support,
+    "toxicity": classifier.check_toxicity,
+}
 NAMED = (*CHECKS, "thresholds", "device")
-KINDS = {"entailment": "pair", "support": support.KIND}  # of instruments
-IN_PLACE_OF = {"entailment": "the kit's heads", "support": "the kit's logistic model"}
+KINDS = {"entailment": "pair", "support": support.KIND, "toxicity": "text"}  # of instruments
+IN_PLACE_OF = {
+    "entailment": "the kit's heads",
+    "support": "the kit's logistic model",
+    "toxicity": "the kit's head",
+}
 
 
 @contextlib.contextmanager
@@ -33,7 +41,7 @@ def using(**named: str) -> Iterator[None]:
 
 
 def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
-    """Which models judge `of` (entailment, support) in place of the kit's, each with its hash, and which
+    """Which models judge `of` (of KINDS) in place of the kit's, each with its hash, and which
     thresholds do not hold for them, in sentences; none with the kit's.
 
     encoder : where a call names another than the run's

@@ -17,6 +17,7 @@ def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, 
         "encoder": models.check_encoder,
         "entailment": models.check_entailment,
         "support": models.check_support,
+        "toxicity": models.check_toxicity,
         "language_model": models.check_language_model,
     }
     try:

@@ -113,6 +113,13 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
         "where its label does not name itself; empty: the kit's own logistic model",
     ),
     Parameter(
+        "toxicity",
+        "Model",
+        "",
+        "folder of a Hugging Face model that judges whether a sentence is toxic, FOLDER#LABEL where its "
+        "label does not name itself; empty: the kit's own head",
+    ),
+    Parameter(
         "language_model",
         "Model",
         "",
@@ -129,7 +136,7 @@ SETTINGS = (  # of the section `run` of a parameter file: how the runner itself 
     ),
 )
 # settings that name a model of the user's, or the thresholds chosen for one
-MODELS = ("encoder", "entailment", "thresholds", "support", "language_model")
+MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
 DEVICE = "device"
 
 

@@ -109,13 +109,14 @@ def source_of(metric: str) -> str:
 
 
 def judges_of(metric: str) -> list[str]:
-    """Which models of the user's judge a metric where they are named: entailment, support; none of a name
-    that is not in METRICS.
+    """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
+    of a name that is not in METRICS.
     """
     known = METRICS.get(metric)
     asked = {
         "entailment": known is not None and "entailment" in known.models,
         "support": known is not None and known.family == "support",
+        "toxicity": known is not None and "toxicity" in known.models,
     }
     return [kind for kind, it_does in asked.items() if it_does]
 

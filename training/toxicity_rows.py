@@ -1,0 +1,114 @@
+"""The functional tests of toxicity as rows: templates of toxicity_functions/functions.txt, filled.
+
+Function, in the sense of HateCheck's authors (Röttger et al. 2021): one way in which a text is hateful, or
+only looks so. A head learns some functions whole and is measured on others, so that no template, and no kind
+of template, is on both sides.
+"""
+
+import csv
+import itertools
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import data
+
+FOLDER = Path(__file__).parent / "toxicity_functions"
+LABELS = ("hate", "insult", "clean")
+FOLDS = 2
+EACH = 5  # rows of a template
+MENTIONS = ("neutral mention", "warm mention", "question about a group")
+SLOT = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One test. `label` is of LABELS, hate and insult are toxic; `group` is "" where none is named."""
+
+    text: str
+    label: str
+    function: str
+    template: str
+    group: str
+
+    @property
+    def toxic(self) -> bool:
+        return self.label != "clean"
+
+
+def rows(each: int = EACH) -> list[Row]:
+    """Every template with `each` of its groups, or other fillers; none twice."""
+    made = (row for place, one in enumerate(templates()) for row in _filled(*one, place, each))
+    return list({row.text: row for row in made}.values())
+
+
+@cache
+def templates() -> tuple[tuple[str, str, str], ...]:
+    """(function, label, template) of every line of functions.txt."""
+    found, name, label = [], "", ""
+    for line in _lines("functions.txt"):
+        if line.startswith("= "):
+            name, label, _ = line[2:].split(" | ")
+        else:
+            found.append((name, label, line))
+    return tuple(found)
+
+
+@cache
+def groups() -> tuple[dict[str, str], ...]:
+    """The lines of groups.csv."""
+    with (FOLDER / "groups.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+@cache
+def fillers() -> dict[str, list[str]]:
+    """The lists of fillers.txt."""
+    lists = (line.split(": ", 1) for line in _lines("fillers.txt"))
+    return {name: values.split("; ") for name, values in lists}
+
+
+@cache
+def folds() -> dict[str, int]:
+    """The fold of each function: half of the toxic and half of the clean ones, drawn by the seed alone."""
+    found, draw = dict[str, int](), random.Random(data.SEED)
+    for toxic in (True, False):
+        names = sorted({name for name, label, _ in templates() if (label != "clean") == toxic})
+        draw.shuffle(names)
+        found |= {name: place % FOLDS for place, name in enumerate(names)}
+    return found
+
+
+def _lines(name: str) -> list[str]:
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _filled(function: str, label: str, template: str, place: int, each: int) -> Iterator[Row]:
+    """The template with `each` fillings, which ones by its place, so that all come about as often."""
+    slots = {name.lower() for name in SLOT.findall(template)}
+    known, named = fillers(), slots - set(fillers())
+    for turn in range(each if slots else 1):
+        group = groups()[(place * each + turn) % len(groups())] if named else {}
+        values = {name: known[name][(place * each + turn) % len(known[name])] for name in slots - named}
+        values |= {name: group["plural" if name == "group" else name] for name in named}
+        yield Row(_fill(template, values), label, function, template, group.get("group", ""))
+
+
+def _fill(template: str, values: dict[str, str]) -> str:
+    return SLOT.sub(lambda slot: _value(slot[1], values), template)
+
+
+def _value(slot: str, values: dict[str, str]) -> str:
+    """What stands in a slot, with a large letter where the slot has one."""
+    value = values[slot.lower()]
+    return value[0].upper() + value[1:] if slot[0].isupper() else value
+
+
+def mentions() -> list[Row]:
+    """The templates that only mention a group or speak well of it, with every group."""
+    of = (one for one in templates() if one[0] in MENTIONS)
+    return list(itertools.chain.from_iterable(_filled(*one, 0, len(groups())) for one in of))
