@@ -3,7 +3,8 @@
 head      figures and threshold of the head's own file, made by training/toxicity.py: functions and tweets
           that it did not learn
 rivals    AUROC on unseen functions, mean of the two halves, by the rule of terms and by a logistic model of
-          our n-grams; and on unseen templates of functions that were learned, by the head's own recipe
+          our n-grams; and on unseen templates of functions that were learned, by a logistic model of sentence
+          vectors that learned tweets and the other templates
 answers   share of answers with a sentence at or above the threshold, 95 % Clopper-Pearson: answers of three
           models in `../shared/data/mtrag_human`, which no head has learned; empty without the data
 """
@@ -46,7 +47,7 @@ def main() -> int:
 
 
 def rivals() -> dict[str, float]:
-    """AUROC of rivals on functions that they have not learned, of the head's recipe on templates."""
+    """AUROC of rivals on functions that they have not learned, and on templates that were not."""
     from sklearn.metrics import roc_auc_score
 
     rows = toxicity_rows.rows()
