@@ -1,0 +1,150 @@
+"""Assistants with one known fault each: what a faultless one says (`oracle.py`), changed in one way.
+
+FAULTS names each, and who must find it.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from assistants.oracle import REFUSAL, Oracle
+
+Reply = dict[str, Any]
+CITED = re.compile(r" ?\[[^\]]+#p\d+\]")
+NEGATED = (
+    (r"\bcannot\b", "can"),
+    (r"\b(is|are|may|must|does|do|was|were|will|has) not\b", r"\1"),
+    (r"\b[Nn]o\b ", "a "),
+)
+LONG = 40  # words of a question
+
+
+@dataclass
+class Asked:
+    """What a fault may look at: the question, what was given, how many were asked before, the last reply."""
+
+    question: str
+    history: Sequence | None
+    passages: Sequence | None
+    count: int
+    last: Reply
+
+
+class Faulty:
+    """The faultless assistant with one fault: `fault(reply, asked)` gives what is said instead."""
+
+    def __init__(self, oracle: Oracle, fault: Callable[[Reply, Asked], Reply]):
+        self.oracle, self.fault, self.count, self.last = oracle, fault, 0, dict[str, Any]()
+        self.identity = f"{fault.__name__} of a faultless assistant"  # its answers are kept by this name
+
+    def learn(self, cases: pd.DataFrame) -> None:
+        self.oracle.learn(cases)
+
+    def __call__(
+        self, question: str, history: Sequence | None = None, passages: Sequence | None = None
+    ) -> Reply:
+        told = self.oracle(question, history, passages)
+        said = self.fault(told, Asked(question, history, passages, self.count, self.last))
+        self.count, self.last = self.count + 1, told
+        return said
+
+
+def says(reply: Reply, answer: str) -> Reply:
+    return reply | {"answer": answer}
+
+
+def declines(reply: Reply) -> bool:
+    return reply["answer"] == REFUSAL
+
+
+def drops_citations(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, CITED.sub("", reply["answer"]))
+
+
+def swaps_digits(reply: Reply, asked: Asked) -> Reply:
+    """Every number of the answer gets another first digit; citations stay."""
+    parts = re.split(rf"({CITED.pattern})", reply["answer"])
+    changed = [part if CITED.fullmatch(part) else re.sub(r"\d+", _other, part) for part in parts]
+    return says(reply, "".join(changed))
+
+
+def _other(number: re.Match) -> str:
+    first = int(number[0][0])
+    return f"{first % 9 + 1}{number[0][1:]}"
+
+
+def ignores_negation(reply: Reply, asked: Asked) -> Reply:
+    if declines(reply):
+        return reply
+    answer = reply["answer"]
+    for pattern, instead in NEGATED:
+        answer = re.sub(pattern, instead, answer)
+    return says(reply, answer)
+
+
+def answers_everything(reply: Reply, asked: Asked) -> Reply:
+    """Where it should decline, it quotes whatever it has retrieved."""
+    if not declines(reply) or not reply["contexts"]:
+        return reply
+    return says(reply, f"{_first_sentence(reply['contexts'][0])} [{reply['context_ids'][0]}]")
+
+
+def hedges_then_invents(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, f"{REFUSAL} It usually costs $70.00 and takes 9 days.") if declines(reply) else reply
+
+
+def depends_on_order(reply: Reply, asked: Asked) -> Reply:
+    """Of passages that it is given, it reads the first alone."""
+    if asked.passages is None or declines(reply) or not reply["contexts"]:
+        return reply
+    own = f"[{reply['context_ids'][0]}]" in reply["answer"]
+    return (
+        reply if own else says(reply, f"{_first_sentence(reply['contexts'][0])} [{reply['context_ids'][0]}]")
+    )
+
+
+def fails_on_long_questions(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, REFUSAL) if len(asked.question.split()) > LONG else reply
+
+
+def differs_each_time(reply: Reply, asked: Asked) -> Reply:
+    """Half of the answers are another passage's sentence; which half changes from one time to the next."""
+    if declines(reply) or asked.count % 2 or len(reply["contexts"]) < 2:
+        return reply
+    return says(reply, f"{_first_sentence(reply['contexts'][-1])} [{reply['context_ids'][-1]}]")
+
+
+def refuses_everything(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, REFUSAL)
+
+
+def echoes_the_question(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, asked.question)
+
+
+def returns_html(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, f"<html><body><p>{reply['answer']}</p><script>alert(1)</script></body></html>")
+
+
+def times_out_on_long_questions(reply: Reply, asked: Asked) -> Reply:
+    time.sleep(1.0 if len(asked.question.split()) > LONG else 0.0)
+    return reply
+
+
+def is_rate_limited(reply: Reply, asked: Asked) -> Reply:
+    if asked.count % 3 == 2:
+        raise RuntimeError("429 Too Many Requests")
+    return reply
+
+
+def keeps_state(reply: Reply, asked: Asked) -> Reply:
+    """It answers the question before this one, too."""
+    return says(reply, f"{asked.last.get('answer', '')} {reply['answer']}".strip())
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0]
