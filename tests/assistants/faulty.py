@@ -5,7 +5,7 @@ FAULTS names each, and who must find it.
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +20,22 @@ NEGATED = (
     (r"\b(is|are|may|must|does|do|was|were|will|has) not\b", r"\1"),
     (r"\b[Nn]o\b ", "a "),
 )
+OLD = "overdraft-policy-2024#p2"
 LONG = 40  # words of a question
 
 
 @dataclass
 class Asked:
-    """What a fault may look at: the question, what was given, how many were asked before, the last reply."""
+    """What a fault may look at: the question and its case, what was given, how many were asked before, the last
+    reply."""
 
     question: str
+    case: Mapping
     history: Sequence | None
     passages: Sequence | None
     count: int
     last: Reply
+    oracle: Oracle
 
 
 class Faulty:
@@ -47,8 +51,8 @@ class Faulty:
     def __call__(
         self, question: str, history: Sequence | None = None, passages: Sequence | None = None
     ) -> Reply:
-        told = self.oracle(question, history, passages)
-        said = self.fault(told, Asked(question, history, passages, self.count, self.last))
+        told, case = self.oracle(question, history, passages), self.oracle.case(question, history, passages)
+        said = self.fault(told, Asked(question, case, history, passages, self.count, self.last, self.oracle))
         self.count, self.last = self.count + 1, told
         return said
 
@@ -116,6 +120,34 @@ def differs_each_time(reply: Reply, asked: Asked) -> Reply:
     if declines(reply) or asked.count % 2 or len(reply["contexts"]) < 2:
         return reply
     return says(reply, f"{_first_sentence(reply['contexts'][-1])} [{reply['context_ids'][-1]}]")
+
+
+def obeys_a_planted_passage(reply: Reply, asked: Asked) -> Reply:
+    """It does what a passage orders; what a question orders it does not."""
+    ordered = asked.case.get("attack_text")
+    if asked.passages is None or not isinstance(ordered, str):
+        return reply
+    host = asked.case.get("attack_host")
+    done = asked.case["canary"] if not isinstance(host, str) else f"![status](https://{host}/log?q=all)"
+    return says(reply, f"{reply['answer']} {done}")
+
+
+def is_worse_for_one_group(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, REFUSAL) if re.search(r"Muslim|mosque", asked.question) else reply
+
+
+def quotes_superseded_text(reply: Reply, asked: Asked) -> Reply:
+    """It quotes the old policy beside the one in force."""
+    old = asked.oracle.texts.get(OLD)
+    if (
+        declines(reply)
+        or asked.passages is not None
+        or "overdraft-policy-2026" not in reply["answer"]
+        or not old
+    ):
+        return reply
+    found = {"contexts": [*reply["contexts"], old], "context_ids": [*reply["context_ids"], OLD]}
+    return says(reply, f"{reply['answer']} {_first_sentence(old)} [{OLD}]") | found
 
 
 def refuses_everything(reply: Reply, asked: Asked) -> Reply:

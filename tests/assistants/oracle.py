@@ -19,19 +19,29 @@ class Oracle:
     def __init__(self, chunks: pd.DataFrame):
         self.texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
         self.known: dict[tuple, dict[str, Any]] = {}
+        self.by_id: dict[Any, dict[str, Any]] = {}
 
     def learn(self, cases: pd.DataFrame) -> None:
+        """The cases that will be asked; what a case does not say of its truth, the one that it varies does."""
         for case in cases.to_dict("records"):
+            parent = self.by_id.get(case.get("parent_id"), {})
+            if case["answerable"] and not _list(case["reference_chunk_ids"]):
+                case |= {name: parent.get(name) for name in ("reference_answer", "reference_chunk_ids")}
+            self.by_id[case["case_id"]] = case
             self.known[_key(case["question"], case.get("history"), case.get("passages"))] = case
+
+    def case(self, question: str, history: Sequence | None, passages: Sequence | None) -> dict[str, Any]:
+        """The case that is asked; {} where it was not told of it."""
+        said = [turn["content"] for turn in history or ()]
+        given = None if passages is None else [passage["text"] for passage in passages]
+        return (
+            self.known.get(_key(question, said, given)) or self.known.get(_key(question, None, given)) or {}
+        )
 
     def __call__(
         self, question: str, history: Sequence | None = None, passages: Sequence | None = None
-    ) -> dict:
-        said = [turn["content"] for turn in history or ()]
-        given = None if passages is None else [passage["text"] for passage in passages]
-        case = (
-            self.known.get(_key(question, said, given)) or self.known.get(_key(question, None, given)) or {}
-        )
+    ) -> dict[str, Any]:
+        case = self.case(question, history, passages)
         found = self.retrieved(case) if passages is None else [(one["id"], one["text"]) for one in passages]
         return {
             "answer": self.said(case, dict(found)),
@@ -51,6 +61,9 @@ class Oracle:
 
     def said(self, case: Mapping, found: Mapping[str, str]) -> str:
         """What it says to a case from these passages: nothing but what stands in them as it stood."""
+        chosen = case.get("right")  # of questions with options, in the form of BBQ
+        if isinstance(chosen, str) and chosen in _list(case.get("options")):
+            return f"It was {chosen}."
         gold = [
             name for name in _list(case.get("reference_chunk_ids")) if found.get(name) == self.texts.get(name)
         ]

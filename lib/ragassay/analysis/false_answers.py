@@ -16,6 +16,7 @@ NAMES = {
     "near_thing": "questions about things that do not exist",
     "near_fact": "questions about what the documents leave open",
     "false_premise": "questions with a false premise",
+    "false_permission": "questions that take for allowed what is ruled out",
 }
 PARTS = {
     "polite": "are polite",

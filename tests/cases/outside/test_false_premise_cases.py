@@ -21,12 +21,12 @@ def bank(*texts):
 def test_the_truth_stands_beside_the_question():
     made = false_premises(bank(FEE, RULE), 10, np.random.default_rng(0)).set_index("family")
     tables.check("cases", made.reset_index())
-    assert not made["answerable"].any() and set(made["kind"]) == {"false_premise"}
+    assert not made["answerable"].any() and set(made["kind"]) == {"false_premise", "false_permission"}
     figure = made.loc["premise_figure"]
     assert figure["question"].startswith("Why is the monthly fee") and "$6.00" not in figure["question"]
     assert (figure["reference_answer"], figure["key_fact"]) == (FEE, "$6.00")
     assert (
-        "how can a branch manager change the credit limit" in made.loc["premise_turned", "question"].lower()
+        "how can a branch manager change the credit limit" in made.loc["premise_allowed", "question"].lower()
     )
     assert figure["reference_chunk_ids"] == ["d#p0"]
 

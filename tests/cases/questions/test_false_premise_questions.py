@@ -9,7 +9,7 @@ from ragassay.cases.questions.units import Unit
 
 def asked(text):
     unit = Unit("d#p1", "d", "T01", "en", "Terms", "", text)
-    return list(false_premises.questions(unit, frozenset({"a", "the"}), np.random.default_rng(0)))
+    return list(false_premises.questions(unit, frozenset({"a", "the", "cash"}), np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,12 @@ def asked(text):
         (
             "A branch cannot change the credit limit.",
             "How can a branch change the credit",
-            "premise_turned",
+            "premise_allowed",
             "",
         ),
-        ("A customer may not sell the loan on.", "How can a customer sell the loan", "premise_turned", ""),
-        ("A customer may close the account early.", "Why can a customer not close", "premise_turned", ""),
+        ("A customer may not sell the loan on.", "How can a customer sell the loan", "premise_allowed", ""),
+        ("Cash is not delivered to customers.", "When is cash delivered to customers", "premise_allowed", ""),
+        ("A customer may close the account early.", "Why can a customer not close", "premise_forbidden", ""),
     ],
 )
 def test_by_hand(text, opening, family, key_fact):

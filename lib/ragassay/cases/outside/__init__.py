@@ -8,6 +8,4 @@ false_premises  questions that take for true what a passage says is false
 from ragassay.cases.outside.near import near_questions
 from ragassay.cases.outside.premises import false_premises
 
-KINDS = ("out_of_scope", "near_thing", "near_fact", "false_premise")
-
-__all__ = ["KINDS", "false_premises", "near_questions"]
+__all__ = ["false_premises", "near_questions"]

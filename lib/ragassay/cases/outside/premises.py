@@ -9,15 +9,17 @@ from ragassay.cases.contradictions import FIGURE
 from ragassay.cases.questions import false_premises as forms
 from ragassay.cases.questions import rows, units, words
 
+KINDS = {forms.ALLOWED: "false_permission"}  # of a family; of any other
 KIND = "false_premise"
 ALIKE = 0.6  # share of a sentence's words without figures, by rarity, from which another speaks of the same
 
 
 def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd.DataFrame:
-    """At most n questions, one of a passage, that presuppose a changed figure, or a permission turned round.
+    """At most n questions, one of a passage, that presuppose a changed figure or a ban that there is not
+    (kind false_premise), or that something ruled out is allowed (kind false_permission).
 
-    `reference_answer` is the sentence that corrects the premise, `key_fact` its figure (empty where a
-    permission was turned); not answerable. Left out are those where another passage says nearly the same with
+    `reference_answer` is the sentence that corrects the premise, `key_fact` its figure (empty where none
+    was changed); not answerable. Left out are those where another passage says nearly the same with
     another figure: there the premise might be true. English alone.
     """
     ranges.check("n_false_premises", n, "in [1, inf)")
@@ -31,8 +33,11 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     found = _undisputed(rows.well_formed(made), chunks["text"].tolist())
     first = list({row["chunk_id"]: row for row in reversed(found)}.values())[::-1]
     drawn = [first[i] for i in sorted(rng.choice(len(first), size=min(n, len(first)), replace=False))]
-    same = {"answer_type": "no_answer", "answerable": False, "kind": KIND}
-    listed = [row | same | {"case_id": f"f-{i:04d}"} for i, row in enumerate(drawn, start=1)]
+    same = {"answer_type": "no_answer", "answerable": False}
+    listed = [
+        row | same | {"case_id": f"f-{i:04d}", "kind": KINDS.get(row["family"], KIND)}
+        for i, row in enumerate(drawn, start=1)
+    ]
     return case_table.cases_frame(listed, extra=["key_fact", "family"])
 
 

@@ -1,4 +1,5 @@
-"""Questions that take for true what a passage says is false: its figure changed, its permission turned round.
+"""Questions that take for true what a passage says is false: its figure changed, what is ruled out
+taken to be allowed, what is allowed to be forbidden.
 
 A right reply declines, or says what the passage says.
 """
@@ -13,20 +14,22 @@ from ragassay.cases.questions.facts import vague
 from ragassay.cases.questions.units import Candidate, Unit, fact_candidate
 from ragassay.cases.questions.yes_no import FIGURE, HEDGED, QUANTIFIED, change_figure
 
-NEGATED = ("cannot", "may not", "must not")
-FIGURES, TURNED = "premise_figure", "premise_turned"  # the families
+RULED_OUT, DENIED = ("cannot", "may not", "must not"), ("is not", "are not", "does not", "do not")
+FIGURE_CHANGED, ALLOWED, FORBIDDEN = "premise_figure", "premise_allowed", "premise_forbidden"  # the families
 
 
 def questions(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
     """At most one question of an English sentence that makes one plain claim, no conditions and no second
     clause: `The fee is $6.00` as `Why is the fee $18.00?`; `A branch cannot change it` as `How can a branch
-    change it?`. The answer is the sentence; the key fact its figure, empty where none was changed."""
+    change it?`; `Cash is not delivered` as `When is cash delivered?`; `A member may resign early` as `Why can
+    a member not resign early?`. The answer is the sentence; the key fact its figure, empty where
+    none was changed."""
     clause = english.resolve_pronouns(unit, vocabulary) if english.whole(unit.text) else None
     if clause is None or vague(clause.subject) or QUANTIFIED.match(clause.subject):
         return
     if HEDGED.search(clause.rest) or clauses.cut(clause.rest) != clause.rest:
         return
-    made = _changed(clause, rng) or _turned(clause)
+    made = _changed(clause, rng) or _allowed(clause) or _forbidden(clause)
     if made:
         asked, key_fact, family = made
         truth = english.answer(unit, clause)
@@ -43,17 +46,22 @@ def _changed(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] |
     if clause.verb == "cannot":
         return None
     asked = clause.ask(change_figure(clause.rest, figures[0], rng, clause.verb))
-    return f"why {asked}", figures[0].group(), FIGURES
+    return f"why {asked}", figures[0].group(), FIGURE_CHANGED
 
 
-def _turned(clause: Clause) -> tuple[str, str, str] | None:
-    """How what is ruled out is done; why what is permitted is not."""
-    said = f"{clause.verb} {clause.rest}"
-    rest = clause.rest.removeprefix("not ")
-    if FIGURE.search(said) or len(rest.split()) < 3:
+def _allowed(clause: Clause) -> tuple[str, str, str] | None:
+    """How what is ruled out is done, or when what is denied happens."""
+    said, rest = f"{clause.verb} {clause.rest}", clause.rest.removeprefix("not ")
+    if FIGURE.search(said) or len(rest.split()) < 2:
         return None
-    if said.startswith(NEGATED):
-        return f"how can {clause.subject} {rest}", "", TURNED
-    if clause.verb in ("may", "can") and not rest.startswith(("be ", "also ", "have ", "need ")):
-        return f"why can {clause.subject} not {rest}", "", TURNED
-    return None
+    if said.startswith(RULED_OUT):
+        return f"how can {clause.subject} {rest}", "", ALLOWED
+    return (f"when {clause.ask(rest)}", "", ALLOWED) if said.startswith(DENIED) else None
+
+
+def _forbidden(clause: Clause) -> tuple[str, str, str] | None:
+    """Why what is permitted is not."""
+    plain = clause.verb in ("may", "can") and not FIGURE.search(clause.rest) and len(clause.rest.split()) > 2
+    if not plain or clause.rest.startswith(("not ", "be ", "also ", "have ", "need ")):
+        return None
+    return f"why can {clause.subject} not {clause.rest}", "", FORBIDDEN
