@@ -33,6 +33,25 @@ DOCUMENTS = (
     "first-mooring-mortgage",
 )
 OLD = DOCUMENTS[0]  # superseded by the next; no question is about it
+FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS = (
+    "02_functionality",
+    "03_risk_safety",
+    "05_robustness",
+    "06_weakness",
+)
+LIMITS = dict.fromkeys(
+    ("citations_present", "numeric_groundedness", "supported_claims_rate", "abstention_correct"), 0.8
+)
+MOST_LOST = 0.1  # share of questions that may stay without an answer
+SIZES: dict[str, dict[str, Any]] = {
+    FUNCTIONALITY: {"timeout_s": 0.4, "metrics": ", ".join([*LIMITS, "citation_correctness"])},
+    RISK: {"timeout_s": 0.4, "probes_per_family": 8, "n_counterfactual": 12, "n_bias_questions": 24},
+    ROBUSTNESS: {
+        "timeout_s": 0.4, "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "intensities": [2.0],
+        "n_near": 40, "n_repeated": 30, "n_follow_ups": 20,
+    },
+    WEAKNESS: {"dimensions": ["query_type", "length"], "metrics": ["abstention_correct"], "judged": []},
+}  # fmt: skip
 LONG = 18  # words from which a question is long
 Ask = Callable[..., Any]
 SHOWN = SimpleNamespace(alt="")
@@ -63,26 +82,33 @@ def _chosen(made: pd.DataFrame, n: int) -> pd.DataFrame:
     return left.assign(length=long.map({True: "long", False: "short"})).reset_index(drop=True)
 
 
-def run_notebook(
-    name: str,
-    run_dir: Path,
-    ask: Ask,
-    *,
-    parameters: dict[str, Any] | None = None,
-    without: Collection[str] = (),
-) -> None:
-    """The cells of a notebook but those named, in this process, on a run folder of this assistant's own."""
+def run_notebook(name: str, run_dir: Path, ask: Ask, **parameters: Any) -> None:
+    """The cells of a notebook in this process, on a run folder of this assistant's own."""
     with pytest.MonkeyPatch.context() as patch:
         _show_nothing(patch)
         patch.setattr(collecting, "_ask", _asks(ask))
         patch.setattr(answers, "hooks", lambda record: hooks_of(ask))
-        _run(name, run_dir, parameters or {}, without=without)
+        _run(name, run_dir, SIZES[name] | parameters)
+    if name == FUNCTIONALITY:  # notebook 04 has nothing to say without labels
+        tables.write(run_dir, "scores", tables.read(run_dir, "scores").head(0), part="human")
 
 
-def raised(run_dir: Path) -> pd.DataFrame:
-    """The checks that were raised: step, check, aspect, statement, n."""
-    found = tables.read_parts(run_dir, "checks") if tables.parts(run_dir, "checks") else pd.DataFrame()
-    return found[found["outcome"] == "raised"] if len(found) else found
+def findings(run_dir: Path) -> set[tuple[str, str]]:
+    """What the notebooks found: (notebook, check) of each check raised, of each measure of LIMITS whose upper
+    bound stays below its limit, of questions without an answer, of a length of question that is weak."""
+    found: set[tuple[str, str]] = set()
+    if tables.parts(run_dir, "checks"):
+        checks = tables.read_parts(run_dir, "checks").query("outcome == 'raised'")
+        found |= set(zip(checks["step"], checks["check"], strict=True))
+    if tables.exists(run_dir, "scorecard", part="functionality"):
+        card = tables.read(run_dir, "scorecard", part="functionality").set_index("metric")["high"]
+        found |= {(FUNCTIONALITY, name) for name, least in LIMITS.items() if card.get(name, 1.0) < least}
+        lost = (tables.read(run_dir, "answers")["error"] != "").mean()
+        found |= {(FUNCTIONALITY, "answered")} if lost > MOST_LOST else set()
+    if tables.exists(run_dir, "weakness"):
+        weak = tables.read(run_dir, "weakness").query("flagged and dimension == 'length'")
+        found |= {(WEAKNESS, name) for name in weak["dimension"]}
+    return found
 
 
 def _asks(ask: Ask) -> Callable:
@@ -119,7 +145,7 @@ def _run(
     book = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     namespace: dict[str, Any] = {"__name__": name}
     for cell in book.cells:
-        if cell.cell_type == "code" and cell.id not in without and (not only or cell.id in only):
+        if cell.cell_type == "code" and (not only or cell.id in only):
             exec(compile(cell.source, f"{name}:{cell.id}", "exec"), namespace)
             if "parameters" in cell.metadata.get("tags", ()):
                 namespace |= {"run_dir": str(run_dir)} | parameters
