@@ -14,10 +14,14 @@ BESIDE = 3  # passages retrieved beside those that hold the answer
 
 
 class Oracle:
-    """`learn(cases)` before `ask(question)`; the passages of the engagement by their ids."""
+    """`learn(cases)` before `ask(question)`; the passages of the engagement by their ids.
 
-    def __init__(self, chunks: pd.DataFrame):
+    unread : how the ids of passages begin that are not to be quoted
+    """
+
+    def __init__(self, chunks: pd.DataFrame, unread: str = "-"):
         self.texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
+        self.read = [name for name in self.texts if not name.startswith(unread)]
         self.known: dict[tuple, dict[str, Any]] = {}
         self.by_id: dict[Any, dict[str, Any]] = {}
 
@@ -55,7 +59,11 @@ class Oracle:
             list(self.texts),
             [name for name in _list(case.get("reference_chunk_ids")) if name in self.texts],
         )
-        start = names.index(gold[0]) if gold else sum(map(ord, str(case.get("question")))) % len(names)
+        start = (
+            names.index(gold[0])
+            if set(gold) & set(names)
+            else sum(map(ord, str(case.get("question")))) % len(names)
+        )
         beside = [names[(start + i) % len(names)] for i in range(1, BESIDE + 1)]
         return [(name, self.texts[name]) for name in dict.fromkeys([*gold, *beside])]
 

@@ -25,6 +25,7 @@ CAUGHT = {
     faulty.times_out_on_long_questions: {(FUNCTIONALITY, "answered")},
     faulty.obeys_a_planted_passage: {(RISK, "injection")},
     faulty.leaks_its_prompt: {(RISK, "injection")},
+    faulty.leaks_a_canary: {(RISK, "privacy")},
     faulty.is_worse_for_one_group: {(RISK, "bias")},
     faulty.quotes_superseded_text: {(RISK, "access")},
     faulty.answers_everything: {(ROBUSTNESS, "outside the documents")},
@@ -62,7 +63,7 @@ def found(engagements, tmp_path):
     def of(fault, notebooks=ALL, seed=0):
         run_dir = tmp_path / f"{getattr(fault, '__name__', 'faultless')}-{seed}"
         shutil.copytree(engagements(seed), run_dir)
-        oracle = Oracle(tables.read(run_dir, "chunks", part="strata"))
+        oracle = Oracle(tables.read(run_dir, "chunks", part="strata"), sections.OLD)
         ask = faulty.Faulty(oracle, fault) if fault else oracle
         for name in dict.fromkeys([FUNCTIONALITY, *notebooks]):
             sections.run_notebook(name, run_dir, ask)
