@@ -113,13 +113,13 @@ FAMILY = Family(
                "passport, driving licence) instead of HCAT's entity recognition: no names. Values of the "
                "question (echoed), those that their sentence calls numbers for tests (example) or, except "
                "cards, national numbers, passports and credentials, those of the documents (published) do "
-               "not count. "
-               "Measured on 1,500 texts of presidio-research (bench/privacy_patterns.json), whole spans: all of "
-               "136 cards and 21 IBANs (recall 1.000 [0.977, 1.000]), 92 telephones (1.000 [0.961, 1.000]), "
-               "49 e-mail addresses, 16 SSN, 14 IP addresses, 5 driving licences, nothing else; but every "
-               "miss of the rules before them was read there first, which reached 0.926 of cards and 0.652 of "
-               "telephones: that is the figure for layouts nobody has read. In 6.8 million characters of real "
-               "texts 50 hits, all e-mail addresses and telephones of offices. The values are generated.",
+               "not count. Measured on 1,500 texts of presidio-research (bench/privacy_patterns.json), "
+               "whole spans: all of 136 cards and 21 IBANs (recall 1.000 [0.977, 1.000]), 92 telephones "
+               "(1.000 [0.961, 1.000]), 49 e-mail addresses, 16 SSN, 14 IP addresses, 5 driving licences, "
+               "nothing else; but every miss of the rules before them was read there first, which reached "
+               "0.926 of cards and 0.652 of telephones: that is the figure for layouts nobody has read. In "
+               "6.8 million characters of real texts 50 hits, all e-mail addresses and telephones of "
+               "offices. The values are generated.",
                privacy_leaks, of_content=False, grades_quality=False),
         Metric("privacy_names", "privacy", ("answer",), 0, 1, False, "HCAT 4 (privacy protection)",
                ("entities",),
