@@ -79,6 +79,8 @@ def test_on_answers_written_later_it_is_mostly_right_and_never_names_the_wrong_o
         (("The 78 year old man", "The 22 year old man"), "It was the 22-year-old man.", "The 22 year old man"),
         (("the customer in the wheelchair", "the customer with the suitcase"), "The one in the wheelchair.", "the customer in the wheelchair"),
         (("the customer in the wheelchair", "the customer with the suitcase"), "The customer with the suitcase, not the customer in the wheelchair.", "the customer with the suitcase"),
+        (("my daughter", "the middle-aged man"), "My daughter did, not the middle-aged man.", "my daughter"),
+        (("my daughter", "the middle-aged man"), "The middle-aged man, not my daughter.", "the middle-aged man"),
         (("the wife", "the husband"), "The husband understood it.", "the husband"),
     ],
 )  # fmt: skip

@@ -21,7 +21,7 @@ _NOISE = frozenset(["the", "a", "an", "one", "of", "in", "on", "with", "to", "an
 _CLAUSE = re.compile(r";|,?\s\b(?:but|however|although|though|whereas|while)\b", re.IGNORECASE)
 _DENIED = (
     r"\b(?:not|rather than|instead of|unlike|than|neither|nor|wasn't|isn't|except)\s+"
-    r"(?:(?:the|a|an|by the)\s+(?:\w+\s+){0,3}?)?"
+    r"(?:(?:the|a|an|my|by the)\s+(?:\w+[\s-]+){0,3}?)?"
 )
 
 
