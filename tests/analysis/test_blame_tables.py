@@ -1,0 +1,100 @@
+"""What section 5.6 keeps: figures of wordings, shares of blame, rows of checks; of a run in which nothing failed, of
+one that could not be asked, and of one with a module at fault."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ragassay.analysis import blame, blame_tables, checks, failures
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def judged_wordings(groups: int, right: tuple[int, ...], **columns) -> pd.DataFrame:
+    """So many questions, each in several wordings of which these are answered rightly."""
+    rows = [
+        {
+            "case_id": f"c{g}-{w}" if w else f"c{g}",
+            "parent_id": f"c{g}" if w else None,
+            "group_id": f"c{g}",
+            "question": f"question {g} in words {w}",
+            "answerable": True,
+            "correct": float(one) if g % 5 or not w else 1.0,
+            "context_ids": [f"d#p{g}"] if one else [f"d#p{g}", "d#p99"],
+            "reference_chunk_ids": [f"d#p{g}"],
+            "error": "",
+            "judged_by": "machine",
+        }
+        for g in range(groups)
+        for w, one in enumerate(right)
+    ]
+    return pd.DataFrame(rows).assign(**columns)
+
+
+def test_a_module_at_fault_is_a_finding():
+    found = blame_tables.diagnose_wordings(judged_wordings(40, (1, 0, 0, 1)), rng=rng())
+    assert (
+        found.defect.module == "generator" and found.kinds["non_robust"] == 32 and found.kinds["robust"] == 8
+    )
+    row = blame_tables.check_wordings(found, 0.8)
+    assert row["outcome"] == "raised" and row["statement"].startswith(
+        "32 of 40 questions were answered rightly in some"
+    )
+    assert len(row["case_ids"]) == 64 and "generator" in row["advice"]
+    assert blame_tables.check_wordings(found, 0.4)["outcome"] == "clear"
+    card = blame_tables.summarize_wordings(found).set_index("metric")["value"]
+    assert card["wordings_robustness_retrieval"] == 1 and card["wordings_gap_share"] == 0
+
+
+@pytest.mark.parametrize(
+    "made",
+    [judged_wordings(3, (1,)), judged_wordings(3, (1, 1), error="not asked"), judged_wordings(3, (1, 1), correct=np.nan)],
+    ids=["one wording", "not asked", "not judged"],
+)  # fmt: skip
+def test_where_nothing_was_asked_in_several_wordings(made):
+    found = blame_tables.diagnose_wordings(made, rng=rng())
+    row = blame_tables.check_wordings(found, 0.8)
+    assert row["outcome"] == "not applicable" and row["reason"] == blame_tables.NO_GROUP
+    assert blame_tables.summarize_wordings(found)["value"].isna().all()
+
+
+def laid(*names: str) -> pd.DataFrame:
+    return pd.DataFrame({"case_id": [f"c{i}" for i in range(len(names))], "blamed": list(names)})
+
+
+def test_shares_of_blame():
+    found = blame_tables.summarize_blame(laid(*["retriever"] * 6, *["generator"] * 2), rng=rng()).set_index(
+        "blamed"
+    )
+    assert found["cases"].sum() == 8 and found.loc["retriever", "share"] == 0.75
+    assert found.loc["faulty question", "high"] == pytest.approx(0.369, abs=0.001)
+    rows = checks.checks_frame(blame_tables.check_blame(laid("retriever", "undetermined"), rng=rng()))
+    assert set(rows["outcome"]) == {"clear"} and rows["n"].tolist() == [2] * 5
+
+
+def test_of_a_run_without_failures():
+    rows = checks.checks_frame(blame_tables.check_blame(laid(), rng=rng()))
+    assert set(rows["outcome"]) == {"not applicable"}
+    assert blame_tables.summarize_blame(laid(), rng=rng())["cases"].sum() == 0
+    made = judged_wordings(3, (1, 1), correct=1.0, contexts=None, reference_answer=None, answer="a")
+    known = failures.gather_evidence(made, pd.DataFrame({"chunk_id": ["d#p0"], "text": ["a fact"]}))
+    assert (
+        blame.blame(known).empty
+        and failures.cases_with_evidence(known, known.assign(chunk_id="", text="")).empty
+    )
+
+
+def test_evaluators_without_scores_are_left_out():
+    made = judged_wordings(8, (1, 0))
+    scored = pd.DataFrame(
+        {"case_id": [f"c{g}" for g in range(8)], "metric": "self_check", "value": [1.0, 0.0] * 4}
+    )
+    found = blame_tables.compare_evaluators(made, scored, {"self_check": 1, "absent": 1}, rng=rng())
+    assert set(found["evaluator"]) == {"self_check"} and (found["n"] > 0).all()
+
+
+def test_limits_say_who_judged_and_what_is_open():
+    told = blame_tables.limits(judged_wordings(2, (1, 0)), laid("undetermined", "retriever"))
+    assert "4 of 4 answers" in told[0] and told[1].startswith("What 1 of 2 failing answers")
