@@ -156,3 +156,11 @@ def test_lists_as_a_table_file_gives_them():
     cases, arrays = asked(), answered(asked())
     arrays = arrays.assign(contexts=[np.array(arrays["contexts"][0])], context_ids=[np.array(FOUND)])
     assert by_kind(made(cases, arrays))[changes.CONTROL]["passage_ids"] == list(FOUND)
+
+
+def test_new_texts_are_questions_and_what_was_planted():
+    table = made()
+    texts, false = changes.new_texts(table), by_kind(table)[changes.CHANGED]["false_fact"]
+    assert len(set(texts)) == len(texts) and set(table["question"]) <= set(texts)
+    assert f"The monthly fee is ${false}." in texts and "The monthly fee is $6.00." not in texts
+    assert changes.new_texts(table.head(0)) == []

@@ -50,7 +50,7 @@ from ragassay.cases.contradictions import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.outside import false_premises, near_questions
 from ragassay.cases.own_questions import read_cases
-from ragassay.cases.passage_changes import adversarial_cases
+from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import (
     PERTURBATIONS,
     add_typos,
@@ -94,6 +94,7 @@ __all__ = [
     "make_informal",
     "near_duplicates",
     "near_questions",
+    "new_texts",
     "out_of_scope",
     "perturb",
     "perturbation_levels",

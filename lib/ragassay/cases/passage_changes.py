@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay import ranges
+from ragassay import documents, ranges
 from ragassay.cases import case_table
 from ragassay.cases.key_facts import KeyFact, change_figure, figures, find_key_fact
 from ragassay.tables import is_blank, is_missing
@@ -65,6 +65,15 @@ def adversarial_cases(
     drawn = sorted(rng.choice(len(chosen), size=min(n, len(chosen)), replace=False)) if chosen else []
     rows = [row for i in drawn for row in _variants(chosen[i][0], chosen[i][1], distractors, rng)]
     return case_table.cases_frame(rows, extra=["passages", "passage_ids", *EXTRA])
+
+
+def new_texts(variants: pd.DataFrame) -> list[str]:
+    """The questions of adversarial cases and the sentences of passages that were planted or changed: what no
+    notebook encoded before, so that it can be encoded at once."""
+    given = variants.loc[variants["kind"].isin([MISLEADING, CHANGED]), "passages"]
+    passages = dict.fromkeys(text for texts in given for text in texts)
+    told = [sentence for text in passages for sentence in documents.sentences(text)]
+    return list(dict.fromkeys([*variants["question"], *told]))
 
 
 def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]]:

@@ -137,10 +137,10 @@ def _library(folder: Path) -> Library:
 
 def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     """These passages, in their order; one with an id of ours stands under its heading, others under none."""
-    given = pd.DataFrame(list(passages), columns=["id", "text"]).rename(columns={"id": "chunk_id"})
-    ours = library.chunks[["chunk_id", "title", "heading"]].assign(place=range(len(library.chunks)))
-    found = given.merge(ours, on="chunk_id", how="left").fillna({"place": -1, "title": "", "heading": ""})
-    return found.assign(language=found["text"].map(language)).set_index(found.pop("place").astype(int))
+    places = {name: place for place, name in enumerate(library.chunks["chunk_id"])}
+    found = library.chunks.reindex([places.get(each["id"], -1) for each in passages])
+    found = found.assign(chunk_id=[each["id"] for each in passages], text=[each["text"] for each in passages])
+    return found.fillna({"title": "", "heading": "", "language": "en"})
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
