@@ -68,8 +68,8 @@ def adversarial_cases(
 
 
 def new_texts(variants: pd.DataFrame) -> list[str]:
-    """The questions of adversarial cases and the sentences of passages that were planted or changed: what no
-    notebook encoded before, so that it can be encoded at once."""
+    """The questions of adversarial cases and the sentences of their planted and changed passages, with those
+    beside them: what is new among it can be encoded at once."""
     given = variants.loc[variants["kind"].isin([MISLEADING, CHANGED]), "passages"]
     passages = dict.fromkeys(text for texts in given for text in texts)
     told = [sentence for text in passages for sentence in documents.sentences(text)]
