@@ -164,3 +164,14 @@ def test_new_texts_are_questions_and_what_was_planted():
     assert len(set(texts)) == len(texts) and set(table["question"]) <= set(texts)
     assert f"The monthly fee is ${false}." in texts and TEXT["d5#p1"] not in texts
     assert changes.new_texts(table.head(0)) == []
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_false_figure_stands_in_no_document(seed):
+    """Or an answer could have it from there, and would not have followed anybody."""
+    known = ["12", "3", "9", "18", "24", "30"]
+    more = CHUNKS.tail(6).assign(text=[f"It costs ${figure}.00." for figure in known])
+    chunks = pd.concat([CHUNKS.head(3), more], ignore_index=True)
+    cases = asked()
+    table = adversarial_cases(cases, answered(cases), chunks, n=1, distractors=1, seed=seed)
+    assert float(table["false_fact"].iloc[0]) not in [6.0, *map(float, known)]

@@ -2,7 +2,7 @@
 misleading passages and changed evidence are made of."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,8 @@ FIGURE = re.compile(
 )
 YEAR = re.compile(r"(?:19|20)\d\d")
 SPELLED = re.compile(r"\d|1\d|20")  # numbers that a passage may as well write in words
-FACTORS = (2.0, 0.5, 1.5, 3.0, 4.0, 5.0, 7.0)  # by which a figure is changed
-TRIES = 20  # other figures that are tried before a fact is given up
+FACTORS = (2.0, 0.5, 1.5, 3.0, 4.0, 5.0, 6.0, 7.0, 9.0, 11.0, 13.0, 17.0)  # by which a figure is changed
+TRIES = 40  # other figures that are tried before a fact is given up
 
 
 class KeyFact(NamedTuple):
@@ -38,9 +38,14 @@ class KeyFact(NamedTuple):
 
 
 def find_key_fact(
-    question: str, reference: object, evidence: Sequence[str], rng: np.random.Generator
+    question: str,
+    reference: object,
+    evidence: Sequence[str],
+    rng: np.random.Generator,
+    elsewhere: Set[str] = frozenset(),
 ) -> KeyFact | None:
-    """The first such figure, with another of the same form that stands nowhere near; None if there is none.
+    """The first such figure, with another of the same form that stands in none of these texts, nor among the
+    values `elsewhere`, so that an answer can have it from nowhere else; None if there is none.
 
     Years, days of a date and numbers up to 20 that are no amount of money are passed over: texts write them
     in other ways as well, so that changing the figure would not change what they say.
@@ -51,7 +56,7 @@ def find_key_fact(
     asked = figures(question)
     found = (match.group() for match in FIGURE.finditer(answer) if not _is_loose(match))
     figure = next((each for each in found if _value(each) in stated - asked), None)
-    taken = stated | asked | figures(answer)
+    taken = stated | asked | figures(answer) | elsewhere
     false = _another(figure, taken, rng) if figure else None
     if not (figure and false):
         return None

@@ -6,7 +6,7 @@ in CHANGES.
 """
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -60,7 +60,9 @@ def adversarial_cases(
     ranges.check("n_stressed", n, "in [1, inf)")
     ranges.check("n_distractors", distractors, "in [1, inf)")
     rng = np.random.default_rng(seed)
-    found = [(case, one) for case in _answered(asked, answers) if (one := _retrieved(case, chunks, rng))]
+    stated = {value for text in chunks["text"] for value in figures(text)}
+    cases = _answered(asked, answers)
+    found = [(case, one) for case in cases if (one := _retrieved(case, chunks, stated, rng))]
     chosen = [pair for pair in found if pair[1].fact] or found
     drawn = sorted(rng.choice(len(chosen), size=min(n, len(chosen)), replace=False)) if chosen else []
     rows = [row for i in drawn for row in _variants(chosen[i][0], chosen[i][1], distractors, rng)]
@@ -86,11 +88,13 @@ def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]
     return plain.merge(given, on="case_id").sort_values("case_id").to_dict("records")
 
 
-def _retrieved(case: dict[str, Any], chunks: pd.DataFrame, rng: np.random.Generator) -> Retrieved | None:
-    """What is known of a question; None if there is nothing to change."""
+def _retrieved(
+    case: dict[str, Any], chunks: pd.DataFrame, stated: Set[str], rng: np.random.Generator
+) -> Retrieved | None:
+    """What is known of a question; None if there is nothing to change. `stated`: all figures of documents."""
     wanted = [] if is_missing(case["reference_chunk_ids"]) else list(case["reference_chunk_ids"])
     gold = chunks[chunks["chunk_id"].isin(wanted)]
-    fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng)
+    fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng, stated)
     texts, ids = list(case["contexts"]), [] if is_missing(case["context_ids"]) else list(case["context_ids"])
     passages = tuple(zip(ids if len(ids) == len(texts) else _numbered(texts), texts, strict=True))
     holding = {name for name, text in passages if name in wanted or text in set(gold["text"])}
