@@ -12,7 +12,7 @@ import pandas as pd
 
 from ragassay import evidence, tables
 from ragassay.answers.in_thread import InThread
-from ragassay.answers.journal import COLUMNS, RUN, Journal, Key
+from ragassay.answers.journal import ASKED, RUN, Journal, Key
 from ragassay.answers.questions import Question, in_order, not_applicable, questions_of, sha256_of
 from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
@@ -81,7 +81,7 @@ def ask_all(
         {"case_id": one.case_id, "system": name, "repeat": one.repeat, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
-    table = tables.check("answers", pd.DataFrame(found, columns=COLUMNS))
+    table = tables.check("answers", pd.DataFrame(found, columns=ASKED))
     earlier, own = (kept.reused(asking.said, earlier=earlier) for earlier in (True, False))
     table.attrs["asked"] = {
         "identity": asking.identity,

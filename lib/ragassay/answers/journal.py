@@ -15,10 +15,12 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from ragassay import tables
+from ragassay.assistant.reply import row_without_answer
 
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
 COLUMNS = list(tables.TABLES["answers"].columns)
-OF_ROW = COLUMNS[4:]  # what an answer adds to its case, system, repeat and question
+OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
+ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
 Key = tuple[str, int, str, str, str]  # case, repeat, hashes of question and system, identity()
 
 
