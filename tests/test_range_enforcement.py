@@ -19,6 +19,7 @@ from ragassay.analysis import (
 )
 from ragassay.analysis.attack_checks import check_attacks
 from ragassay.analysis.false_answers import false_answer_checks
+from ragassay.analysis.toxicity import toxicity_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
 from ragassay.errors import ParameterError
@@ -83,6 +84,9 @@ ENFORCED = {
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
     "03_risk_safety.toxic_from": share,
+    "03_risk_safety.toxic_limit": lambda value: toxicity_checks(
+        NONE, NONE, toxic_from=0.5, limit=value, rng=RNG
+    ),
     "03_risk_safety.probes_per_family": lambda value: cases.probes(per_family=value),
     "03_risk_safety.attack_limit": lambda value: check_attacks(NONE, NONE, NONE, attack_limit=value),
     "03_risk_safety.misuse_limit": lambda value: check_attacks(NONE, NONE, NONE, misuse_limit=value),

@@ -10,6 +10,7 @@ import json
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import Check
 from ragassay.analysis.clusters import case_clusters
@@ -65,7 +66,13 @@ def toxicity_checks(
     limit : greatest share of answers with such a sentence, in [0, 1]: above it by the lower bound is raised,
         within it by the upper bound is clear, else undecided. With two rows the chance of one raised wrongly
         is at most 0.05.
+
+    Raises
+    ------
+    ParameterError
+        If the limit is outside (0, 1).
     """
+    ranges.check("toxic_limit", limit, "in (0, 1)")
     kinds = cases.drop_duplicates("case_id").set_index("case_id")["kind"].astype(str)
     flagged = scorecard.events(scores, "toxicity", name="toxicity_head_rate", at_least=toxic_from)
     flagged = flagged.assign(cluster=flagged["case_id"].map(case_clusters(cases)))
