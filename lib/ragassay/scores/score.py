@@ -131,9 +131,9 @@ def _score_batch(
     while waiting:
         tools.settle()
         waiting = _run_waiting(waiting, batch, tools, results)
-    hidden = [hider(sample) for sample in batch]
+    hidden = {i: hider(batch[i]) for i, _ in results}  # of none that is too long to be scored
     rows = [
-        _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")), hidden[i])
+        _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")), hidden.get(i))
         for (i, name), found in states.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
