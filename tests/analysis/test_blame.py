@@ -75,7 +75,7 @@ def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
 
 def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
     """The answer to the case whose passages were not retrieved, with these given."""
-    row = {"parent_id": "retriever", "reference_answer": "fact number0", "answer": answer, "correct": correct}
+    row = {"parent_id": "retriever", "reference_answer": "red apple", "answer": answer, "correct": correct}
     return pd.DataFrame([row | {"error": ""}])
 
 
@@ -83,7 +83,7 @@ def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
     "answer, correct, blamed_now",
     [
         ("something else", 0.0, "generator"),
-        ("fact number0", 0.0, "retriever"),
+        ("red apple", 0.0, "retriever"),
         ("something else", 1.0, "retriever"),
     ],
 )
@@ -96,14 +96,13 @@ def alike(pairs):
     return [Agreement(a == b, float(a == b), "same text") for a, b in pairs]
 
 
-CHUNKS = pd.DataFrame(
-    {"chunk_id": [f"d#p{i}" for i in range(6)], "text": [f"fact number{i}" for i in range(6)]}
-)
+FACTS = ["red apple", "old brick", "cold river", "tall tower", "quiet street", "green meadow"]
+CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(6)], "text": [FACTS[i] for i in range(6)]})
 FAULTS = {
-    "retriever": {"contexts": ["fact number5"], "context_ids": ["d#p5"]},
+    "retriever": {"contexts": ["green meadow"], "context_ids": ["d#p5"]},
     "generator": {},
-    "documents lack it": {"reference_chunk_ids": [], "reference_answer": "fact number9", "contexts": ["fact number5"], "context_ids": ["d#p5"]},
-    "faulty question": {"reference_answer": "fact number4"},
+    "documents lack it": {"reference_chunk_ids": [], "reference_answer": "silver coin", "contexts": ["green meadow"], "context_ids": ["d#p5"]},
+    "faulty question": {"reference_answer": "quiet street"},
 }  # fmt: skip
 
 
@@ -112,8 +111,8 @@ def judged(**changes) -> pd.DataFrame:
     rows = []
     for i, (name, change) in enumerate({**FAULTS, "right": {}}.items()):
         row = {
-            "case_id": name, "question": f"which fact is number{i}?", "parent_id": None, "group_id": name, "answerable": True,
-            "reference_answer": f"fact number{i}", "reference_chunk_ids": [f"d#p{i}"], "contexts": [f"fact number{i}"],
+            "case_id": name, "question": f"which is {FACTS[i]}?", "parent_id": None, "group_id": name, "answerable": True,
+            "reference_answer": FACTS[i], "reference_chunk_ids": [f"d#p{i}"], "contexts": [FACTS[i]],
             "context_ids": [f"d#p{i}"], "answer": "something else", "error": "", "correct": float(name == "right"),
         }  # fmt: skip
         rows.append(row | change | changes)
@@ -149,7 +148,7 @@ def test_passages_named_by_foreign_ids_are_not_held_against_gold():
 def test_what_is_given_and_taken_away():
     rows = judged()
     given = failures.cases_with_evidence(rows[rows["correct"] == 0], CHUNKS)
-    assert given["parent_id"].tolist() == ["retriever"] and given["passages"].tolist() == [["fact number0"]]
+    assert given["parent_id"].tolist() == ["retriever"] and given["passages"].tolist() == [["red apple"]]
     assert given["kind"].tolist() == [failures.GIVEN]
     found = blamed(
         rows,
@@ -182,18 +181,30 @@ def test_the_oracle_by_words(reference, texts, found):
 @pytest.mark.parametrize(
     "reference, texts, found",
     [
-        ("fact number1", ["fact", "number1"], "hold"),
-        ("fact number1", ["fact number2"], "lack"),
+        ("old brick", ["old", "brick"], "hold"),
+        ("old brick", ["cold river"], "lack"),
         ("Yes.", ["Yes."], "unclear"),
-        ("fact number1", [], "lack"),
+        ("old brick", [], "lack"),
     ],
 )
 def test_the_oracle_reads_what_words_leave_open(reference, texts, found):
     assert extractive_oracle.consult([(reference, texts)], word_for_word) == [found]
 
 
+def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_question():
+    """A sum states a figure that no passage does; its words are theirs."""
+    asked = ("The cash fee is 60 dollars a month.", ["The cash fee of a shop is 18 dollars a month."])
+    assert extractive_oracle.consult([asked], word_for_word) == ["unclear"]
+
+
+def test_a_question_in_another_language_is_not_held_against_words():
+    rows = judged(language="es", reference_answer="otra cosa")
+    found = failures.gather_evidence(rows, CHUNKS.assign(language="en"), score=word_for_word, compare=alike)
+    assert set(found["gold"]) == set(found["retrieved"]) == {"unclear"}
+
+
 def test_the_oracle_searches_all_documents():
-    asked = [("which fact is number3?", "fact number3"), ("which?", "fact number9")]
+    asked = [("which tower?", "tall tower"), ("which?", "silver coin")]
     assert extractive_oracle.search(asked, CHUNKS) == ["hold", "lack"]
 
 
@@ -232,7 +243,7 @@ def test_who_judged_each_answer():
     )
     answers = judged()[["case_id", "answer", "contexts", "context_ids", "error"]].assign(system="s", repeat=0)
     other = answers.assign(case_id=answers["case_id"] + "-t")
-    other.loc[1, "answer"] = "fact number1"
+    other.loc[1, "answer"] = "old brick"
     success = pd.DataFrame(
         {"case_id": list(FAULTS), "machine": 0.0, "human": [1.0, np.nan, np.nan, np.nan], "verdict": "v"}
     )

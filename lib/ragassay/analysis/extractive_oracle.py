@@ -7,6 +7,9 @@ Both were chosen on the bundled bank's own questions: their own passages have HO
 the cases, those of another question in 0.01, other passages of the same document in 0.05. Where words leave
 the reference passages open, they are read as the contexts of an answer are (`supported_claims_rate`).
 
+A reference answer that passages lack by both is called lacking only if its words are foreign to them as well
+(FOREIGN): one that is worked out of a table or an example states other figures.
+
 It says what is written, not whether the reference answer is right.
 """
 
@@ -23,6 +26,7 @@ from ragassay.tables import is_blank
 
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 HOLDS, LACKS = 0.8, 0.6  # share of the telling words
+FOREIGN = 0.35  # below it the reference answer is about something else than its own passages
 SEARCHED = 20  # passages of all documents that are read for an answer, those that share most words with it
 Score = Callable[..., pd.DataFrame]
 
@@ -51,13 +55,15 @@ def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = sc
         for i, (reference, texts) in enumerate(open_still)
     ]
     scored = score(pd.DataFrame(rows), metrics=["supported_claims_rate"]).to_dict("records") if rows else []
-    known |= {open_still[int(row["case_id"])]: _told(row) for row in scored}
+    known |= {(key := open_still[int(row["case_id"])]): _told(row, *key) for row in scored}
     return [known[key] for key in keys]
 
 
 def search(asked: Sequence[tuple[str, str | None]], chunks: pd.DataFrame) -> list[str]:
     """For each question and reference answer, whether a passage of all documents holds it, by words; those
     are read that share most words with both."""
+    if all(is_blank(reference) for _, reference in asked):
+        return [UNCLEAR] * len(asked)
     texts = chunks["text"].tolist()
     index = Index(texts)
     places = [index.top(f"{question} {reference or ''}", SEARCHED) for question, reference in asked]
@@ -74,9 +80,13 @@ def _share(terms: set[str], numbers: set[str], text: str) -> float:
     return len(terms & {word.stem for word in wording.words(text)}) / len(terms)
 
 
-def _told(row: dict) -> str:
-    """What the score of a reference answer says."""
+def _told(row: dict, reference: str | None, texts: Sequence[str]) -> str:
+    """What the score of a reference answer says; lack, only if its words are foreign to the passages too: a
+    sum, a table or an example may answer in other figures than it states."""
     if row["state"] != "scored":
         return UNCLEAR
+    if row["value"] == 1:
+        return HOLD
     lacking = all(claim["verdict"] == "unsupported" for claim in json.loads(row["detail"]))
-    return HOLD if row["value"] == 1 else LACK if lacking else UNCLEAR
+    foreign = _share({word.stem for word in key_terms(reference or "")}, set(), " ".join(texts)) < FOREIGN
+    return LACK if lacking and foreign else UNCLEAR

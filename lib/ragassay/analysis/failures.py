@@ -143,13 +143,12 @@ def cases_with_evidence(failing: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataF
 def answers_without_evidence(run_dir: str | Path) -> pd.DataFrame:
     """The answers of this run to questions whose evidence was taken away, with the parent_id of their cases;
     no row where none was asked so."""
-    found = [pd.DataFrame(columns=["case_id", "parent_id", "answer", "error"])]
+    found = pd.DataFrame(columns=["case_id", "parent_id", "answer", "error"])
     for part in {*tables.parts(run_dir, "cases")} & {*tables.parts(run_dir, "answers")}:
-        cases = tables.read(run_dir, "cases", part=part)
-        dropped = cases[cases["kind"] == WITHOUT][["case_id", "parent_id"]]
+        dropped = tables.read(run_dir, "cases", part=part, kind=WITHOUT)[["case_id", "parent_id"]]
         if len(dropped):
-            found.append(dropped.merge(tables.read(run_dir, "answers", part=part), on="case_id"))
-    return pd.concat(found[-1:], ignore_index=True)
+            found = dropped.merge(tables.read(run_dir, "answers", part=part), on="case_id")
+    return found
 
 
 def gather_evidence(
@@ -171,12 +170,16 @@ def gather_evidence(
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     wanted = [_list(row["reference_chunk_ids"]) for row in rows]
     known = [bool(set(names) <= set(texts)) if names else None for names in wanted]
+    spoken = dict(zip(chunks["chunk_id"], chunks["language"], strict=True)) if "language" in chunks else {}
     ours = any(set(_list(row)) & set(texts) for row in judged["context_ids"])
     found = [
         set(names) <= set(_list(row["context_ids"])) if there and ours else None
         for row, names, there in zip(rows, wanted, known, strict=True)
     ]
-    answers = [row["reference_answer"] if row["answerable"] else None for row in rows]
+    answers = [
+        row["reference_answer"] if row["answerable"] and _readable(row, names, spoken) else None
+        for row, names in zip(rows, wanted, strict=True)
+    ]
     in_gold = [[texts[name] for name in names if name in texts] for names in wanted]
     gold = extractive_oracle.consult(
         [(a if there else None, there) for a, there in zip(answers, in_gold, strict=True)], score
@@ -195,15 +198,17 @@ def gather_evidence(
         beside=_beside(judged, failing),
         gold=gold,
         retrieved=retrieved,
-        documents=_search(rows, searched, chunks),
+        documents=extractive_oracle.search(list(zip(failing["question"], searched, strict=True)), chunks),
         given_gold=_given_right(rows, given, score),
         without_gold=_unchanged(rows, without, compare),
     )
 
 
-def _search(rows: list[dict], references: list, chunks: pd.DataFrame) -> list[str]:
-    asked = [(row["question"], reference) for row, reference in zip(rows, references, strict=True)]
-    return extractive_oracle.search(asked, chunks) if any(references) else [UNCLEAR] * len(rows)
+def _readable(row: dict, names: list[str], spoken: dict[str, str]) -> bool:
+    """Whether a case is asked in the language of the documents, as far as that is known: words tell nothing
+    else."""
+    languages = {spoken[name] for name in names if name in spoken} or set(spoken.values())
+    return not languages or is_blank(row.get("language")) or row["language"] in languages
 
 
 def _beside(judged: pd.DataFrame, failing: pd.DataFrame) -> list[str]:
