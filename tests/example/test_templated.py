@@ -23,7 +23,9 @@ def ask(tmp_path):
 
 def test_a_sentence_is_told_with_its_document_and_passage(ask):
     reply = ask("What is the monthly fee of the Marina Account?")
-    assert reply["answer"].startswith("According to Harbour Account: Terms: The monthly fee of the Marina Account")
+    assert reply["answer"].startswith(
+        "According to Harbour Account: Terms: The monthly fee of the Marina Account"
+    )
     assert "$14.00 [fees#p2]." in reply["answer"]
     assert "fees#p2" in reply["context_ids"] and len(reply["contexts"]) == len(reply["context_ids"])
 

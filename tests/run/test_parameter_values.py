@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ragassay import analysis
 from ragassay.analysis import attack_rates, false_answers
 from ragassay.run import named_values, parameter_values
 from ragassay.run.named_values import Names
@@ -91,9 +92,11 @@ def test_a_waiver_is_of_a_gate():
 
 
 def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
-    of_bias = ["consistent_under_swap", "ambiguous_accuracy", "disambiguated_accuracy"]
-    of_sections = [*attack_rates.RATES, *of_bias]  # those that the library names, not a cell
-    text = " ".join([*((NOTEBOOKS / f"{name}.ipynb").read_text() for name in BOOKS), *of_sections])
+    sources = [
+        *(NOTEBOOKS / f"{name}.ipynb" for name in BOOKS),
+        *Path(analysis.__file__).parent.rglob("*.py"),
+    ]
+    text = " ".join(path.read_text() for path in sources)
     assert [
         name for name in named_values.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
