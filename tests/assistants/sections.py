@@ -52,7 +52,7 @@ SIZES: dict[str, dict[str, Any]] = {
     },
     WEAKNESS: {"dimensions": ["query_type", "length"], "metrics": ["abstention_correct"], "judged": []},
 }  # fmt: skip
-LONG = 18  # words from which a question is long
+LONG = 21  # words from which a question is long
 Ask = Callable[..., Any]
 SHOWN = SimpleNamespace(alt="")
 
