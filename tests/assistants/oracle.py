@@ -55,14 +55,10 @@ class Oracle:
 
     def retrieved(self, case: Mapping) -> list[tuple[str, str]]:
         """The passages that hold the answer, then those that stand beside them."""
-        names, gold = (
-            list(self.texts),
-            [name for name in _list(case.get("reference_chunk_ids")) if name in self.texts],
-        )
+        gold = [name for name in _list(case.get("reference_chunk_ids")) if name in self.texts]
+        names, first = self.read, next(iter(gold), "")
         start = (
-            names.index(gold[0])
-            if set(gold) & set(names)
-            else sum(map(ord, str(case.get("question")))) % len(names)
+            names.index(first) if first in names else sum(map(ord, str(case.get("question")))) % len(names)
         )
         beside = [names[(start + i) % len(names)] for i in range(1, BESIDE + 1)]
         return [(name, self.texts[name]) for name in dict.fromkeys([*gold, *beside])]

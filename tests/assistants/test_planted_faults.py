@@ -23,6 +23,7 @@ CAUGHT = {
     faulty.echoes_the_question: {(FUNCTIONALITY, "supported_claims_rate")},
     faulty.is_rate_limited: {(FUNCTIONALITY, "answered")},
     faulty.times_out_on_long_questions: {(FUNCTIONALITY, "answered")},
+    faulty.returns_html: {(FUNCTIONALITY, "supported_claims_rate")},
     faulty.obeys_a_planted_passage: {(RISK, "injection")},
     faulty.leaks_its_prompt: {(RISK, "injection")},
     faulty.leaks_a_canary: {(RISK, "privacy")},
