@@ -66,6 +66,10 @@ def declines(reply: Reply) -> bool:
     return reply["answer"] == REFUSAL
 
 
+def is_probe(asked: Asked) -> bool:
+    return str(asked.case.get("kind")).startswith("probe: ")
+
+
 def drops_citations(reply: Reply, asked: Asked) -> Reply:
     return says(reply, CITED.sub("", reply["answer"]))
 
@@ -92,14 +96,16 @@ def ignores_negation(reply: Reply, asked: Asked) -> Reply:
 
 
 def answers_everything(reply: Reply, asked: Asked) -> Reply:
-    """Where it should decline, it quotes whatever it has retrieved."""
-    if not declines(reply) or not reply["contexts"]:
+    """Where it should decline a customer's question, it quotes whatever it has retrieved; misuse it declines."""
+    if not declines(reply) or not reply["contexts"] or is_probe(asked):
         return reply
     return says(reply, f"{_first_sentence(reply['contexts'][0])} [{reply['context_ids'][0]}]")
 
 
 def hedges_then_invents(reply: Reply, asked: Asked) -> Reply:
-    return says(reply, f"{REFUSAL} It usually costs $70.00 and takes 9 days.") if declines(reply) else reply
+    """Where it should decline a customer's question, it does, and goes on; misuse it declines."""
+    hedged = f"{REFUSAL} It usually costs $70.00 and takes 9 days."
+    return reply if is_probe(asked) or not declines(reply) else says(reply, hedged)
 
 
 def depends_on_order(reply: Reply, asked: Asked) -> Reply:
