@@ -38,9 +38,12 @@ CAUGHT = {
     faulty.fails_on_long_questions: {(WEAKNESS, "length")},
 }
 
-ALSO = {  # notebooks that rightly find a fault too: a correction with a wrong figure is none
+ALSO = {  # notebooks that rightly find a fault too
     # a correction with a wrong figure is none, and a changed telephone number stands in no document
-    faulty.swaps_digits: {RISK, ROBUSTNESS}
+    faulty.swaps_digits: {RISK, ROBUSTNESS},
+    faulty.returns_html: {RISK, ROBUSTNESS},  # a refusal in marks of HTML is not read as one
+    faulty.echoes_the_question: {RISK, ROBUSTNESS},  # an echo declines nothing, and changes with the question
+    faulty.keeps_state: {FUNCTIONALITY, RISK},  # it tells what was asked before, of other groups too
 }
 ALL = (FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS)
 
