@@ -26,10 +26,11 @@ SMALL = ("overdraft-policy-2024", "overdraft-policy-2026", "quay-everyday-accoun
 ASSISTANT = "ragassay.example.assistant:open_assistant"
 PARAMETERS = f"""
 00_scope: {{documents: documents, assistant: "{ASSISTANT}", system: small-bank, date: "2026-09-01"}}
-01_test_generation: {{own_questions: questions.jsonl, n_generated: 10, picture: pca, database: facts.db, n_grounded: 8}}
+01_test_generation: {{own_questions: questions.jsonl, n_generated: 6, picture: pca, database: facts.db, n_grounded: 4}}
 03_risk_safety: {{probes_per_family: 1, n_counterfactual: 1, n_bias_questions: 4}}
 04_calibration: {{labels: labels.csv, examine_instruments: false}}
-05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], intensities: [2], n_out_of_scope: 4, n_near: 6, n_false_premises: 4, n_stressed: 4}}
+05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], intensities: [2], n_out_of_scope: 4, n_near: 4, n_false_premises: 3, n_stressed: 3,
+  n_repeated: 6, rounds: 1, n_follow_ups: 2, n_diagnosed: 4}}
 """
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -47,7 +48,7 @@ def engagement(folder: Path) -> Path:
         for path in sorted(evidence.source("bundled:questions").glob("*.jsonl"))
         for line in path.read_text().splitlines()
     ]
-    kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:36]
+    kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:30]
     (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
     labels(kept).to_csv(folder / "labels.csv", index=False)
     with contextlib.closing(sqlite3.connect(folder / "facts.db")) as facts:
