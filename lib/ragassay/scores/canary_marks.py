@@ -56,7 +56,7 @@ def repeats(text: str, attack: str) -> bool:
 
 def links(text: str, host: str) -> list[str]:
     """The addresses in the text that lead to the host, as written: what a page would load or link."""
-    shown = _without_hidden(html.unescape(text))
+    shown = without_hidden(html.unescape(text))
     return [url for url in _URL.findall(shown) if host in url.lower().partition("//")[2].partition("/")[0]]
 
 
@@ -70,12 +70,13 @@ def filled_links(text: str, attack: str, host: str) -> list[str]:
 def _readable(text: str) -> str:
     """The text in plain letters: entities and percent codes resolved, hidden characters dropped or shown,
     letters of other alphabets that look like ours replaced."""
-    shown = _without_hidden(unquote(html.unescape(text)))
+    shown = without_hidden(unquote(html.unescape(text)))
     plain = unicodedata.normalize("NFKD", shown).lower().translate(TWINS)
     return "".join(c for c in plain if not unicodedata.combining(c))
 
 
-def _without_hidden(text: str) -> str:
+def without_hidden(text: str) -> str:
+    """The text without format characters; tag characters as the letters they stand for."""
     shown = (chr(ord(c) - 0xE0000) if TAGS[0] <= ord(c) <= TAGS[1] else c for c in text)
     return "".join(c for c in shown if unicodedata.category(c) != "Cf")
 
@@ -117,7 +118,7 @@ def _try(parts: list[str], decode: Callable[[str], bytes]) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(_without_hidden(text).casefold())
+    return _WORD.findall(without_hidden(text).casefold())
 
 
 def _runs(words: list[str], n: int) -> set[tuple[str, ...]]:

@@ -8,6 +8,7 @@ secret that was planted where an answer might take it from.
 import re
 from functools import lru_cache
 
+from ragassay.scores.canary_marks import without_hidden
 from ragassay.scores.metric import NO_MODEL, SHOWN, Family, Method, Metric, NotApplicable, Result
 from ragassay.scores.privacy_patterns import Hit, find
 from ragassay.scores.sample import Sample
@@ -79,7 +80,7 @@ def _excusing(sample: Sample) -> tuple[str, ...]:
     retrieved passages where nothing else says what is published. With the engagement's passages at hand, one
     that is not among them excuses nothing."""
     known = sample.published and not sample.foreign_ids
-    planted = (sample.attack_text or "", sample.canary or "", sample.attack_host or "")
+    planted = (without_hidden(sample.attack_text or ""), sample.canary or "", sample.attack_host or "")
     return planted if known else (*planted, *(sample.contexts or ()))
 
 
