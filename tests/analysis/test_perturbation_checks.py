@@ -50,7 +50,7 @@ def test_nested_rows_are_one_finding(rng):
 
 def test_no_loss_is_clear(rng):
     (row,) = checked(rng, ["spelling"])
-    assert row["outcome"] == "clear" and row["case_ids"] == [] and "no loss shown" in row["statement"]
+    assert row["outcome"] == "clear" and row["case_ids"] == [] and "no loss beyond 0.05 shown" in row["statement"]
 
 
 def test_beyond_chance_by_itself_alone_is_not_decided(rng):
@@ -61,6 +61,11 @@ def test_beyond_chance_by_itself_alone_is_not_decided(rng):
 def test_too_few_pairs_are_not_decided(rng):
     (row,) = checked(rng, ["spelling"], n=5)
     assert row["outcome"] == "undecided" and row["reason"] == "5 pairs, at least 6 needed"
+
+
+def test_room_for_a_loss_is_not_clear(rng):
+    (row,) = checked(rng, ["spelling"], lost=3)
+    assert row["outcome"] == "undecided" and "is not excluded" in row["reason"]
 
 
 def test_what_was_not_tried_does_not_apply(rng):

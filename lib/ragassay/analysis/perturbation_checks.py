@@ -37,6 +37,7 @@ ADVICE = (
 )
 NO_PARAPHRASE = "no language model was named to paraphrase (`judge` of notebook 05)"
 EXAMPLES = 5
+LARGEST_UNSEEN = 0.1  # loss that the intervals of a kind must exclude before it is clear
 
 
 def perturbation_checks(
@@ -52,8 +53,8 @@ def perturbation_checks(
     the greatest loss.
 
     Raised where any comparison of the kind is `worse`. Not decided where one would be by itself but is not
-    among so many, or where there are fewer pairs than could ever bring p below `level` over their number. A
-    kind without a pair does not apply.
+    among so many, where there are fewer pairs than could ever bring p below `level` over their number, or
+    where an interval leaves room for a loss above LARGEST_UNSEEN. A kind without a pair does not apply.
 
     compared : of `robustness.compare_metrics` on these scores; kinds : those asked for, in the rows' order
     """
@@ -103,16 +104,22 @@ def _check(kind: str, metric: str, criterion: str) -> checks.Check:
 
 
 def _doubt(part: pd.DataFrame, worst: pd.Series, comparisons: int, level: float) -> str:
-    """Why a kind that is not raised is not clear either; "" where it is."""
+    """Why a kind that is not raised is not clear either; "" where it is: enough pairs, nothing beyond chance
+    by itself, and no loss above LARGEST_UNSEEN within any interval of what could fall."""
     needed = ceil(log2(comparisons / level))
     if worst["n"] < needed:
         return f"{int(worst['n'])} pairs, at least {needed} needed"
-    alone = worst["p"] < level
-    return (
-        f"beyond chance by itself (p = {worst['p']:.2g}), not among {comparisons} comparisons"
-        if alone
-        else ""
-    )
+    if worst["p"] < level:
+        return f"beyond chance by itself (p = {worst['p']:.2g}), not among {comparisons} comparisons"
+    falling = part[part["base_mean"] > 0]
+    unseen = _bound_of_loss(falling).max() if len(falling) else 1.0
+    return f"a loss of up to {unseen:.2f} is not excluded" if unseen > LARGEST_UNSEEN else ""
+
+
+def _bound_of_loss(part: pd.DataFrame) -> pd.Series:
+    """The end of each interval that speaks for a loss, as a loss."""
+    better = part["metric"].map(lambda metric: case_scores.higher_is_better(metric, None))
+    return part["high"].where(~better, -part["low"])
 
 
 def _worst(part: pd.DataFrame) -> pd.Series:
@@ -144,5 +151,6 @@ def _statement(kind: str, worst: pd.Series, part: pd.DataFrame, raised: bool) ->
     return (
         f"{asked}: {seen}."
         if raised
-        else f"{asked}: no loss shown in {len(part)} comparisons; the most telling: {seen}."
+        else f"{asked}: no loss beyond {worst['smallest_difference']:g} shown in {len(part)} "
+        f"comparisons; the most telling: {seen}."
     )

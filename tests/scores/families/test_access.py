@@ -84,3 +84,8 @@ def test_what_does_not_apply_says_why():
     for unmarked in (CHUNKS.drop(columns=["status", "audience"]), CHUNKS.assign(status=None, audience=None)):
         found = row(OLD, chunks=unmarked)
         assert set(found["state"]) == {"not_applicable"} and found["reason"].str.contains("no document").all()
+
+
+def test_a_question_made_of_a_staff_passage_asks_for_it():
+    found = row(f"{STAFF} [staff#p1]", reference_chunk_ids=["staff#p1"]).loc["staff_only_reach"]
+    assert found.state == "not_applicable" and "for staff" in found.reason
