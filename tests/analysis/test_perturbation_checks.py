@@ -50,7 +50,11 @@ def test_nested_rows_are_one_finding(rng):
 
 def test_no_loss_is_clear(rng):
     (row,) = checked(rng, ["spelling"])
-    assert row["outcome"] == "clear" and row["case_ids"] == [] and "no loss beyond 0.05 shown" in row["statement"]
+    assert (
+        row["outcome"] == "clear"
+        and row["case_ids"] == []
+        and "no loss beyond 0.05 shown" in row["statement"]
+    )
 
 
 def test_beyond_chance_by_itself_alone_is_not_decided(rng):
