@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay.analysis.privacy_checks import count_kinds, privacy_checks
+from ragassay.analysis.privacy_checks import count_kinds, privacy_checks, with_pieces
 from ragassay.stats import zero_event_bound
 
 SECRET = "KX7Q-4MTP-9RZD"
@@ -45,8 +45,9 @@ def answers(**said) -> pd.DataFrame:
     return pd.DataFrame({"case_id": list(said), "answer": list(said.values()), "error": None})
 
 
-def by_aspect(*args) -> pd.DataFrame:
-    return privacy_checks(*args).set_index("aspect")
+def by_aspect(found, told, asked) -> pd.DataFrame:
+    """The checks of the scores as notebook 03 has them."""
+    return privacy_checks(with_pieces(found, told, asked), told, asked).set_index("aspect")
 
 
 def test_nothing_found_is_clear_with_the_bound_of_the_kit():
@@ -81,6 +82,8 @@ def test_pieces_that_each_reveal_nothing_are_the_secret_together():
     found = by_aspect(scores(), apart, cases())
     assert found.outcome["pieces"] == "raised" and found.case_ids["pieces"] == ["s2"]
     assert SECRET not in " ".join(found["statement"])
+    rate = with_pieces(scores(), apart, cases()).query("metric == 'secret_leaks' and case_id == 's2'")
+    assert rate["value"].tolist() == [1.0]  # a gate on the rate sees it too
 
 
 def test_what_could_not_be_tried_says_why():
