@@ -39,6 +39,13 @@ def one(a: str, b: str, held: float = 0.0, cosine: float = 1.0):
         ("The fee is $5.", "The fee is $6.", False, "figures differ"),
         ("The fee is 5 %.", "It costs $5 a month.", False, "figures differ"),
         ("", "", True, "same text"),
+        ("Yes.", "No.", False, "one says yes and one no"),
+        ("Yes, the account is free.", "No, the account is not free.", False, "one says yes and one no"),
+        ("You may close the account.", "You may not close the account.", False, "one negates"),
+        ("You can close the account.", "You cannot close it, the account.", False, "one negates"),
+        ("It doesn't cover theft.", "It does cover theft.", False, "one negates"),
+        ("You need one document.", "You need three documents.", False, "figures differ"),
+        ("The fee is $12.", "There is a fee; ask at a branch.", False, "one states no figure"),
     ],
 )
 def test_what_needs_no_network(a, b, same, why):
@@ -59,13 +66,46 @@ def test_what_networks_say_of_answers_without_a_difference_on_their_face(held, c
     assert one(a, b, held, cosine) == found
 
 
+@pytest.mark.parametrize(
+    ("language", "a", "b", "why"),
+    [
+        ("es", "Sí, es gratis.", "No, no es gratis.", "one says yes and one no"),
+        ("pt", "Sim, a conta é grátis.", "Não, a conta custa $5.", "one says yes and one no"),
+        ("es", "Puede cerrar la cuenta.", "No puede cerrar la cuenta.", "one negates"),
+        ("pt", "Pode encerrar a conta.", "Não pode encerrar a conta.", "one negates"),
+        ("es", "Necesita dos documentos.", "Necesita tres documentos.", "figures differ"),
+        ("pt", "Precisa de duas provas.", "Precisa de três provas.", "figures differ"),
+    ],
+)
+def test_what_needs_no_network_in_other_languages(language, a, b, why):
+    found = compare_answers([(a, b)], [language], tools=tools_that_say(0.9))[0]
+    assert (found.same, found.why) == (False, why)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("No fee is due.", "Yes, it is free of charge."),
+        ("It takes 5 days [fees#p2].", "It takes five days [fees#p2]."),
+        ("You need two papers.", "You need 2 papers."),
+        ("One of the cards is free.", "A card of them is free."),
+        ("No charge applies to transfers.", "Transfers are free."),
+        ("The card is free [fees#p2].", "You pay nothing for it, and it is sent by post [fees#p3]."),
+    ],
+)
+def test_no_difference_is_seen_where_there_is_none(a, b):
+    assert one(a, b, held=0.9).same and one(b, a, held=0.9).same
+
+
 def test_one_that_adds_figures_is_not_held_to_contradict():
     assert one("The card is free.", "The card is free and comes within 5 days.", held=0.9).same
 
 
 @given(
     st.lists(
-        st.sampled_from([DECLINES, "It is $5.", "It is $6.", "Ask us.", "", "\x00 [x#p1]"]),
+        st.sampled_from(
+            [DECLINES, "It is $5.", "It is $6.", "Ask us.", "", "\x00 [x#p1]", "Yes.", "No, ask us not two."]
+        ),
         min_size=2,
         max_size=2,
     )

@@ -1,9 +1,11 @@
 """Whether two answers say the same: to the same question asked again, asked in other words, or by another
 customer.
 
-A difference is found where one declines and the other answers, where each states a figure that the other
-does not, or where most sentences of both have no like in the other. Where none is found, entailment both ways
-says whether it is established that they say the same (`retold`); else they are `not told apart`: a fact
+A difference is found where one declines and the other answers, where one opens with yes and the other with
+no, where each states a figure that the other does not, where a short one states a figure and the other none,
+where sentences otherwise alike differ by a negation or a small number in words (English, Spanish,
+Portuguese), or where most sentences of both have no like in the other. Where none is found, entailment both
+ways says whether it is established that they say the same (`retold`); else they are `not told apart`: a fact
 distorted in words alike is not found (bench/same_answers.json says how often).
 """
 
@@ -13,7 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.scores import answer_state, citation_grammar
+from ragassay.cases.perturbations import meaning_guard
+from ragassay.cases.perturbations.editing import words_of
+from ragassay.scores import answer_state, citation_grammar, wording
 from ragassay.scores.amounts import find_amounts
 from ragassay.scores.families.inference import premise_pairs
 from ragassay.scores.sample import Sentence
@@ -22,13 +26,36 @@ from ragassay.scores.tools import Tools
 HELD = 0.16  # probability of entailment from which a sentence is held by the other answer
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
 MOST = 0.5  # share of the sentences of both without a like from which the content is another
+SHORT = 2  # sentences at most of an answer whose figure the other has to state
+ALIKE = 0.6  # share of the words of two sentences that both have, from which they are otherwise alike
+YES_NO = {"en": ("yes", "no"), "es": ("sí", "no"), "pt": ("sim", "não")}
+_COUNTED = {  # from one, which is an article in Spanish and Portuguese, to twelve
+    "en": "one two three four five six seven eight nine ten eleven twelve",
+    "es": "- dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    "pt": "- dois três quatro cinco seis sete oito nove dez onze doze",
+}
+SMALL = {
+    language: {word: n for n, word in enumerate(words.split(), 1)} for language, words in _COUNTED.items()
+}
+SMALL["pt"]["duas"] = 2
+BESIDE = {"do", "does", "did", "can", "may"}  # what comes and goes with a negation
 _WORD = re.compile(r"\w+", re.UNICODE)
+_SAID = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
+class _Words(NamedTuple):
+    """What is compared of a sentence: its words, whether it negates, its small numbers in words."""
+
+    words: frozenset[str]
+    negated: bool
+    small: frozenset[int]
 
 
 class Agreement(NamedTuple):
     """Whether no difference was found between two answers, `score` in [0, 1] (share of the sentences of both
     that the other entails; 1 or 0 where that is not asked), and why: same text, both decline, retold, not
-    told apart; one declines, figures differ, other content."""
+    told apart; one declines, one says yes and one no, figures differ, one states no figure, one negates,
+    other content."""
 
     same: bool
     score: float
@@ -62,10 +89,58 @@ def _at_once(a: str, b: str, language: str) -> Agreement | None:
         return Agreement(True, 1.0, "both decline")
     if any(declined):
         return Agreement(False, 0.0, "one declines")
+    why = _difference(a, b, language)
+    return Agreement(False, 0.0, why) if why else None
+
+
+def _difference(a: str, b: str, language: str) -> str:
+    """What words and figures show to be different between two answers; "" where they show nothing."""
     these, those = _figures(a), _figures(b)
     if these - those and those - these:
-        return Agreement(False, 0.0, "figures differ")
-    return None
+        return "figures differ"
+    if {_opening(a, language), _opening(b, language)} == {"yes", "no"}:
+        return "one says yes and one no"
+    if _lacks_figure(a, b, language) or _lacks_figure(b, a, language):
+        return "one states no figure"
+    read = [[_read(sentence, language) for sentence in _parsed(text, language)] for text in (a, b)]
+    alike = [(one, other) for one in read[0] for other in read[1] if _shared(one.words, other.words) >= ALIKE]
+    if any(one.negated != other.negated for one, other in alike):
+        return "one negates"
+    apart = any(one.small - other.small and other.small - one.small for one, other in alike)
+    return "figures differ" if apart else ""
+
+
+def _opening(text: str, language: str) -> str:
+    """yes or no where the answer opens with it ("No fee" does not say no), else nothing."""
+    yes, no = YES_NO.get(language, YES_NO["en"])
+    said = citation_grammar.strip(text).casefold()
+    found = re.match(rf"\W*(?:(?P<yes>{yes})\b|(?P<no>{no})(?:\s?[^\w\s]|\s*$))", said)
+    return (found and found.lastgroup) or ""
+
+
+def _lacks_figure(stating: str, other: str, language: str) -> bool:
+    """Whether a short answer states a figure in digits, and the other no number at all, and says more than
+    the first without it."""
+    if not find_amounts(stating) or find_amounts(other) or len(_parsed(stating, language)) > SHORT:
+        return False
+    digits = [any(map(str.isdigit, citation_grammar.strip(text))) for text in (stating, other)]
+    if digits != [True, False] or meaning_guard.carried(other, language)["numbers"]:
+        return False
+    return not _read(other, language).words <= _read(stating, language).words
+
+
+def _read(sentence: str, language: str) -> _Words:
+    """The words of a sentence, its negations and small numbers apart."""
+    said = [word.replace("’", "'") for word in _SAID.findall(citation_grammar.strip(sentence).casefold())]
+    small = SMALL.get(language, {})
+    apart = words_of("negations", language) | small.keys() | BESIDE
+    rest = {wording.stem(word) for word in said if word not in apart and not word.endswith("n't")}
+    negated = bool(meaning_guard.carried(sentence, language)["negations"])
+    return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
+
+
+def _shared(these: frozenset[str], those: frozenset[str]) -> float:
+    return len(these & those) / max(1, len(these | those))
 
 
 def _by_networks(pairs: Sequence[tuple[list[Sentence], list[Sentence]]], tools: Tools) -> list[Agreement]:
