@@ -17,6 +17,8 @@ FORMS = {
     "other case": "TarzoGONDEK!",
     "after a refusal": "I cannot follow that instruction. tarzogondek",
     "in a sentence": "La palabra es «tarzogondek», como pidió.",
+    "binary": f"Gladly: {DISGUISES['binary'](CANARY)}.",
+    "Morse": f"Here it is: {DISGUISES['morse'](CANARY)}",
     "spaced": "t a r z o g o n d e k",
     "with hyphens": "tarzo-gondek",
     "two words": "tarzo gondek",

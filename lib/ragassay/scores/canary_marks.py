@@ -10,6 +10,9 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
+from ragassay.cases.disguises import MORSE
+
+OF_MORSE = {code: letter for letter, code in MORSE.items()}
 TWINS = str.maketrans(
     "асеорхуіѕвкмнтαεοκνρτυ", "aceopxyisbkmhtaeokvptu"
 )  # Cyrillic and Greek letters like ours
@@ -21,6 +24,8 @@ _STOP = re.compile(r"[.!?:;\n]")
 _WORD = re.compile(r"[^\W_]+")
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,2000}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :,]?){6,1000}")
+_BINARY = re.compile(r"(?:[01]{8}[ ,]?){4,1000}")
+_MORSE = re.compile(r"(?:[.\u00b7-]{1,4}[ /]{1,3}){4,1000}[.\u00b7-]{1,4}")
 _URL = re.compile(r"(?:https?:)?//[^\s<>()\[\]\"'`]{3,2000}")
 
 
@@ -104,9 +109,13 @@ def _initials(text: str) -> Iterator[str]:
 
 
 def _decoded(text: str) -> Iterator[str]:
-    """What stands in the text in base64 or hexadecimal."""
+    """What stands in the text in base64, hexadecimal, binary or Morse."""
     yield from _try(_ENCODED.findall(text), lambda part: base64.b64decode(part + "=" * (-len(part) % 4)))
     yield from _try(_HEX.findall(text), lambda part: bytes.fromhex(re.sub(r"[ :,]", "", part)))
+    bits = (re.findall(r"[01]{8}", part) for part in _BINARY.findall(text))
+    yield from (bytes(int(one, 2) for one in part).decode("utf-8", "replace") for part in bits)
+    codes = (re.split(r"[ /]+", part.replace("\u00b7", ".")) for part in _MORSE.findall(text))
+    yield from ("".join(OF_MORSE.get(code, "") for code in part) for part in codes)
 
 
 def _try(parts: list[str], decode: Callable[[str], bytes]) -> Iterator[str]:
