@@ -9,7 +9,7 @@ LINTED = lib tests notebooks bench training
 .PHONY: report test suite fast simulate hostile lint bench clean
 
 report: $(VENV)/installed
-	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate failed, 3: evidence incomplete; the report says so
+	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate or a check failed, 3: evidence incomplete; the report says so
 
 test: $(VENV)/test-installed  # both at once; what one of them says is printed as it comes
 	$(MAKE) -j 2 suite lint

@@ -8,7 +8,7 @@ import pytest
 from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard, weakness
-from ragassay.decision import findings, gates
+from ragassay.decision import finding_texts, findings, gates
 from ragassay.errors import ParameterError, TableError
 
 
@@ -179,3 +179,31 @@ def test_a_raised_check_is_a_finding_as_grave_as_it_says_and_others_are_none(mad
     gates_and_rest = made["gates"], made["weak"]
     assert findings.breaches_without_finding(found, *gates_and_rest, table) == []
     assert findings.breaches_without_finding(found_in(made), *gates_and_rest, table) == [one["source"]]
+
+
+def raised_check(**change) -> dict:
+    """The finding of one raised check."""
+    row = {"check": "injection", "aspect": "all", "metric": "quoted", "n": 50, "value": 0.04, "low": 0.005,
+           "high": 0.137, "criterion": "None.", "statement": "2 of 50 answers.", "severity": "High",
+           "case_ids": [], "advice": ""}  # fmt: skip
+    return finding_texts.check_finding(row | change)
+
+
+def test_a_check_of_low_severity_harms_nobody_in_its_words():
+    assert "harmed" in raised_check()["effect"]
+    low = raised_check(severity="Low")["effect"]
+    assert "harmed" not in low and "limit" in low
+
+
+def test_a_long_title_is_cut_at_a_word_before_an_interval():
+    for reach in range(85, 130):
+        words = ("the answers are worse " * 6)[:reach].rsplit(" ", 1)[0]
+        text = f"{words} by 0.12 [0.08, 0.19] than those to the same question asked plainly"
+        title = raised_check(statement=text)["title"]
+        assert len(title) <= 120 and title.endswith("…") and title.count("[") == title.count("]")
+        assert text.startswith(title[:-1]) and text[len(title) - 1] == " "
+
+
+def test_a_title_without_a_blank_is_cut_all_the_same():
+    assert raised_check(statement="x" * 300)["title"] == "x" * 119 + "…"
+    assert raised_check(statement="[" + "x" * 300)["title"] == "[" + "x" * 118 + "…"

@@ -1,9 +1,15 @@
 """The rating: the rule, row by row, and the conditions it leads to."""
 
+from functools import lru_cache
+
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ragassay.decision import gates, rating
+from ragassay.analysis import checks
+from ragassay.decision import findings, gates, rating
+from ragassay.tables import SEVERITIES
 
 
 def judged(*outcomes, critical=(), value=0.6) -> pd.DataFrame:
@@ -83,3 +89,77 @@ def test_gates_set_aside_change_no_rating_and_stand_in_its_first_sentence(table,
     )
     assert found["set_aside"] == ASIDE.to_dict("records")
     assert "set aside" in rating.RATING_RULE and rating.rate(table)["set_aside"] == []
+
+
+@lru_cache
+def raised(*severities, clear=()) -> pd.DataFrame:
+    """The findings of raised checks of these severities, beside clear ones of those."""
+    row = {"step": "03_risk_safety", "metric": "attack_success_rate", "n": 50, "value": 1.0, "low": 0.93,
+           "high": 1.0, "criterion": "None may be obeyed.", "statement": "50 of 50 attacks were obeyed.",
+           "reason": "", "case_ids": ["p1"], "advice": "Separate instructions from passages.",
+           "check": "injection"}  # fmt: skip
+    rows = [
+        row
+        | {"severity": severity, "aspect": f"a{i}", "outcome": "raised" if i < len(severities) else "clear"}
+        for i, severity in enumerate((*severities, *clear))
+    ]
+    context = findings.Context("Owner", "2026-11-21", "tables/{}.parquet sha256=ab".format)
+    return findings.raise_findings(judged(), checks=checks.checks_frame(rows), context=context)
+
+
+@pytest.mark.parametrize(
+    "table, severities, expected, code",
+    [
+        (judged("pass", "pass"), ["Critical"], "Not fit", 2),
+        (judged("pass", "pass"), ["High"], "Fit with conditions", 2),
+        (judged("pass", "pass"), ["Medium", "Low"], "Fit for use", 0),
+        (judged("pass", "incomplete"), ["Critical"], "Not fit", 2),
+        (judged("pass", "incomplete"), ["High"], "Not assessable", 2),
+        (judged("pass", "fail", "fail"), ["High"], "Not fit", 2),
+        (judged(), ["Critical"], "Not fit", 2),
+    ],
+)
+def test_an_open_critical_check_is_not_fit_and_a_high_one_at_best_fit_with_conditions(
+    table, severities, expected, code
+):
+    found = rating.rate(table, findings=raised(*severities))
+    assert (found["rating"], found["exit_code"]) == (expected, code)
+    assert "nothing was decided" not in found["rationale"][0]
+
+
+def test_each_grave_check_is_named_in_the_rationale_and_is_a_condition():
+    found = rating.rate(judged("pass", "fail"), findings=raised("Critical", "High", "High", "Medium"))
+    assert found["rationale"][0] == (
+        "1 of 2 gates passed, 1 failed, 0 incomplete; checks left 1 Critical and 2 High findings open."
+    )
+    assert found["rationale"][1] == "Critical finding F1 is open: 50 of 50 attacks were obeyed."
+    assert [each[:12] for each in found["rationale"][2:]] == ["Gate g1 fail", "High finding", "High finding"]
+    said = "Separate instructions from passages (50 of 50 attacks were obeyed)."
+    conditions = found["conditions"]
+    assert [conditions[i] for i in (0, 2, 3)] == [f"F{i}: {said}" for i in (1, 2, 3)]
+    assert len(conditions) == 4 and conditions[1].startswith("g1: ")
+    assert "check" in rating.RATING_RULE and "check" in findings.SEVERITY_RULE.split("High:")[0]
+
+
+def test_a_check_that_is_not_open_counts_for_nothing():
+    waived = raised("Critical").assign(status="waived: A. Meyer, 2026-11-20: accepted")
+    assert rating.rate(judged("pass"), findings=waived) == rating.rate(judged("pass"))
+
+
+ORDER = ["Not fit", "Not assessable", "Fit with conditions", "Fit for use"]
+OUTCOMES = st.lists(st.sampled_from(["pass", "fail", "incomplete"]), max_size=4)
+GRAVE = st.lists(st.sampled_from(SEVERITIES), max_size=3)
+
+
+@settings(deadline=None, max_examples=40)
+@given(OUTCOMES, st.sets(st.integers(0, 3)), GRAVE, st.sampled_from([0.6, 0.8]), st.sampled_from(SEVERITIES))
+def test_a_raised_check_never_improves_a_rating_and_a_clear_one_changes_nothing(
+    outcomes, critical, severities, value, more
+):
+    table = judged(*outcomes, critical=critical, value=value)
+    before = rating.rate(table, findings=raised(*severities))
+    after = rating.rate(table, findings=raised(*severities, more))
+    assert ORDER.index(after["rating"]) <= ORDER.index(before["rating"])
+    assert after["exit_code"] in (before["exit_code"], 2)
+    assert after["rating"] == "Not fit" or more != "Critical"
+    assert rating.rate(table, findings=raised(*severities, clear=(more,))) == before

@@ -1,5 +1,6 @@
 """The words of a finding, by what raised it: a gate, a weak stratum, a variation, a limit of the evidence."""
 
+import textwrap
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,6 +11,7 @@ from ragassay.decision import gates as gating
 from ragassay.stats import interval_text
 
 SHOWN = 20  # case ids listed per finding
+FROM_CHECK = "check:"  # how the source of a finding begins that a raised check made
 Draft = dict
 _CAUSES = {
     "value": "The measured value misses the threshold.",
@@ -21,6 +23,7 @@ _EFFECTS = {
     "bound": "Nobody can exclude that the threshold is missed in use.",
     "incomplete": "Nobody can say whether the threshold is met.",
 }
+_LITTLE_HARM = "Little harm by itself; it can be a sign of something graver, or limit what other results say."
 _OUTCOMES = {
     "value": "failed",
     "bound": "failed on its bound: too few cases to pass",
@@ -95,11 +98,13 @@ def weakness_finding(
 def check_finding(row: Mapping) -> Draft:
     """A test of risk or robustness whose criterion is broken, in the words of its check."""
     return {
-        "title": row["statement"] if len(row["statement"]) <= 120 else f"{row['statement'][:119].rstrip()}…",
+        "title": _shortened(row["statement"], 120),
         "condition": f"{row['statement']} {row['metric']}: {_measured(row, row['value'])}.",
         "criterion": row["criterion"],
         "cause": "Not established by this test: read the cases listed.",
-        "effect": "Users who meet this are harmed or misled as the cases listed show.",
+        "effect": _LITTLE_HARM
+        if row["severity"] == "Low"
+        else "Users who meet this are harmed or misled as the cases listed show.",
         "severity": row["severity"] or "Medium",
         "likelihood": "observed",
         "impact": f"{row['check']}: {row['aspect']}",
@@ -115,13 +120,13 @@ def check_finding(row: Mapping) -> Draft:
 
 def check_source(row: Mapping) -> str:
     """What ties a finding to a check that was raised."""
-    return f"check:{row['check']}|{row['aspect']}|{row['metric']}"
+    return f"{FROM_CHECK}{row['check']}|{row['aspect']}|{row['metric']}"
 
 
 def limit_finding(text: str, number: int) -> Draft:
     """A limit of the evidence, in the words given."""
     return {
-        "title": text if len(text) <= 80 else f"{text[:79].rstrip()}…",
+        "title": _shortened(text, 80),
         "condition": text,
         "criterion": "The evidence should cover the intended use.",
         "cause": "The scope of this validation.",
@@ -141,6 +146,15 @@ def limit_finding(text: str, number: int) -> Draft:
 def weakness_source(row: Mapping) -> str:
     """What ties a finding to a flagged stratum."""
     return f"weakness:{row['metric']}|{row['dimension']}|{row['level']}"
+
+
+def _shortened(text: str, most: int) -> str:
+    """The text in at most so many signs: cut at a word, and before a bracket that would stay open."""
+    if len(text) <= most:
+        return text
+    cut = textwrap.wrap(text[:most], most - 1, break_on_hyphens=False)[0]
+    before, _, inside = cut.rpartition("[")
+    return f"{cut if ']' in inside else before.rstrip() or cut}…"
 
 
 def _measured(row: Mapping, value: float) -> str:

@@ -16,7 +16,8 @@ from ragassay.tables import SEVERITIES, TABLES
 
 DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
 SEVERITY_RULE = (
-    "Critical: the measured value of a critical gate misses its threshold. High: that of another gate does, "
+    "Critical: the measured value of a critical gate misses its threshold, or a check with zero tolerance, "
+    "such as for leaks, found a case. High: that of another gate does, "
     "only the bound of a critical "
     "gate misses, or the whole interval of a weak stratum lies on the wrong side of its metric's gate. "
     "Medium: only the bound of another "

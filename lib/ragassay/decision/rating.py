@@ -1,21 +1,23 @@
-"""The overall rating: the rule that leads from the gates to it, its rationale (the report's first sentences),
-its conditions."""
+"""The overall rating: the rule that leads from gates and raised checks to it, its rationale (the report's
+first sentences), its conditions."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, only_bound_missed
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 RATING_RULE = (
-    "Not fit: the measured value of a critical gate misses its threshold, or those of more than half of all "
-    "gates do. Not assessable: "
+    "Not fit: the measured value of a critical gate misses its threshold, those of more than half of all "
+    "gates do, or a raised check is an open Critical finding. Not assessable: "
     "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too "
     "small), there is no gate, or the "
-    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed. Fit for "
-    "use: every gate passed. A gate that was set aside, because a log cannot be asked, counts for none of "
+    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed or a raised "
+    "check is an open High finding. Fit for use: every gate passed and no raised check is an open finding of "
+    "either kind. A gate that was set aside, because a log cannot be asked, counts for none of "
     "these, and the rating names it."
 )
 _REMEDY = {
@@ -29,6 +31,7 @@ def rate(
     *,
     coverage: Mapping[str, tuple[float, float]] | None = None,
     aside: pd.DataFrame | None = None,
+    findings: pd.DataFrame | None = None,
 ) -> dict:
     """The rating by `RATING_RULE`: dict of rating, rationale and conditions (lists of sentences), exit_code,
     and the gates set aside.
@@ -36,7 +39,9 @@ def rate(
     coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7,
         0.8)}
     aside : the gates that `gates.set_aside` left unjudged
-    exit_code : 0 fit, 2 a gate failed, 3 nothing failed but the evidence is incomplete (decision 22)
+    findings : of `findings.raise_findings`; the open Critical and High ones of checks count
+    exit_code : 0 fit, 2 a gate failed or such a finding is open, 3 neither, but the evidence is incomplete
+        (decision 22)
     """
     left = [] if aside is None else aside.to_dict("records")
     failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
@@ -46,37 +51,79 @@ def rate(
         if not found >= least
     ]
     missed = failed[np.array([not only_bound_missed(gate) for gate in failed.to_dict("records")], dtype=bool)]
-    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0:
+    critical, high = _open_checks(findings, "Critical"), _open_checks(findings, "High")
+    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0 or critical:
         rating = NOT_FIT
     elif len(open_) or short or gates.empty or failed["critical"].any():
         rating = NOT_ASSESSABLE
     else:
-        rating = CONDITIONS if len(failed) else FIT
+        rating = CONDITIONS if len(failed) or high else FIT
     return {
         "rating": rating,
-        "rationale": _rationale(gates, short, left),
-        "conditions": _conditions(failed, open_, short, left),
-        "exit_code": 2 if len(failed) else 3 if rating == NOT_ASSESSABLE else 0,
+        "rationale": _rationale(gates, short, left, critical, high),
+        "conditions": [
+            *map(_check_condition, critical),
+            *_conditions(failed, open_, short, left),
+            *map(_check_condition, high),
+        ],
+        "exit_code": 2 if len(failed) or critical or high else 3 if rating == NOT_ASSESSABLE else 0,
         "set_aside": left,
     }
 
 
-def _rationale(gates: pd.DataFrame, short: Sequence[str], left: Sequence[Mapping]) -> list[str]:
-    if gates.empty:
-        return [f"No gate was {'judged' if left else 'set'}, so nothing was decided{_fewer(0, left)}."]
-    counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
-    sentences = [
-        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} "
-        f"incomplete{_fewer(len(gates), left)}."
-    ]
+def _open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
+    """The findings of this severity that a raised check made and nobody waived or closed."""
+    rows = [] if findings is None else findings[findings["severity"] == severity].to_dict("records")
+    return [row for row in rows if row["source"].startswith(FROM_CHECK) and row["status"] == "open"]
+
+
+def _rationale(
+    gates: pd.DataFrame,
+    short: Sequence[str],
+    left: Sequence[Mapping],
+    critical: Sequence[Mapping],
+    high: Sequence[Mapping],
+) -> list[str]:
     said = {FAIL: "failed", INCOMPLETE: "is incomplete"}
-    sentences += [
-        f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: "
-        f"{gate['reason']}."
-        for gate in gates.to_dict("records")
-        if gate["outcome"] != PASS
+    counted = _counted(gates, left, decided=bool(critical))
+    return [
+        f"{counted}{_fewer(len(gates), left)}{_left_open(len(critical), len(high))}.",
+        *map(_check_sentence, critical),
+        *(
+            f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: "
+            f"{gate['reason']}."
+            for gate in gates.to_dict("records")
+            if gate["outcome"] != PASS
+        ),
+        *map(_check_sentence, high),
+        *(f"Evidence short: {each}." for each in short if len(gates)),
     ]
-    return sentences + [f"Evidence short: {each}." for each in short]
+
+
+def _counted(gates: pd.DataFrame, left: Sequence[Mapping], decided: bool) -> str:
+    """How many gates passed, failed and are incomplete; where there is none, what that decides."""
+    if gates.empty:
+        return f"No gate was {'judged' if left else 'set'}{'' if decided else ', so nothing was decided'}"
+    counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
+    return (
+        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete"
+    )
+
+
+def _left_open(critical: int, high: int) -> str:
+    """How many grave findings the checks left open, as the end of a sentence."""
+    counts = " and ".join(f"{n} {name}" for n, name in ((critical, "Critical"), (high, "High")) if n)
+    return f"; checks left {counts} finding{'s' if critical + high > 1 else ''} open" if counts else ""
+
+
+def _check_sentence(finding: Mapping) -> str:
+    return f"{finding['severity']} finding {finding['finding_id']} is open: {finding['title'].rstrip('.')}."
+
+
+def _check_condition(finding: Mapping) -> str:
+    return (
+        f"{finding['finding_id']}: {finding['recommendation'].rstrip('.')} ({finding['title'].rstrip('.')})."
+    )
 
 
 def _fewer(n: int, left: Sequence[Mapping]) -> str:

@@ -18,6 +18,7 @@ HEADLINES = (  # what stands there after the metrics that a gate acts on
     "citations_supported", "hallucination", "should_have_abstained", "privacy_leak_rate", "toxicity_rate",
 )  # fmt: skip
 FEW = 5  # lines of anything else there
+GRAVE = ("Critical", "High")  # findings that all stand there
 UNDECIDED = "Not decided"
 
 
@@ -134,11 +135,12 @@ def _top_findings(run: Run) -> Block:
         ]
         for row in by_severity(findings)
     ]
-    note = f"… and {len(rows) - FEW} more in the findings register" if len(rows) > FEW else ""
+    shown = max(FEW, int(findings["severity"].isin(GRAVE).sum()))
+    note = f"… and {len(rows) - shown} more in the findings register" if len(rows) > shown else ""
     return data_table(
         "Main findings",
         ["Severity", "Id", "Finding", "Owner", "Due"],
-        rows[:FEW],
+        rows[:shown],
         note=note,
         states=["Severity"],
         compact=True,
