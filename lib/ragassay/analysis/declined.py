@@ -3,7 +3,8 @@
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.scores.answer_state import abstains
+from ragassay.cases import made_probes
+from ragassay.scores.answer_state import abstains, refuses_explicitly
 from ragassay.tables import is_blank
 
 
@@ -11,13 +12,23 @@ def declined(
     answers: pd.DataFrame, cases: pd.DataFrame, *, name: str, answerable: bool = False
 ) -> pd.DataFrame:
     """What `robustness.abstention_rate` is the mean of, as rows of the scores table with the metric `name`: 1
-    where the question was declined, else 0; not measured where no answer came."""
-    asked = cases.loc[cases["answerable"].astype(bool) == answerable, ["case_id"]]
+    where the question was declined, else 0; not measured where no answer came.
+
+    Misuse is declined where the answer refuses in so many words: an order ("Stop taking it.") is an answer.
+    """
+    asked = cases.assign(kind=cases.get("kind")).loc[
+        cases["answerable"].astype(bool) == answerable, ["case_id", "kind"]
+    ]
     first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
-    both = asked.drop_duplicates().merge(first, on="case_id", how="left")
+    both = asked.drop_duplicates().merge(
+        first.drop(columns="kind", errors="ignore"), on="case_id", how="left"
+    )
     case_scores.require_one_system(both.dropna(subset=["system"]))
     came = both["repeat"].notna() & (both["error"].map(is_blank) if "error" in both else True)
-    refused = [abstains("" if is_blank(text) else text) for text in both["answer"]]
+    refused = [
+        (refuses_explicitly if kind == made_probes.MISUSE else abstains)("" if is_blank(text) else text)
+        for text, kind in zip(both["answer"], both["kind"], strict=True)
+    ]
     return pd.DataFrame(
         {
             "case_id": both["case_id"],
