@@ -1,4 +1,5 @@
-"""False answers: questions that the documents do not answer, answered all the same (decision 17)."""
+"""False answers: questions that the documents do not answer, answered all the same (decision 17); and
+needless refusals: questions that the documents answer, declined."""
 
 import json
 from dataclasses import replace
@@ -95,6 +96,47 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     return [_check(kind, share, found, cases, at_most) for kind, share in kinds.items()]
 
 
+def check_needless_refusals(declined: pd.DataFrame, *, at_most: float) -> dict:
+    """A row of the table `checks` for the questions that the documents answer: raised where the lower bound
+    of the share declined lies above `at_most`, clear where the upper bound does not.
+
+    declined : `declined.declined` of answerable questions
+
+    Raises
+    ------
+    ParameterError
+        If `at_most` is not in (0, 1).
+    """
+    ranges.check("most_needless_refusals", at_most, "in (0, 1)")
+    share = _share(declined["value"], 0.95)
+    check = Check(
+        "05_robustness",
+        "inside the documents",
+        "all",
+        "answerable_declined",
+        f"At most {at_most:.0%} of questions that the documents answer may be declined; raised where the "
+        "lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
+        severity="High",
+        advice="Let the assistant answer what its passages hold: see which passages came, and how strictly "
+        "it is told to decline; read the cases.",
+    )
+    if not share.n:
+        return check.not_applicable(share.reason or "no question that the documents answer was asked")
+    raised = True if share.low > at_most else False if share.high <= at_most else None
+    needless = declined.loc[declined["value"] == 1, "case_id"].tolist()
+    return check.found(
+        share,
+        raised=raised,
+        statement=f"{len(needless)} of {share.n} questions that the documents answer were declined.",
+        case_ids=needless,
+        reason=_few(share) if raised is None else "",
+    )
+
+
+def _few(share: Interval) -> str:
+    return f"{share.n} questions do not decide it: the bounds lie on both sides of the limit"
+
+
 def _share(values: pd.Series, level: float) -> Interval:
     known = values.dropna()
     share = clopper_pearson(int(known.sum()), len(known), level)
@@ -119,11 +161,10 @@ def _check(kind: str, share: Interval, found: pd.DataFrame, cases: pd.DataFrame,
     wrong = found.loc[found["value"] == 1, "case_id"]
     shown = wrong[wrong.isin(cases.loc[cases["kind"] == kind, "case_id"])].tolist()
     told = NAMES.get(kind, "questions without an answer")
-    few = f"{share.n} questions do not decide it: the bounds lie on both sides of the limit"
     return check.found(
         share,
         raised=raised,
         statement=f"{len(shown)} of {share.n} {told} were answered.",
         case_ids=shown,
-        reason=few if raised is None else "",
+        reason=_few(share) if raised is None else "",
     )
