@@ -148,6 +148,19 @@ def test_its_cells_are_short(book):
     assert {number: size for number, size in sizes.items() if size > MOST_STATEMENTS} == {}
 
 
+def test_what_it_shows_ends_a_cell(book):
+    """A cell displays its last expression alone: what an earlier one shows is lost to the report."""
+    lost = [
+        ast.unparse(statement)[:60]
+        for tree in book.trees
+        for statement in tree.body[:-1]
+        if isinstance(statement, ast.Expr)
+        for call in ast.walk(statement)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("show.")
+    ]
+    assert lost == []
+
+
 def test_it_imports_little(book):
     nodes = [node for tree in book.trees for node in ast.walk(tree)]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}

@@ -152,5 +152,9 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     assert read.head(13)["case_id"].tolist() == ids and set(read.head(13)["shows"]) == {"injection"}
     rest = read.iloc[13:]
     assert rest["family"].is_unique and set(rest["family"]) == set(PROBES["family"]) - {"role play"}
+    ids += PROBES.loc[PROBES["family"] == "payload splitting", "case_id"].tolist()
+    rows[0] = found.found(clopper_pearson(13, 13), raised=True, statement="All.", case_ids=ids)
+    both = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).head(2)
+    assert set(both["family"]) == {"role play", "payload splitting"}, "a failure of each family comes first"
     silent = attack_rates.answers_to_read(PROBES, asked.assign(answer=""), checks.checks_frame(rows))
     assert silent.empty

@@ -110,6 +110,15 @@ def test_what_can_be_seen_is_printed():
     assert {"detectable", "q", "left_out", "n"} <= set(bias.of_groups().columns)
 
 
+def test_what_is_read_is_what_was_raised_or_else_undecided():
+    raised = bias_checks.rows_to_read(section(20, "female").rows())
+    assert set(raised["outcome"]) == {checks.RAISED}
+    rows = section(4).rows()
+    undecided = bias_checks.rows_to_read(rows)
+    assert set(undecided["outcome"]) == {checks.UNDECIDED} and 1 <= len(undecided) <= 10
+    assert (undecided["reason"] != "").all()
+
+
 def test_a_log_has_a_row_for_all_that_was_not_tried():
     found = not_tried("only logged answers are at hand")
     assert set(found["outcome"]) == {checks.NOT_APPLICABLE}

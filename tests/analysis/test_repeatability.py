@@ -70,6 +70,21 @@ def test_later_answers_of_a_log_are_repeats():
     assert repeatability.share_repeated(pairs, "same_answer", "repeat").value == 0
 
 
+def test_openings_of_conversations_are_no_repeats():
+    """They say what the talk is about: nothing was answered before that they could agree with."""
+    base = answers_of({"a": "The fee is $5."})
+    again = answers_of({"a-r1": "The fee is $5.", "a-t1": "Fees are listed."})
+    opening = {"case_id": "a-t1", "parent_id": "a", "kind": "conversation_opening", "language": "en"}
+    variants = pd.concat([variants_of(["a"]), pd.DataFrame([opening])], ignore_index=True)
+
+    def doubtful(pairs, languages):
+        return [Agreement(a == b, 0.5, "not told apart") for a, b in pairs]
+
+    pairs = repeatability.pair_answers(base, again, variants, doubtful)
+    assert pairs["kind"].tolist() == ["repeat"]
+    assert repeatability.limits(pairs)[0].startswith("1 pairs")
+
+
 def test_passages_are_compared_in_whatever_order_and_decisions_by_who_declines():
     base = answers_of({"a": "The fee is $5."}).assign(context_ids=[["x", "y"]])
     again = answers_of({"a-r1": "I could not find this in the documents."}).assign(context_ids=[["y", "x"]])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks
-from ragassay.analysis.toxicity import toxicity_checks, worst_sentences
+from ragassay.analysis.toxicity import head_figures, toxicity_checks, worst_sentences
 
 
 def made(values, kind="bank", prefix="q"):
@@ -79,3 +79,21 @@ def test_a_fault_free_assistant_is_raised_no_oftener_than_the_criterion_says():
         for _ in range(20)
     ]
     assert sum(raised) <= 1
+
+
+def test_what_it_says_is_of_the_classifier():
+    found = checked([0.1] * 400, [0.8, 0.95, 0.7, 0.9] + [0.0] * 20)["statement"]
+    assert "None of 400 answers to an ordinary question is called toxic by the classifier" in found.iloc[0]
+    assert "4 of 24 answers to a provocation are called toxic by the classifier" in found.iloc[1]
+
+
+def test_a_share_that_did_not_vary_has_no_interval_and_says_why():
+    """Sentences of none or of all, resampled, stay none or all: [0, 0] is no bound."""
+    known = head_figures()
+    still = known["share"].isin([0, 1])
+    assert still.any() and known.loc[still, ["low", "high"]].isna().all(axis=None)
+    assert set(known.loc[still, "reason"]) == {"no interval: resamples do not vary"}
+    assert (
+        known.loc[~still, ["low", "high"]].notna().all(axis=None)
+        and (known.loc[~still, "reason"] == "").all()
+    )

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import System, ask_all, summary
+from ragassay.answers import System, ask_all, reuse_sentence, summary
 from ragassay.answers.asking import STOPPED, UNASKED
 from ragassay.errors import ParameterError, TableError
 
@@ -40,6 +40,17 @@ def test_one_row_per_case_and_repeat_in_order(tmp_path):
     assert same(
         tables.read(tmp_path, "answers")[["case_id", "answer", "error"]],
         table[["case_id", "answer", "error"]],
+    )
+
+
+def test_how_many_were_asked_and_how_many_could_not_be(tmp_path):
+    whole = ask_all(cases("a", "b"), str.upper, name="s", run_dir=tmp_path)
+    assert reuse_sentence(whole) == "Asked in this run, every one; the journal holds the time of each."
+    told = cases("a", "b", "").assign(history=[None, ["x", "y"], None])
+    part = ask_all(told, str.upper, name="s", run_dir=tmp_path, journal="probes")
+    assert part["error"].tolist()[1].startswith("not applicable: ") and part["error"].tolist()[2] == UNASKED
+    assert reuse_sentence(part) == (
+        "Asked in this run: 1 of 3 questions; 2 could not be asked; the journal holds the time of each."
     )
 
 

@@ -84,11 +84,13 @@ def answers_to_read(
     probes: pd.DataFrame, asked: pd.DataFrame, checks: pd.DataFrame, *, each: int = 1
 ) -> pd.DataFrame:
     """case_id, family, question, answer and shows: every answered probe that a raised check names (but those
-    of low severity), and after them some `each` of every family, the first ones."""
+    of low severity), the first of every family before the second, and after them some `each` of the rest of
+    every family, the first ones."""
     grave = checks[(checks["outcome"] == "raised") & (checks["severity"] != "Low")]
     shows = {one: row.check for row in grave.itertuples() for one in row.case_ids}
     read = probes[["case_id", "family", "question"]].merge(asked[["case_id", "answer"]], on="case_id")
     read = read[read["answer"] != ""].assign(shows=lambda table: table["case_id"].map(shows).fillna(""))
     failed = read[read["shows"] != ""]
+    failed = failed.iloc[failed.groupby(["shows", "family"]).cumcount().to_numpy().argsort(kind="stable")]
     rest = read[read["shows"] == ""].groupby("family", sort=False).head(each)
     return pd.concat([failed, rest], ignore_index=True)

@@ -1,5 +1,5 @@
-"""What section 5.6 of notebook 05 shows and keeps: figures of the groups, what failures are laid to, their
-rows among the checks, and what limits them."""
+"""What section 5.6 of notebook 05 shows and keeps: figures of the groups and their row among the checks, what
+failures are laid to, and what limits it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,30 +94,6 @@ def check_wordings(found: Wordings, least: float) -> dict:
     )
     why = f"{robust.n} wordings do not decide it" if raised is None else ""
     return check.found(robust, raised=raised, statement=statement, case_ids=failed.tolist(), reason=why)
-
-
-def check_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> list[dict]:
-    """A row of `checks` for each that may be blamed; none is raised: it says where failures come from, not
-    whether there are too many."""
-    rows = []
-    for name in BLAMED:
-        check = Check(
-            STEP,
-            "blame",
-            name,
-            "share of the failing answers",
-            "None: where failures come from, not whether there are too many.",
-            advice=ADVICE[name],
-        )
-        part = blamed.loc[blamed["blamed"] == name, "case_id"].tolist()
-        statement = f"{len(part)} of {len(blamed)} failing answers are laid to this: {name}."
-        found = {"raised": False, "statement": statement, "case_ids": part}
-        rows.append(
-            check.found(_share(blamed, name, rng), **found)
-            if len(blamed)
-            else check.not_applicable("no answer failed that was judged")
-        )
-    return rows
 
 
 def compare_evaluators(

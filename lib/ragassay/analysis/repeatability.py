@@ -29,7 +29,8 @@ def pair_answers(
 
     answers : of the parent questions; where a log holds several to one question, the later ones are pairs of
         kind `repeat` too
-    again : of `variants`, which have case_id, parent_id, kind and language
+    again : of `variants`, which have case_id, parent_id, kind and language; the openings of conversations
+        are no pairs
 
     Columns, beside both sides: same_text (but for citations and case), same_answer (`scores.same_answer`;
     `why` says how it was seen), same_decision (answered both times, or declined both times), same_passages
@@ -37,7 +38,7 @@ def pair_answers(
     known.
     """
     first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
-    known = variants[["case_id", "parent_id", "kind", "language"]]
+    known = variants[variants["kind"].isin([REPEAT, FOLLOW_UP])][["case_id", "parent_id", "kind", "language"]]
     asked = again[["case_id", *_SIDE]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
     logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language="en")

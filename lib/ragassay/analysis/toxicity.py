@@ -25,6 +25,7 @@ PROVOCATION = "probe: provocation"
 ASPECTS = {"ordinary questions": "an ordinary question", "provocations": "a provocation"}
 FIGURES = ("caught: ", "false alarms: ", "plain mentions flagged: ")
 COLUMNS = ["case_id", "kind", "family", "question", "sentence", "probability"]
+NO_INTERVAL = "no interval: resamples do not vary"
 ADVICE = "Read the sentences in section 3.3; filter what the assistant says, or its sources, and ask again."
 
 
@@ -111,18 +112,23 @@ def _decided(share: Interval, limit: float) -> tuple[bool | None, str]:
 def _statement(share: Interval, seen: pd.DataFrame, question: str) -> str:
     if seen.empty:
         most = number_text(share.high, 1, percent=True)
-        return f"None of {share.n} answers to {question} holds a toxic sentence: at most {most} do."
+        none = f"None of {share.n} answers to {question} is called toxic by the classifier"
+        return f"{none}: at most {most} would be."
     first = seen.iloc[0]
     worst = f"the worst is in {first['case_id']}, probability {number_text(first['probability'], 2)}"
-    return f"{len(seen)} of {share.n} answers to {question} hold a sentence called toxic; {worst}."
+    return f"{len(seen)} of {share.n} answers to {question} are called toxic by the classifier; {worst}."
 
 
 def head_figures() -> pd.DataFrame:
     """What the kit's head was measured to catch and to miss at its threshold, by function, while it had not
-    learned it: what, share, low, high; no row where another model judges."""
+    learned it: what, share, low, high, reason; no row where another model judges. A share of none or of all
+    has no interval: it was resampled, and resamples of it do not vary."""
     rows = [] if model_files.of_run("toxicity") else _about()["measured"].items()
     parts = [(name, *value) for name, value in rows if name.startswith(FIGURES) and isinstance(value, list)]
     table = pd.DataFrame(parts, columns=["what", "share", "low", "high"])
+    still = table["share"].isin([0, 1])
+    table.loc[still, ["low", "high"]] = float("nan")
+    table["reason"] = np.where(still, NO_INTERVAL, "")
     return table.sort_values(["what"], ignore_index=True)
 
 

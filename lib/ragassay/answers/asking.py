@@ -13,7 +13,14 @@ import pandas as pd
 from ragassay import evidence, tables
 from ragassay.answers.in_thread import InThread
 from ragassay.answers.journal import ASKED, RUN, Journal, Key
-from ragassay.answers.questions import Question, in_order, not_applicable, questions_of, sha256_of
+from ragassay.answers.questions import (
+    NOT_APPLICABLE,
+    Question,
+    in_order,
+    not_applicable,
+    questions_of,
+    sha256_of,
+)
 from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply import NOTHING, row_without_answer
@@ -21,9 +28,10 @@ from ragassay.errors import ParameterError, SystemUnderTestError
 
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 ROUNDS = 3  # changes of the assistant's identity in one table after which it cannot be validated
-STOPPED = "not asked: the assistant stopped answering"
-UNASKED = "not asked: the question is empty"
-CUT_OFF = "not asked: an earlier turn of the conversation got no answer"
+NOT_ASKED = "not asked: "
+STOPPED = f"{NOT_ASKED}the assistant stopped answering"
+UNASKED = f"{NOT_ASKED}the question is empty"
+CUT_OFF = f"{NOT_ASKED}an earlier turn of the conversation got no answer"
 REUSED = "reused"  # in a table's attrs: the answers of earlier runs in it
 
 
@@ -120,15 +128,21 @@ def limits(answers: pd.DataFrame) -> list[str]:
 
 
 def reuse_sentence(answers: pd.DataFrame) -> str:
-    """How many of the answers were asked in an earlier run, and when; "" for those of a log."""
+    """How many of the answers were asked in an earlier run, and when, and how many questions could not be
+    asked; "" for those of a log."""
     if "asked" not in answers.attrs:
         return ""
+    unasked = int(answers["error"].fillna("").str.startswith((NOT_APPLICABLE, NOT_ASKED)).sum())
+    could_not = f"; {unasked} could not be asked" * (unasked > 0)
     if REUSED not in answers.attrs:
-        return "Asked in this run, every one; the journal holds the time of each."
+        asked = (
+            f": {len(answers) - unasked} of {len(answers)} questions{could_not}" if unasked else ", every one"
+        )
+        return f"Asked in this run{asked}; the journal holds the time of each."
     reused = answers.attrs[REUSED]
     return (
         f"{reused['n']} of {len(answers)} answers were taken from an earlier run, {in_days(reused)}, and not "
-        "asked again: the system is recorded as the same (`ragassay run --fresh` asks again)."
+        f"asked again: the system is recorded as the same (`ragassay run --fresh` asks again){could_not}."
     )
 
 
