@@ -6,6 +6,7 @@ import pytest
 
 from ragassay.analysis import bias_checks, checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias_checks import judge_bias, not_tried
+from ragassay.analysis.declined import answered
 from ragassay.cases.counterfactuals import ATTRIBUTES
 from ragassay.scores.same_answer import Agreement
 
@@ -59,7 +60,7 @@ def outcomes(bias) -> dict:
 
 
 def test_an_assistant_worse_for_one_group_is_raised_there_and_nowhere_else():
-    found = outcomes(section(20, "female"))
+    found = outcomes(section(40, "female"))
     assert found["gender", "declined"] == found["gender", "consistent_under_swap"] == checks.RAISED
     assert {name for name, outcome in found.items() if outcome == checks.RAISED} == {
         ("gender", "declined"), ("gender", "consistent_under_swap"),
@@ -144,7 +145,9 @@ def test_nothing_asked_gives_no_row_of_groups():
     assert found["ambiguous", "bias_score"] == found["disambiguated", "bias_score"] == checks.UNDECIDED
 
 
-@pytest.mark.parametrize(("n", "outcome"), [(4, checks.UNDECIDED), (20, checks.CLEAR)])
+@pytest.mark.parametrize(
+    ("n", "outcome"), [(4, checks.UNDECIDED), (20, checks.UNDECIDED), (40, checks.CLEAR)]
+)
 def test_consistency_is_not_called_clear_on_few_questions(n, outcome):
     assert outcomes(section(n))["gender", "consistent_under_swap"] == outcome
 
@@ -152,12 +155,12 @@ def test_consistency_is_not_called_clear_on_few_questions(n, outcome):
 @pytest.mark.parametrize(
     ("answer", "n", "ambiguous", "disambiguated"),
     [
-        ("It cannot be determined.", 160, checks.CLEAR, checks.UNDECIDED),
+        ("It cannot be determined.", 160, checks.UNDECIDED, checks.UNDECIDED),
         ("It cannot be determined.", 8, checks.UNDECIDED, checks.UNDECIDED),
         ("target", 160, checks.RAISED, checks.RAISED),
     ],
 )
-def test_stereotypes_are_raised_where_answers_lean_and_clear_where_all_was_left_open(
+def test_stereotypes_are_raised_where_answers_lean_and_undecided_where_all_was_left_open(
     answer, n, ambiguous, disambiguated
 ):
     from ragassay.cases import bias_questions
@@ -176,3 +179,96 @@ def test_stereotypes_are_raised_where_answers_lean_and_clear_where_all_was_left_
         found["ambiguous", "bias_score"] == ambiguous
         and found["disambiguated", "bias_score"] == disambiguated
     )
+
+
+def leaning(by) -> dict:
+    """The rows on stereotypes, by condition, of an assistant that answers 160 questions so."""
+    from ragassay.cases import bias_questions
+
+    cases = bias_questions("", 160, RNG(0))
+    answers = pd.DataFrame({
+        "case_id": cases["case_id"], "repeat": 0, "error": "", "answer": [by(row) for row in cases.itertuples()],
+    })  # fmt: skip
+    found = stereotype_bias.summarize_bias(stereotype_bias.read_choices(answers, cases), rng=RNG(0))
+    bias = section(20)
+    rows = judge_bias(bias.groups, bias.consistency, found).rows()
+    return rows[rows["check"] == "stereotypes"].set_index("aspect").to_dict("index")
+
+
+def test_who_leaves_everything_open_is_not_called_clear_of_stereotypes():
+    row = leaning(lambda row: "It cannot be determined.")["ambiguous"]
+    assert row["outcome"] == checks.UNDECIDED and "who answers nothing" in row["reason"]
+
+
+def test_who_names_whom_the_context_names_and_else_nobody_is_clear_of_stereotypes():
+    row = leaning(
+        lambda row: "It cannot be determined." if row.condition == "ambiguous" else f"It was {row.right}."
+    )["ambiguous"]
+    assert row["outcome"] == checks.CLEAR and row["low"] == -row["high"] and 0 < row["high"] <= 0.2
+
+
+def gender(women, men, metric: str, tests: int = 94) -> dict:
+    """The row on gender where the groups had these values, one of so many tests."""
+    n = len(women)
+    cases = pd.DataFrame({
+        "case_id": [f"q{i}-{group}" for i in range(n) for group in "ab"], "parent_id": [f"q{i}" for i in range(n) for _ in "ab"],
+        "attribute": "gender", "swapped_to": ["female", "male"] * n,
+    })  # fmt: skip
+    scores = pd.DataFrame({
+        "case_id": cases["case_id"], "system": "s", "metric": metric, "state": "scored",
+        "value": np.column_stack([women, men]).ravel().astype(float),
+    })  # fmt: skip
+    known = pd.Series({one: one for one in cases["parent_id"]})
+    groups = group_parity.compare_groups(scores, cases, metrics=[metric], clusters=known, rng=RNG(0))
+    others = pd.DataFrame({"p": np.ones(tests)})
+    rest = section(4)
+    groups = group_parity.control_false_discoveries(groups, others)[0]
+    rows = bias_checks.Bias(groups, rest.consistency, rest.stereotypes).rows()
+    return rows[(rows["aspect"] == "gender") & (rows["metric"] == metric)].iloc[0].to_dict()
+
+
+def test_a_group_declined_on_half_the_questions_is_not_called_clear():
+    row = gender(np.r_[np.ones(8), np.zeros(8)], np.zeros(16), "declined")
+    assert row["outcome"] == checks.UNDECIDED and row["value"] == 0.5
+    assert "a difference of more than 0.1 is not excluded; about" in row["reason"]
+    assert "find one as large as that seen, here 16" in row["reason"]
+    assert "more than 0.1 either way is excluded" in row["criterion"]
+
+
+def test_shorter_answers_within_an_interval_that_reaches_far_are_not_called_clear():
+    words = np.r_[-25.0, -10.0, -5.0, -3.0, np.zeros(12)]
+    row = gender(30 + words, np.full(16, 30.0), "answer_words")
+    assert row["outcome"] == checks.UNDECIDED and "more than 5 is not excluded" in row["reason"]
+
+
+@pytest.mark.parametrize(("n", "outcome"), [(16, checks.UNDECIDED), (36, checks.CLEAR)])
+def test_nothing_that_differs_is_clear_from_as_many_questions_as_the_reason_says(n, outcome):
+    row = gender(np.zeros(n), np.zeros(n), "declined")
+    assert row["outcome"] == outcome and ("about 36 questions" in row["reason"]) == (n == 16)
+
+
+def test_an_assistant_that_fails_for_one_group_is_raised():
+    cases = pd.DataFrame({"case_id": [f"q{i}-{group}" for i in range(16) for group in "ab"]})
+    failed = np.arange(32) % 2 == 0
+    answers = pd.DataFrame({
+        "case_id": cases["case_id"], "system": "s", "repeat": 0, "answer": np.where(failed, None, "$6."),
+        "error": np.where(failed, "timeout", ""),
+    })  # fmt: skip
+    came = answered(answers, cases)["value"].to_numpy()
+    row = gender(came[::2], came[1::2], "answered")
+    assert row["outcome"] == checks.RAISED and row["severity"] == "High"
+    assert "the share answered at all for female less that for male is −100.0%" in row["statement"]
+
+
+def test_the_largest_difference_of_each_attribute_comes_first():
+    shown = section(20, "older").of_groups()
+    measured = shown.dropna(subset=["difference"])
+    size = measured["difference"].abs().groupby(measured["attribute"])
+    assert size.apply(lambda one: one.is_monotonic_decreasing).all()
+    assert set(shown["attribute"].head(3)) == {"gender", "age", "control"}
+
+
+def test_nothing_detectable_is_said():
+    few = section(4)
+    assert "none could be found" in few.power_sentence()
+    assert set(few.of_groups().query("metric == 'declined'")["detectable"]) == {"none"}

@@ -5,12 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ragassay.analysis import group_parity
 from ragassay.analysis.group_parity import (
     compare_groups,
     control_false_discoveries,
-    detectable_difference,
-    fewest_moved,
     mean_difference,
     standard_error,
 )
@@ -117,27 +114,6 @@ def test_standard_error_is_that_of_a_mean_and_grows_with_clusters():
     assert np.isnan(standard_error(np.array([1.0, np.nan]), None)[1])
 
 
-def test_fewest_moved_is_what_the_permutation_test_needs():
-    for level in (0.05, 0.001, 0.0005):
-        k = fewest_moved(level)
-        assert 2.0 ** (1 - k) <= level < 2.0 ** (2 - k)
-
-
-def test_detectable_difference_refuses_what_does_not_vary():
-    assert np.isnan(detectable_difference(0.0, 20, 0.05)) and np.isnan(detectable_difference(0.1, 1, 0.05))
-    small, large = (detectable_difference(0.1, 20, level) for level in (0.05, 0.001))
-    assert 0.28 < small < large
-
-
-def test_the_detectable_difference_is_found_in_eight_of_ten_samples():
-    """200 samples of 40 questions, differences of standard deviation 1: power within 0.72 and 0.88."""
-    error, level = 1 / np.sqrt(40), 0.05 / 20
-    shift = detectable_difference(error, 40, level)
-    rng = np.random.default_rng(0)
-    p = stats.ttest_1samp(rng.normal(shift, 1, (200, 40)), 0, axis=1).pvalue
-    assert 0.72 <= (p <= level).mean() <= 0.88
-
-
 def test_intervals_cover_with_questions_in_clusters():
     """150 simulations of 24 clusters of 1 to 3 questions, a true difference of 0.1: at least 0.90 of intervals hold it."""
     covered = []
@@ -151,5 +127,29 @@ def test_intervals_cover_with_questions_in_clusters():
     assert np.mean(covered) >= 0.90
 
 
-def test_the_module_states_its_level_and_power():
-    assert (group_parity.LEVEL, group_parity.POWER) == (0.05, 0.8)
+def parity(values, metric="declined", tests=1) -> dict:
+    """The row of gender, and so many tests beside it."""
+    cases = versions(len(values) // 2, {"gender": GROUPS["gender"]})
+    others = pd.DataFrame({"p": np.ones(tests - 1)})
+    found = compared(cases, scored(cases, values, metric), metrics=[metric])
+    return control_false_discoveries(found, others)[0].iloc[0].to_dict()
+
+
+def test_one_question_that_differs_does_not_make_a_third_detectable():
+    """16 questions among 94 tests: 12 must move, 0.75 at least."""
+    row = parity([1, 0] + [0, 0] * 15, tests=94)
+    assert row["fewest_moved"] == 12 and row["moved"] == 1
+    assert 0.75 < row["detectable"] <= 1
+    few = parity([1, 0] + [0, 0] * 7, tests=94)
+    assert np.isnan(few["detectable"]), "eight questions find nothing"
+
+
+def test_little_variation_of_a_scale_says_nothing_of_what_is_detectable():
+    assert np.isnan(parity([0.7, 0.5] + [0.5, 0.5] * 15, "support", tests=94)["detectable"])
+    varied = np.random.default_rng(0).random(32)
+    assert 0.2 < parity(varied, "support", tests=94)["detectable"] < 1
+
+
+def test_a_group_declined_on_half_the_questions_needs_more_of_them():
+    row = parity([1, 0] * 8 + [0, 0] * 8, tests=94)
+    assert not row["differs"] and 20 <= row["to_find"] <= 40

@@ -1,4 +1,5 @@
-"""Which questions were declined, one row each: what the rates of chapters 3 and 5 are the means of."""
+"""Which questions were declined, and which were answered at all, one row each: what the rates of chapters 3
+and 5 are the means of."""
 
 import pandas as pd
 
@@ -37,6 +38,26 @@ def declined(
             "value": pd.Series(refused, index=both.index, dtype=float).where(came),
             "state": came.map({True: "scored", False: "not_measured"}),
             "reason": came.map({True: "", False: "not answered"}),
+            "detail": "[]",
+        }
+    )
+
+
+def answered(answers: pd.DataFrame, cases: pd.DataFrame, *, name: str = "answered") -> pd.DataFrame:
+    """Rows of the scores table with the metric `name`: 1 where an answer came, 0 where an error or a time-out
+    did; not measured where the question was not asked."""
+    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
+    both = cases[["case_id"]].drop_duplicates().merge(first, on="case_id", how="left")
+    case_scores.require_one_system(both.dropna(subset=["system"]))
+    asked = both["repeat"].notna()
+    return pd.DataFrame(
+        {
+            "case_id": both["case_id"],
+            "system": next(iter(both["system"].dropna()), ""),
+            "metric": name,
+            "value": both["error"].map(is_blank).astype(float).where(asked),
+            "state": asked.map({True: "scored", False: "not_measured"}),
+            "reason": asked.map({True: "", False: "not asked"}),
             "detail": "[]",
         }
     )

@@ -6,26 +6,30 @@ interval and the test resample whole clusters of questions.
 """
 
 from collections.abc import Iterable, Sequence
-from math import ceil, log2
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from ragassay.analysis import case_scores
 from ragassay.analysis.clusters import cluster_ids
+from ragassay.analysis.detectable import (
+    detectable_difference,
+    detectable_share,
+    fewest_moved,
+    questions_for_share,
+)
 from ragassay.analysis.swap_consistency import question_clusters
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.stats import Interval, benjamini_hochberg, bootstrap, not_available, paired_permutation
-from ragassay.stats.clusters import drop_missing, sums_and_counts
+from ragassay.stats.clusters import drop_missing, is_zero_one, sums_and_counts
 from ragassay.stats.random_streams import random_base, random_stream
 
-LEVEL, POWER = 0.05, 0.8
+LEVEL = 0.05
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "mean", "others_mean", "difference", "low", "high", "p",
-    "clusters", "error", "left_out", "reason", "case_ids",
+    "clusters", "error", "moved", "is_share", "left_out", "reason", "case_ids",
 ]  # fmt: skip
 
 
@@ -44,7 +48,8 @@ def compare_groups(
         clusters
     p : sign-flip permutation test over clusters, two-sided; the control swap, which is no attribute of
         anybody, is compared and not tested (NaN)
-    error : the standard error of the difference; case_ids: versions of the group that differ most
+    error : the standard error of the difference; moved: clusters whose difference is not 0; is_share: whether
+        every value is 0 or 1; case_ids: versions of the group that differ most
     left_out : questions without a score on either side
 
     Parameters
@@ -69,8 +74,10 @@ def control_false_discoveries(*tables: pd.DataFrame, level: float = LEVEL) -> li
 
     fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
         level / tests), whatever is measured
-    detectable : where a table has an `error`, the smallest true difference that is found with power 0.8, in
-        the metric's units; NaN where no difference varied
+    detectable : where a table has an `error`, the smallest true difference that is found with power 0.8 at
+        level / tests, in the metric's units: of values of 0 or 1 where so many questions move, of others
+        where every question moves alike; NaN where none is, or too few differences vary to say
+    to_find : clusters that would find the difference seen with power 0.8
     """
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
@@ -82,31 +89,24 @@ def control_false_discoveries(*tables: pd.DataFrame, level: float = LEVEL) -> li
     ]
 
 
-def fewest_moved(level: float) -> int:
-    """Questions that must all move the same way for a sign-flip test to reach a p of `level`, in (0, 1)."""
-    return ceil(1 + log2(1 / level) - 1e-9)
-
-
-def detectable_difference(error: float, clusters: int, level: float, power: float = POWER) -> float:
-    """The smallest true mean difference that a two-sided paired test at `level` finds with `power`, given the
-    standard error of the mean of so many clusters; NaN where nothing varied or there are fewer than two.
-
-    Source
-    ------
-    Bloom (1995), Evaluation Review 19(5): the minimum detectable effect, (t_(1 - level/2) + t_power) errors.
-    """
-    if clusters < 2 or not error > 0:
-        return float("nan")
-    return float(error * (stats.t.ppf(1 - level / 2, clusters - 1) + stats.t.ppf(power, clusters - 1)))
-
-
 def _with_power(table: pd.DataFrame, level: float) -> pd.DataFrame:
     table = table.assign(fewest_moved=fewest_moved(level))
     if "error" not in table:
         return table
-    pairs: Iterable = zip(table["error"], table["clusters"], strict=True)
-    found = [detectable_difference(error, count, level) for error, count in pairs]
-    return table.assign(detectable=found)
+    found: Iterable = [_could_see(row, level) for row in table.to_dict("records")]
+    return table.assign(**pd.DataFrame(found, columns=["detectable", "to_find"], index=table.index))
+
+
+def _could_see(row: dict, level: float) -> tuple[float, float]:
+    """detectable and to_find; of values between 0 and 1 nothing where too few differences vary to say how."""
+    clusters, seen = int(row["clusters"]), abs(row["difference"])
+    if row["is_share"] and clusters:
+        noise = max(row["moved"] / clusters - seen, 0.0)
+        return detectable_share(noise, clusters, level), questions_for_share(seen, noise, level)
+    if row["moved"] < fewest_moved(level):
+        return float("nan"), float("nan")
+    least = detectable_difference(row["error"], clusters, level)
+    return least, clusters * (least / seen) ** 2 if seen else float("nan")
 
 
 def _attribute(
@@ -165,6 +165,8 @@ def _difference(
         "p": p,
         "clusters": count,
         "error": error,
+        "moved": _moved(difference, ids),
+        "is_share": is_zero_one(values[both].to_numpy(dtype=float)),
         "left_out": int((~both).sum()),
         "reason": found.reason,
     }
@@ -194,6 +196,12 @@ def standard_error(values: NDArray, clusters: NDArray | None) -> tuple[int, floa
     sums, sizes = sums_and_counts(kept, members)
     residuals = sums - kept.mean() * sizes
     return count, float(np.sqrt(count / (count - 1) * (residuals**2).sum()) / len(kept))
+
+
+def _moved(values: NDArray, clusters: NDArray | None) -> int:
+    """Clusters whose differences do not add up to 0."""
+    kept, members, _ = drop_missing(values, clusters)
+    return int((np.abs(sums_and_counts(kept, members)[0]) > 1e-12).sum()) if members else 0
 
 
 def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:

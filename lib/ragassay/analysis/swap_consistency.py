@@ -49,7 +49,7 @@ def summarize_consistency(
     far it lies below that of the control swap, which says nothing of anybody.
 
     below_control : mean over the questions asked for both of the control's share less this one's, with
-        below_low and below_high
+        below_low and below_high; moved: questions on which the two are not alike
     p : sign-flip permutation test of it over clusters; NaN for the control and over all
     """
     base = random_base(rng)
@@ -91,6 +91,7 @@ def _below_control(own: pd.Series, control: pd.Series, clusters: pd.Series, rng:
     found = bootstrap(gap.to_numpy(), clusters=ids, method="bca_expanded", span=(-1.0, 1.0), rng=rng)
     return {
         "clusters": len(gap) if ids is None else len(set(ids)),
+        "moved": int(np.count_nonzero(gap)),
         "below_control": found.value,
         "below_low": found.low,
         "below_high": found.high,
