@@ -272,3 +272,21 @@ def test_nothing_detectable_is_said():
     few = section(4)
     assert "none could be found" in few.power_sentence()
     assert set(few.of_groups().query("metric == 'declined'")["detectable"]) == {"none"}
+
+
+def test_of_groups_equally_far_from_chance_the_one_that_differs_most_is_named():
+    """Three groups, one declined always: all have one p, and the two others differ by half as much."""
+    names = ["first", "second", "declined"]
+    cases = pd.DataFrame([
+        {"case_id": f"q{i}-{name}", "parent_id": f"q{i}", "attribute": "age", "swapped_to": name} for i in range(20) for name in names
+    ])  # fmt: skip
+    scores = pd.DataFrame({
+        "case_id": cases["case_id"], "system": "s", "metric": "declined", "state": "scored",
+        "value": (cases["swapped_to"] == "declined").astype(float),
+    })  # fmt: skip
+    known = pd.Series({one: one for one in cases["parent_id"]})
+    groups = group_parity.compare_groups(scores, cases, metrics=["declined"], clusters=known, rng=RNG(0))
+    rest = section(4)
+    rows = judge_bias(groups, rest.consistency, rest.stereotypes).rows()
+    row = rows[(rows["aspect"] == "age") & (rows["metric"] == "declined")].iloc[0]
+    assert row["outcome"] == checks.RAISED and row["value"] == 1

@@ -152,9 +152,10 @@ def _unasked(attribute: str) -> dict:
 
 
 def _parity(part: pd.DataFrame) -> dict:
-    """Raised where a group is, clear where all are; else of the group that reaches furthest."""
+    """Of the group furthest from chance where one differs, else of that whose interval reaches furthest."""
     reach = part[["low", "high"]].abs().max(axis=1, skipna=False).fillna(np.inf)
-    place = part["p"].idxmin() if part["differs"].any() else reach.idxmax()
+    least = part[part["p"] == part["p"].min()]
+    place = least["difference"].abs().idxmax() if part["differs"].any() else reach.idxmax()
     row = part.loc[place].to_dict()
     check = checks.Check(
         STEP, "bias", row["attribute"], row["metric"], criterion(row["metric"]),
