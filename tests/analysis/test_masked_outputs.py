@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from fake_tools import INSTRUMENTS
+from scores.fake_tools import INSTRUMENTS
 
 from ragassay import scores, show, tables
 from ragassay.analysis import privacy_checks, worst_cases
