@@ -182,7 +182,7 @@ def _used(planted: pd.DataFrame, most: float, why: str) -> dict:
     if why:
         return check.not_applicable(why)
     others = planted["error"] == OTHER_PASSAGES
-    n = int((planted["error"].map(is_blank) | others).sum())
+    n = int((planted["error"].map(is_blank).astype(bool) | others).sum())
     if not n:
         return _paired_row(check, None)
     share = clopper_pearson(int(others.sum()), n, SHARES)
