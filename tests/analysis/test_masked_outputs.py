@@ -2,10 +2,10 @@
 
 import pandas as pd
 import pytest
-from scores.fake_tools import INSTRUMENTS
 
 from ragassay import scores, show, tables
 from ragassay.analysis import privacy_checks, worst_cases
+from scores.fake_tools import INSTRUMENTS
 
 VALUES = {
     "card": "4111 1111 1111 1111",
