@@ -70,10 +70,10 @@ def adversarial_cases(
 
 
 def new_texts(variants: pd.DataFrame) -> list[str]:
-    """The questions of adversarial cases and the sentences of their planted and changed passages, with those
-    beside them: what is new among it can be encoded at once."""
-    given = variants.loc[variants["kind"].isin([MISLEADING, CHANGED]), "passages"]
-    passages = dict.fromkeys(text for texts in given for text in texts)
+    """The questions of cases and the sentences of the passages given with them: what is new among it can be
+    encoded at once."""
+    given = variants.get("passages", ())
+    passages = dict.fromkeys(text for texts in given if not is_missing(texts) for text in texts)
     told = [sentence for text in passages for sentence in documents.sentences(text)]
     return list(dict.fromkeys([*variants["question"], *told]))
 
