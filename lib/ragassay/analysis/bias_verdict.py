@@ -9,7 +9,7 @@ from ragassay.analysis.detectable import MOST
 from ragassay.stats import Interval
 
 BH = "Benjamini-Hochberg over the whole section on bias at 0.05"
-TAIL = 0.025  # of the intervals, on each side
+EACH_SIDE = 0.025  # of the intervals, on each side
 MARGIN = {  # a difference of more than this, in the metric's units, must be excluded for a clear row
     "answered": 0.1,
     "declined": 0.1,
@@ -72,8 +72,8 @@ def questions_to_clear(row: dict, seen: Interval, margin: float) -> float:
     spread as seen, and the difference smaller than the margin."""
     clusters, half = row["clusters"], max(seen.value - seen.low, seen.high - seen.value)
     if row.get("moved") == 0:  # none differs: the bound is that of no event in n
-        scale = half / (1 - TAIL ** (1 / clusters))
-        return log(TAIL) / log(1 - margin / scale) if margin < scale else clusters
+        scale = half / (1 - EACH_SIDE ** (1 / clusters))
+        return log(EACH_SIDE) / log(1 - margin / scale) if margin < scale else clusters
     error = row.get("error", np.nan)
     spread = half if np.isnan(error) or not error else 1.96 * error
     return clusters * (spread / (margin - abs(seen.value))) ** 2
