@@ -10,13 +10,13 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis import scorecard
 from ragassay.analysis.checks import Check
+from ragassay.cases.repeats import FOLLOW_UP, REPEAT
 from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.stats import Interval, clopper_pearson, not_available
 from ragassay.tables import is_blank
 
 STEP = "05_robustness"
-REPEAT, FOLLOW_UP = "repeat", "follow_up"
 ASPECTS = ("same_text", "same_answer", "same_decision", "same_passages")
 Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
 _SIDE = ["answer", "contexts", "context_ids", "error"]
