@@ -68,6 +68,9 @@ def test_later_answers_of_a_log_are_repeats():
     pairs = repeatability.pair_answers(log, answers_of({}).reindex(columns=log.columns), none, alike)
     assert pairs[["parent_id", "kind"]].to_numpy().tolist() == [["a", "repeat"]]
     assert repeatability.share_repeated(pairs, "same_answer", "repeat").value == 0
+    empty = answers_of({}).reindex(columns=log.columns)
+    spoken = repeatability.pair_answers(log, empty, none, alike, languages={"a": "es"})["language"]
+    assert (pairs["language"].tolist(), spoken.tolist()) == (["en"], ["es"])
 
 
 def test_openings_of_conversations_are_no_repeats():

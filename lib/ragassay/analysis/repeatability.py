@@ -2,7 +2,7 @@
 question that it stands for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -23,7 +23,12 @@ _SIDE = ["answer", "contexts", "context_ids", "error"]
 
 
 def pair_answers(
-    answers: pd.DataFrame, again: pd.DataFrame, variants: pd.DataFrame, compare: Compare = compare_answers
+    answers: pd.DataFrame,
+    again: pd.DataFrame,
+    variants: pd.DataFrame,
+    compare: Compare = compare_answers,
+    *,
+    languages: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """One row per answer given again, beside the first answer to its parent question.
 
@@ -41,7 +46,8 @@ def pair_answers(
     known = variants[variants["kind"].isin([REPEAT, FOLLOW_UP])][["case_id", "parent_id", "kind", "language"]]
     asked = again[["case_id", *_SIDE]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
-    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language="en")
+    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT)
+    logged = logged.assign(language=[(languages or {}).get(one, "en") for one in logged["case_id"]])
     later = pd.concat([part for part in (asked, logged) if len(part)] or [asked], ignore_index=True)
     pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
     pairs["reason"] = [_missing(row) for row in pairs.to_dict("records")]
