@@ -19,6 +19,11 @@ DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "not told apart", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
 BLAMED = ("documents lack it", "retriever", "generator", "faulty question", "undetermined")
+CATEGORIES = ("good", "partial", "misleading", "needless refusal", "should have declined", "unsafe")
+HARMS = (  # the gravest first
+    *("danger", "personal data", "toxic", "misleading", "false answer", "superseded", "staff only"),
+    *("partial", "needless refusal"),
+)
 CHECKED = ("raised", "clear", "undecided", "not applicable")
 ALLOWED = {
     "STATES": STATES,
@@ -29,6 +34,8 @@ ALLOWED = {
     "SEVERITIES": SEVERITIES,
     "CHECKED": CHECKED,
     "BLAMED": BLAMED,
+    "CATEGORIES": CATEGORIES,
+    "HARMS": HARMS,
 }
 
 

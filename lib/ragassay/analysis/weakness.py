@@ -15,7 +15,7 @@ from ragassay.stats.random_streams import random_base, random_stream
 MINIMUM = 6  # fewest cases of a stratum that can carry a 95 % interval (stats.resampling.fewest_clusters)
 COLUMNS = [
     "metric", "dimension", "level", "n", "mean", "low", "high", "left_out", "reason", "difference",
-    "difference_low", "difference_high", "p", "q", "state", "flagged",
+    "difference_low", "difference_high", "p", "q", "state", "flagged", "confirmed", "finding",
 ]  # fmt: skip
 
 
@@ -212,5 +212,6 @@ def _judged(found: pd.DataFrame, better: Mapping[str, bool], level: float) -> pd
     judged = found.assign(
         q=q, flagged=(q < level) & (sign * found["difference"] < 0), _merit=sign * found["mean"]
     )
+    judged = judged.assign(confirmed=False, finding=judged["flagged"])
     extra = [name for name in ("a", "b") if name in found]
     return judged.sort_values(["_merit", "level"], kind="stable", ignore_index=True)[[*extra, *COLUMNS]]
