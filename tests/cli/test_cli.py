@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import __version__, cli, evidence
 from ragassay.run import Outcome, doctor
@@ -68,6 +70,7 @@ def test_help_names_every_verb(call):
             "diagnose",
             "instruments",
             "report",
+            "sign",
             "verify",
             "explore",
         }
@@ -184,9 +187,9 @@ def test_verify_of_a_whole_folder(call, finished):
 def test_verify_with_the_hash_that_was_signed(call, finished):
     digest = evidence.sha256_of(finished / "SHA256SUMS")
     code, out, _ = call("verify", str(finished), "--signed", digest)
-    assert code == 0 and "the hash that was signed is that of SHA256SUMS" in out
+    assert code == 0 and "the hash that was kept is that of SHA256SUMS" in out
     code, out, _ = call("verify", str(finished), "--signed", "0" * 64)
-    assert code == 1 and "neither has the hash that was signed" in out
+    assert code == 1 and "neither has the hash that was kept" in out
 
 
 def test_verify_names_what_was_tampered_with(call, finished):
@@ -194,6 +197,27 @@ def test_verify_names_what_was_tampered_with(call, finished):
     (finished.parents[1] / "input.txt").write_text("forged")
     code, out, _ = call("verify", str(finished))
     assert code == 1 and "count.json: changed" in out and "input.txt: changed" in out and "2 flaw(s)" in out
+
+
+def test_sign_and_verify_by_the_key(call, finished, tmp_path):
+    key, who = str(tmp_path / "ann"), ("--name", "Ann Reyes", "--role", "validator")
+    code, out, _ = call("sign", str(finished), "--key", key, "--new-key", *who)
+    assert code == 0 and f"{key}.pub is for those who check" in out
+    assert "key SHA256:" in out and out.rstrip().endswith(str(finished / "signature.json"))
+    code, out, _ = call("verify", str(finished), "--key", f"{key}.pub")
+    assert code == 0 and "note: signed by Ann Reyes (validator), " in out and "unsigned" not in out
+    (finished / "count.json").write_text('{"forged": true}')
+    code, _, err = call("sign", str(finished), "--key", key, *who)
+    assert code == 1 and "cannot be signed" in err and "count.json: changed" in err
+
+
+def test_the_passphrase_of_a_key_is_taken_from_the_environment(call, finished, tmp_path, monkeypatch):
+    encryption = serialization.BestAvailableEncryption(b"open sesame")
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
+    (tmp_path / "key").write_bytes(Ed25519PrivateKey.generate().private_bytes(*form))
+    monkeypatch.setenv("RAGASSAY_KEY_PASSPHRASE", "open sesame")
+    code, out, _ = call("sign", str(finished), "--key", str(tmp_path / "key"), "--name", "Ann")
+    assert code == 0 and "signed by Ann, " in out and "sesame" not in out
 
 
 def test_report_says_what_is_not_as_the_run_made_it_and_lists_the_files_anew(call, finished):

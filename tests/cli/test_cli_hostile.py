@@ -81,6 +81,7 @@ BASE = {
     "run": ["run", "bin.yml"],
     "report": ["report", "absent"],
     "verify": ["verify", "absent"],
+    "sign": ["sign", "absent", "--key", "there.txt", "--name", "Ann"],
 }  # fmt: skip
 ARGUMENTS = {
     "score": 1,
@@ -91,6 +92,7 @@ ARGUMENTS = {
     "run": 1,
     "report": 1,
     "verify": 1,
+    "sign": 1,
 }
 
 

@@ -145,6 +145,8 @@ VERBS = {
     "run nothing": ("run", "{name}.yml"),
     "report": ("report", "{name}"),
     "verify": ("verify", "{name}"),
+    "verify by a key": ("verify", ".", "--key", "{csv}"),
+    "sign": ("sign", "{name}", "--key", "{csv}", "--name", "{name}"),
 }  # fmt: skip
 
 

@@ -232,7 +232,7 @@ def test_everything_edited_consistently_is_told_by_the_hash_that_was_kept_alone(
     verdict = verify(finished)
     assert verdict.flaws == [] and verification.UNSIGNED in verdict.unchecked
     for signed in before.values():
-        assert f"neither has the hash that was signed, {signed[:16]}" in verify(finished, signed).flaws[0]
+        assert f"neither has the hash that was kept, {signed[:16]}" in verify(finished, signed).flaws[0]
 
 
 def test_either_hash_may_have_been_signed(finished):
@@ -240,7 +240,9 @@ def test_either_hash_may_have_been_signed(finished):
     assert hashes["manifest.json"] == hashlib.sha256((finished / "manifest.json").read_bytes()).hexdigest()
     for name, sha256 in hashes.items():
         verdict = verify(finished, f" {sha256.upper()}\n")
-        assert verdict.flaws == [] and verdict.notes == [f"the hash that was signed is that of {name}"]
+        assert verdict.flaws == [] and verdict.notes == [
+            f"unsigned: there is no signature.json; the hash that was kept is that of {name}"
+        ]
         assert (verification.LOOSE in verdict.unchecked) == (name == "manifest.json")
     with pytest.raises(ParameterError, match="no SHA-256"):
         verify(finished, "abc")

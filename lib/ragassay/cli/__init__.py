@@ -2,7 +2,8 @@
 
 init, doctor            parameters to start from; what this machine can do
 questions, grounded     cases from documents, from a database
-run, report, verify     the notebooks, the report, whether a run folder is what it was
+run, report             the notebooks, the report
+sign, verify            a finished run signed; whether its folder is what it was
 explore                 a copy of a run folder to try things in
 score, calibrate        scores of a file of answers; the probability that people accept
 diagnose                groups of queries that ask the same: gaps, robustness, the module that fails
@@ -31,12 +32,13 @@ from ragassay.cli.questions import questions
 from ragassay.cli.report import report
 from ragassay.cli.run import run
 from ragassay.cli.score import score
+from ragassay.cli.sign import sign
 from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
     calibrate, convert, diagnose, doctor, explore, grounded, init, instruments, label, questions, report, run,
-    score, verify,
+    score, sign, verify,
 )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ run_record : which run this is; one that was stopped goes on
 state      : what each notebook read and wrote; unchanged ones are skipped
 guard      : what finished notebooks left stays as they left it while a run lasts
 manifest   : the hashes of everything that makes up a run;  sums : of every file of its folder
-verification : whether a folder is still what they say;  explore : a copy of one to try things in
+verification : whether a folder is still what they say;  rerun, differences : executed again, is it the same
+signing, signatures, keys : a finished run signed;  explore : a copy of one to try things in
 progress   : which cell, how long still
 """
 

@@ -155,7 +155,7 @@ def _models(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     from ragassay.models import loading
 
     same = content["ragassay"] == ragassay.__version__
-    with _places_of(run_dir, content):
+    with places_of(run_dir, content):
         for entry in content["models"]:
             words = f"model {shown(entry['name'])} ({shown(entry['file'])})"
             own = [model for model in content["own_models"].values() if isinstance(model, str) and model]
@@ -171,7 +171,7 @@ def _inputs(run_dir: Path, content: dict[str, Any]) -> Iterator[Found]:
     """The inputs, looked for from the project that the run folder belongs to. One that no notebook read is a
     flaw already, and is not opened."""
     read_by_notebooks = manifest.of_records(run_dir, content["parameters"])["inputs"]
-    with _places_of(run_dir, content):
+    with places_of(run_dir, content):
         for entry in content["inputs"]:
             if entry in read_by_notebooks:
                 yield _input(entry["path"], entry["sha256"], evidence.located(entry["path"]))
@@ -189,7 +189,7 @@ def _input(name: str, expected: str, path: Path | None) -> Found:
     return (AGREES, "") if now == expected else (FLAW, f"input {differs(name, expected, now)} ({path})")
 
 
-def _places_of(run_dir: Path, content: dict[str, Any]) -> Any:
+def places_of(run_dir: Path, content: dict[str, Any]) -> Any:
     """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
     recorded = next(iter(content["parameters"].values())).get("run_dir", "")
     project = places.of_run_folder(run_dir, str(recorded))

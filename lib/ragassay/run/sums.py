@@ -1,5 +1,5 @@
 """`SHA256SUMS`: the hash of every file of a run folder, the documents too, in the form that `sha256sum -c`
-reads. Its own hash stands for the whole folder."""
+reads. Its own hash stands for the whole folder; `signature.json`, which signs it, is not listed."""
 
 import os
 import re
@@ -9,8 +9,8 @@ from pathlib import Path
 from ragassay import evidence, output_files, places
 from ragassay.errors import InputError
 
-FILE = "SHA256SUMS"
-UNLISTED = {FILE, ".state/lock"}  # itself, and what is held while a run lasts
+FILE, SIGNATURES = "SHA256SUMS", "signature.json"
+UNLISTED = {FILE, SIGNATURES, ".state/lock"}  # itself, what signs it, what is held while a run lasts
 LINE = re.compile(rb"(\\?)([0-9a-f]{64}) [ *](.+)")
 # of coreutils: a line with one of them begins with a backslash
 ESCAPES: dict[str, str | int | None] = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}

@@ -1,25 +1,24 @@
 """Whether a run folder is still what it was when its report was signed, and what of that cannot be told.
 
 SHA256SUMS <- every file;  manifest <- the runner's records, the executed notebooks, this machine's models and
-inputs;  documents <- the manifest's hash on their covers;  `signed` <- the hash that somebody kept
+inputs;  documents <- the manifest's hash on their covers;  `signed` <- the hash that somebody kept;
+signature.json <- the public key that somebody knows
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay import evidence
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import covers, manifest, manifest_checks, sums
+from ragassay.run import covers, keys, manifest, manifest_checks, signatures, sums
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
 
-NUMBERS = (
-    "that the numbers follow from the inputs: hashes are recomputed, results are not; run again for that"
-)
+NUMBERS = "that the numbers follow from the inputs: hashes are recomputed, results are not; --rerun does that"
 UNSIGNED = (
-    "that this is the folder that was signed: one that somebody changed throughout agrees with itself; give "
-    "the hash that was signed: --signed HASH"
+    "unsigned: no key vouches for this folder, and one that somebody changed throughout agrees with itself; "
+    "sign it (`ragassay sign`), or give the hash that was kept: --signed HASH"
 )
 LOOSE = (
     f"that the documents are those signed: the hash given is the manifest's; that of {sums.FILE} covers them"
@@ -37,17 +36,27 @@ class Verdict:
     hashes: dict[str, str]
 
 
-def verify(run_dir: str | Path, signed: str = "") -> Verdict:
-    """Recompute every hash that a finished run left, whatever the working folder; nothing is written.
+def verify(
+    run_dir: str | Path,
+    signed: str = "",
+    key_files: Sequence[Path] = (),
+    *,
+    look_at_signatures: bool = True,
+    rerun: bool = False,
+) -> Verdict:
+    """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
 
     Parameters
     ----------
     signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
+    key_files : public keys that you know; each must have signed the folder
+    look_at_signatures : False where it is about to be signed
+    rerun : whether the run's notebooks are executed again elsewhere (`rerun`), which takes as long as the run
 
     Raises
     ------
     InputError
-        If there is no such folder, or neither a list of files nor a manifest in it.
+        If there is no such folder, neither a list of files nor a manifest in it, or a key cannot be read.
     ParameterError
         If `signed` is no SHA-256.
     """
@@ -56,31 +65,41 @@ def verify(run_dir: str | Path, signed: str = "") -> Verdict:
     if set(hashes.values()) == {"missing"}:
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{sums.FILE} and {manifest.FILE}", do=do)
-    found = list(dict.fromkeys(_all(folder, hashes, signed.strip().lower())))
+    known = [keys.read_public(path) for path in key_files]
+    vouched = list(signatures.check(folder, hashes, known)) if look_at_signatures else []
+    kept = _kept(signed.strip().lower(), hashes, is_signed=bool(vouched))
+    found = list(dict.fromkeys([*vouched, *kept, *_all(folder, hashes, rerun)]))
     of_kind = {kind: [text for each, text in found if each == kind] for kind in (FLAW, NOTE, UNCHECKED)}
     return Verdict(of_kind[FLAW], of_kind[NOTE], of_kind[UNCHECKED], hashes)
 
 
-def _all(folder: Path, hashes: dict[str, str], signed: str) -> Iterator[Found]:
-    yield from _signature(signed, hashes)
+def _all(folder: Path, hashes: dict[str, str], rerun: bool) -> Iterator[Found]:
     yield from ((FLAW, text) for text in sums.flaws(folder))
     yield from ((FLAW, text) for text in covers.flaws(folder, hashes[manifest.FILE]))
     yield from manifest_checks.check(folder)
-    yield UNCHECKED, NUMBERS
+    if rerun:
+        from ragassay.run import rerun as running_again
+
+        yield from running_again.check(folder)
+    else:
+        yield UNCHECKED, NUMBERS
 
 
-def _signature(signed: str, hashes: dict[str, str]) -> Iterator[Found]:
-    """What the hash that was kept says."""
+def _kept(signed: str, hashes: dict[str, str], *, is_signed: bool) -> Iterator[Found]:
+    """What the hash that was kept says, and that nothing vouches for the folder where nothing does."""
     if signed and not re.fullmatch("[0-9a-f]{64}", signed):
         expected = "64 letters and digits, as a run and a cover print them"
         raise ParameterError(
             "what was signed is no SHA-256", where="--signed", found=signed, expected=expected
         )
     of = next((name for name, sha256 in hashes.items() if sha256 == signed), None)
-    if not signed:
+    if not signed and not is_signed:
         yield UNCHECKED, UNSIGNED
+    elif not signed:
+        return
     elif of is None:
-        yield FLAW, f"{sums.FILE}, {manifest.FILE}: neither has the hash that was signed, {signed[:16]}"
+        yield FLAW, f"{sums.FILE}, {manifest.FILE}: neither has the hash that was kept, {signed[:16]}"
     else:
-        yield NOTE, f"the hash that was signed is that of {of}"
+        unsigned = "" if is_signed else f"unsigned: there is no {signatures.FILE}; "
+        yield NOTE, f"{unsigned}the hash that was kept is that of {of}"
         yield from [(UNCHECKED, LOOSE)] if of == manifest.FILE else []

@@ -1,0 +1,150 @@
+"""`signature.json`: who signed a run folder. It stands beside the manifest and is in no hash of the folder.
+
+Each entry is a statement (the SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when),
+the public key, and the Ed25519 signature of `message(statement)`. The manifest names tables, figures,
+notebooks, parameters, models and inputs; SHA256SUMS the documents too.
+"""
+
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from ragassay import output_files, places
+from ragassay.errors import InputError
+from ragassay.plain_text import clean
+from ragassay.run import keys, manifest, sums
+from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
+
+FILE = sums.SIGNATURES
+SIGNED = (manifest.FILE, sums.FILE)
+PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
+MARK = b"ragassay signature 1\n"
+LONGEST = 1_000_000  # bytes of the file
+BROKEN = "is of no key beside it: the entry was changed after it was signed"
+DO = "take the file from where it was kept, or sign again: `ragassay sign --replace`"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One entry: the statement, the key that is beside it, and whether the signature is of both."""
+
+    statement: dict[str, str]
+    key: Ed25519PublicKey
+    signature: bytes
+
+    @property
+    def who(self) -> str:
+        """Name, role and time, as the statement has them."""
+        role = self.statement["role"]
+        name = clean(self.statement["name"] + (f" ({role})" if role else ""), 200)
+        return f"{name}, {clean(self.statement['signed_at'], 40)}"
+
+    def holds(self) -> bool:
+        """Whether the key made this signature of this statement."""
+        try:
+            self.key.verify(self.signature, message(self.statement))
+        except InvalidSignature:
+            return False
+        return True
+
+    def other_files(self, hashes: Mapping[str, str]) -> list[str]:
+        """The files that are not those of the statement."""
+        return [name for name in SIGNED if self.statement[name] != hashes[name]]
+
+
+def message(statement: Mapping[str, str]) -> bytes:
+    """The bytes that are signed: a mark, and the statement as JSON with sorted names, without spaces."""
+    written = json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return MARK + written.encode()
+
+
+def make(key: Ed25519PrivateKey, statement: dict[str, str]) -> Signature:
+    """The statement, signed."""
+    return Signature(statement, key.public_key(), key.sign(message(statement)))
+
+
+def write(run_dir: Path, signatures: Sequence[Signature]) -> None:
+    """Write all entries, in the order given."""
+    entries = [
+        {
+            "statement": each.statement,
+            "public_key": keys.text(each.key),
+            "signature": base64.b64encode(each.signature).decode(),
+        }
+        for each in signatures
+    ]
+    text = json.dumps({"signatures": entries}, indent=1, ensure_ascii=False)
+    output_files.write_text(run_dir / FILE, text + "\n")
+
+
+def read(run_dir: Path) -> list[Signature]:
+    """The entries; none where there is no such file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or an entry is none.
+    """
+    try:
+        with places.file_below(run_dir, FILE).open("rb") as file:
+            entries = json.loads(file.read(LONGEST))["signatures"]
+        return [_entry(each) for each in entries]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, UnsupportedAlgorithm) as problem:
+        what = "is no list of signatures"
+        raise InputError(what, where=FILE, found=type(problem).__name__, do=DO) from problem
+
+
+def check(run_dir: Path, hashes: Mapping[str, str], trusted: Sequence[Ed25519PublicKey]) -> Iterator[Found]:
+    """What the signatures say of the folder as it is now; nothing where it has none and no key is given.
+
+    trusted : public keys of which each must have signed; without any, whose the keys are is not known
+    """
+    try:
+        found = read(run_dir)
+    except InputError as problem:
+        yield FLAW, f"{FILE}: {problem.what}"
+        return
+    known = [keys.text(key) for key in trusted]
+    for each in found:
+        yield from _one(each, hashes, keys.text(each.key) in known)
+    signed = [keys.text(each.key) for each in found if each.holds()]
+    for key in (key for key in trusted if keys.text(key) not in signed):
+        word = "" if found else f"unsigned: there is no {FILE}; "
+        yield FLAW, f"{word}the key {keys.fingerprint(key)} has not signed"
+
+
+def _one(each: Signature, hashes: Mapping[str, str], is_trusted: bool) -> Iterator[Found]:
+    if not each.holds():
+        yield FLAW, f"{FILE}: the signature of {each.who} {BROKEN}"
+        return
+    others = each.other_files(hashes)
+    for name in others:
+        now = hashes[name] if len(hashes[name]) != 64 else hashes[name][:16]
+        yield (
+            FLAW,
+            f"{name}: is not the one that was signed by {each.who}: {now}, not {each.statement[name][:16]}",
+        )
+    printed = keys.fingerprint(each.key)
+    if not others:
+        yield NOTE, f"signed by {each.who}, key {printed}"
+    if not is_trusted:
+        name = clean(each.statement["name"], 100)
+        yield UNCHECKED, f"that the key {printed} is that of {name}: give the public key you know: --key FILE"
+
+
+def _entry(entry: Any) -> Signature:
+    statement = {name: entry["statement"][name] for name in PARTS}
+    if not all(isinstance(value, str) for value in [*statement.values(), entry["public_key"]]):
+        raise TypeError("a part is no text")
+    if set(entry["statement"]) != set(PARTS):
+        raise ValueError("a statement has other parts")
+    signature = base64.b64decode(entry["signature"], validate=True)
+    return Signature(statement, keys.of_text(entry["public_key"]), signature)

@@ -1,0 +1,77 @@
+"""A finished run, signed: its folder is checked first, then its two hashes with name, role and time are
+signed."""
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+
+from ragassay import evidence
+from ragassay.errors import InputError, ParameterError
+from ragassay.run import keys, signatures, verification
+
+LONGEST = 200  # letters of a name or a role
+FIRST = "`ragassay verify` names them all: run again, or build the report anew, then sign"
+EARLIER = "it was signed before it was changed; --replace drops that signature"
+
+
+def sign(
+    run_dir: str | Path,
+    key_file: Path,
+    *,
+    name: str,
+    role: str = "",
+    new_key: bool = False,
+    replace: bool = False,
+    passphrase: Callable[[], str] = str,
+) -> signatures.Signature:
+    """Sign a run folder, beside the signatures that it has; one of the same key is renewed.
+
+    Parameters
+    ----------
+    key_file : of a private Ed25519 key, which is only read
+    name, role : who signs, as they are to be read
+    new_key : whether the key is made first, its public half beside it as KEY.pub
+    replace : whether signatures of another state of the folder are dropped
+    passphrase : gives that of an encrypted key
+
+    Raises
+    ------
+    InputError
+        If something in the folder is not as its hashes say, or the key cannot be read.
+    ParameterError
+        If no name is given, the key lies in the run folder, is there already and should be made, or another
+            state was signed and is not replaced.
+    """
+    folder = evidence.source(run_dir)
+    _check_words(name, role)
+    keys.refuse_below(folder, key_file)
+    verdict = verification.verify(folder, look_at_signatures=False)
+    if verdict.flaws:
+        what = f"the folder is not as its hashes say, in {len(verdict.flaws)} point(s), and cannot be signed"
+        raise InputError(what, where=folder, found=verdict.flaws[0], do=FIRST)
+    kept = [] if replace else _earlier(folder, verdict.hashes)
+    if new_key:
+        keys.make(key_file)
+    key = keys.read_private(key_file, passphrase)
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    statement = {**verdict.hashes, "name": name.strip(), "role": role.strip(), "signed_at": now}
+    made = signatures.make(key, statement)
+    others = [each for each in kept if keys.text(each.key) != keys.text(made.key)]
+    signatures.write(folder, [*others, made])
+    return made
+
+
+def _earlier(folder: Path, hashes: dict[str, str]) -> list[signatures.Signature]:
+    """The signatures of this state of the folder; ParameterError if there are others."""
+    found = signatures.read(folder)
+    stale = [each for each in found if each.other_files(hashes) or not each.holds()]
+    if stale:
+        what = "another state of this folder was signed"
+        raise ParameterError(what, where=signatures.FILE, found=stale[0].who, do=EARLIER)
+    return found
+
+
+def _check_words(name: str, role: str) -> None:
+    if not name.strip() or max(len(name), len(role)) > LONGEST:
+        expected = f"a name, and a role if you like, of at most {LONGEST} letters each"
+        raise ParameterError("it must be said who signs", where="--name", found=name, expected=expected)
