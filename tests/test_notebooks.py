@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from ragassay.report import placement
 from ragassay.run import engagement, notebooks, parameter_values, parameters
 
 ROOT = Path(__file__).parents[1]
@@ -103,6 +104,12 @@ def test_it_opens_with_its_number_and_question(book):
     assert book.cells[0].cell_type == "markdown" and book.cells[0].source.startswith(
         f"# {int(book.name[:2])} · "
     )
+
+
+def test_its_tags_are_known(book):
+    """A misspelt tag would leave its cell where nobody looks for it."""
+    tags = {tag for cell in book.cells for tag in cell.metadata.get("tags", [])}
+    assert tags - {"parameters", placement.LAST} <= placement.TAGS
 
 
 def test_its_parameters_are_declared_and_explained(book):

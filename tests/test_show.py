@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay import show
-from ragassay.show.display import NOTE, SVG, TEXT
+from ragassay.show.display import HEADING, NOTE, SVG, TEXT
 from ragassay.show.plain import column_text
 from ragassay.show.tabular import TABLE
 from ragassay.stats.intervals import Interval
@@ -257,3 +257,16 @@ def test_what_is_absent_says_so_in_its_place(tmp_path):
     sentence = show.say("There is one system.")
     assert show.table(frame, "Scores", absent=sentence) is sentence
     assert show.table(frame, "Scores", absent="") == show.table(frame, "Scores")
+
+
+def test_a_heading_states_a_result_and_its_values_are_data():
+    shown = bundle(show.heading("Retrieval finds {share:.0%} of {what}", share=0.87, what=HOSTILE))
+    assert shown[HEADING]["values"] == {"v0": "87%", "v1": HOSTILE}
+    assert shown["text/plain"] == f"Retrieval finds 87% of {HOSTILE}"
+    assert shown["text/markdown"].startswith("## Retrieval") and "<script>" not in shown["text/markdown"]
+
+
+@pytest.mark.parametrize("template", ["", " ", "two\nlines", "{missing} values"])
+def test_a_heading_is_one_line_whose_values_are_given(template):
+    with pytest.raises(ValueError, match=r"heading is one line|not given"):
+        show.heading(template)

@@ -7,22 +7,24 @@ import pandas as pd
 import pytest
 
 from ragassay import profiles, report, tables
-from ragassay.report import crosswalk
+from ragassay.report import content_tests, crosswalk
 from ragassay.report.run_folder import Run
 
 
 def test_a_profile_may_name_just_what_a_report_has():
-    assert set(profiles.SECTIONS) == {*crosswalk.SHORT, *crosswalk.MADE_OF, "D", "E"}
+    assert set(profiles.SECTIONS) == set(content_tests.TESTS) == {*crosswalk.IN_CHAPTER, *crosswalk.ELSEWHERE}
 
 
 @pytest.mark.parametrize(
     "sections, expected",
     [
-        ("functionality", "evidenced"),
-        ("functionality weakness", "partly"),
+        ("functionality", "partly"),  # executed, but nothing measures retrieval and declining
+        ("conclusion", "evidenced"),
         ("weakness robustness", "not evidenced"),
         ("", "not evidenced"),
-        ("gates D", "evidenced"),
+        ("gates", "not evidenced"),  # one gate is incomplete
+        ("findings D", "evidenced"),
+        ("B", "not evidenced"),  # a file of the run is lost
         ("sign-off", "evidenced"),
         ("control independence", "partly"),
         ("challenge", "not evidenced"),
@@ -61,7 +63,7 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
     (copy / "engagement.json").write_text(
         json.dumps(record | {"profile": "policies/own.csv", "crosswalk": rows})
     )
-    annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.number == "A")
+    annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.anchor == "crosswalk")
     assert "Profile policies/own.csv: the engagement's own file." in str(annex.blocks[0])
     assert annex.blocks[-1].rows[0][-1][0].text == "out of scope by decision of the Model Risk Committee"
     assert "Our policy" in annex.blocks[-1].caption
@@ -70,4 +72,37 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
 def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):
     run = Run(run_dir)
     run.engagement["profile"] = "../../../../etc/passwd"
-    assert "There is no profile" in str(crosswalk.annex(run, []).blocks)
+    assert "There is no profile" in str(crosswalk.chapter(run).blocks)
+
+
+def test_a_row_says_what_its_content_is_tested_for_and_what_it_lacks(run_dir):
+    row = {"sections": "functionality", "decision": ""}
+    assert crosswalk._content(Run(run_dir), row) == (
+        "notebook 02_functionality was executed; not met: retrieval and declining are measured on 30 answers "
+        "or more"
+    )
+
+
+@pytest.mark.parametrize("n, expected", [(29, "partly"), (30, "evidenced")])
+def test_functionality_is_evidenced_by_what_was_measured(run_dir, tmp_path, n, expected):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    card = tables.read(copy, "scorecard").head(2)
+    tables.write(
+        copy, "scorecard", card.assign(metric=["retrieval_recall", "abstention_correct"], n=n, slice="all")
+    )
+    assert crosswalk.status(Run(copy), {"sections": "functionality", "decision": ""}) == expected
+
+
+def test_a_finding_without_owner_is_not_evidence(run_dir, tmp_path):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    tables.write(copy, "findings", tables.read(copy, "findings").assign(owner=["a", " ", "b"]))
+    assert crosswalk.status(Run(copy), {"sections": "findings", "decision": ""}) == "not evidenced"
+
+
+def test_a_log_of_challenges_counts_when_each_has_its_conclusion(run_dir):
+    run = Run(run_dir)
+    run.engagement["challenge_log"] = [{"question": "q", "conclusion": "c"}]
+    row = {"sections": "challenge", "decision": ""}
+    assert crosswalk.status(run, row) == "evidenced"
+    run.engagement["challenge_log"] += [{"question": "q"}]
+    assert crosswalk.status(run, row) == "not evidenced"

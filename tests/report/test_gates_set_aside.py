@@ -1,11 +1,11 @@
-"""What was set aside is said wherever gates are: in their chapter, and on the summary's page."""
+"""What was set aside is said where gates are."""
 
 from types import SimpleNamespace
 
 import pandas as pd
 
-from ragassay.report import gates, summary
-from ragassay.report.blocks import TONES, plain
+from ragassay.report import gates
+from ragassay.report.blocks import plain
 
 ASIDE = {"gate": "out_of_scope_declined", "rule": "low >= 0.8", "reason": "it cannot be asked of a log"}
 JUDGED = {"gate": "m", "metric": "m", "slice": "all", "outcome": "pass"}
@@ -19,13 +19,3 @@ def test_the_chapter_of_gates_lists_them():
     (table,) = gates._set_aside(run(ASIDE))
     assert [plain(cell) for cell in table.rows[0]] == list(ASIDE.values())
     assert gates._set_aside(run()) == [] == gates._set_aside(SimpleNamespace(decision={}))
-
-
-def test_the_summary_marks_them():
-    assert summary._outcomes(run(ASIDE)) == {
-        ("out_of_scope_declined", "all"): "set aside",
-        ("m", "all"): "pass",
-    }
-    assert "set aside" in TONES
-    card = pd.DataFrame({"metric": ["a", "out_of_scope_declined", "m"], "slice": "all"})
-    assert summary._headlines(run(ASIDE), card).metric.tolist() == ["m", "out_of_scope_declined", "a"]

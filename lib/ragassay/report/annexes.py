@@ -1,60 +1,54 @@
-"""Annexes B, C, E and F: evidence index, environment, code, glossary."""
+"""Annexes B, C, E and F: attached files, environment, glossary, code."""
 
 from typing import Any
 
-from ragassay.evidence import sha256_below
-from ragassay.report import references
-from ragassay.report.blocks import Block, Chapter, Figure, Heading, Table, Verbatim
+from ragassay.report import attachments, references
+from ragassay.report.attached import Attached
+from ragassay.report.blocks import Block, Chapter, Code, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.compose import data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
-from ragassay.spreadsheet_cells import to_csv
 
-HASH = 16  # letters of a SHA-256 printed in the index
+HASH = 16  # letters of a SHA-256 printed in the list
 
 
-def evidence(run: Run, chapters: list[Chapter]) -> Chapter:
-    """Annex B: every file of the run, its hash, who made it, where it is shown, whether it is what it was."""
-    artefacts = run.artefacts
-    if not artefacts:
-        none = gap("No evidence index: manifest.json lists no file.")
-        return Chapter("B", "Evidence index", "annex-b", [none], "annex")
-    shown = shown_as(chapters)
-    rows = [
+def files(run: Run, attached: list[Attached]) -> Chapter:
+    """Annex B: the attached files, and whether the run's own are what they were."""
+    rows: list[list[Inlines]] = [
         [
-            str(item["path"]),
-            str(item.get("sha256", ""))[:HASH],
-            value_text(item.get("notebook")),
-            value_text(item.get("cell")),
-            shown.get(str(item["path"]), ""),
-            _state_now(run, item),
+            (File(f"{attachments.FOLDER}/{item.name}"),),
+            words(clean(item.about, 160)),
+            words(value_text(-(-len(item.data) // 1000))),
+            (Code(attachments.sha256(item)[:HASH]),),
         ]
-        for item in sorted(artefacts, key=lambda item: str(item.get("path")))
+        for item in attached
     ]
-    table = data_table(
-        "Files of this run",
-        ["File", f"SHA-256 (first {HASH})", "Notebook", "Cell", "Shown as", "At assembly"],
-        [[clean(cell) for cell in row] for row in rows],
-        states=["At assembly"],
-        note="Cell is the execution count of the code cell that wrote the file. At assembly: whether the "
-        "file "
-        "still has the hash of the manifest.",
+    table = Table(
+        "Attached files",
+        [words(name) for name in ("File", "What it holds", "kB", f"SHA-256 (first {HASH})")],
+        rows,
+        ["l", "l", "r", "l"],
+        _outside(attached),
+        [2.2, 3.4, 0.6, 1.6],
     )
-    return Chapter("B", "Evidence index", "annex-b", [table], "annex")
+    return Chapter("B", "Attached files", "annex-b", [*_evidence(run), table], "annex")
 
 
-def _state_now(run: Run, item: dict[str, Any]) -> str:
-    now = sha256_below(run.folder, item["path"])
-    return "same" if now == item.get("sha256") else "missing" if now == "missing" else "changed"
+def _outside(attached: list[Attached]) -> str:
+    kept = "They stand in the run folder, beside this report; the PDF holds them as attachments"
+    large = [item.name for item in attached if not item.is_inside]
+    return f"{kept}, but for {', '.join(large)}, which are too large." if large else f"{kept}."
 
 
-def shown_as(chapters: list[Chapter]) -> dict[str, str]:
-    """File to the label of the table or figure that shows it."""
-    labels: dict[str, str] = {}
-    for block in (block for chapter in chapters for block in chapter.blocks):
-        if isinstance(block, Table | Figure) and block.file and block.label:
-            labels[block.file] = ", ".join(filter(None, [labels.get(block.file), block.label]))
-    return labels
+def _evidence(run: Run) -> list[Block]:
+    """How many files the manifest lists, and which of them are not what they were."""
+    if not run.states:
+        return [gap("No evidence index: manifest.json lists no file.")]
+    odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
+    listed = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
+    if not odd:
+        return [paragraph(f"{listed}When this report was made, each was as the run left it.")]
+    return [paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd), 2000)}.")]
 
 
 def environment(run: Run) -> Chapter:
@@ -90,11 +84,9 @@ def environment(run: Run) -> Chapter:
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
-    blocks += _hashed(
-        "Models", ["Model", "File", "SHA-256"], manifest.get("models"), ["name", "file", "sha256"]
+    blocks.append(
+        paragraph("Parameters, packages, models and inputs with their hashes are attached (annex B).")
     )
-    blocks += _hashed("Inputs", ["Input", "SHA-256"], manifest.get("inputs"), ["path", "sha256"])
-    blocks += [_parameters(manifest.get("parameters") or {}), _packages(manifest.get("packages") or {})]
     return Chapter("C", "Environment and reproducibility", "annex-c", blocks, "annex")
 
 
@@ -115,7 +107,7 @@ def _device_in_words(named: Any) -> str:
 
 
 def code(run: Run) -> Chapter:
-    """Annex E: the code of every notebook as it was executed."""
+    """Annex F, in HTML alone: the code of every notebook as it was executed."""
     blocks: list[Block] = [
         paragraph(
             "The code cells as executed, numbered by their execution count. The library they call is "
@@ -128,59 +120,12 @@ def code(run: Run) -> Chapter:
                 Heading(2, words(f"{name}.ipynb"), f"code-{name}"),
                 *(Verbatim(text, "python", called) for called, text in walked.code),
             ]
-    return Chapter("E", "Code", "annex-e", blocks, "annex")
+    return Chapter("F", "Code", "annex-f", blocks, "annex", is_printed=False)
 
 
 def glossary() -> Chapter:
-    """Annex F: the words of this report."""
+    """Annex E: the words of this report."""
     rows = [list(item) for item in references.terms().items()]
     return Chapter(
-        "F", "Glossary", "annex-f", [data_table("Terms", ["Term", "Meaning"], rows, widths=[1, 3.4])], "annex"
-    )
-
-
-def attachments(run: Run) -> dict[str, bytes]:
-    """The files that travel inside the PDF: the manifest, the records, and the small tables as CSV."""
-    names = ("manifest.json", "engagement.json", "decision.json")
-    files = {name: content for name in names if (content := run.content(name)) is not None}
-    for name in ("scorecard", "gates", "findings"):
-        table = run.table(name)
-        if table is not None:
-            files[f"{name}.csv"] = to_csv(table).encode("utf-8", "backslashreplace")
-    return files
-
-
-def _hashed(caption: str, columns: list[str], items: Any, keys: list[str]) -> list[Block]:
-    rows = [[value_text(item.get(key)) for key in keys] for item in items or []]
-    return [data_table(caption, columns, rows)] if rows else [paragraph(f"{caption}: none recorded.")]
-
-
-def _parameters(parameters: dict[str, Any]) -> Block:
-    rows = [
-        [notebook, name, value_text(value)]
-        for notebook in sorted(parameters)
-        for name, value in parameters[notebook].items()
-    ]
-    return (
-        data_table("Parameters, seeds included", ["Notebook", "Parameter", "Value"], rows)
-        if rows
-        else paragraph("Parameters: none recorded.")
-    )
-
-
-def _packages(packages: dict[str, str]) -> Block:
-    pairs = [[name, value_text(packages[name])] for name in sorted(packages, key=str.casefold)]
-    height = -(-len(pairs) // 3)
-    rows = [
-        [
-            cell
-            for column in range(3)
-            for cell in (pairs[line + column * height] if line + column * height < len(pairs) else ["", ""])
-        ]
-        for line in range(height)
-    ]
-    return (
-        data_table("Packages", ["Package", "Version"] * 3, rows)
-        if rows
-        else paragraph("Packages: none recorded.")
+        "E", "Glossary", "annex-e", [data_table("Terms", ["Term", "Meaning"], rows, widths=[1, 3.4])], "annex"
     )

@@ -1,22 +1,17 @@
-"""A run folder to a document: summary and document control, one chapter per notebook, findings, limitations,
-gates, sign-off, annexes."""
+"""A run folder to a document: summary and document control, the chapters made of its notebooks, sign-off and
+crosswalk, annexes."""
 
 import datetime
-from collections.abc import Iterator
 from pathlib import Path
 
-from ragassay.report import (
-    annexes,
-    crosswalk,
-    document_control,
-    findings_register,
-    gates,
-    limitations,
-    references,
-    summary,
-)
-from ragassay.report.blocks import Block, Callout, Chapter, Document, Figure, Heading, Listing, Quote, Table
-from ragassay.report.notebook import section_record, walk
+from ragassay.report import annexes, attachments, crosswalk, document_control, placement, references, summary
+from ragassay.report.attached import Attached
+from ragassay.report.blocks import Chapter, Document
+from ragassay.report.chapters import HOMES
+from ragassay.report.compose import gap
+from ragassay.report.decision_chapter import decided, gaps
+from ragassay.report.notebook import walk
+from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
 
 UNDATED = "1970-01-01"
@@ -28,101 +23,61 @@ def assemble(run_dir: str | Path) -> Document:
 
     run = Run(evidence.find(run_dir))
     date, rating = _date(run), summary.rating(run)
-    body, (findings, *after) = _body(run), _after(run, rating)
+    body, attached = _body(run, rating), attachments.collect(run)
     front = [summary.summary(run), document_control.control(run)]
-    limits = limitations.limitations(run, str(int(findings.number) + 1))  # lists the gaps found until now
-    chapters = [*front, *body, findings, limits, *after]
-    _numbered(chapters)
-    ends = _annexes(run, chapters)
-    _numbered(ends)
+    chapters = [*front, *body, *_annexes(run, attached)]
     front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
+    body[-3].blocks += gaps(run)
+    number(chapters)
     return Document(
         _title(run),
         run.stated("engagement"),
         date,
         document_control.cover(run),
         rating,
-        [*chapters, *ends],
-        attachments=annexes.attachments(run),
+        chapters,
+        attached,
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
+        version=run.stated("model_version"),
+        classification=document_control.classification(run),
+        is_complete=not run.gaps,
     )
 
 
 def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
-    walked = walk(notebook, name)
-    chapter = walked.chapter
-    _numbered([chapter])
+    chapter = walk(notebook, name).chapter
+    number([chapter])
     return Document(
         chapter.title, name, UNDATED, [], "", [chapter], subtitle="One notebook of a validation; not a report"
     )
 
 
-def figures_and_tables(blocks: list[Block]) -> Iterator[Table | Figure]:
-    """Every table and figure, in reading order, boxes and lists included."""
-    for block in blocks:
-        match block:
-            case Table() | Figure():
-                yield block
-            case Callout(_, _, inner) | Quote(inner):
-                yield from figures_and_tables(inner)
-            case Listing(items, _):
-                for item in items:
-                    yield from figures_and_tables(item)
-
-
-def _body(run: Run) -> list[Chapter]:
-    """A chapter for each notebook, closed by the record of its section."""
+def _body(run: Run, rating: str) -> list[Chapter]:
+    """The chapters made of notebooks, then the sign-off and the crosswalk, numbered from 1."""
+    made = placement.chapters(run.notebooks)
     for walked in run.notebooks.values():
-        if walked.state != "missing":
-            record = run.sections.get(walked.name)
-            walked.chapter.blocks += section_record(record, run.why(walked.name))
-    return [walked.chapter for walked in run.notebooks.values()]
+        if walked.state != "missing" and walked.name not in run.sections:
+            chapter = made[HOMES.get(walked.name, walked.name)]
+            chapter.blocks.append(gap(f"No section record: {run.why(walked.name)}."))
+    made["decision"].blocks = decided(run, made["decision"].blocks)
+    body = [*made.values(), document_control.sign_off(run, rating), crosswalk.chapter(run)]
+    for position, chapter in enumerate(body, 1):
+        chapter.number = str(position)
+    return body
 
 
-def _after(run: Run, rating: str) -> list[Chapter]:
-    """What stands after the notebooks, numbered on from them; limitations come after the findings."""
-    numbers = [walked.chapter.number for walked in run.notebooks.values()]
-    first = 1 + max([int(number) for number in numbers if number.isdigit()], default=7)
+def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
+    further = placement.further(run.notebooks)
     return [
-        findings_register.findings(run, str(first)),
-        gates.gates(run, str(first + 2)),
-        document_control.sign_off(run, str(first + 3), rating),
-    ]
-
-
-def _annexes(run: Run, chapters: list[Chapter]) -> list[Chapter]:
-    return [
-        crosswalk.annex(run, chapters),
-        annexes.evidence(run, chapters),
+        *([Chapter("A", "Further results", "annex-a", further, "annex")] if further else []),
+        annexes.files(run, attached),
         annexes.environment(run),
         references.annex(),
-        annexes.code(run),
         annexes.glossary(),
+        annexes.code(run),
     ]
-
-
-def _stepped(chapters: list[Chapter]) -> None:
-    """No heading skips a level: readers who listen move by them, and PDF/UA forbids it."""
-    for chapter in chapters:
-        above = 1
-        for heading in (block for block in chapter.blocks if isinstance(block, Heading)):
-            heading.level = above = min(heading.level, above + 1)
-
-
-def _numbered(chapters: list[Chapter]) -> None:
-    """Number captioned tables and figures within their chapter: Table 4.1, Figure A.2; in front matter they
-    go by their caption."""
-    _stepped(chapters)
-    for chapter in chapters:
-        counts = {"Table": 0, "Figure": 0}
-        for shown in figures_and_tables(chapter.blocks):
-            kind = type(shown).__name__
-            if shown.caption or kind == "Figure":
-                counts[kind] += 1
-                shown.label = f"{kind} {chapter.number}.{counts[kind]}" if chapter.number else ""
-                shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
 
 
 def _title(run: Run) -> str:

@@ -6,13 +6,8 @@ literals.
 
 from dataclasses import dataclass, field
 
-_WORDS = {  # of each tone
-    "good": ("pass", "evidenced", "Fit for use", "same", "closed"),
-    "open": ("incomplete", "partly", "Fit with conditions", "Medium"),
-    "calm": ("Low", "not assessable", "Not assessable", "set aside"),
-    "bad": ("fail", "not evidenced", "Not fit", "High", "Critical", "changed", "missing"),
-}
-TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+from ragassay.report.attached import Attached
+from ragassay.report.tones import TONES
 
 
 @dataclass(frozen=True)
@@ -59,6 +54,14 @@ class Link:
 
 
 @dataclass(frozen=True)
+class File:
+    """The path of a file that travels with the report, below the run folder; the only address outside the
+    document that is linked."""
+
+    path: str
+
+
+@dataclass(frozen=True)
 class Break:
     """A line break."""
 
@@ -76,7 +79,7 @@ class State:
         return TONES.get(self.word, "calm")
 
 
-Inline = Text | State | Strong | Emphasis | Code | Formula | Link | Break
+Inline = Text | State | Strong | Emphasis | Code | Formula | Link | File | Break
 Inlines = tuple[Inline, ...]
 
 
@@ -89,6 +92,8 @@ def _plain(item: Inline) -> str:
     match item:
         case Text(text) | State(text) | Code(text) | Formula(text):
             return text
+        case File(path):
+            return path
         case Strong(children) | Emphasis(children) | Link(children, _):
             return plain(children)
     return " "
@@ -204,30 +209,22 @@ class Signature:
 
 
 Block = (
-    Heading
-    | Paragraph
-    | Listing
-    | Quote
-    | Verbatim
-    | Source
-    | Table
-    | Figure
-    | Display
-    | Callout
-    | Rating
-    | Signature
-)
+    Heading | Paragraph | Listing | Quote | Verbatim | Source | Table | Figure | Display | Callout
+    | Rating | Signature
+)  # fmt: skip
 
 
 @dataclass
 class Chapter:
-    """One chapter; `part` is front, body or annex."""
+    """One chapter; `part` is front, body or annex. What is not printed stands in HTML alone, and its content
+    is among the attached files."""
 
     number: str
     title: str
     anchor: str
     blocks: list[Block]
     part: str = "body"
+    is_printed: bool = True
 
 
 @dataclass
@@ -240,6 +237,9 @@ class Document:
     cover: list[tuple[str, str]]
     rating: str
     chapters: list[Chapter]
-    attachments: dict[str, bytes] = field(default_factory=dict)
+    attachments: list[Attached] = field(default_factory=list)
     subtitle: str = ""
     authors: list[str] = field(default_factory=list)
+    version: str = ""
+    classification: str = ""
+    is_complete: bool = True

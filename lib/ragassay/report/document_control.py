@@ -4,7 +4,7 @@ from typing import Any
 
 from ragassay.report.blocks import Block, Chapter, Code, Heading, Paragraph, Signature, Strong, Table, Text
 from ragassay.report.compose import bullets, data_table, gap, words
-from ragassay.report.run_folder import Run
+from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
@@ -22,38 +22,21 @@ COVER = {
     "Approver": "approver",
 }
 CONTROL = {
-    "The model and this validation": {
+    "This validation": {
         "Engagement": "engagement",
-        "Model": "model_name",
-        "Inventory id": "model_id",
-        "Version or configuration hash": "model_version",
-        "Purpose": "purpose",
-        "Users": "users",
-        "Prohibited uses": "prohibited_uses",
-        "Languages": "languages",
-        "Validation type": "validation_type",
-        "Period": "period",
-        "Data cut-off": "data_cutoff",
+        "Materiality tier": "tier",
         "Previous rating": "previous_rating",
         "Next review": "next_review",
         "Triggers for an earlier review": "triggers",
     },
-    "Materiality": {
-        "Tier": "tier",
-        "Reasons": "tier_reasons",
-        "Customer-facing": "customer_facing",
-        "Human in the loop": "human_in_the_loop",
-    },
     "People and independence": {
-        "Owner": "owner",
         "Developer": "developer",
-        "Validator": "validator",
         "Reporting line of the validator": "reporting_line",
-        "Approver": "approver",
         "Independence statement": "independence",
         "Distribution": "distribution",
     },
 }
+CLASSIFICATION = "Confidential"
 
 
 def cover(run: Run) -> list[tuple[str, str]]:
@@ -67,14 +50,20 @@ def cover(run: Run) -> list[tuple[str, str]]:
     ]
 
 
+def classification(run: Run) -> str:
+    """Who may read this report, as the engagement states it."""
+    stated = run.stated("classification")
+    return CLASSIFICATION if stated == STATED else clean(stated, 60)
+
+
 def control(run: Run) -> Chapter:
     """Document control: identity, people and independence, materiality, basis."""
     blocks: list[Block] = [_facts(run, caption, fields) for caption, fields in CONTROL.items()]
-    blocks += [*_parts(run), *_challenge(run), *_reading(run)]
+    blocks += _reading(run)
     return Chapter("", "Document control", "control", blocks, "front")
 
 
-def sign_off(run: Run, number_: str, rating: str) -> Chapter:
+def sign_off(run: Run, rating: str) -> Chapter:
     """Who answers for this report, and the hash that ties their names to these files."""
     roles = [
         ("Prepared by (validator)", "validator"),
@@ -117,27 +106,15 @@ def sign_off(run: Run, number_: str, rating: str) -> Chapter:
             widths=[1, 2.6],
         ),
         *(Signature(role, run.stated(key)) for role, key in roles),
+        *_challenge(run),
     ]
-    return Chapter(number_, "Sign-off", "sign-off", blocks)
+    return Chapter("", "Sign-off", "sign-off", blocks)
 
 
 def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
     return data_table(
         caption, [], [[label, run.stated(key)] for label, key in fields.items()], widths=[1, 2.6]
     )
-
-
-def _parts(run: Run) -> list[Block]:
-    """What the system is made of, and what of it was bought."""
-    architecture = _rows(run.engagement.get("architecture"), ["part", "description"])
-    vendors = _rows(run.engagement.get("vendor_components"), ["name", "role", "version"])
-    made: list[Block] = (
-        [data_table("Architecture", ["Part", "Description"], architecture, widths=[1, 2.6])]
-        if architecture
-        else []
-    )
-    title = "Vendor components, each asked the same questions as a model of our own"
-    return [*made, data_table(title, ["Component", "Role", "Version"], vendors)] if vendors else made
 
 
 def _rows(items: Any, keys: list[str]) -> list[list[str]]:
@@ -170,14 +147,14 @@ def _challenge(run: Run) -> list[Block]:
 
 def _reading(run: Run) -> list[Block]:
     rules = [
-        "A number stands with its interval, the cases behind it and the cases left out: 0.82 [0.78, 0.86] "
-        "n=240, 6 not measured.",
+        "A number stands with its 95 % interval, the cases behind it and the cases left out: 0.82 "
+        "[0.78, 0.86] n=240, 6 not measured.",
         "What could not be measured is missing with a reason (—); it is never counted as zero.",
-        "Gates act on the bound of an interval, never on the point; a gate without its metric is "
-        "incomplete, never a pass.",
-        "Every table and figure names a file of the run; annex B gives its SHA-256, and the run manifest "
-        "travels inside the PDF.",
-        f"Regulatory basis: the profile {run.stated('profile')}, by theme and in our words; annex A is no "
-        "legal advice and quotes no clause.",
+        "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
+        "measure is incomplete, never passed.",
+        "Every table and figure names the file it was made of. All measures, parameters, code and row-level "
+        "tables are attached (annex B), not printed.",
+        f"Regulatory basis: the profile {run.stated('profile')}, by theme and in our words; it is no legal "
+        "advice and quotes no clause.",
     ]
     return [Heading(2, words("How to read this report"), "reading"), bullets(rules)]

@@ -1,11 +1,9 @@
 """The findings register: a table of all findings, the gravest first, then a card for each."""
 
-from collections.abc import Iterator
-from itertools import groupby
 from typing import Any
 
 from ragassay.decision.findings import SEVERITY_RULE
-from ragassay.report.blocks import Block, Chapter, Heading
+from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run, interval
 from ragassay.show import clean, value_text
@@ -31,6 +29,9 @@ FIELDS = [
 ]
 OPTIONAL = {"compensating_control", "retest_evidence", "closure_approver"}
 MOST_CASES = 12
+MOST_ROWS = 40  # findings listed in print
+MOST_CARDS = 10  # findings with a card
+GRAVE = ("Critical", "High")  # severities with a card
 
 
 def by_severity(findings: Any) -> list[dict[str, Any]]:
@@ -41,42 +42,38 @@ def by_severity(findings: Any) -> list[dict[str, Any]]:
     )
 
 
-def findings(run: Run, number_: str) -> Chapter:
-    """The register: a table of all, then one card each."""
+def overview(run: Run) -> Block:
+    """All findings, gravest first, as a table; or why there is none."""
     table = run.table("findings")
     if table is None:
-        return Chapter(
-            number_,
-            "Findings register",
-            "findings",
-            [gap(f"No findings register: {run.why('07_conclusion')}.")],
-        )
-    if table.empty:
-        none = paragraph(
-            "No finding was raised. Read this with the limitations: what was not tested raises none."
-        )
-        return Chapter(number_, "Findings register", "findings", [none])
-    rows = by_severity(table)
-    overview = data_table(
+        return gap(f"No findings register: {run.why('07_conclusion')}.")
+    rows = [] if table.empty else by_severity(table)
+    columns = ("finding_id", "severity", "title", "owner", "due", "status")
+    none = "No finding was raised. Read this with the limitations: what was not tested raises none."
+    return data_table(
         "All findings, gravest first",
         ["Id", "Severity", "Finding", "Owner", "Due", "Status"],
-        [
-            [value_text(row[key]) for key in ("finding_id", "severity", "title", "owner", "due", "status")]
-            for row in rows
-        ],
+        [[value_text(row[key]) for key in columns] for row in rows[:MOST_ROWS]],
         states=["Severity"],
-        note=SEVERITY_RULE,
+        note=" ".join(filter(None, [SEVERITY_RULE if rows else none, _more(len(rows) - MOST_ROWS)])),
         file="tables/findings.parquet",
     )
-    return Chapter(number_, "Findings register", "findings", [overview, *_cards(rows)])
 
 
-def _cards(rows: list[dict[str, Any]]) -> Iterator[Block]:
-    """One card per finding, under a heading per severity; only the severities stand in the contents."""
-    for severity, group in groupby(rows, key=lambda row: value_text(row["severity"])):
-        found = list(group)
-        yield Heading(2, words(f"{severity} ({len(found)})"), f"findings-{severity.lower()}")
-        yield from (block for row in found for block in _card(row))
+def cards(run: Run) -> list[Block]:
+    """A card for each of the gravest findings; all of them stand in the attached table."""
+    table = run.table("findings")
+    rows = [] if table is None or table.empty else by_severity(table)
+    grave = [row for row in rows if row["severity"] in GRAVE]
+    left = paragraph(_more(len(grave) - MOST_CARDS))
+    return [
+        *(block for row in grave[:MOST_CARDS] for block in _card(row)),
+        *([left] if len(grave) > MOST_CARDS else []),
+    ]
+
+
+def _more(count: int) -> str:
+    return f"… and {count:,} more in attachments/findings.csv" if count > 0 else ""
 
 
 def _card(row: dict[str, Any]) -> list[Block]:

@@ -1,21 +1,22 @@
-"""The chapter of gates: bound, threshold, outcome and why; the rule from there to the rating; the waivers."""
+"""The gates where no notebook shows them: bound, threshold, outcome and why; the rule from there to the
+rating; the waivers."""
 
 from typing import Any
 
 from ragassay.decision.rating import RATING_RULE
-from ragassay.report.blocks import Block, Chapter, Heading
+from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import bullets, data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run, interval
 from ragassay.show import clean, value_text
 
 
-def gates(run: Run, number_: str) -> Chapter:
+def gates(run: Run) -> list[Block]:
     """The gate table: which bound, which threshold, which outcome and why; the rule that leads from it to the
     rating; the waivers."""
     table = run.table("gates")
     if table is None or table.empty:
         reason = f"No gates: {run.why('07_conclusion')}." if table is None else "No gate is declared."
-        return Chapter(number_, "Gates", "gates", [gap(reason)])
+        return [gap(reason)]
     columns = ["Gate", "Acts on", "Threshold", "Value [95 % interval]", "n", "Outcome", "Why"]
     shown = data_table(
         "Gates and their outcomes",
@@ -29,12 +30,10 @@ def gates(run: Run, number_: str) -> Chapter:
         file="tables/gates.parquet",
     )
     aside = _set_aside(run)
-    rule: list[Block] = [Heading(2, words("How the rating follows"), "rating-rule"), paragraph(RATING_RULE)]
+    rule: list[Block] = [Heading(3, words("How the rating follows"), "rating-rule"), paragraph(RATING_RULE)]
     waivers = _waivers(run)
     signed = bullets(waivers) if waivers else paragraph("No waiver is recorded.")
-    return Chapter(
-        number_, "Gates", "gates", [shown, *aside, *rule, Heading(2, words("Waivers"), "waivers"), signed]
-    )
+    return [shown, *aside, *rule, Heading(3, words("Waivers"), "waivers"), signed]
 
 
 def _set_aside(run: Run) -> list[Block]:

@@ -3,6 +3,7 @@
 import base64
 from html import escape as _escape
 from itertools import count
+from urllib.parse import quote
 
 from ragassay.report import mathematics
 from ragassay.report.blocks import (
@@ -14,6 +15,7 @@ from ragassay.report.blocks import (
     Display,
     Emphasis,
     Figure,
+    File,
     Formula,
     Heading,
     Inline,
@@ -133,6 +135,8 @@ def inline(word: Inline) -> str:  # noqa: C901 - one case for each kind of word
             return mathematics.mathml(tex)
         case Link(children, anchor):
             return f'<a href="#{escape(anchor)}">{inlines(children)}</a>'
+        case File(path):
+            return f'<a href="{escape(quote(path))}">{_letters(path)}</a>'
         case Break():
             return "<br>"
     raise TypeError(f"the HTML writer does not know {type(word).__name__}")

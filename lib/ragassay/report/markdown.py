@@ -28,6 +28,7 @@ from ragassay.report.blocks import (
     Text,
     Verbatim,
 )
+from ragassay.report.chapters import ANCHORS
 from ragassay.show import clean
 
 _FIRST_HOLE = 0xF0000
@@ -167,12 +168,14 @@ class _Reader:
         raise self.refusal(token)
 
     def link(self, token: Token) -> Inlines:
-        """To a notebook: the chapter made of it. To anywhere else: the address in print, for nothing outside
-        is ever fetched."""
+        """To a notebook, or a chapter by its id (`#quality`): that chapter. To anywhere else: the address in
+        print, for nothing outside is ever fetched."""
         children, address = self.inlines(token["children"]), self.whole(token["attrs"]["url"])
         notebook = re.fullmatch(r"(?:.*/)?(\d\d_\w+)\.ipynb", address)
         if notebook:
             return (Link(children, f"chapter-{notebook.group(1)}"),)
+        if address.removeprefix("#") in ANCHORS and address.startswith("#"):
+            return (Link(children, ANCHORS[address[1:]]),)
         shown = any(isinstance(item, Text) and item.text == address for item in children)
         return children if shown or address.startswith("#") else (*children, Text(f" ({clean(address)})"))
 

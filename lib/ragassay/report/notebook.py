@@ -6,20 +6,35 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.report import markdown, outputs
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Source, plain
-from ragassay.report.compose import data_table, gap, paragraph
-from ragassay.show import clean
+from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Source, Text, plain
+from ragassay.report.compose import paragraph
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
+_WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
 _BANNERS = {"papermill-error-cell-tag"}
 
 
 @dataclass
+class Part:
+    """The blocks of one cell, and the cell's tags."""
+
+    tags: tuple[str, ...]
+    blocks: list[Block]
+
+    @property
+    def printed(self) -> list[Block]:
+        """The blocks without the cell's code."""
+        return [block for block in self.blocks if not isinstance(block, Source)]
+
+
+@dataclass
 class Walked:
-    """A notebook's chapter, its code by cell, and how far its execution came: executed, failed or pending."""
+    """A notebook's chapter, whole and cell by cell, its code by cell, and how far its execution came:
+    executed, failed or pending."""
 
     name: str
     chapter: Chapter
+    parts: list[Part] = field(default_factory=list)
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
@@ -35,42 +50,25 @@ def read(path: Path) -> Walked:
 def walk(notebook: Any, name: str) -> Walked:
     """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 ·
     Title`."""
-    blocks = [
-        block for position, cell in enumerate(notebook.cells, 1) for block in _cell(cell, position, name)
+    parts = [
+        Part(tuple(cell.metadata.get("tags") or ()), _cell(cell, position, name))
+        for position, cell in enumerate(notebook.cells, 1)
     ]
-    title = next((block for block in blocks if isinstance(block, Heading) and block.level == 1), None)
+    title = next((block for block in _flat(parts) if isinstance(block, Heading) and block.level == 1), None)
+    for part in parts:
+        part.blocks = [block for block in part.blocks if block is not title]
     number, words = _numbered(title.words if title else (), name)
-    walked = Walked(
-        name,
-        Chapter(number, words, f"chapter-{name}", [block for block in blocks if block is not title]),
-        _code(notebook),
-    )
+    walked = Walked(name, Chapter(number, words, f"chapter-{name}", []), parts, _code(notebook))
     walked.state, walked.reason = _state(notebook)
     if walked.state != "executed":
-        walked.chapter.blocks.insert(0, _unfinished(walked))
+        parts.insert(0, Part((), [_unfinished(walked)]))
+    walked.chapter.blocks = _flat(parts)
     _anchored(walked.chapter)
     return walked
 
 
-def section_record(record: dict[str, Any] | None, why_not: str) -> list[Block]:
-    """The five closing blocks of a notebook, or why there are none."""
-    if record is None:
-        return [gap(f"No section record: {why_not}.")]
-    labels = {
-        "What was tested": "tested",
-        "Result": "result",
-        "Interpretation": "interpretation",
-        "Limits": "limits",
-        "Evidence files": "files",
-    }
-    rows = [[label, _stated(record.get(key))] for label, key in labels.items()]
-    return [data_table("Record of this section", [], rows, widths=[1, 3.4])]
-
-
-def _stated(value: Any) -> str:
-    if isinstance(value, list):
-        return "\n".join(clean(item, 1000) for item in value) or "none"
-    return clean(value, 3000) if value else "not stated"
+def _flat(parts: list[Part]) -> list[Block]:
+    return [block for part in parts for block in part.blocks]
 
 
 def cell_name(cell: Any, position: int) -> str:
@@ -86,8 +84,16 @@ def _cell(cell: Any, position: int, name: str) -> list[Block]:
         shown = outputs.blocks(cell, f"{name} {called}")
         return [*shown, Source(cell.source, called)] if cell.source.strip() else shown
     if cell.cell_type == "markdown" and not _BANNERS & set(cell.metadata.get("tags", [])):
-        return markdown.blocks(cell.source, f"{name}, cell {position}")
+        return [_unnumbered(block) for block in markdown.blocks(cell.source, f"{name}, cell {position}")]
     return []
+
+
+def _unnumbered(block: Block) -> Block:
+    """A heading below the title without the number its author wrote: the report numbers anew."""
+    match block:
+        case Heading(level, (Text(text), *rest), anchor) if level > 1:
+            return Heading(level, (Text(_WRITTEN.sub("", text)), *rest), anchor)
+    return block
 
 
 def _numbered(title: Inlines, name: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from ragassay.report import markdown
 from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim
 from ragassay.report.compose import cells, gap, paragraph, words
 from ragassay.show import clean
-from ragassay.show.display import NOTE, SVG, TEXT
+from ragassay.show.display import HEADING, NOTE, SVG, TEXT
 from ragassay.show.tabular import TABLE
 
 UNDESCRIBED = "UNDESCRIBED"
@@ -56,6 +56,8 @@ def _one(output: Output, cell: Any, where: str) -> list[Block]:
 def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
     if TABLE in data:
         return [_table(data[TABLE])]
+    if HEADING in data:
+        return markdown.filled(f"## {data[HEADING]['template']}", data[HEADING]["values"], where)
     if NOTE in data:
         note = data[NOTE]
         return [

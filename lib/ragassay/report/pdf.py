@@ -34,7 +34,10 @@ def compiled(document: Document, folder: Path) -> bytes:
     shutil.copyfile(LAYOUT, folder / "report.typ")
     _write_all(
         folder,
-        {**writer.pictures, **{f"attached/{name}": data for name, data in document.attachments.items()}},
+        {
+            **writer.pictures,
+            **{f"attached/{item.name}": item.data for item in document.attachments if item.is_inside},
+        },
     )
     fonts = [str(_fonts(folder / "fonts"))]
     try:

@@ -21,7 +21,7 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.compose import data_table, paragraph, words
 from ragassay.scores.metric import Method, Metric
-from ragassay.scores.registry import GLOSSARY, METHODS, METRICS
+from ragassay.scores.registry import GLOSSARY, METHODS
 from ragassay.show import clean, value_text
 
 HERE = Path(__file__).parent
@@ -29,12 +29,13 @@ SHOWN = str | int | float | bool | tuple  # kinds of fields of a metric that its
 
 
 def annex() -> Chapter:
-    """Methods with their formulas and departures, the metrics of the kit, the sources."""
+    """Methods with their formulas and departures, and the sources; each metric has its card in an attached
+    file."""
     blocks: list[Block] = [
         Heading(2, words("Methods"), "methods"),
         *(block for method in methods() for block in _method(method)),
     ]
-    blocks += [Heading(2, words("Metrics"), "metrics"), *_metrics()]
+    blocks.append(paragraph("The card of every metric is attached: metric_cards.txt (annex B)."))
     table = data_table(
         "Sources",
         ["Short name", "Work"],
@@ -76,14 +77,6 @@ def _method(method: Method) -> Iterator[Block]:
     for label, text in (("Departure or decision", method.departure), ("Limits", method.limits)):
         if text:
             yield Paragraph((Strong(words(f"{label}: ")), Text(text)))
-
-
-def _metrics() -> list[Block]:
-    opening = paragraph(
-        "Every metric of the kit, whether this run used it or not: its name, what it tells, how it is "
-        "computed, and what it needs."
-    )
-    return [opening, *(block for metric in METRICS.values() for block in metric_card(metric))]
 
 
 def metric_card(metric: Metric) -> Iterator[Block]:

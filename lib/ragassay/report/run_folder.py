@@ -14,21 +14,12 @@ from ragassay.evidence import sha256_below
 from ragassay.places import file_below
 from ragassay.report import notebook
 from ragassay.report.blocks import Block, Chapter
+from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.compose import gap
-from ragassay.report.notebook import Walked
+from ragassay.report.notebook import Part, Walked
 from ragassay.show import MISSING, value_text
 from ragassay.stats import interval_text
 
-NOTEBOOKS = {
-    "00_scope": "Scope and model description",
-    "01_test_generation": "Test generation",
-    "02_functionality": "Functionality",
-    "03_risk_safety": "Risk and safety",
-    "04_calibration": "Calibration",
-    "05_robustness": "Robustness",
-    "06_weakness": "Weakness",
-    "07_conclusion": "Conclusion",
-}
 STATED = "not stated"
 
 
@@ -38,6 +29,7 @@ class Run:
 
     folder: Path
     gaps: list[str] = field(default_factory=list)
+    _rows: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def engagement(self) -> dict[str, Any]:
@@ -60,6 +52,16 @@ class Run:
         listed = self.manifest.get("artefacts")
         listed = listed if isinstance(listed, list) else []
         return [item for item in listed if isinstance(item, dict) and item.get("path")]
+
+    @cached_property
+    def states(self) -> list[tuple[dict[str, Any], str]]:
+        """The manifest's entries in order of their paths, each same, changed or missing since the run."""
+        listed = sorted(self.artefacts, key=lambda item: str(item["path"]))
+        return [(item, self._state(item)) for item in listed]
+
+    def _state(self, item: dict[str, Any]) -> str:
+        now = sha256_below(self.folder, item["path"])
+        return "same" if now == item.get("sha256") else "missing" if now == "missing" else "changed"
 
     @cached_property
     def manifest_hash(self) -> str:
@@ -94,10 +96,10 @@ class Run:
         try:
             record = json.loads(file_below(self.folder, name).read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return self._missed(f"not available: {name}; {self.why(maker)}")
+            return self.miss(f"not available: {name}; {self.why(maker)}")
         except (ValueError, OSError, RecursionError, InputError) as problem:
-            return self._missed(f"not available: {name} cannot be read ({problem})")
-        return record if isinstance(record, dict) else self._missed(f"not available: {name} holds no record")
+            return self.miss(f"not available: {name} cannot be read ({problem})")
+        return record if isinstance(record, dict) else self.miss(f"not available: {name} holds no record")
 
     def table(self, name: str) -> Any:
         """A table, or its parts one under the other; None and a gap when no notebook has written it or it
@@ -113,19 +115,29 @@ class Run:
             else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
         )
         if not parts:
-            self._missed(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
+            self.miss(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
             return None
         try:
             for part in parts:
                 file_below(folder, tables.path_of(folder, name, part).relative_to(folder).as_posix())
             return pd.concat([tables.read(folder, name, part) for part in parts], ignore_index=True)
         except KitError as problem:
-            self._missed(
-                f"not available: tables/{name}.parquet does not fit its declaration ({problem.what})"
-            )
+            self.miss(f"not available: tables/{name}.parquet does not fit its declaration ({problem.what})")
         except (ValueError, OSError) as problem:
-            self._missed(f"not available: tables/{name}.parquet cannot be read ({type(problem).__name__})")
+            self.miss(f"not available: tables/{name}.parquet cannot be read ({type(problem).__name__})")
         return None
+
+    def rows(self, name: str) -> Any:
+        """The rows of `tables/<name>.parquet` as they are; none, and no gap, where it is not there or cannot
+        be read."""
+        import pandas as pd
+
+        if name not in self._rows:
+            try:
+                self._rows[name] = pd.read_parquet(file_below(self.folder, f"tables/{name}.parquet"))
+            except (ValueError, OSError, InputError):
+                self._rows[name] = pd.DataFrame()
+        return self._rows[name]
 
     def why(self, maker: str) -> str:
         """Why what a notebook makes is missing."""
@@ -153,18 +165,15 @@ class Run:
     def _note_changes(self) -> None:
         """A gap if files of the run are no longer what the manifest says: the report may then speak of other
         evidence than was made."""
-        now = {
-            str(item["path"]): (item.get("sha256"), sha256_below(self.folder, item["path"]))
-            for item in self.artefacts
-        }
-        changed = [path for path, (then, found) in now.items() if found not in (then, "missing")]
+        changed = [str(item["path"]) for item, state in self.states if state == "changed"]
         if changed:
-            self._missed(
+            self.miss(
                 f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; "
                 "run again before signing"
             )
 
-    def _missed(self, text: str) -> dict[str, Any]:
+    def miss(self, text: str) -> dict[str, Any]:
+        """Note a gap, once; the empty record that stands for what is missing."""
         if text not in self.gaps:
             self.gaps.append(text)
         return {}
@@ -172,19 +181,24 @@ class Run:
     def _notebook(self, name: str, path: Path | None) -> Walked:
         if path is None:
             reason = f"not available: {name} has not been executed"
-            self._missed(reason)
-            return Walked(name, _empty(name, [gap(reason + ".")]), [], "missing", reason)
+            self.miss(reason)
+            return _missing(name, reason)
         try:
             walked = notebook.read(file_below(self.folder, f"notebooks/{path.name}"))
         except (ValueError, AttributeError, KeyError, TypeError, OSError, InputError) as problem:
             reason = (
                 f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"
             )
-            self._missed(reason)
-            return Walked(name, _empty(name, [gap(reason + ".")]), [], "missing", reason)
+            self.miss(reason)
+            return _missing(name, reason)
         if walked.state != "executed":
-            self._missed(f"incomplete: {name}; {walked.reason}")
+            self.miss(f"incomplete: {name}; {walked.reason}")
         return walked
+
+
+def _missing(name: str, reason: str) -> Walked:
+    blocks: list[Block] = [gap(reason + ".")]
+    return Walked(name, _empty(name, blocks), [Part((), blocks)], [], "missing", reason)
 
 
 def _empty(name: str, blocks: list[Block]) -> Chapter:

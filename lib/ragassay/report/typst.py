@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import zip_longest
 
 from ragassay.report import mathematics
+from ragassay.report.attached import Attached
 from ragassay.report.blocks import (
     Block,
     Break,
@@ -15,6 +16,7 @@ from ragassay.report.blocks import (
     Document,
     Emphasis,
     Figure,
+    File,
     Formula,
     Heading,
     Inline,
@@ -35,15 +37,7 @@ from ragassay.report.blocks import (
 from ragassay.report.columns import Fit, fitted, has_short_cells, is_card
 from ragassay.report.typst_text import breakable, string
 
-MIMES = {"json": "application/json", "csv": "text/csv"}
-WHAT = {
-    "manifest.json": "Everything this run was made of and made, with SHA-256",
-    "engagement.json": "Who validates what, for whom",
-    "decision.json": "The rating with its reasons",
-    "scorecard.csv": "The scorecard",
-    "gates.csv": "The gates and their outcomes",
-    "findings.csv": "The findings register",
-}
+MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
 
@@ -64,17 +58,26 @@ class Writer:
             f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, engagement: '
             f"{string(document.engagement)}, "
             f"date: datetime(year: {year}, month: {month}, day: {day}), authors: "
-            f"{_array(map(string, document.authors))})\n"
+            f"{_array(map(string, document.authors))}, marks: {_array(map(string, self.marks()))})\n"
         )
-        attached = "\n".join(_attached(name) for name in document.attachments)
+        attached = "\n".join(_attached(item) for item in document.attachments if item.is_inside)
         cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
         return (
             head
             + attached
             + "\n"
             + cover
-            + "\n".join(self.chapter(part, not document.cover) for part in document.chapters)
+            + "\n".join(
+                self.chapter(part, not document.cover) for part in document.chapters if part.is_printed
+            )
         )
+
+    def marks(self) -> list[str]:
+        """What every page says of the document: its version, who may read it, that it is incomplete."""
+        document = self.document
+        version = f"version {document.version}" if document.version else ""
+        state = "" if document.is_complete else "INCOMPLETE"
+        return [mark for mark in (version, document.classification, state) if mark]
 
     def cover(self) -> str:
         """The first page."""
@@ -181,6 +184,8 @@ class Writer:
                     if anchor in self.anchors
                     else self.inlines(children)
                 )
+            case File(path):
+                return f"raw({string(breakable(path, longest, is_split=is_split))})"
             case Break():
                 return "linebreak()"
         raise TypeError(f"the PDF writer does not know {type(word).__name__}")
@@ -228,10 +233,9 @@ def _padded(row: list[Inlines], width: int) -> list[Inlines]:
     return [*row, *[()] * (width - len(row))][:width]
 
 
-def _attached(name: str) -> str:
-    mime = MIMES.get(name.rsplit(".", 1)[-1], "application/octet-stream")
+def _attached(item: Attached) -> str:
+    mime = MIMES.get(item.name.rsplit(".", 1)[-1], "application/octet-stream")
     return (
-        f"#pdf.attach({string(name)}, read({string('attached/' + name)}, encoding: none), relationship: "
-        f'"supplement", mime-type: "{mime}", '
-        f"description: {string(WHAT.get(name, name))})"
+        f"#pdf.attach({string(item.name)}, read({string('attached/' + item.name)}, encoding: none), "
+        f'relationship: "supplement", mime-type: "{mime}", description: {string(item.about)})'
     )

@@ -87,7 +87,7 @@ class Family:
 
     source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
         classical, judge; "safety" for those of notebooks 03 and 05
-    methods, glossary : their part of annex D and of annex F (term: meaning); families may share a method,
+    methods, glossary : their part of annex D and of annex E (term: meaning); families may share a method,
         which is shown once
     """
 

@@ -1,5 +1,6 @@
 """What a notebook cell puts into the report: tables, figures, sentences and notes.
 
+    show.heading("Retrieval finds {share} of the reference passages", share=interval)
     show.table(frame, "Scores per topic", file="tables/scorecard.parquet")
     show.figure(axes, "Scores per topic", alt="Bars from 0.6 to 0.9; cards lowest.", name="scores_by_topic",
     run_dir=run_dir) show.say("**{n}** of {total} answers are grounded: {rate}.", n=82, total=100,
@@ -11,7 +12,17 @@ a template are the author's and may hold markdown; the values are data, whatever
 letter for letter.
 """
 
-from ragassay.show.display import KINDS, ShownFigure, ShownNote, ShownSentence, figure, note, say
+from ragassay.show.display import (
+    KINDS,
+    ShownFigure,
+    ShownHeading,
+    ShownNote,
+    ShownSentence,
+    figure,
+    heading,
+    note,
+    say,
+)
 from ragassay.show.plain import MISSING, clean, number, value_text
 from ragassay.show.tabular import ShownTable, table
 
@@ -19,11 +30,13 @@ __all__ = [
     "KINDS",
     "MISSING",
     "ShownFigure",
+    "ShownHeading",
     "ShownNote",
     "ShownSentence",
     "ShownTable",
     "clean",
     "figure",
+    "heading",
     "note",
     "number",
     "say",

@@ -13,6 +13,7 @@ from ragassay.show.plain import clean, value_text
 
 TEXT = "application/vnd.ragassay.text+json"
 NOTE = "application/vnd.ragassay.note+json"
+HEADING = "application/vnd.ragassay.heading+json"
 SVG = "image/svg+xml"
 KINDS = ("result", "warning", "limit", "finding")
 
@@ -51,6 +52,18 @@ class ShownSentence:
     def markdown(self) -> str:
         """The sentence for JupyterLab: the template's markdown stands, the values are escaped."""
         return self.template.format_map({name: _literal(text) for name, text in self.values.items()})
+
+
+@dataclass(frozen=True)
+class ShownHeading(ShownSentence):
+    """A heading of level 2 that states what was measured below it."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {
+            HEADING: self.__dict__,
+            "text/markdown": f"## {self.markdown()}",
+            "text/plain": self.template.format_map(self.values),
+        }
 
 
 @dataclass(frozen=True)
@@ -132,6 +145,21 @@ def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
     if absent:
         return instead(absent)
     return _sentence(template, values)
+
+
+def heading(template: str, /, **values: Any) -> ShownHeading:
+    """A heading of level 2 that states a result, numbered by the report and named in its contents; values as
+    in `say`. It holds for what the cells after it show, up to the next heading.
+
+    Raises
+    ------
+    ValueError
+        If the template is empty or has several lines, or its names and the values do not fit.
+    """
+    if not template.strip() or "\n" in template.strip():
+        raise ValueError(f"a heading is one line of words, not {template[:80]!r}")
+    sentence = _sentence(template.strip(), values)
+    return ShownHeading(sentence.template, sentence.values)
 
 
 def instead(absent: str | Shown) -> Shown:

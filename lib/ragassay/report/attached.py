@@ -1,0 +1,19 @@
+"""A file that travels with the report."""
+
+from dataclasses import dataclass
+
+MOST_INSIDE = 2_000_000  # bytes of one file that the PDF holds
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A file that travels with the report: its name below `attachments/`, its bytes, what it holds."""
+
+    name: str
+    data: bytes
+    about: str
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the PDF holds it; a large one is only named there, with its hash."""
+        return len(self.data) <= MOST_INSIDE

@@ -1,0 +1,204 @@
+"""The files that travel with the report: every table a cell names, the records, and what no page prints."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import InputError
+from ragassay.places import file_below
+from ragassay.report import placement, references
+from ragassay.report.attached import Attached
+from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
+from ragassay.report.numbering import figures_and_tables
+from ragassay.report.run_folder import Run
+from ragassay.show import clean
+from ragassay.spreadsheet_cells import guarded, to_csv
+
+FOLDER = "attachments"
+RECORDS = {
+    "manifest.json": "everything this run was made of and made, with SHA-256",
+    "engagement.json": "who validates what, for whom",
+    "decision.json": "the rating with its reasons",
+}
+ALWAYS = ("tables/scorecard.parquet", "tables/gates.parquet", "tables/findings.parquet")
+
+
+def collect(run: Run) -> list[Attached]:
+    """The files in the order in which they are listed: records, tables, then what the run was made of."""
+    shown = list(figures_and_tables(block for walked in run.notebooks.values() for block in _blocks(walked)))
+    return [*_records(run), *_tables(run, shown), *_unprinted(run), *_texts(run)]
+
+
+def write(folder: Path, attached: Iterable[Attached]) -> None:
+    """Write the files into the folder; what an earlier report left there and no one writes now is removed."""
+    folder.mkdir(exist_ok=True)
+    names = {item.name for item in attached}
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in names:
+            path.unlink()
+    for item in attached:
+        (folder / item.name).write_bytes(item.data)
+
+
+def sha256(item: Attached) -> str:
+    """The hash of the file as it is attached."""
+    return hashlib.sha256(item.data).hexdigest()
+
+
+def _blocks(walked: Any) -> list[Block]:
+    return [block for part in walked.parts for block in part.blocks]
+
+
+def _records(run: Run) -> Iterator[Attached]:
+    for name, about in RECORDS.items():
+        content = run.content(name)
+        if content is not None:
+            yield Attached(name, content, about)
+
+
+def _tables(run: Run, shown: list[Table | Figure]) -> Iterator[Attached]:
+    """Each table that a cell names, once, as CSV; the caption it is first shown under says what it holds."""
+    captions: dict[str, str] = {}
+    for item in shown:
+        if isinstance(item, Table) and re.fullmatch(r"tables/[\w.-]+\.parquet", item.file):
+            captions.setdefault(item.file, item.caption)
+    for path in sorted({*captions, *ALWAYS}):
+        data = _csv(run, path)
+        if data is not None:
+            yield Attached(f"{Path(path).stem}.csv", data, captions.get(path) or _about(path))
+
+
+def _about(path: str) -> str:
+    return f"the table {Path(path).stem}"
+
+
+def _csv(run: Run, path: str) -> bytes | None:
+    """A table of the run as CSV in which nothing runs; None and a gap where it cannot be read."""
+    import pandas as pd
+
+    if run.content(path) is None:
+        return None
+    try:
+        table = pd.read_parquet(file_below(run.folder, path))
+    except (ValueError, OSError, InputError) as problem:
+        run.miss(f"not attached: {path} cannot be read ({type(problem).__name__})")
+        return None
+    for name in table.select_dtypes("object"):
+        table[name] = table[name].map(_flat)
+    return to_csv(table).encode("utf-8", "backslashreplace")
+
+
+def _flat(value: Any) -> Any:
+    """A list or a record as JSON, anything else as it is."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    is_nested = isinstance(value, list | dict | tuple)
+    return json.dumps(value, ensure_ascii=False, default=str) if is_nested else value
+
+
+def _unprinted(run: Run) -> Iterator[Attached]:
+    """What cells tagged `file` show and no table of the run holds: tables as CSV, figures as they are."""
+    names: set[str] = set()
+    for item in figures_and_tables(placement.filed(run.notebooks)):
+        if isinstance(item, Table) and not item.file:
+            rows = [[plain(cell) for cell in row] for row in item.rows]
+            yield Attached(
+                _free(item.caption, "csv", names),
+                _rows([plain(name) for name in item.columns], rows),
+                item.caption,
+            )
+        elif isinstance(item, Figure):
+            yield Attached(_free(item.caption or item.alt, item.kind, names), item.data, item.caption)
+
+
+def _free(caption: str, ending: str, names: set[str]) -> str:
+    """A file name made of the caption, other than those given out before."""
+    stem = re.sub(r"[^a-z0-9]+", "_", caption.lower()).strip("_")[:60] or "table"
+    free = next(
+        name
+        for count in range(1, len(names) + 2)
+        if (name := f"shown_{stem}{f'_{count}' if count > 1 else ''}.{ending}") not in names
+    )
+    names.add(free)
+    return free
+
+
+def _texts(run: Run) -> Iterator[Attached]:
+    """Evidence index, parameters, packages, inputs, sections, metric cards and code."""
+    manifest = run.manifest
+    yield Attached("evidence_index.csv", _evidence(run), "every file of the run: its hash, who made it")
+    yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
+    yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
+    yield Attached("sections.csv", _sections(run), "of each notebook: tested, result, interpretation, limits")
+    yield Attached("metric_cards.txt", metric_cards(), "every metric: meaning, formula, source, limits")
+    for name, walked in run.notebooks.items():
+        if walked.code:
+            text = "\n\n".join(f"# %% {called}\n{source}" for called, source in walked.code) + "\n"
+            yield Attached(f"code_{name}.py", text.encode("utf-8", "backslashreplace"), f"code of {name}")
+
+
+def _evidence(run: Run) -> bytes:
+    rows = [
+        [item["path"], item.get("sha256", ""), item.get("notebook"), item.get("cell"), state]
+        for item, state in run.states
+    ]
+    return _rows(["file", "sha256", "notebook", "cell", "at_assembly"], rows)
+
+
+def _parameters(manifest: dict[str, Any]) -> bytes:
+    given = manifest.get("parameters")
+    rows = [
+        [notebook, name, _flat(value)]
+        for notebook, values in sorted((given if isinstance(given, dict) else {}).items())
+        for name, value in values.items()
+    ]
+    return _rows(["notebook", "parameter", "value"], rows)
+
+
+def _packages(manifest: dict[str, Any]) -> bytes:
+    packages = manifest.get("packages") or {}
+    rows = [["package", name, packages[name], ""] for name in sorted(packages, key=str.casefold)]
+    rows += [
+        ["model", item.get("name"), item.get("file"), item.get("sha256")]
+        for item in manifest.get("models") or []
+    ]
+    rows += [["input", item.get("path"), "", item.get("sha256")] for item in manifest.get("inputs") or []]
+    return _rows(["kind", "name", "version_or_file", "sha256"], rows)
+
+
+def _sections(run: Run) -> bytes:
+    keys = ["tested", "result", "interpretation", "limits", "files"]
+    rows = [[name, *(_flat(record.get(key)) for key in keys)] for name, record in run.sections.items()]
+    return _rows(["notebook", *keys], rows)
+
+
+def metric_cards() -> bytes:
+    """The cards of all metrics as text."""
+    from ragassay.scores.registry import METRICS
+
+    cards = (_card_text(block) for metric in METRICS.values() for block in references.metric_card(metric))
+    return "".join(cards).encode("utf-8", "backslashreplace")
+
+
+def _card_text(block: Block) -> str:
+    match block:
+        case Heading(_, words):
+            return f"\n{plain(words)}\n{'-' * len(plain(words))}\n"
+        case Paragraph(words):
+            return f"{plain(words)}\n"
+        case Verbatim(text):
+            return f"{text}\n"
+    return f"{getattr(block, 'tex', '')}\n"
+
+
+def _rows(columns: list[str], rows: list[list[Any]]) -> bytes:
+    """Rows of anything as CSV in which nothing runs."""
+    page = io.StringIO()
+    writer = csv.writer(page, lineterminator="\n")
+    texts = ([guarded("" if cell is None else clean(cell, 0)) for cell in row] for row in rows)
+    writer.writerows([columns, *texts])
+    return page.getvalue().encode("utf-8", "backslashreplace")

@@ -1,0 +1,25 @@
+"""The chapters that the document makes of the kit's notebooks: ids, titles and order."""
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A chapter of the document: its title, and the notebook whose untagged cells it holds."""
+
+    title: str
+    notebook: str
+
+
+CHAPTERS = {
+    "system": Place("System, use and risks", "00_scope"),
+    "questions": Place("Questions and raters", "01_test_generation"),
+    "quality": Place("Answer quality", "02_functionality"),
+    "safety": Place("Safety and access", "03_risk_safety"),
+    "robustness": Place("Robustness", "05_robustness"),
+    "weakness": Place("Weak spots", "06_weakness"),
+    "instruments": Place("Instruments", "04_calibration"),
+    "decision": Place("Gates, findings and decision", "07_conclusion"),
+}
+HOMES = {place.notebook: name for name, place in CHAPTERS.items()}
+NOTEBOOKS = {notebook: CHAPTERS[HOMES[notebook]].title for notebook in sorted(HOMES)}
+ANCHORS = {name: f"chapter-{place.notebook}" for name, place in CHAPTERS.items()}

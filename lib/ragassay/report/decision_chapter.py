@@ -1,0 +1,40 @@
+"""The chapter of the decision: what its notebook shows, a card for each grave finding, and, where the
+notebook does not show them, gates, findings, limits and gaps."""
+
+from ragassay.report import findings_register, gates, limitations
+from ragassay.report.blocks import Block, Heading, Table
+from ragassay.report.compose import bullets, words
+from ragassay.report.run_folder import Run
+from ragassay.show import clean
+
+GATES, FINDINGS = "tables/gates.parquet", "tables/findings.parquet"
+
+
+def decided(run: Run, blocks: list[Block]) -> list[Block]:
+    """The notebook's blocks, completed."""
+    shown = {block.file for block in blocks if isinstance(block, Table)}
+    made = [*blocks]
+    if GATES not in shown:
+        made += [Heading(2, words("Gates"), "gates"), *gates.gates(run)]
+    if FINDINGS not in shown:
+        made += [Heading(2, words("Findings"), "findings"), findings_register.overview(run)]
+    made = _with_cards(made, findings_register.cards(run))
+    if run.notebooks["07_conclusion"].state != "executed":
+        made += limitations.limitations(run)
+    return made
+
+
+def gaps(run: Run) -> list[Block]:
+    """What this report lacks, whole; nothing where it lacks nothing."""
+    if not run.gaps:
+        return []
+    return [Heading(2, words("Gaps in the evidence"), "gaps"), bullets([clean(line) for line in run.gaps])]
+
+
+def _with_cards(blocks: list[Block], cards: list[Block]) -> list[Block]:
+    """The cards after the table of findings."""
+    place = next(
+        (at for at, block in enumerate(blocks, 1) if isinstance(block, Table) and block.file == FINDINGS),
+        len(blocks),
+    )
+    return [*blocks[:place], *cards, *blocks[place:]]

@@ -1,0 +1,106 @@
+"""Numbers of chapters, headings, tables and figures, and the words of links to chapters."""
+
+from collections.abc import Iterable, Iterator
+
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Emphasis,
+    Figure,
+    Heading,
+    Inline,
+    Inlines,
+    Link,
+    Listing,
+    Paragraph,
+    Quote,
+    Strong,
+    Table,
+    Text,
+    plain,
+)
+
+CHAPTER = "chapter"  # the words of a link that become `chapter 3`
+
+
+def number(chapters: list[Chapter]) -> None:
+    """Number the headings of level 2 in the body, and the captioned tables and figures of every chapter:
+    Table 4.1, Figure A.2; in front matter these go by their caption."""
+    names = {chapter.anchor: chapter.number for chapter in chapters if chapter.number}
+    for chapter in chapters:
+        _step(chapter)
+        _number_headings(chapter)
+        _number_shown(chapter)
+        chapter.blocks = [_linked(block, names) for block in chapter.blocks]
+
+
+def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
+    """Every table and figure, in reading order, boxes and lists included."""
+    for block in blocks:
+        match block:
+            case Table() | Figure():
+                yield block
+            case Callout(_, _, inner) | Quote(inner):
+                yield from figures_and_tables(inner)
+            case Listing(items, _):
+                for item in items:
+                    yield from figures_and_tables(item)
+
+
+def _step(chapter: Chapter) -> None:
+    """No heading skips a level: readers who listen move by them, and PDF/UA forbids it."""
+    above = 1
+    for heading in _headings(chapter):
+        heading.level = above = min(heading.level, above + 1)
+
+
+def _number_headings(chapter: Chapter) -> None:
+    """Headings of level 2 as 4.1, 4.2."""
+    counted = 0
+    for heading in _headings(chapter):
+        counted += heading.level == 2
+        is_numbered = chapter.part == "body" and bool(chapter.number) and heading.level == 2
+        if is_numbered:
+            heading.words = (Text(f"{chapter.number}.{counted} "), *heading.words)
+
+
+def _headings(chapter: Chapter) -> list[Heading]:
+    return [block for block in chapter.blocks if isinstance(block, Heading)]
+
+
+def _number_shown(chapter: Chapter) -> None:
+    counts = {"Table": 0, "Figure": 0}
+    for shown in figures_and_tables(chapter.blocks):
+        kind = type(shown).__name__
+        if shown.caption or kind == "Figure":
+            counts[kind] += 1
+            shown.label = f"{kind} {chapter.number}.{counts[kind]}" if chapter.number else ""
+            shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
+
+
+def _linked(block: Block, names: dict[str, str]) -> Block:
+    """The block, its links that say just `chapter` naming the chapter's number."""
+    match block:
+        case Paragraph(words):
+            return Paragraph(_named(words, names))
+        case Listing(items, ordered):
+            return Listing([[_linked(inner, names) for inner in item] for item in items], ordered)
+        case Callout(kind, title, inner):
+            return Callout(kind, title, [_linked(each, names) for each in inner])
+    return block
+
+
+def _named(words: Inlines, names: dict[str, str]) -> Inlines:
+    return tuple(_named_word(word, names) for word in words)
+
+
+def _named_word(word: Inline, names: dict[str, str]) -> Inline:
+    match word:
+        case Link(children, anchor) if plain(children).casefold() == CHAPTER and anchor in names:
+            return Link((Text(f"{plain(children)} {names[anchor]}"),), anchor)
+        case Strong(children):
+            return Strong(_named(children, names))
+        case Emphasis(children):
+            return Emphasis(_named(children, names))
+    return word

@@ -1,0 +1,136 @@
+"""What travels with the report: every table a cell names, what no page prints, what the run was made of."""
+
+import csv
+import io
+import shutil
+
+import nbformat
+import pandas as pd
+import pytest
+from small_run import HOSTILE, code
+
+from ragassay import report, show
+from ragassay.report import annexes, attachments
+from ragassay.report.attached import MOST_INSIDE, Attached
+from ragassay.report.blocks import Document, File
+from ragassay.report.run_folder import Run
+from ragassay.report.typst import Writer
+
+
+@pytest.fixture
+def copy(run_dir, tmp_path):
+    return shutil.copytree(run_dir, tmp_path / "run")
+
+
+def collected(folder):
+    return {item.name: item for item in attachments.collect(Run(folder))}
+
+
+def with_cell(folder, notebook, cell, *tags):
+    path = folder / "notebooks" / f"{notebook}.ipynb"
+    book = nbformat.read(path, as_version=4)
+    cell.metadata["tags"] = list(tags)
+    book.cells.append(cell)
+    nbformat.write(book, path)
+
+
+def rows(item):
+    return list(csv.reader(io.StringIO(item.data.decode())))
+
+
+def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
+    found = collected(run_dir)
+    assert {
+        "manifest.json",
+        "engagement.json",
+        "decision.json",
+        "scorecard.csv",
+        "gates.csv",
+        "findings.csv",
+    } <= set(found)
+    assert {
+        "parameters.csv",
+        "packages.csv",
+        "evidence_index.csv",
+        "sections.csv",
+        "metric_cards.txt",
+    } <= set(found)
+    assert "show.table(hostile)" in found["code_02_functionality.py"].data.decode()
+    assert (
+        found["scorecard.csv"].about == "Many metrics"
+        and found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()
+    )
+
+
+def test_a_named_table_is_attached_whole_and_once(copy):
+    pd.DataFrame({"answer": HOSTILE, "ids": [["a", "b"]] * len(HOSTILE)}).to_parquet(
+        copy / "tables" / "mine.rows.parquet"
+    )
+    shown = show.table(pd.DataFrame({"answer": HOSTILE[:1]}), "My rows", file="tables/mine.rows.parquet")
+    with_cell(copy, "02_functionality", code("a", 9, shown, shown), "annex")
+    table = rows(collected(copy)["mine.rows.csv"])
+    assert len(table) == len(HOSTILE) + 1 and table[1][1] == '["a", "b"]'
+    assert table[3][0] == "'" + HOSTILE[2] and HOSTILE[0] in table[1][0]
+
+
+def test_what_a_filed_cell_shows_is_a_file_and_no_page(copy):
+    shown = show.table(pd.DataFrame({"n": [1, 2]}), "Kept: for the analyst")
+    with_cell(copy, "02_functionality", code("a", 9, shown, shown), "file")
+    found = collected(copy)
+    assert rows(found["shown_kept_for_the_analyst.csv"]) == [["n"], ["1"], ["2"]]
+    assert "shown_kept_for_the_analyst_2.csv" in found
+    assert "Kept: for the analyst" not in str(
+        [part for part in report.assemble(copy).chapters if part.number != "B"]
+    )
+
+
+def test_a_path_outside_the_tables_is_not_followed(copy):
+    (copy.parent / "dear.parquet").write_text("dear")
+    for path in ("../dear.parquet", "/etc/passwd", "tables/../../dear.parquet"):
+        with_cell(
+            copy, "02_functionality", code("a", 9, show.table(pd.DataFrame({"n": [1]}), "T", file=path))
+        )
+    assert not [name for name in collected(copy) if "dear" in name or "passwd" in name]
+
+
+def test_a_table_that_cannot_be_read_is_a_gap(copy):
+    (copy / "tables" / "odd.parquet").write_text("PAR")
+    with_cell(
+        copy,
+        "02_functionality",
+        code("a", 9, show.table(pd.DataFrame({"n": [1]}), "T", file="tables/odd.parquet")),
+    )
+    run = Run(copy)
+    assert "odd.csv" not in {item.name for item in attachments.collect(run)}
+    assert any("tables/odd.parquet cannot be read" in gap for gap in run.gaps)
+
+
+def test_the_evidence_index_notices_what_changed(copy):
+    (copy / "figures" / "reliability.svg").write_text("<svg/>")
+    states = {row[0]: row[4] for row in rows(collected(copy)["evidence_index.csv"])}
+    assert states["figures/reliability.svg"] == "changed"
+    assert states["tables/scorecard.parquet"] == "same" and states["tables/lost.parquet"] == "missing"
+    annex = next(part for part in report.assemble(copy).chapters if part.number == "B")
+    assert "figures/reliability.svg (changed)" in str(annex.blocks[0])
+
+
+def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
+    large = Attached("large.csv", b"x" * (MOST_INSIDE + 1), "rows")
+    small = Attached("small.csv", b"x", "rows")
+    document = Document("T", "e", "2026-01-01", [], "", [], [large, small])
+    source = Writer(document).source()
+    assert '"small.csv"' in source and "large.csv" not in source
+    assert "large.csv, which are too large" in annexes._outside([large, small])
+
+
+def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
+    (copy / "attachments").mkdir()
+    (copy / "attachments" / "old.csv").write_text("old")
+    report.build(copy)
+    written = {path.name for path in (copy / "attachments").iterdir()}
+    document = report.assemble(copy)
+    annex = next(part for part in document.chapters if part.number == "B")
+    linked = {row[0][0] for row in annex.blocks[-1].rows}
+    assert linked == {File(f"attachments/{name}") for name in written} and "old.csv" not in written
+    html = (copy / "validation_report.html").read_text()
+    assert 'href="attachments/scorecard.csv"' in html
