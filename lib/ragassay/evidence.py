@@ -15,6 +15,7 @@ from ragassay import output_files, places
 from ragassay.errors import InputError
 
 MODULE = "module:"  # prefix of the system under test, named by its module
+TRACE = "RAGASSAY_TRACE"  # set by the runner: the file of the trace
 BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
@@ -209,14 +210,14 @@ def load(run_dir: str | Path, name: str) -> dict:
 
 def append(entry: dict) -> None:
     """Add one line to the trace, if a runner asked for one."""
-    trace = os.environ.get("RAGASSAY_TRACE")
+    trace = os.environ.get(TRACE)
     if trace:
         with Path(trace).open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
 def _note(event: str, name: str, path: Path) -> None:
-    if os.environ.get("RAGASSAY_TRACE"):
+    if os.environ.get(TRACE):
         append({"event": event, "path": name, "sha256": sha256_of(path), "cell": _cell()})
 
 

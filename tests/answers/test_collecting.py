@@ -1,12 +1,13 @@
 """Answers from wherever they come: an assistant asked, or its log; what a log does not hold is a row that says so."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from ragassay import tables
-from ragassay.answers import challengers, collect_answers, could_be_asked, logged_cases
+from ragassay import evidence, tables
+from ragassay.answers import challengers, collect_answers, could_be_asked, hooks, logged_cases
 from ragassay.answers.collecting import ONLY_LOGS
 from ragassay.answers.log import UNLOGGED
 from ragassay.errors import InputError
@@ -52,6 +53,25 @@ def test_an_assistant_is_asked(engagement, tmp_path):
         and found["system"].eq("bank").all()
     )
     assert (tmp_path / "run" / "journal" / "answers.jsonl").exists() and logged_cases(engagement()) is None
+
+
+def process_of(engagement, folder, journal):
+    """Which process answered, as it says itself."""
+    cases = pd.DataFrame({"case_id": ["a"], "question": ["Who are you?"]})
+    return collect_answers(engagement, cases, run_dir=folder, journal=journal)["answer"][0]
+
+
+def test_a_notebook_loads_its_assistant_once(engagement, tmp_path, monkeypatch):
+    which = "import os\ndef ask(question):\n    return str(os.getpid())\n"
+    (tmp_path / "echo.py").write_text(which)
+    monkeypatch.setenv(evidence.TRACE, str(tmp_path / "trace"))
+    first = process_of(engagement(), tmp_path / "run", "answers")
+    assert process_of(engagement(), tmp_path / "run", "probes") == first and hooks(engagement()) == ()
+    monkeypatch.setenv(evidence.TRACE, str(tmp_path / "of another notebook"))
+    second = process_of(engagement(), tmp_path / "run", "variants")
+    assert second != first and not Path(f"/proc/{first}").exists()
+    (tmp_path / "echo.py").write_text(which + "# mended\n")
+    assert process_of(engagement(), tmp_path / "other run", "answers") not in (first, second)
 
 
 def test_a_log_is_replayed_and_nothing_is_asked(engagement, tmp_path):

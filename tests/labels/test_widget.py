@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from labels.sheets.test_sheet import answers
+from ragassay import evidence
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import widget
 from ragassay.labels.sheets import importer, returned
@@ -70,7 +71,7 @@ def test_a_file_of_other_labels_is_refused(tmp_path, dimensions, n):
 def test_where_nobody_can_click_it_says_so(tmp_path, capsys, monkeypatch):
     assert widget.label(ANSWERS, out=tmp_path / "x.csv", rater="A") is None
     assert "no labelling widget" in capsys.readouterr().out and not (tmp_path / "x.csv").exists()
-    monkeypatch.setenv(widget.TRACE, "trace.jsonl")
+    monkeypatch.setenv(evidence.TRACE, "trace.jsonl")
     assert "being run" in widget.why_absent()
 
 

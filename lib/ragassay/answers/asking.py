@@ -82,7 +82,8 @@ def ask_all(
     path = evidence.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases, repeats)
     asker = system if isinstance(system, AssistantProcess) else InThread(system)
-    with contextlib.closing(asker), Journal(path, os.environ.get(RUN, "")) as kept:
+    ending = contextlib.nullcontext() if asker is system else contextlib.closing(asker)
+    with ending, Journal(path, os.environ.get(RUN, "")) as kept:
         asking = _Asking(asker, kept, identity_of(system), timeout_s)
         rows = asking.ask(questions)
     found = [

@@ -11,7 +11,7 @@ from ragassay.answers.asking import ask_all
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
 from ragassay.answers.questions import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
-from ragassay.answers.system import load_system
+from ragassay.answers.system import kept_system
 from ragassay.assistant.reply import row_without_answer
 from ragassay.errors import InputError
 from ragassay.models import cache
@@ -44,7 +44,8 @@ def collect_answers(
     asking the assistant.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked. The assistant is asked in a process of its own, which ends with this call.
+    could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
+    asks next.
 
     Raises
     ------
@@ -80,7 +81,8 @@ def _ask(
 ) -> pd.DataFrame:
     """The assistant's answers, if it is the one that the first questions were put to."""
     spec, documents = engagement["assistant"], engagement["documents"]
-    with cache.held_open(), load_system(spec, documents, engagement=engagement) as system:
+    with cache.held_open():
+        system = kept_system(spec, documents, engagement=engagement)
         name = engagement["system"]
         given = ask_all(cases, system, name=name, run_dir=run_dir, timeout_s=timeout_s, journal=journal)
         same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
@@ -104,11 +106,8 @@ def hooks(engagement: Mapping) -> tuple[str, ...]:
     """
     if engagement["answers_log"]:
         return ()
-    with (
-        cache.held_open(),
-        load_system(engagement["assistant"], engagement["documents"], engagement=engagement) as system,
-    ):
-        return system.hooks
+    with cache.held_open():
+        return kept_system(engagement["assistant"], engagement["documents"], engagement=engagement).hooks
 
 
 def _why_not_logged(case: dict) -> str:

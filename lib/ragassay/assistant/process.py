@@ -69,6 +69,11 @@ class AssistantProcess:
         """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
         return self.ask(question, START_S, given)[0]
 
+    def is_like(self, other: "AssistantProcess") -> bool:
+        """Whether the other loads the same assistant, with the same folders and endpoints."""
+        mine, others = ((each.order, each.facts, each.cache, each.reads) for each in (self, other))
+        return mine == others
+
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant.
 

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ragassay import evidence
 from ragassay.errors import LabelError
 from ragassay.labels import sampling
 from ragassay.labels.dimensions import USUAL, Dimension, parse
 from ragassay.labels.sheets import csv_sheet, returned, sheet
 from ragassay.labels.sheets.sheet import Sheet, Task, visible
-
-TRACE = "RAGASSAY_TRACE"  # set by the runner, under which nobody is there to click
 
 
 @dataclass
@@ -145,7 +144,7 @@ def open_desk(
 
 def why_absent() -> str:
     """Why no widget can be shown; empty where one can."""
-    if os.environ.get(TRACE):
+    if os.environ.get(evidence.TRACE):
         return "the notebook is being run, nobody is there to click"
     try:
         import ipywidgets  # noqa: F401

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ragassay import evidence
 from ragassay.errors import NotebookError
 from ragassay.run.parameters import DEVICE, MODELS
 from ragassay.run.progress import Progress
@@ -167,7 +168,7 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
 def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[str, str]:
     """What a sealed kernel is told: where to leave its trace, what it may reach, which models it uses."""
     return {
-        "RAGASSAY_TRACE": str(trace.resolve()),
+        evidence.TRACE: str(trace.resolve()),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_TRANSPORT": transport,
         "RAGASSAY_RUN": settings.get(RUN_ID, ""),
