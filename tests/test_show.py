@@ -48,20 +48,21 @@ def test_values_by_hand(value, text):
 
 def test_numbers_of_a_column_share_their_decimals():
     shown = show.table(pd.DataFrame({"value": [0.5, 0.25, np.nan], "n": [1, 20, 3000]}), "Scores")
-    assert shown.rows == [["0.500", "1"], ["0.250", "20"], ["—", "3,000"]]
+    assert shown.rows == [["0.50", "1"], ["0.25", "20"], ["—", "3,000"]]
     assert shown.align == ["r", "r"]
 
 
 @pytest.mark.parametrize(
     "values, texts",
     [
-        ([0.8, 0.75, 0.62, 0.009], ["0.800", "0.750", "0.620", "0.009"]),  # one small share among large ones
-        ([0.009, 0.012, 0.0456, 0.3], ["0.0090", "0.0120", "0.0456", "0.3000"]),
+        ([0.8, 0.75, 0.62, 0.009], ["0.80", "0.75", "0.62", "0.01"]),  # one small share among large ones
+        ([0.009, 0.012, 0.0456, 0.3], ["0.009", "0.012", "0.046", "0.300"]),
         ([0.0, 1.0, 0.00002, 0.5], ["0.0000", "1.0000", "<0.0001", "0.5000"]),  # no powers of ten for shares
-        ([53.44, 0.65, 0.009, 0.7], ["53.440", "0.650", "0.009", "0.700"]),  # another unit in the same column
+        ([53.44, 0.65, 0.009, 0.7], ["53.44", "0.65", "0.01", "0.70"]),  # another unit in the same column
+        ([0.5, 0.004, 0.9, 0.7, 0.999], ["0.50", "<0.01", "0.90", "0.70", ">0.99"]),  # neither 0 nor 1
         ([1234.56, 12.3, 45.6], ["1,234.6", "12.3", "45.6"]),
-        ([-0.5, 0.25], ["−0.500", "0.250"]),
-        ([-0.5, 0.00002, 0.3, 0.4, 0.5], ["−0.500", "2.0e-05", "0.300", "0.400", "0.500"]),
+        ([-0.5, 0.25], ["−0.50", "0.25"]),
+        ([-0.5, 0.00002, 0.3, 0.4, 0.5], ["−0.50", "2.0e-05", "0.30", "0.40", "0.50"]),
         ([1.0, 2.0, math.nan, math.inf], ["1", "2", "—", "∞"]),
         ([math.nan, None], ["—", "—"]),
     ],
@@ -74,10 +75,13 @@ def test_decimals_of_a_column_by_hand(values, texts):
 def test_shares_keep_their_order_and_show_no_powers_of_ten(values):
     shown = column_text(sorted(values), True)
     assert not any("e" in text for text in shown)
-    numbers = [float(text.replace("<", "")) for text in shown if "<" not in text]
+    numbers = [float(text) for text in shown if text[0] not in "<>"]
     assert numbers == sorted(numbers)
     assert all(
-        (value > 0) >= ("<" in text) and (value == 0 or float(text.strip("<")) > 0)
+        (value > 0) >= ("<" in text)
+        and (value == 0 or float(text.strip("<>")) > 0)
+        and (value < 1) >= (">" in text)
+        and (value == 1 or text.strip("0") != "1.")
         for value, text in zip(sorted(values), shown, strict=True)
     )
 
@@ -85,6 +89,65 @@ def test_shares_keep_their_order_and_show_no_powers_of_ten(values):
 @given(st.lists(st.floats()))
 def test_any_column_has_a_text_for_every_value(values):
     assert all(column_text(values, True)) and len(column_text(values, True)) == len(values)
+
+
+def test_an_estimate_and_its_bounds_are_one_column():
+    frame = pd.DataFrame(
+        {
+            "metric": ["judged_grounded", "answer_words", "support"],
+            "value": [0.7576, 29.0, np.nan],
+            "low": [0.7012, 27.0, np.nan],
+            "high": [0.8081, 31.54, np.nan],
+            "n": [264, 384, 0],
+            "flip_rate": [0.2586, 0.0, 0.1],
+            "flip_rate_low": [0.1526, 0.0, np.nan],
+            "flip_rate_high": [0.39, 0.0034, np.nan],
+        }
+    )
+    shown = show.table(frame, "Scores", widths={"metric": 2, "low": 3}, align={"value": "c"})
+    assert shown.columns == ["metric", "value [95 % interval]", "n", "share that changes [95 % interval]"]
+    assert shown.rows == [
+        ["grounded (raters)", "0.76 [0.70, 0.81]", "264", "0.26 [0.15, 0.39]"],
+        ["length in words", "29.0 [27.0, 31.5]", "384", "0.000 [0.000, 0.003]"],
+        ["support by the passages", "—", "0", "0.10 [no interval]"],
+    ]
+    assert (shown.align, shown.widths) == (["l", "c", "r", "r"], [2, 3, 1, 1])
+
+
+@pytest.mark.parametrize(
+    "names, headings",
+    [
+        (["n", "low", "high"], ["n", "low", "high"]),
+        (["low", "high", "value"], ["low", "high", "value"]),
+        (["label", "low", "high"], ["label", "low", "high"]),
+        (["share", "share_low", "share_high"], ["share [95 % interval]"]),
+        (["half_width_0.50", "query_type", "some_thing"], ["expected half-width at 50 %", "type of question", "some thing"]),
+        (["My_Column", "left_out"], ["My_Column", "left out"]),
+    ],
+)  # fmt: skip
+def test_headings_by_hand(names, headings):
+    values = {name: ["x"] if name == "label" else [0.5] for name in names}
+    assert show.table(pd.DataFrame(values), "Caption").columns == headings
+
+
+def test_cells_that_name_a_metric_or_level_are_words_and_all_others_stay():
+    frame = pd.DataFrame(
+        {
+            "gate": ["true_success in language=es", "<script> in x=y"],
+            "query_type": ["multi_hop", "support"],
+            "segment": ["language=pt", "all"],
+            "question": ["no_answer", "judged_grounded"],
+        }
+    )
+    assert show.table(frame, "Names").rows == [
+        ["true success, questions in Spanish", "multi-hop questions", "questions in Portuguese", "no_answer"],
+        ["<script> in x=y", "support", "all", "judged_grounded"],
+    ]
+
+
+def test_states_are_named_by_the_columns_of_the_frame():
+    shown = show.table(pd.DataFrame({"state_now": ["pass"]}), "Gates", states=["state_now"])
+    assert shown.states == ["state now"] == shown.columns
 
 
 @pytest.mark.parametrize(
@@ -243,7 +306,7 @@ def test_numbers_kept_as_objects_are_numbers_still():
         ),
         "Mixed",
     )
-    assert shown.rows == [["1.000", "yes"], ["—", "—"], ["0.250", "no"]]
+    assert shown.rows == [["1.00", "yes"], ["—", "—"], ["0.25", "no"]]
 
 
 def test_what_is_absent_says_so_in_its_place(tmp_path):

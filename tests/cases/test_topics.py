@@ -21,7 +21,7 @@ def test_finds_three_subjects(passages, encode):
 
 def test_keeps_the_columns_given_and_adds_topic_and_place(passages, encode):
     found = build_topics(passages, encode=encode).chunks
-    assert list(found) == [*passages, "topic", "x", "y"]
+    assert list(found) == [*passages, "topic", "topic_label", "x", "y"]
     assert (found["x"].round(4) == found["x"]).all() and (found["y"].round(4) == found["y"]).all()
 
 

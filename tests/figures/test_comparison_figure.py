@@ -36,7 +36,10 @@ def test_a_panel_for_each_challenger():
         "against alpha, n=10 to 11",
         "against beta, n=10 to 11",
     ]
-    assert [text.get_text() for text in panels[0].get_yticklabels()] == ["support", "completeness"]
+    assert [text.get_text() for text in panels[0].get_yticklabels()] == [
+        "support by the passages",
+        "completeness\n(similarity)",
+    ]
     assert [text.get_text() for text in drawn.figure.legends[0].get_texts()] == ["better", "worse"]
     marks = {
         line.get_label(): line.get_xdata()[0]
@@ -49,7 +52,7 @@ def test_a_panel_for_each_challenger():
 def test_the_alt_text_holds_the_numbers():
     alt = paired_difference_plot(table()).alt
     assert (
-        "Against alpha (n=10 to 11): better: completeness 0.00 [−0.10, 0.10]; worse: support −0.20 [−0.30, −0.10]; not told apart: none."
+        "Against alpha (n=10 to 11): better: completeness (similarity) 0.00 [−0.10, 0.10]; worse: support by the passages −0.20 [−0.30, −0.10]; not told apart: none."
         in alt
     )
     assert "2 comparisons could not tell the systems apart and are not drawn." in alt
@@ -66,7 +69,7 @@ def test_many_challengers_and_metrics_stay_on_a_page():
 def test_a_difference_without_an_interval_is_a_dot():
     rows = table(["alpha"]).assign(low=np.nan, high=np.nan)
     assert (
-        "support −0.20 [no interval]" in paired_difference_plot(rows).alt
+        "support by the passages −0.20 [no interval]" in paired_difference_plot(rows).alt
         and "nan" not in paired_difference_plot(rows).alt
     )
 

@@ -164,7 +164,7 @@ KEY_NUMBERS = {
         "Flagged as weak: T1 with T1",
     ],
     "violin": ["n=48 questions in 4 levels", "4 without a score"],
-    "dots": ["groundedness: n=48", "T1: n=48"],
+    "dots": ["groundedness (similarity): n=48", "T1: n=48"],
     "map": ["n=20 passages in 4 topics"],
     "reliability": ["n=100 labelled cases in 3 bins", "in 3 of 3 bins", "largest gap is 0.10"],
     "conformal": ["n=60 cases", "q_hat = 0.3", "review"],

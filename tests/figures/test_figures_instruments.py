@@ -50,7 +50,7 @@ def test_shares_of_pairs():
         ]
     )
     drawn = minimal_pair_heatmap(table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1))
-    assert "Lowest: support on number (told) 0.25, n=8" in drawn.alt
+    assert "Lowest: support by the passages on number (told) 0.25, n=8" in drawn.alt
     assert [text.get_text() for text in drawn.figure.axes[0].texts] == ["0.25", "1.00", "", ""]
     with pytest.raises(NothingToDraw):
         minimal_pair_heatmap(

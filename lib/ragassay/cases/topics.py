@@ -36,7 +36,7 @@ class Topics:
     """Passages with their topic and place on the map, the topics, what was tried, and what a reader should
     know.
 
-    chunks  : the passages, with topic, x, y (4 decimals)
+    chunks  : the passages, with topic, topic_label (its words), x, y (4 decimals)
     table   : topic, label, words, n_chunks, n_documents, share
     ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be
         chosen
@@ -102,7 +102,10 @@ def build_topics(
     )
     names, described = topic_words.describe_topics(chunks.reset_index(drop=True), found.labels, called)
     place = project_to_plane(vectors, picture or reduce, seed)
-    placed = chunks.assign(topic=names, x=place[:, 0], y=place[:, 1])
+    words = described.set_index("topic")["label"].to_dict()
+    placed = chunks.assign(
+        topic=names, topic_label=[words[name] for name in names], x=place[:, 0], y=place[:, 1]
+    )
     return Topics(placed, described, found.ranking, (*notes, *reduction, *found.notes), recipe)
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import with_names
 from ragassay.stats import interval_text
 
 UNTOLD = ("not compared", "same on every question")
@@ -25,7 +26,7 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
     ValueError
         If no row is left.
     """
-    done = table[~table["outcome"].isin(UNTOLD)]
+    done = with_names(table[~table["outcome"].isin(UNTOLD)])
     style.refuse_empty(done, "the table of comparisons")
     metrics, rivals = (
         list(dict.fromkeys(done["metric"]))[: style.MOST_ROWS],

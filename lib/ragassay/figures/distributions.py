@@ -5,6 +5,8 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import with_names
+from ragassay.show.readable import heading
 
 FEWEST = 6  # values a violin needs to be more than a drawing of its dots
 
@@ -22,7 +24,7 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
     ValueError
         If no value is measured.
     """
-    groups, left_out = _groups(rows, by)
+    groups, left_out = _groups(with_names(rows), by)
     with style.sheet(style.height_of(len(groups), each=0.5)) as (figure, axes):
         for position, (_, values) in enumerate(groups):
             _outline(axes, values, position)
@@ -32,10 +34,10 @@ def violin_plot(rows: pd.DataFrame, by: str, *, unit: str) -> Drawing:
             )
             _count(axes, len(values), position)
         style.category_axis(axes, [style.label(name) for name, _ in groups])
-        axes.set(xlabel=style.label(unit, 80), ylabel=style.label(by, 40))
+        axes.set(xlabel=style.label(unit, 80), ylabel=style.label(heading(by), 40))
     return Drawing(
         figure,
-        f"Violin plot of {style.alt_text(unit, 100)} by {style.alt_text(by)}: "
+        f"Violin plot of {style.alt_text(unit, 100)} by {style.alt_text(heading(by))}: "
         f"{_told(groups, left_out, np.median, 'median')}",
     )
 
@@ -57,6 +59,7 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
     HCAT figures 5, 6 and 7.
     """
     style.refuse_empty(rows, "the table of scores")
+    rows = with_names(rows)
     metrics = list(dict.fromkeys(rows["metric"]))
     if len(metrics) > 3:
         raise ValueError(
@@ -75,12 +78,12 @@ def dots_by_topic(rows: pd.DataFrame, by: str = "topic", *, unit: str = "score")
                 title=style.label(metric, 60 // len(metrics), 2),
                 xlabel=style.label(unit, 80 // len(metrics), 3),
             )
-        grid[0][0].set_ylabel(style.label(by, 40))
+        grid[0][0].set_ylabel(style.label(heading(by), 40))
     told = " ".join(
         f"{style.alt_text(metric)}: {_told(groups, left_out, np.mean, 'mean')}"
         for metric, (groups, left_out) in panels.items()
     )
-    return Drawing(figure, f"One dot per question by {style.alt_text(by)}. {told}")
+    return Drawing(figure, f"One dot per question by {style.alt_text(heading(by))}. {told}")
 
 
 def histogram(values, *, unit: str, bins: int = 20) -> Drawing:

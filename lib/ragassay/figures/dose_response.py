@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import with_names
 from ragassay.stats import interval_text
 
 APART = 0.075  # least distance of two names, as a share of the axis
@@ -25,7 +26,7 @@ def dose_response_plot(table: pd.DataFrame) -> Drawing:
     """
     graded = table[table["intensity"].notna() & table["difference"].notna()]
     several = graded.groupby(["metric", "kind"])["intensity"].transform("nunique") > 1
-    drawn = graded[several]
+    drawn = with_names(graded[several])
     style.refuse_empty(drawn, "the table of differences at two levels or more")
     metrics = list(dict.fromkeys(drawn["metric"]))
     across = min(2, len(metrics))
@@ -68,7 +69,7 @@ def _name(axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
     heights = _spread([end[0] for end in chosen], APART * (high - low))
     for (value, level, kind, paint), height in zip(chosen, heights, strict=True):
         axes.annotate(
-            style.label(kind.replace("_", " "), 24, 1),
+            style.label(kind, 24, 1),
             (level, value),
             xytext=(1.03, (height - low) / (high - low)),
             textcoords="axes fraction",

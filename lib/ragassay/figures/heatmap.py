@@ -5,6 +5,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import with_names
 
 
 def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
@@ -19,6 +20,7 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     import seaborn
 
     style.refuse_empty(table, "the table of cells")
+    table = with_names(table)
     rows, columns = (list(dict.fromkeys(table[side])) for side in ("a", "b"))
     grid = {
         (one, two): cell

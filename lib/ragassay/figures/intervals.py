@@ -5,6 +5,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import with_names
 from ragassay.stats import interval_text
 
 
@@ -34,7 +35,7 @@ def forest_plot(
         If the table has no row.
     """
     style.refuse_empty(table, "the table of estimates")
-    shown = table.head(style.MOST_ROWS)
+    shown = with_names(table).head(style.MOST_ROWS)
     flagged = shown[marked].astype(bool).to_numpy() if marked else np.zeros(len(shown), dtype=bool)
     numbers, counts = shown[[value, low, high]].to_numpy(dtype=float), shown[n].to_numpy()
     words, place = reference if isinstance(reference, tuple) else ("threshold", reference)
@@ -60,8 +61,9 @@ def robustness_plot(
         If the table has no row.
     """
     style.refuse_empty(table, "the table of paired differences")
+    table = with_names(table)
     names = [
-        kind if pd.isna(strength) else f"{kind}, intensity {strength:g}"
+        kind if pd.isna(strength) else f"{kind}, level {strength:g}"
         for kind, strength in zip(table["kind"], table["intensity"], strict=True)
     ]
     several = table["metric"].nunique() > 1

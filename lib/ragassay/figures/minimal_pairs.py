@@ -5,6 +5,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.scores.names import with_names
 
 
 def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
@@ -19,6 +20,7 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
         If no cell has a value.
     """
     style.finite_values(shares["value"], "the table of minimal pairs")
+    shares = with_names(shares)
     shown = shares.assign(
         kind=[f"{kind} ({asked})" for kind, asked in zip(shares["kind"], shares["asked"], strict=True)]
     )

@@ -21,6 +21,7 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.compose import data_table, paragraph, words
 from ragassay.scores.metric import Method, Metric
+from ragassay.scores.names import plain_sentence
 from ragassay.scores.registry import GLOSSARY, METHODS
 from ragassay.show import clean, value_text
 
@@ -85,13 +86,13 @@ def metric_card(metric: Metric) -> Iterator[Block]:
     fields = {
         key: value for key, value in shown.items() if value not in ("", ()) and isinstance(value, SHOWN)
     }
-    yield Heading(3, words(metric.name))
-    yield Paragraph(words(_sentence(metric.meaning)))
+    yield Heading(3, words(metric.display))
+    yield Paragraph(words(plain_sentence(metric.name)))
     yield _formula(metric.formula)
     facts = "; ".join(
         f"{key.replace('_', ' ')}: {value_text(value, limit=2000)}"
         for key, value in fields.items()
-        if key not in ("name", "meaning", "formula")
+        if key not in ("meaning", "formula")
     )
     yield Paragraph((Emphasis(words(_sentence(facts))),))
 

@@ -42,6 +42,7 @@ class Metric:
         for none
     in_figures : a figure or a text of a chapter needs it, whatever metrics the parameters name
     on_request : it is computed only where it is named, or asked for with "all"
+    display : its name for readers, in lower case (`scores/names.py`)
     """
 
     name: str
@@ -65,6 +66,7 @@ class Metric:
     in_figures: bool = field(default=False, repr=False)
     on_request: bool = field(default=False, repr=False)
     grades_quality: bool = field(default=True, repr=False)
+    display: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)

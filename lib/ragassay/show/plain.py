@@ -61,10 +61,11 @@ def _spelled(value: Any) -> str:
 
 
 def column_text(values: Iterable[Any], is_number: bool, decimals: int | None = None) -> list[str]:
-    """One column as text; the numbers of a column share their decimals: three digits of its smaller values
+    """One column as text; the numbers of a column share their decimals: two digits of its smaller values
     show, up to four decimals.
 
-    What is too small for them is `<0.0001` in a column of shares (all in [0, 1]), and 2.0e-05 in any other.
+    In a column of shares (all in [0, 1]) what is too small for them is `<0.0001`, and what only rounding
+    would make 1 is `>0.99`; in any other the small is 2.0e-05.
     """
     import numpy as np
 
@@ -73,21 +74,26 @@ def column_text(values: Iterable[Any], is_number: bool, decimals: int | None = N
     decimals = _shared_decimals([abs(value) for value in finite]) if decimals is None else decimals
     least = 10.0**-decimals if finite and min(finite) >= 0 and max(finite) <= 1 else 0.0
     return [
-        _small(value, least, decimals) or value_text(value, decimals if is_number else None)
+        _edge(value, least, decimals) or value_text(value, decimals if is_number else None)
         for value in values
     ]
 
 
 def _shared_decimals(sizes: list[float]) -> int:
-    """Decimals that show three digits of the value at the lower quartile, whole numbers set aside: one to
+    """Decimals that show two digits of the value at the lower quartile, whole numbers set aside: one to
     four, to three beside larger ones."""
     broken = sorted(size for size in sizes if size != round(size))
     if not broken:
         return 0
     typical = broken[len(broken) // 4]
-    return min(max(2 - math.floor(math.log10(typical)), 1), 4 if max(sizes) <= 1 else 3)
+    return min(max(1 - math.floor(math.log10(typical)), 1), 4 if max(sizes) <= 1 else 3)
 
 
-def _small(value: Any, least: float, decimals: int) -> str:
-    """A share too small for its decimals, as what it is below; nothing for any other value."""
-    return f"<{least:.{decimals}f}" if least and not is_missing(value) and 0 < value < least / 2 else ""
+def _edge(value: Any, least: float, decimals: int) -> str:
+    """A share that its decimals would show as 0 or 1, as what it is below or above; nothing for any other
+    value."""
+    if not least or is_missing(value):
+        return ""
+    if 0 < value < least / 2:
+        return f"<{least:.{decimals}f}"
+    return f">{1 - least:.{decimals}f}" if 1 - least / 2 < value < 1 else ""

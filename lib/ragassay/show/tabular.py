@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from ragassay.show import readable
 from ragassay.show.display import Shown, instead
-from ragassay.show.plain import clean, column_text
+from ragassay.show.plain import clean
 
 TABLE = "application/vnd.ragassay.table+json"
 SIDES = {"l": "left", "r": "right", "c": "center"}
@@ -72,6 +73,9 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
 ) -> ShownTable | Any:
     """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
 
+    Headings and the names of metrics and levels are words (`readable.py`, `scores/names.py`); an estimate
+    with the columns low and high beside it is one column. Options name the columns of the frame.
+
     Parameters
     ----------
     align : one letter per column (`"lrr"`), or letters by column name; by default numbers right, words left
@@ -94,22 +98,21 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     if not caption.strip():
         raise ValueError("a table needs a caption that says what it shows")
     frame = _flat(frame)
-    names, shown = [clean(name) for name in frame.columns], frame.head(limit) if limit else frame
-    numeric = [_is_number(frame.iloc[:, place]) for place in range(len(names))]
-    columns = [column_text(shown.iloc[:, place], numeric[place], decimals) for place in range(len(names))]
+    shown, names = frame.head(limit) if limit else frame, list(frame.columns)
+    columns = readable.columns(frame, shown, decimals)
     if not set(states) <= set(names):
         raise ValueError(f"states {list(states)} do not fit the columns {names}")
     return ShownTable(
         caption.strip(),
-        names,
-        [list(row) for row in zip(*columns, strict=True)],
-        _aligned(align, names, numeric),
+        [column.heading for column in columns],
+        [list(row) for row in zip(*(column.texts for column in columns), strict=True)],
+        _aligned(align, names, columns),
         note or ("" if len(frame) else "No rows."),
         len(frame),
         _more(len(frame) - len(shown), file),
-        _weighed(widths, names),
+        _weighed(widths, names, columns),
         file,
-        list(states),
+        [column.heading for column in columns if set(column.sources) & set(states)],
     )
 
 
@@ -132,31 +135,24 @@ def _flat(frame: Any) -> Any:
     )
 
 
-def _is_number(values: Any) -> bool:
-    import pandas as pd
-
-    if values.dtype == object:
-        present = [value for value in values if value is not None and value is not pd.NA]
-        return bool(present) and all(
-            pd.api.types.is_number(value) and not pd.api.types.is_bool(value) for value in present
-        )
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def _aligned(align: str | Mapping[str, str] | None, names: list[str], numeric: list[bool]) -> list[str]:
-    usual = ["r" if is_number else "l" for is_number in numeric]
+def _aligned(
+    align: str | Mapping[str, str] | None, names: list[str], columns: Sequence[readable.Column]
+) -> list[str]:
     chosen = dict(zip(names, align, strict=False)) if isinstance(align, str) else dict(align or {})
     wrong = [name for name in chosen if name not in names or chosen[name] not in SIDES]
     if wrong or (isinstance(align, str) and len(align) != len(names)):
         raise ValueError(f"align {align!r} does not fit the columns {names}: one of l, r, c for each")
-    return [chosen.get(name, side) for name, side in zip(names, usual, strict=True)]
+    return [chosen.get(column.sources[0], "r" if column.is_number else "l") for column in columns]
 
 
-def _weighed(widths: Sequence[float] | Mapping[str, float] | None, names: list[str]) -> list[float] | None:
+def _weighed(
+    widths: Sequence[float] | Mapping[str, float] | None, names: list[str], columns: Sequence[readable.Column]
+) -> list[float] | None:
     if widths is None:
         return None
     weights = [widths.get(name, 1.0) for name in names] if isinstance(widths, Mapping) else list(widths)
     unknown = set(widths) - set(names) if isinstance(widths, Mapping) else set()
     if unknown or len(weights) != len(names) or min(weights) <= 0:
         raise ValueError(f"widths {widths!r} do not fit the columns {names}: one positive number for each")
-    return [float(weight) for weight in weights]
+    given = dict(zip(names, weights, strict=True))
+    return [float(max(given[name] for name in column.sources)) for column in columns]

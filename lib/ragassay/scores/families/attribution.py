@@ -74,13 +74,14 @@ FAMILY = Family(
         Metric("groundedness_drop", "attribution", _NEEDS, 0, 2, True, "Lesson 13, exercise 2", ENCODER,
                "how much groundedness falls without the reference passages",
                f"groundedness with all passages minus that without the reference passages. {_TAKEN}",
-               groundedness_drop, on_request=True),
+               groundedness_drop, on_request=True, display="fall in groundedness without the evidence"),
         Metric("supported_claims_drop", "attribution", _NEEDS, -1, 1, True, "Lesson 13, exercise 2",
                ("encoder", "entailment", "entities"),
                "how much the rate of supported claims falls without the reference passages",
                "supported_claims_rate with all passages minus that without the reference passages. "
                f"{_TAKEN}",
-               supported_claims_drop, on_request=True),
+               supported_claims_drop, on_request=True,
+               display="fall in supported claims without the evidence"),
     ),
     methods=(
         Method(

@@ -61,7 +61,7 @@ FAMILY = Family(
                "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
                "completeness 0.16 [0.00, 0.32], n=259 (names by a rule of capitals): weak; for examples, not "
                "for gates.",
-               completeness_checklist, of_content=False, of_silence=True),
+               completeness_checklist, of_content=False, of_silence=True, display="completeness (checklist)"),
     ),
     methods=(
         Method(

@@ -194,29 +194,31 @@ FAMILY = Family(
                "share of the answer's claims that the passages support, by three tiers together",
                f"supported: contained, or entailed (p >= {_ENTAILED:g}, calibrated: decision 29) by the 3 "
                f"nearest sentences with no fact missing; {_CLAIMS} Decision 7.",
-               supported_claims_rate, cost=_PER_CLAIM, headline=9),
+               supported_claims_rate, cost=_PER_CLAIM, headline=9, display="supported claims"),
         Metric("supported_claims_contained", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", NO_MODEL,
                "share of the answer's claims that stand in the passages word for word",
                "Tier 1, a floor: near 0 on paraphrase (decision 7); case, spaces and last punctuation "
                f"apart. {_CLAIMS} "
                "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): faithfulness "
                "0.21 [0.07, 0.32], n=253.",
-               supported_claims_contained, grades_quality=False),
+               supported_claims_contained, grades_quality=False, display="claims found word for word"),
         Metric("supported_claims_facts", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ("entities",),
                "share of the answer's factual claims whose numbers, dates and names are all in the passages",
                "Tier 2: numbers, dates and recognised names; not applicable where no claim has any, so that "
                "nothing passes for want of facts "
                f"(decision 7). {_CLAIMS}",
-               supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False),
+               supported_claims_facts, cost=_PER_SENTENCE, grades_quality=False,
+               display="claims with every fact found"),
         Metric("supported_claims_entailed", "claims", _NEEDS, 0, 1, True, "Lesson 4.2", ENTAILMENT,
                "share of the answer's claims that the passages entail",
                f"Tier 3: P(entailment | 3 nearest sentences) >= {_ENTAILED:g} (decisions 7, 29). {_CLAIMS}",
-               supported_claims_entailed, cost=_PER_CLAIM),
+               supported_claims_entailed, cost=_PER_CLAIM, display="claims entailed"),
         Metric("no_hallucinated_entities", "claims", _NEEDS, 0, 1, True, "Lesson 3.1", ("entities",),
                "1 if every name in the answer stands in the passages or the question",
                "Persons, organisations, places, addresses; found word for word apart from case, accents, a "
                "leading article or title, or as initials.",
-               no_hallucinated_entities, cost=_PER_SENTENCE, grades_quality=False),
+               no_hallucinated_entities, cost=_PER_SENTENCE, grades_quality=False,
+               display="no invented names"),
     ),
     methods=(
         Method(

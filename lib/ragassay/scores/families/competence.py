@@ -169,6 +169,6 @@ ROWS: tuple[Metric, ...] = (
            "mean of PCA (absolute loadings of the first component), entropy, and coefficient of "
            'variation (our reading of "adaptive"), from all answers of the table. A zero gives zero; a '
            "constant metric has weight 0. Needs two answers or more; not comparable between tables.",
-           generator_competence, derived=_SIX, headline=11),
+           generator_competence, derived=_SIX, headline=11, display="generator competence"),
 )
 # fmt: on

@@ -128,7 +128,7 @@ FAMILY = Family(
                "Spearman with people's mean grade on MTRAG (bench/lesson.py, 95 % bootstrap): "
                "appropriateness 0.08 [-0.04, 0.20], n=259, "
                "where its mean is 0.94: no agreement shown.",
-               directness),
+               directness, display="directness"),
     ),
     methods=(
         Method(

@@ -125,7 +125,7 @@ FAMILY = Family(
                "1 if the answer keeps its format",
                "The JSON schema of the case; without one the house format: at least one citation unless it "
                "abstains, every citation in the id grammar.",
-               schema_valid, of_content=False, grades_quality=False),
+               schema_valid, of_content=False, grades_quality=False, display="right format"),
     ),
     methods=(FORM,),
     glossary={

@@ -174,7 +174,7 @@ FAMILY = Family(
                "it, or half its words, or citing what it "
                f"cites); without one, with cosine >= 0.35 to the question. {_BESIDE}. {_GRADES} Null for a "
                f"refusal. {_OURS} {_suite(16, 16, 48, 7)}",
-               grouse_answer_relevancy, of_content=False),
+               grouse_answer_relevancy, of_content=False, display="answer relevancy (GroUSE)"),
         Metric("grouse_completeness", "grouse", _NEEDS, 1, 5, True, "GroUSE 4.1, table 6", ENCODER,
                "grade of how much of what the references say to the question is told",
                "share of the reference answer's clauses that are told (cosine >= 0.55, or half of the words, "
@@ -183,13 +183,13 @@ FAMILY = Family(
                f"{_GRADES} "
                f"1 for a refusal; null if the references hold no answer. {_LABEL} {_OURS} "
                f"{_suite(14, 12, 46, 7)}",
-               grouse_completeness, of_content=False),
+               grouse_completeness, of_content=False, display="completeness (GroUSE)"),
         Metric("grouse_usefulness", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1, figure 9", ENCODER,
                "1 if all that a refusal adds bears on the question",
                "the best added sentence has cosine >= 0.22 to the question (0.12 to 0.28 by what the "
                "reference answer does). "
                f"{_BESIDE}; null for a response or a bare refusal. {_OURS} {_suite(16, 16, 46, 12)}",
-               grouse_usefulness, of_content=False),
+               grouse_usefulness, of_content=False, display="usefulness of refusals (GroUSE)"),
         Metric("grouse_faithfulness", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1, figure 10", ENTAILMENT,
                "1 if every sentence cites and what it cites supports it",
                "every sentence cites (unless neither the answer nor the reference answer cites at all: then "
@@ -201,17 +201,19 @@ FAMILY = Family(
                "printed FM7 in table 6 (decision 14). GroUSE asks a language model (judge_grouse_*); "
                "thresholds here are ours, not calibrated. "
                f"{_suite(16, 16, 46, 10)}",
-               grouse_faithfulness, of_content=False),
+               grouse_faithfulness, of_content=False, display="faithfulness (GroUSE)"),
         Metric("positive_acceptance", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM4)", ENCODER,
-               "1 if an answerable question is answered, 0 if refused",
+               "1 if an answerable question is answered",
                f"Null where the references hold no answer. {_BY_DEFINITION} {_LABEL} "
                f"{_suite(16, 14, 48, 8)}",
-               positive_acceptance, of_content=False, grades_quality=False),
+               positive_acceptance, of_content=False, grades_quality=False,
+               display="answerable questions answered"),
         Metric("negative_rejection", "grouse", _NEEDS, 0, 1, True, "GroUSE 4.1 (FM2)", ENCODER,
-               "1 if an unanswerable question is refused, 0 if answered",
+               "1 if an unanswerable question is refused",
                f"Null where the references hold an answer. {_BY_DEFINITION} {_LABEL} "
                f"{_suite(16, 14, 48, 10)}",
-               negative_rejection, of_content=False, grades_quality=False),
+               negative_rejection, of_content=False, grades_quality=False,
+               display="unanswerable questions refused"),
     ),
     methods=(
         Method(

@@ -38,13 +38,15 @@ FAMILY = Family(
                "1 if a language model finds the passages enough to answer the question",
                f"It is shown the digest without the answer, and lists what is missing first. {_ALONE}",
                judge_sufficiency, of_content=False, deterministic=False,
-               cost="one call of a language model per question and its passages", on_request=True),
+               cost="one call of a language model per question and its passages", on_request=True,
+               display="sufficiency of the passages (judge)"),
         Metric("judge_conciseness", "judged_further", ("answer", "question", "contexts"), 1, 5, True,
                "Lesson 9.3", _JUDGE,
                "a language model's grade of how little of the answer could go without loss",
                "The Lesson's judge of verbosity, named for what is good: 5 if nothing could go. `ragassay "
                f"instruments --verbosity` says whether it, and others, mind length. {_ALONE}",
-               judge_conciseness, deterministic=False, cost=_CALL, on_request=True),
+               judge_conciseness, deterministic=False, cost=_CALL, on_request=True,
+               display="conciseness (judge)"),
     ),
     methods=(
         Method(

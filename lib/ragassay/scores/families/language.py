@@ -108,7 +108,7 @@ FAMILY = Family(
                "1 if the answer is in the language it should be in",
                "That of the case, else that of the question; py3langid, at least 20 letters; not applicable "
                "to shorter answers.",
-               language_match, of_content=False, grades_quality=False),
+               language_match, of_content=False, grades_quality=False, display="right language"),
     ),
     methods=(FORM,),
     glossary={

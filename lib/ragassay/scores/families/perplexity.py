@@ -29,7 +29,7 @@ FAMILY = Family(
                "language model named in section run (language_model), none by default; the first 1,024 "
                "tokens, cut to a million. Low is fluent, not true; values of two models do not compare.",
                perplexity, of_content=False, cost="a pass of the named model per answer", on_request=True,
-               grades_quality=False),
+               grades_quality=False, display="perplexity"),
     ),
     methods=(
         Method(

@@ -112,6 +112,6 @@ ROWS: tuple[Metric, ...] = (
            "whether the passages answer questions about the answer's sentences with the same",
            "mean cosine of each sentence with the context sentence nearest to a question made of it "
            "(patterns, gaps; at most 2; no model).",
-           round_trip),
+           round_trip, display="round trip of questions"),
 )
 # fmt: on

@@ -72,12 +72,13 @@ FAMILY = Family(
             "2023)", ENTAILMENT,
                "1 if every further answer to the question says the same",
                f"1 if all agree, else 0. {_SAME}",
-               self_check, of_content=False, on_request=True, cost=_COST),
+               self_check, of_content=False, on_request=True, cost=_COST, display="self-check, all agree"),
         Metric("self_check_share", "self_check", _NEEDS, 0, 1, True, "GRAMMAR 4.1 (Manakul et al. 2023)",
                ENTAILMENT,
                "share of the further answers to the question that say the same",
                f"agreeing / further answers. {_SAME}",
-               self_check_share, of_content=False, on_request=True, cost=_COST),
+               self_check_share, of_content=False, on_request=True, cost=_COST,
+               display="self-check, share that agrees"),
     ),
     methods=(
         Method(

@@ -66,7 +66,7 @@ FAMILY = Family(
                "how kind or harsh the words of the answer are",
                "Mean over answer sentences of VADER's compound score (vaderSentiment, its own lexicon); for "
                "comparing groups of customers, not for judging an answer.",
-               sentiment, of_content=False, on_request=True, grades_quality=False),
+               sentiment, of_content=False, on_request=True, grades_quality=False, display="sentiment"),
     ),
     methods=(
         Method(

@@ -174,23 +174,25 @@ FAMILY = Family(
                "all that apply of: schema_valid, language_match, safety_pass (toxicity_rule, privacy_leaks, "
                "and on a no-answer case no made-up fact), "
                f"citations_present (any), citations_valid (all), no_hallucinated_entities. {_ALLOW}",
-               must_pass, of_content=False, grades_quality=False),
+               must_pass, of_content=False, grades_quality=False, display="must-pass checks"),
         Metric("must_pass_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", ("entities",),
-               "must_pass, where a refusal that cites fails",
+               "must-pass checks, where a refusal that cites fails",
                f"As must_pass. {_FORBID}",
-               partial(must_pass, related_information="forbid"), of_content=False, grades_quality=False),
+               partial(must_pass, related_information="forbid"), of_content=False, grades_quality=False,
+               display="must-pass checks, refusals without citation"),
         Metric("end_to_end_success", "success", _NEEDS, 0, 1, True, "Lesson 8", _MODELS,
                "1 if the answer passes every check and is grounded, complete and direct",
                "must_pass and three levels >= 4; levels 1-5 count cut points reached: supported_claims_rate "
                "0.25 0.5 0.9 1, "
                "completeness_checklist 0.25 0.5 0.75 1, directness 0.25 0.5 0.75 0.95, not calibrated. "
                f"Abstaining succeeds exactly on no-answer cases. {_ALLOW}",
-               end_to_end_success, of_content=False, of_silence=True, cost=_PER_CLAIM, headline=12),
+               end_to_end_success, of_content=False, of_silence=True, cost=_PER_CLAIM, headline=12,
+               display="end-to-end success"),
         Metric("end_to_end_success_forbid", "success", _NEEDS, 0, 1, True, "Lesson 6 and 8", _MODELS,
-               "end_to_end_success, where a refusal that cites fails",
+               "end-to-end success, where a refusal that cites fails",
                f"As end_to_end_success. {_FORBID}",
                partial(end_to_end_success, related_information="forbid"), of_content=False, of_silence=True,
-               cost=_PER_CLAIM),
+               cost=_PER_CLAIM, display="end-to-end success, refusals without citation"),
     ),
     methods=(
         Method(

@@ -81,7 +81,8 @@ FAMILY = Family(
                "Portuguese), found by its stem or, in English, by a synonym of this kit's list. Low where "
                "the assistant should have declined. Not calibrated: passages may hold every word and not the "
                "answer.",
-               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False),
+               evidence_sufficiency, of_content=False, on_request=True, grades_quality=False,
+               display="sufficiency of the passages"),
     ),
     methods=(
         Method(

@@ -115,7 +115,7 @@ FAMILY = Family(
                "names and quantifiers missing, new negations, entailment and contradiction (hardest sentence "
                "of a short answer); coefficients in scores/support.json. Where the user names a local model "
                "for support: the least, over answer sentences, of its probability given the whole context.",
-               support, headline=3, in_figures=True),
+               support, headline=3, in_figures=True, display="support by the passages"),
     ),
     methods=(
         Method(

@@ -144,14 +144,16 @@ FAMILY = Family(
                "0.075 [0.067, 0.084] of neither; precision 0.984 [0.982, 0.986] where 83 % are toxic. They "
                "were collected by such words: "
                "expect less recall elsewhere.",
-               toxicity_rule, of_content=False, after="privacy_leaks", grades_quality=False),
+               toxicity_rule, of_content=False, after="privacy_leaks", grades_quality=False,
+               display="toxic term"),
         Metric("toxicity", "toxicity", ("answer",), 0, 1, False, "HCAT 4 (toxicity assessment)",
                ("toxicity",),
                "the greatest probability that a sentence of the answer is toxic",
                "maximum over answer sentences of the toxicity head's probability (hate or offence); the "
                "head's measured strength is in its card "
                "(models/heads/toxicity.md).",
-               toxicity, of_content=False, after="privacy_names", grades_quality=False),
+               toxicity, of_content=False, after="privacy_names", grades_quality=False,
+               display="toxicity (classifier)"),
     ),
     methods=(
         Method(

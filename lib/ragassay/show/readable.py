@@ -1,0 +1,93 @@
+"""The columns of a table as a reader sees them: headings and names in words, an estimate and its interval as
+one."""
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from ragassay.show.plain import MISSING, clean, column_text
+
+INTERVAL = "[95 % interval]"
+_COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
+_AT = re.compile(r"(half_width|fall)_(0\.\d+)")  # of a share, such as half_width_0.50
+_OF_CODE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One printed column: the columns it is made of, its heading, its cells, whether they are numbers."""
+
+    sources: tuple[str, ...]
+    heading: str
+    texts: list[str]
+    is_number: bool
+
+
+def columns(frame: Any, shown: Any, decimals: int | None = None) -> list[Column]:
+    """The columns of `shown`, the rows of `frame` to be printed; an estimate and the two bounds beside it are
+    one column."""
+    names, made, place = [str(name) for name in frame.columns], [], 0
+    numeric = [is_number(frame.iloc[:, each]) for each in range(len(names))]
+    while place < len(names):
+        if _has_bounds(names, numeric, place):
+            made.append(_estimate(names[place : place + 3], shown.iloc[:, place : place + 3], decimals))
+            place += 3
+        else:
+            made.append(_alone(names[place], shown.iloc[:, place], numeric[place], decimals))
+            place += 1
+    return made
+
+
+def heading(name: str) -> str:
+    """The words over a column: those of `column_names.csv`, or its name without underscores; a name that
+    code would not have stays letter for letter."""
+    if found := _AT.fullmatch(name):
+        words = "expected half-width" if found[1] == "half_width" else "detectable fall"
+        return f"{words} at {float(found[2]):.0%}".replace("%", " %")
+    return _headings().get(name) or (name.replace("_", " ") if _OF_CODE.fullmatch(name) else clean(name))
+
+
+def is_number(values: Any) -> bool:
+    """Whether a column holds numbers, true and false not counted."""
+    import pandas as pd
+
+    if values.dtype == object:
+        present = [value for value in values if value is not None and value is not pd.NA]
+        return bool(present) and all(
+            pd.api.types.is_number(value) and not pd.api.types.is_bool(value) for value in present
+        )
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+
+
+def _has_bounds(names: list[str], numeric: list[bool], place: int) -> bool:
+    name, after = names[place], tuple(names[place + 1 : place + 3])
+    bounds = (("low", "high"), (f"{name}_low", f"{name}_high"))
+    return name not in _COUNTS and after in bounds and all(numeric[place : place + 3])
+
+
+def _estimate(names: list[str], values: Any, decimals: int | None) -> Column:
+    import numpy as np
+
+    from ragassay.stats import interval_text
+
+    texts = [
+        interval_text(value, low, high, decimals, missing=MISSING)
+        for value, low, high in values.to_numpy(dtype=float, na_value=np.nan)
+    ]
+    return Column(tuple(names), f"{heading(names[0])} {INTERVAL}", texts, True)
+
+
+def _alone(name: str, values: Any, is_numeric: bool, decimals: int | None) -> Column:
+    from ragassay.scores.names import cell_name
+
+    values = [cell_name(name, value) if isinstance(value, str) else value for value in values]
+    return Column((name,), heading(name), column_text(values, is_numeric, decimals), is_numeric)
+
+
+@lru_cache(maxsize=1)
+def _headings() -> dict[str, str]:
+    text = resources.files("ragassay.show").joinpath("column_names.csv").read_text(encoding="utf-8")
+    return {row["column"]: row["heading"] for row in csv.DictReader(text.splitlines())}
