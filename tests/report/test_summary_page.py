@@ -1,21 +1,158 @@
-"""The summary's main findings: every Critical and High one, and at least five lines."""
+"""The summary: the recommendation, the gravest findings, what was required, what the numbers do not carry."""
 
+import json
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from ragassay.report import summary
+from ragassay.report import summary, summary_pictures
+from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
+from ragassay.report.notebook import Part, Walked
+from ragassay.report.typst import Writer
+
+GATE = {
+    "gate": "g", "metric": "judged_grounded", "bound": "low", "threshold": 0.8, "value": 0.7576,
+    "low": 0.7013, "high": 0.808, "n": 264, "outcome": "fail", "slice": "all", "origin": "all",
+}  # fmt: skip
+
+
+def run(decision=None, rows=None, **tables):
+    made = {name: pd.DataFrame(table) for name, table in tables.items()}
+    return SimpleNamespace(
+        decision=decision or {},
+        table=made.get,
+        why=lambda name: f"{name} failed",
+        rows=lambda name: pd.DataFrame((rows or {}).get(name, [])),
+        notebooks={},
+        gaps=[],
+    )
+
+
+def lines(blocks):
+    texts = [plain(block.words) for block in blocks if isinstance(block, Paragraph)]
+    listed = [item for block in blocks if isinstance(block, Listing) for item in block.items]
+    return texts + [plain(item[0].words) for item in listed]
+
+
+def findings(*severities):
+    return [
+        {"severity": severity, "finding_id": f"F{i}", "title": f"title {i}"}
+        for i, severity in enumerate(severities, 1)
+    ]
+
+
+def test_the_recommendation_stands_in_words_before_its_reason():
+    decision = {
+        "rating": "Not fit",
+        "recommendation_sentence": "Do not release it to customers.",
+        "rationale": ["4 of 8 gates failed.", "More."],
+    }
+    rating, first, *_ = summary.summary(run(decision, findings=findings())).blocks
+    assert rating.value == "Not fit"
+    assert plain(first.words) == "Do not release it to customers. 4 of 8 gates failed."
+
+
+def test_without_a_decision_the_summary_says_why():
+    shown = summary.summary(run())
+    assert "No recommendation: 07_conclusion failed." in lines(shown.blocks)
+
+
+def test_the_three_gravest_findings_stand_there_and_the_rest_is_counted():
+    shown = lines(summary._findings(run(findings=findings("Low", "High", "Critical", "High", "Medium"))))
+    assert shown == [
+        "The findings that matter most (of 5: 1 Critical, 2 High, 1 Medium, 1 Low).",
+        "Critical title 3 (F3)",
+        "High title 2 (F2)",
+        "High title 4 (F4)",
+    ]
+
+
+def test_gates_are_told_by_outcome_with_interval_and_requirement():
+    passed = GATE | {"metric": "toxicity_rate", "bound": "high", "threshold": 0.02, "outcome": "pass"}
+    passed |= {"value": 0.0, "low": 0.0, "high": 0.0026}
+    missed, met = lines(summary._requirements(run(gates=[GATE, passed])))
+    assert missed.startswith("Missed: grounded") and "76 % [70, 81], at least 80 % required." in missed
+    assert met.startswith("Met: ") and "0 % [0, 0.3], at most 2 % required." in met
+
+
+def test_only_rows_that_decide_are_told_and_their_origin_is_named():
+    rows = [GATE | {"origin": "own", "decides": True}, GATE | {"origin": "generated", "decides": False}]
+    (line,) = lines(summary._requirements(run(gates=rows)))
+    assert line.count("required") == 1 and "own questions" in line
 
 
 @pytest.mark.parametrize(
-    "grave, rest, shown, note",
-    [(8, 4, 8, "… and 4 more"), (2, 6, 5, "… and 3 more"), (2, 1, 3, ""), (9, 0, 9, "")],
+    "value, low, high, text",
+    [
+        (0.7576, 0.7013, 0.808, "76 % [70, 81]"),
+        (0.0123, 0.004, 0.03, "1.2 % [0.4, 3]"),
+        (float("nan"), float("nan"), float("nan"), "—"),
+        (1.0, float("nan"), float("nan"), "100 %"),
+    ],
 )
-def test_every_critical_and_high_finding_stands_in_the_summary(grave, rest, shown, note):
+def test_shares_by_hand(value, low, high, text):
+    assert summary.percent({"value": value, "low": low, "high": high}) == text
+
+
+def test_a_threshold_that_is_no_share_keeps_its_unit():
+    gate = GATE | {"threshold": 10.0, "value": 8.0, "low": 7.0, "high": 9.0, "bound": "high"}
+    assert "at most 10 required" in summary.required(gate) and "%" not in summary.required(gate)
+
+
+def test_what_was_not_tested_is_one_line():
+    decision = {"not_tested": [f"Not tested, risk {i}: this." for i in range(6)]}
+    (line,) = summary._untested(decision)
+    assert line.startswith("Not tested: risk 0: this; risk 1") and line.endswith("2 more in the limitations.")
+
+
+def test_the_worth_of_machine_decisions_is_said_unless_one_may_stand_alone():
     rows = [
-        {"severity": severity, "finding_id": f"F{i}", "title": "t", "owner": "o", "due": "2027-01-31"}
-        for i, severity in enumerate(["Critical", *["High"] * (grave - 1), *["Medium"] * rest], 1)
+        {"decision": "accept", "n": 30, "wrong": 6, "alone": False},
+        {"decision": "reject", "n": 17, "wrong": 4, "alone": False},
+        {"decision": "accept or reject", "n": 47, "wrong": 10, "alone": False},
     ]
-    table = summary._top_findings(SimpleNamespace(table=lambda name: pd.DataFrame(rows)))
-    assert len(table.rows) == shown and bool(table.note) == bool(note) and table.note.startswith(note)
+    assert summary._machine(run(rows={"decision_errors": rows})) == [
+        "No score may release answers: 10 of 47 automatic decisions were wrong."
+    ]
+    rows[0]["alone"] = True
+    assert summary._machine(run(rows={"decision_errors": rows})) == []
+
+
+def test_the_gravest_answer_is_shown_with_its_remark_source_and_the_machines_confidence():
+    row = {
+        "rank": 1, "why": "advice that gives access away", "question": "May I?", "answer": "Type the code.",
+        "remark": "dangerous", "machine_confidence": 0.81,
+        "evidence": json.dumps([{"text": "Type the code.", "evidence_id": "cards#p3"}]),
+    }  # fmt: skip
+    (box,) = summary_pictures.worst(run(rows={"worst": [row | {"rank": 2, "answer": "other"}, row]}))
+    assert box.title == "The gravest answer: advice that gives access away"
+    assert lines(box.blocks) == [
+        "Asked: May I?",
+        "Answered: Type the code.",
+        "Raters: dangerous",
+        "Taken from: cards#p3",
+        "The machine's probability that raters accept it: 81 %.",
+    ]
+    assert summary_pictures.worst(run()) == []
+
+
+@pytest.mark.parametrize("evidence", ["", "{", "[]", "[3]", None])
+def test_the_gravest_answer_needs_no_evidence(evidence):
+    row = {"rank": 1, "why": "w", "question": "q", "answer": "a", "remark": None, "machine_confidence": None}
+    (box,) = summary_pictures.worst(run(rows={"worst": [row | {"evidence": evidence}]}))
+    assert lines(box.blocks) == ["Asked: q", "Answered: a"]
+
+
+def test_a_picture_of_the_summary_stands_in_no_chapter():
+    figure = Figure("svg", b"<svg/>", "alt", "Gates", file=summary_pictures.GATES)
+    chapter = Chapter("8", "Decision", "d", [figure])
+    shown = run()
+    shown.notebooks = {"07_conclusion": Walked("07_conclusion", chapter, [Part((), [figure])])}
+    front = Chapter("", "Summary", "summary", summary_pictures.gates(shown), "front")
+    assert front.blocks[0].most_height == summary_pictures.MOST[summary_pictures.GATES]
+    summary_pictures.printed_once([chapter], front)
+    assert chapter.blocks == []
+    assert f"{front.blocks[0].most_height:g}mm" in Writer.figure(
+        SimpleNamespace(pictures={}), front.blocks[0]
+    )

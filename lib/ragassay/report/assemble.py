@@ -4,7 +4,16 @@ crosswalk, annexes."""
 import datetime
 from pathlib import Path
 
-from ragassay.report import annexes, attachments, crosswalk, document_control, placement, references, summary
+from ragassay.report import (
+    annexes,
+    attachments,
+    crosswalk,
+    document_control,
+    placement,
+    references,
+    summary,
+    summary_pictures,
+)
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import Chapter, Document
 from ragassay.report.chapters import HOMES
@@ -25,6 +34,7 @@ def assemble(run_dir: str | Path) -> Document:
     date, rating = _date(run), summary.rating(run)
     body, attached = _body(run, rating), attachments.collect(run)
     front = [summary.summary(run), document_control.control(run)]
+    summary_pictures.printed_once(body, front[0])
     chapters = [*front, *body, *_annexes(run, attached)]
     front[0].blocks[1:1] = summary.gaps(run)  # last: every part has said by now what it misses
     body[-3].blocks += gaps(run)

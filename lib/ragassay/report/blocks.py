@@ -165,7 +165,7 @@ class Table:
 
 @dataclass
 class Figure:
-    """A picture with the words that stand for it; `kind` is svg or png."""
+    """A picture with the words that stand for it; `kind` is svg or png, `most_height` in print, mm."""
 
     kind: str
     data: bytes
@@ -175,6 +175,7 @@ class Figure:
     file: str = ""
     label: str = ""
     anchor: str = ""
+    most_height: float = 120.0
 
 
 @dataclass

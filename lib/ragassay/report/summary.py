@@ -1,25 +1,33 @@
-"""The executive summary, one page: the rating, its rationale (the first sentences, of `decision.rating`),
-scorecard, findings."""
+"""The executive summary, one page: the recommendation in words, the findings that matter, what was required
+and met or missed, what the numbers do not carry, what comes before release, and three pictures."""
 
 import re
 from typing import Any
 
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Rating
-from ragassay.report.compose import bullets, data_table, gap, paragraph, words
+from ragassay.report import summary_pictures
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Inlines,
+    Listing,
+    Paragraph,
+    Rating,
+    State,
+    Strong,
+    Text,
+)
+from ragassay.report.compose import bullets, gap, paragraph
 from ragassay.report.findings_register import by_severity
 from ragassay.report.run_folder import Run, interval
-from ragassay.scores.directions import direction
+from ragassay.scores.names import display_name
 from ragassay.show import clean, value_text
 
-MOST = 16  # scorecard rows on the summary page
-HEADLINES = (  # what stands there after the metrics that a gate acts on
-    "judged_grounded", "judged_relevant", "judged_complete", "abstention_correct", "retrieval_recall",
-    "support", "groundedness_nli", "answer_relevancy", "completeness", "answer_correctness",
-    "citations_supported", "hallucination", "should_have_abstained", "privacy_leak_rate", "toxicity_rate",
-)  # fmt: skip
-FEW = 5  # lines of anything else there
-GRAVE = ("Critical", "High")  # findings that all stand there
+FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
+FEW = 5  # gaps that stand there
+LONGEST = 220  # characters of a line
 UNDECIDED = "Not decided"
+OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
 
 def rating(run: Run) -> str:
@@ -30,18 +38,11 @@ def rating(run: Run) -> str:
 def summary(run: Run) -> Chapter:
     """The executive summary: one page."""
     decision = run.decision
-    otherwise = "" if decision else f"Not available: {run.why('07_conclusion')}."
-    blocks: list[Block] = [Rating(rating(run))]
-    blocks += _lines("", decision.get("rationale"), f"No rationale: {run.why('07_conclusion')}.")
-    blocks += [_scorecard(run), _top_findings(run)]
-    blocks += _lines(
-        "Conditions of use", decision.get("conditions"), otherwise or "No conditions are recorded."
-    )
-    blocks += _lines(
-        "What was not tested",
-        decision.get("not_tested"),
-        otherwise or "Nothing is recorded as not tested; read the limitations.",
-    )
+    blocks: list[Block] = [Rating(rating(run)), *_recommendation(run), *summary_pictures.bar(run)]
+    blocks += [*_findings(run), *_requirements(run), *summary_pictures.gates(run)]
+    blocks += _lines("The numbers do not carry", [*_machine(run), *_untested(decision)])
+    blocks += _lines("Before release", decision.get("before_release") or decision.get("conditions"))
+    blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
 
@@ -50,98 +51,113 @@ def gaps(run: Run) -> list[Block]:
     if not run.gaps:
         return []
     shown = run.gaps[:FEW]
-    rest = [f"… and {len(run.gaps) - FEW} more, listed under limitations"] if len(run.gaps) > FEW else []
-    return [
-        Callout(
-            "gap",
-            f"This report has {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}",
-            [bullets([*map(clean, shown), *rest])],
-        )
+    rest = [f"… and {len(run.gaps) - FEW} more, listed under gaps"] if len(run.gaps) > FEW else []
+    title = f"This report is incomplete: {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}"
+    return [Callout("gap", title, [bullets([*(clean(gap, 200) for gap in shown), *rest])])]
+
+
+def _recommendation(run: Run) -> list[Block]:
+    """What is recommended, and the first reason of the rating."""
+    decision = run.decision
+    if not decision:
+        return [paragraph(f"No recommendation: {run.why('07_conclusion')}.")]
+    said, reasons = decision.get("recommendation_sentence"), _sentences(decision.get("rationale"))
+    why = Text(f" {clean(reasons[0], 2 * LONGEST)}" if reasons else "")
+    return [Paragraph((Strong((Text(clean(said, 2 * LONGEST)),)), why) if said else (why,))]
+
+
+def _findings(run: Run) -> list[Block]:
+    """The gravest findings, a line each, and how many more there are."""
+    table = run.table("findings")
+    if table is None:
+        return [gap(f"No findings register: {run.why('07_conclusion')}.")]
+    if table.empty:
+        return [_headed("Findings.", "No finding was raised.")]
+    rows = by_severity(table)
+    lines: list[list[Block]] = [
+        [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
+        for row in rows[:FINDINGS]
     ]
-
-
-def _lines(title: str, lines: Any, otherwise: str) -> list[Block]:
-    sentences = re.split(r"(?<=[.!?])\s+", lines.strip()) if isinstance(lines, str) else lines
-    lines = [clean(line, 260) for line in sentences or []]
-    rest = [f"… and {len(lines) - FEW} more, see the conclusion"] if len(lines) > FEW else []
-    heading: list[Block] = [Heading(2, words(title))] if title else []
-    return [*heading, bullets(lines[:FEW] + rest) if lines else paragraph(otherwise)]
-
-
-def _scorecard(run: Run) -> Block:
-    scorecard = run.table("scorecard")
-    if scorecard is None or scorecard.empty:
-        return gap(f"No scorecard: {run.why('07_conclusion')}.")
-    shown, outcomes = _headlines(run, scorecard), _outcomes(run)
-    rows = [
-        [
-            row["metric"] if row["slice"] in ("all", "overall") else f"{row['metric']} · {row['slice']}",
-            direction(row["metric"]) or "—",
-            interval(row),
-            value_text(row["n"]),
-            value_text(row["left_out"]),
-            outcomes.get((row["metric"], row["slice"]), "no gate"),
-        ]
-        for row in shown.to_dict("records")
-    ]
-    left = len(scorecard) - len(shown)
-    return data_table(
-        "Scorecard",
-        ["Metric", "Better", "Value [95 % interval]", "n", "Left out", "Gate"],
-        [[clean(cell, 80) for cell in row] for row in rows],
-        align="lllrrl",
-        note=f"… and {left} more rows in tables/scorecard.parquet" if left else "",
-        states=["Gate"],
-        compact=True,
-        file="tables/scorecard.parquet",
+    counts = ", ".join(
+        f"{number} {word}"
+        for word in ("Critical", "High", "Medium", "Low")
+        if (number := sum(row["severity"] == word for row in rows))
     )
+    return [_headed("The findings that matter most", f"(of {len(rows):,}: {counts})."), Listing(lines, True)]
 
 
-def _headlines(run: Run, scorecard: Any) -> Any:
-    """The rows of the page: metrics that a gate acts on, then `HEADLINES`, then the rest."""
-    gates = run.table("gates")
-    aside = [row["gate"] for row in run.decision.get("set_aside") or []]
-    first = [*([] if gates is None else gates["metric"]), *aside, *HEADLINES]
-    rank = {metric: place for place, metric in enumerate(dict.fromkeys(first))}
-    overall = scorecard[scorecard["slice"].isin(["all", "overall"])]
-    rows = overall if len(overall) else scorecard
-    return rows.sort_values(
-        "metric", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
-    ).head(MOST)
+def _requirements(run: Run) -> list[Block]:
+    """The gates that decide, by outcome: each measure with its interval and what was required."""
+    table = run.table("gates")
+    if table is None or table.empty:
+        return [gap(f"No gates: {run.why('07_conclusion')}.")] if table is None else []
+    rows = table[table["decides"].astype(bool)] if "decides" in table else table
+    told = {
+        outcome: "; ".join(required(row) for row in rows[rows["outcome"] == outcome].to_dict("records"))
+        for outcome in OUTCOMES
+    }
+    aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
+    lines = {OUTCOMES[outcome]: text for outcome, text in told.items()} | {"Set aside": aside}
+    return [_headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
 
 
-def _outcomes(run: Run) -> dict[tuple[str, str], str]:
-    """The worst gate outcome per metric and slice, or that its gate was set aside."""
-    gates = run.table("gates")
-    aside = {(row["gate"], "all"): "set aside" for row in run.decision.get("set_aside") or []}
-    rank = {"fail": 0, "incomplete": 1, "pass": 2}
-    rows = [] if gates is None else sorted(gates.to_dict("records"), key=lambda row: -rank[row["outcome"]])
-    return aside | {(row["metric"], row.get("slice") or "all"): row["outcome"] for row in rows}
+def required(gate: dict[str, Any]) -> str:
+    """A gate in words: `grounded (raters) 76 % [70, 81], at least 80 % required`."""
+    bound, threshold = ("at least" if gate["bound"] == "low" else "at most"), float(gate["threshold"])
+    where = "" if (gate.get("slice") or "all") == "all" else f" in {clean(gate['slice'], 60)}"
+    origin = "" if (gate.get("origin") or "all") == "all" else f", {clean(gate['origin'], 40)} questions"
+    name = f"{display_name(str(gate['metric']))}{where}{origin}"
+    if not 0 <= threshold <= 1:
+        return f"{clean(name, 120)} {interval(gate)}, {bound} {value_text(threshold)} required"
+    return f"{clean(name, 120)} {percent(gate)}, {bound} {_digits(threshold)} % required"
 
 
-def _top_findings(run: Run) -> Block:
-    findings = run.table("findings")
-    if findings is None:
-        return gap(f"No findings register: {run.why('07_conclusion')}.")
-    if findings.empty:
-        return paragraph("No finding was raised.")
-    rows = [
-        [
-            row["severity"],
-            row["finding_id"],
-            clean(row["title"], 120),
-            value_text(row["owner"]),
-            value_text(row["due"]),
-        ]
-        for row in by_severity(findings)
+def percent(row: dict[str, Any]) -> str:
+    """A share with its interval in per cent, as many digits as the interval carries; — without a value."""
+    value, low, high = (float(row[key]) for key in ("value", "low", "high"))
+    if value != value:
+        return "—"
+    return f"{_digits(value)} % [{_digits(low)}, {_digits(high)}]" if low == low else f"{_digits(value)} %"
+
+
+def _digits(share: float) -> str:
+    """A share in per cent: whole, or with one decimal where it is small."""
+    text = f"{100 * share:.{int(0 < share < 0.0995)}f}" if share == share else "—"
+    return text.removesuffix(".0")
+
+
+def _machine(run: Run) -> list[str]:
+    """What the machine's own decisions are worth, if they were held against raters."""
+    rows = run.rows("decision_errors")
+    if not len(rows) or rows["alone"].astype(bool).any():
+        return []
+    wrong = rows[rows["decision"].isin(["accept", "reject"])]
+    n, errors = int(wrong["n"].sum()), int(wrong["wrong"].sum())
+    return [f"No score may release answers: {errors} of {n} automatic decisions were wrong."] if n else []
+
+
+def _untested(decision: dict[str, Any]) -> list[str]:
+    """What was not tested, in one line."""
+    lines = [
+        re.sub(r"^Not tested, ", "", line.rstrip(".")) for line in _sentences(decision.get("not_tested"))
     ]
-    shown = max(FEW, int(findings["severity"].isin(GRAVE).sum()))
-    note = f"… and {len(rows) - shown} more in the findings register" if len(rows) > shown else ""
-    return data_table(
-        "Main findings",
-        ["Severity", "Id", "Finding", "Owner", "Due"],
-        rows[:shown],
-        note=note,
-        states=["Severity"],
-        compact=True,
-    )
+    more = f"; {len(lines) - LINES} more in the limitations" if len(lines) > LINES else ""
+    return [f"Not tested: {'; '.join(lines[:LINES])}{more}."] if lines else []
+
+
+def _lines(title: str, lines: Any) -> list[Block]:
+    told = [clean(line, LONGEST) for line in _sentences(lines)]
+    more = [f"… and {len(told) - LINES} more, see the decision"] if len(told) > LINES else []
+    return [_headed(f"{title}:", ""), bullets([*told[:LINES], *more])] if told else []
+
+
+def _sentences(lines: Any) -> list[str]:
+    """Lines as they are; a text as its sentences."""
+    if isinstance(lines, str):
+        return re.split(r"(?<=[.!?])\s+", lines.strip()[:4000])
+    return [str(line) for line in lines or []]
+
+
+def _headed(title: str, text: str) -> Paragraph:
+    words: Inlines = (Strong((Text(title),)),)
+    return Paragraph((*words, Text(f" {text}")) if text else words)

@@ -216,7 +216,7 @@ class Writer:
         self.pictures[name] = item.data
         return (
             f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, "
-            f"{string(item.note)})"
+            f"{string(item.note)}, {item.most_height:g}mm)"
         )
 
     def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:

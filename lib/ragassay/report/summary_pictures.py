@@ -1,0 +1,85 @@
+"""The three pictures of the summary: all answers in one bar, the gates with intervals and requirements, the
+gravest answer with what is wrong with it."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from ragassay.report.blocks import Block, Callout, Chapter, Figure, Paragraph, Strong, Text
+from ragassay.report.compose import paragraph
+from ragassay.report.numbering import figures_and_tables
+from ragassay.report.run_folder import Run
+from ragassay.show import clean
+
+BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates.svg"
+MOST = {BAR: 24.0, GATES: 62.0}  # height in print, mm
+LONGEST = 320  # characters of a question or an answer
+
+
+def bar(run: Run) -> list[Block]:
+    """All answers by kind, one bar; nothing where no notebook drew it."""
+    return _drawn(run, BAR)
+
+
+def gates(run: Run) -> list[Block]:
+    """The gates; nothing where no notebook drew them."""
+    return _drawn(run, GATES)
+
+
+def worst(run: Run) -> list[Block]:
+    """The gravest answer: question, answer, what raters said, what the machine made of it; nothing where no
+    answer was ranked."""
+    rows = run.rows("worst")
+    if not len(rows):
+        return []
+    row = rows.sort_values("rank").iloc[0].to_dict()
+    lines: list[Block] = [
+        _labelled("Asked: ", row.get("question")),
+        _labelled("Answered: ", row.get("answer")),
+        *([_labelled("Raters: ", row["remark"])] if _is_text(row.get("remark")) else []),
+        *_evidence(row),
+        *_confidence(row),
+    ]
+    return [Callout("finding", f"The gravest answer: {clean(row.get('why', ''), 160)}", lines)]
+
+
+def printed_once(chapters: list[Chapter], summary: Chapter) -> None:
+    """Take the pictures that the summary shows out of the chapters: each stands once."""
+    shown = {item.file for item in figures_and_tables(summary.blocks) if isinstance(item, Figure)}
+    for chapter in chapters:
+        chapter.blocks = [block for block in chapter.blocks if not _is_shown(block, shown)]
+
+
+def _is_shown(block: Block, shown: set[str]) -> bool:
+    return isinstance(block, Figure) and block.file in shown
+
+
+def _drawn(run: Run, path: str) -> list[Block]:
+    """The figure as its notebook shows it, at the height that the page has for it."""
+    blocks = (block for walked in run.notebooks.values() for part in walked.parts for block in part.blocks)
+    found = [item for item in figures_and_tables(blocks) if isinstance(item, Figure) and item.file == path]
+    return [replace(item, most_height=MOST[path]) for item in found[:1]]
+
+
+def _labelled(label: str, text: Any) -> Paragraph:
+    return Paragraph((Strong((Text(label),)), Text(clean(text, LONGEST))))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _evidence(row: dict[str, Any]) -> list[Block]:
+    """Where the answer's first sentence comes from."""
+    try:
+        first = json.loads(row.get("evidence") or "[]")[0]
+        return [_labelled("Taken from: ", first["evidence_id"])] if first.get("evidence_id") else []
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return []
+
+
+def _confidence(row: dict[str, Any]) -> list[Block]:
+    value = row.get("machine_confidence")
+    if not isinstance(value, float) or value != value:
+        return []
+    return [paragraph(f"The machine's probability that raters accept it: {100 * value:.0f} %.")]
