@@ -15,7 +15,8 @@ HOOKS = [  # called by a library under a name of its own choosing
     "__getattr__", "__dir__", "_repr_*_", "_*_default", "export_from_notebook", "output_mimetype", "autoescape",
     "model_config", "import_", "_agrees", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
     "data_type", "quotePrefix", "allow_blank", "showErrorMessage", "font", "freeze_panes",
-    "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditPDFExporter", "open_assistant",
+    "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditPDFExporter", "AuditDOCXExporter", "open_assistant",
+    "is_linked_to_previous",
 ]  # fmt: skip
 READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the features of support
     "safety_pass", "right_reference", "undistorted", "paraphrases", "verbs_reworded", "numbers_missing",

@@ -227,6 +227,26 @@ def test_report_says_what_is_not_as_the_run_made_it_and_lists_the_files_anew(cal
     assert f"SHA-256 of SHA256SUMS: {evidence.sha256_of(finished / 'SHA256SUMS')}" in out
 
 
+def test_the_word_report_takes_the_look_of_a_template(call, finished, tmp_path):
+    import docx
+
+    bank = docx.Document()
+    bank.sections[0].header.paragraphs[0].text = "Bank plc"
+    bank.save(tmp_path / "bank.docx")
+    code, out, _ = call("report", str(finished), "--template", str(tmp_path / "bank.docx"))
+    made = docx.Document(finished / "validation_report.docx")
+    assert code == 0 and "validation_report.docx" in out
+    assert made.sections[0].header.paragraphs[0].text == "Bank plc"
+
+
+def test_a_template_that_is_none_is_refused_before_anything_is_written(call, finished, tmp_path):
+    (tmp_path / "bank.docx").write_text("no Word file")
+    before = {path: path.stat().st_mtime_ns for path in finished.iterdir()}
+    code, _, err = call("report", str(finished), "--template", str(tmp_path / "bank.docx"))
+    assert code == 1 and "bank.docx" in err and "do: " in err
+    assert {path: path.stat().st_mtime_ns for path in finished.iterdir()} == before
+
+
 @pytest.mark.parametrize("verb", ["verify", "report"])
 def test_a_folder_that_is_not_there_is_told(call, verb):
     code, _, err = call(verb, "nowhere")

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import shutil
+import zipfile
+from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -84,6 +86,16 @@ def pdf_text(sheets):
     return "\n".join(sheets)
 
 
+@pytest.fixture(scope="module")
+def word(built):
+    return zipfile.ZipFile(built["docx"]).read("word/document.xml").decode()
+
+
+@pytest.fixture(scope="module")
+def word_text(word):
+    return unescape(re.sub(r"<[^>]*>", "", word))
+
+
 def letters(text):
     """Text without anything that lines and break opportunities put between letters."""
     return re.sub(r"[\s\u200b]", "", text)
@@ -151,6 +163,20 @@ def test_hostile_text_is_shown_letter_for_letter_in_html(page, text):
 )
 def test_hostile_text_is_shown_letter_for_letter_in_pdf(pdf_text, text):
     assert letters(text) in letters(pdf_text)
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if not set("\x00\u202e") & set(text)])
+def test_hostile_text_is_shown_letter_for_letter_in_word(word_text, text):
+    assert letters(text)[:600] in letters(word_text)
+
+
+def test_word_holds_no_field_but_the_writers_own(word):
+    said = {field.split()[0] for field in re.findall(r"<w:instrText[^>]*>([^<]*)<", word)}
+    assert said == {"TOC", "SEQ"} and "TargetMode" not in word and "w:fldSimple" not in word
+
+
+def test_the_manifest_hash_is_on_the_cover_in_word(run_dir, word_text):
+    assert hashlib.sha256((run_dir / "manifest.json").read_bytes()).hexdigest() in word_text
 
 
 def test_hidden_characters_show(page, pdf_text):
@@ -299,7 +325,7 @@ def test_what_has_no_end_is_a_gap_of_the_report(run_dir, tmp_path, name):
     copy = shutil.copytree(run_dir, tmp_path / "run")
     (copy / name).unlink(missing_ok=True)
     (copy / name).symlink_to("/dev/zero")
-    html, _ = report.build(copy).values()
+    html, *_ = report.build(copy).values()
     assert "not available: " in html.read_text(encoding="utf-8")
 
 

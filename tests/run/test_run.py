@@ -27,7 +27,7 @@ from ragassay.run import run
 run(Path('tiny.yml'), render=False)
 """
 
-NO_REPORT = ["validation_report.html: missing", "validation_report.pdf: missing"]  # render=False
+NO_REPORT = [f"validation_report.{kind}: missing" for kind in ("html", "pdf", "docx")]  # render=False
 
 
 def files(folder: Path) -> dict[str, bytes]:

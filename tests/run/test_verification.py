@@ -37,6 +37,8 @@ def replaced(name: str, old: str, new: str):
 ATTACKS = {
     "a word of the HTML": (replaced("validation_report.html", "Model-risk", "Model risk"), "validation_report.html: changed"),
     "another PDF": (lambda f: (f / "validation_report.pdf").write_bytes(b"%PDF-1.7"), "validation_report.pdf: cannot be read"),
+    "another Word file": (lambda f: (f / "validation_report.docx").write_bytes(b"PK"), "validation_report.docx: cannot be read"),
+    "no Word file": (lambda f: (f / "validation_report.docx").unlink(), "validation_report.docx: missing"),
     "no PDF": (lambda f: (f / "validation_report.pdf").unlink(), "validation_report.pdf: missing"),
     "no HTML": (lambda f: (f / "validation_report.html").unlink(), "validation_report.html: missing"),
     "an executed notebook": (replaced("notebooks/00_scope.ipynb", "count.json", "c0unt.json"), "notebooks/00_scope.ipynb"),

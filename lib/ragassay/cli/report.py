@@ -13,7 +13,8 @@ MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-def report(run_dir: Path) -> None:
+@click.option("--template", type=PATH, help="A .docx or .dotx of yours: the Word file takes its look.")
+def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import evidence
     from ragassay.report import build
@@ -22,7 +23,7 @@ def report(run_dir: Path) -> None:
     if not any((evidence.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
         raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
-    documents, folder = build(run_dir), evidence.source(run_dir)
+    documents, folder = build(run_dir, template), evidence.source(run_dir)
     for text in manifest_checks.changed_files(folder):
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():

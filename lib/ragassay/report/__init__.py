@@ -1,6 +1,6 @@
-"""Executed notebooks and tables to one document, written twice: HTML in one file, and PDF/A-3a.
+"""Executed notebooks and tables to one document, written three times: HTML in one file, PDF/A-3a, Word.
 
-run folder -> assemble -> Document (chapters of typed blocks) -> html, typst -> validation_report.{html,pdf}
+run folder -> assemble -> Document (chapters of typed blocks) -> html, typst, docx -> validation_report.*
 
 blocks, compose    the document model              run_folder   what a run folder holds, with its gaps
 assemble           the chapters, in order          notebook     one notebook, cell by cell
@@ -10,8 +10,8 @@ numbering          of headings, tables, figures    attachments  the files that t
 
 summary, document_control, decision_chapter (with findings_register, gates, limitations), crosswalk (with
 content_tests), references, annexes   the other chapters
-html, exporter (HTML by nbconvert); typst, typst_text, columns, pdf (PDF by typst); templates/     the two
-writers
+html, exporter (HTML by nbconvert); typst, typst_text, columns, pdf (PDF by typst); docx/ (Word by
+python-docx); templates/     the three writers
 profiles/, methods.csv, references.csv, glossary.csv   regulatory themes, formulas and words, as data
 """
 
@@ -24,27 +24,30 @@ __all__ = ["NAME", "assemble", "build"]
 NAME = "validation_report"
 
 
-def build(run_dir: str | Path) -> dict[str, Path]:
-    """Write `validation_report.html` and `.pdf` into the run folder, and the files that travel with them into
-    its `attachments/`; the same run gives the same bytes. Returns the paths of the two.
+def build(run_dir: str | Path, template: Path | None = None) -> dict[str, Path]:
+    """Write `validation_report.html`, `.pdf` and `.docx` into the run folder, and the files that travel with
+    them into its `attachments/`; the same run gives the same bytes. Returns the paths of the three.
 
     Each file is complete or not there. An unfinished or failed run gets a report too, which states what is
     missing.
 
+    template : a bank's .docx or .dotx, whose look the Word file takes; None is the kit's own
+
     Raises
     ------
     InputError
-        If there is no such folder.
+        If there is no such folder, or the template is none; nothing is written then.
     """
     from ragassay import evidence
-    from ragassay.report import attachments, pdf
+    from ragassay.report import attachments, docx, pdf
     from ragassay.report.exporter import AuditHTMLExporter
 
     folder = evidence.source(run_dir)
     document = assemble(run_dir)
+    written = {"docx": docx.render(document, template)}  # first: a template may be refused
     attachments.write(folder / attachments.FOLDER, document.attachments)
-    html = _written(folder / f"{NAME}.html", AuditHTMLExporter().from_document(document).encode())
-    return {"html": html, "pdf": _written(folder / f"{NAME}.pdf", pdf.render(document))}
+    written |= {"html": AuditHTMLExporter().from_document(document).encode(), "pdf": pdf.render(document)}
+    return {kind: _written(folder / f"{NAME}.{kind}", written[kind]) for kind in ("html", "pdf", "docx")}
 
 
 def _written(path: Path, data: bytes) -> Path:

@@ -1,7 +1,7 @@
-"""The document: chapters of typed blocks, of which HTML and PDF are two writings.
+"""The document: chapters of typed blocks, of which HTML, PDF and Word are three writings.
 
 Text in blocks is data. No writer may read markup out of it: HTML escapes it, typst receives it as string
-literals.
+literals, Word as letters of a run.
 """
 
 from dataclasses import dataclass, field

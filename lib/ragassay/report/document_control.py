@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from ragassay.report.blocks import Block, Chapter, Code, Heading, Paragraph, Signature, Strong, Table, Text
+from ragassay.report.blocks import (
+    Block,
+    Chapter,
+    Code,
+    Document,
+    Heading,
+    Paragraph,
+    Signature,
+    Strong,
+    Table,
+    Text,
+)
 from ragassay.report.compose import bullets, data_table, gap, words
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
@@ -54,6 +65,13 @@ def classification(run: Run) -> str:
     """Who may read this report, as the engagement states it."""
     stated = run.stated("classification")
     return CLASSIFICATION if stated == STATED else clean(stated, 60)
+
+
+def marks(document: Document) -> list[str]:
+    """What every page says of the document: its version, who may read it, that it is incomplete."""
+    version = f"version {document.version}" if document.version else ""
+    state = "" if document.is_complete else "INCOMPLETE"
+    return [mark for mark in (version, document.classification, state) if mark]
 
 
 def control(run: Run) -> Chapter:

@@ -1,5 +1,5 @@
-"""The report as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK` (or ragassay-pdf) writes
-one notebook as the report would."""
+"""The report as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK` (or ragassay-pdf,
+ragassay-docx) writes one notebook as the report would."""
 
 import base64
 import hashlib
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import Exporter, TemplateExporter
-from traitlets import default
+from traitlets import Unicode, default
 
-from ragassay.report import html, pdf
+from ragassay.report import docx, html, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Document
 from ragassay.show import clean
@@ -79,6 +79,25 @@ class AuditPDFExporter(Exporter):
         """One notebook, after nbconvert's preprocessors, as (PDF, resources)."""
         nb, resources = super().from_notebook_node(nb, resources, **kw)
         return pdf.render(single(nb, _name(resources))), resources
+
+
+class AuditDOCXExporter(Exporter):
+    """One notebook as a Word file."""
+
+    export_from_notebook = "ragassay report (Word)"
+    output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    template = Unicode("", help="A .docx or .dotx whose look the file takes.").tag(config=True)
+
+    @default("file_extension")
+    def _file_extension_default(self) -> str:
+        return ".docx"
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """One notebook, after nbconvert's preprocessors, as (bytes of a .docx, resources)."""
+        nb, resources = super().from_notebook_node(nb, resources, **kw)
+        return docx.render(
+            single(nb, _name(resources)), Path(self.template) if self.template else None
+        ), resources
 
 
 def _name(resources: Any) -> str:

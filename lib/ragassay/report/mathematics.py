@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from ragassay.errors import InputError
 
-_ACCENTS = {
+ACCENTS = {
     "^": "\u0302",
     "ˆ": "\u0302",
     "~": "\u0303",
@@ -44,7 +44,7 @@ def mathml(tex: str, display: bool = False) -> str:
     InputError
         If the TeX cannot be read.
     """
-    root = _tree(tex, display)
+    root = tree(tex, display)
     root.set("aria-label", tex)
     root.attrib.pop("xmlns", None)
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
@@ -57,11 +57,18 @@ def typst(tex: str, display: bool = False) -> str:
 
     return (
         f"math.equation(block: {str(display).lower()}, alt: {string(tex)}, $ "
-        f"{_translated(_tree(tex, display))} $)"
+        f"{_translated(tree(tex, display))} $)"
     )
 
 
-def _tree(tex: str, display: bool) -> Element:
+def tree(tex: str, display: bool) -> Element:
+    """The formula as MathML without namespaces or styles.
+
+    Raises
+    ------
+    InputError
+        If the TeX cannot be read.
+    """
     from latex2mathml.converter import convert
 
     try:
@@ -165,8 +172,8 @@ def _attached(element: Element, children: list[str], **places: int) -> str:
 
 def _over(element: Element, children: list[str]) -> str:
     mark = "".join(element[1].itertext()).strip()
-    if mark in _ACCENTS:
-        return f"accent({children[0]}, {_code_point(_ACCENTS[mark])})"
+    if mark in ACCENTS:
+        return f"accent({children[0]}, {_code_point(ACCENTS[mark])})"
     return f"attach(limits({children[0]}), t: {children[1]})"
 
 

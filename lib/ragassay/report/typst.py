@@ -4,7 +4,7 @@ is ever read as markup."""
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from ragassay.report import mathematics
+from ragassay.report import document_control, mathematics
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import (
     Block,
@@ -58,7 +58,8 @@ class Writer:
             f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, engagement: '
             f"{string(document.engagement)}, "
             f"date: datetime(year: {year}, month: {month}, day: {day}), authors: "
-            f"{_array(map(string, document.authors))}, marks: {_array(map(string, self.marks()))})\n"
+            f"{_array(map(string, document.authors))}, "
+            f"marks: {_array(map(string, document_control.marks(document)))})\n"
         )
         attached = "\n".join(_attached(item) for item in document.attachments if item.is_inside)
         cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
@@ -71,13 +72,6 @@ class Writer:
                 self.chapter(part, not document.cover) for part in document.chapters if part.is_printed
             )
         )
-
-    def marks(self) -> list[str]:
-        """What every page says of the document: its version, who may read it, that it is incomplete."""
-        document = self.document
-        version = f"version {document.version}" if document.version else ""
-        state = "" if document.is_complete else "INCOMPLETE"
-        return [mark for mark in (version, document.classification, state) if mark]
 
     def cover(self) -> str:
         """The first page."""

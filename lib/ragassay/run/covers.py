@@ -2,6 +2,8 @@
 
 import html
 import re
+import zipfile
+import zlib
 from pathlib import Path
 
 from ragassay import places
@@ -10,7 +12,8 @@ from ragassay.report import NAME
 from ragassay.report.document_control import MANIFEST_LINE
 from ragassay.run import manifest
 
-LONGEST = 200_000  # characters read of the HTML's cover
+LONGEST = 200_000  # characters read of a cover
+BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
 PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
 TAGS = re.compile(r"<[^<>]*>|\s+")
 
@@ -20,16 +23,16 @@ def flaws(run_dir: Path, sha256: str) -> list[str]:
 
     sha256 : of the manifest that the folder holds
     """
-    return [flaw for name in (f"{NAME}.html", f"{NAME}.pdf") if (flaw := _flaw(run_dir, name, sha256))]
+    return [flaw for kind in READERS if (flaw := _flaw(run_dir, f"{NAME}.{kind}", sha256))]
 
 
 def _flaw(run_dir: Path, name: str, sha256: str) -> str:
     try:
         path = places.file_below(run_dir, name)
-        text = _text_of_html(path) if name.endswith("html") else _text_of_pdf(path)
+        text = READERS[path.suffix[1:]](path)
     except FileNotFoundError:
         return f"{name}: missing"
-    except (InputError, OSError, ValueError, RuntimeError) as problem:
+    except BROKEN as problem:
         return f"{name}: cannot be read ({type(problem).__name__})"
     printed = PRINTED.findall(text)[-1:]  # a title may look like one
     if not printed:
@@ -55,3 +58,13 @@ def _text_of_pdf(path: Path) -> str:
         return TAGS.sub("", document[0].get_textpage().get_text_bounded())
     finally:
         document.close()
+
+
+def _text_of_docx(path: Path) -> str:
+    """The text before the table of contents, without tags and spaces."""
+    with zipfile.ZipFile(path) as packed, packed.open("word/document.xml") as file:
+        cover = file.read(LONGEST).decode("utf-8", errors="replace").partition("<w:sdt>")[0]
+    return TAGS.sub("", html.unescape(cover))
+
+
+READERS = {"html": _text_of_html, "pdf": _text_of_pdf, "docx": _text_of_docx}

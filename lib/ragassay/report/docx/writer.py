@@ -1,0 +1,224 @@
+"""Blocks to the elements of a Word document."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from itertools import zip_longest
+from typing import Any
+
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Display,
+    Document,
+    Figure,
+    Heading,
+    Inlines,
+    Listing,
+    Paragraph,
+    Quote,
+    Rating,
+    Signature,
+    Source,
+    State,
+    Table,
+    Verbatim,
+    plain,
+)
+from ragassay.report.columns import fitted
+from ragassay.report.compose import data_table, words
+from ragassay.report.docx import fields, lists, pictures, running
+from ragassay.report.docx.formulas import formula
+from ragassay.report.docx.markup import Element, paragraph, run, w
+from ragassay.report.docx.tables import TableWriter
+from ragassay.report.docx.words import Words
+from ragassay.report.numbering import figures_and_tables
+
+EMU = 635  # to a twentieth of a point
+TONES = {"result": "good", "finding": "bad", "failure": "bad", "calm": "calm"}  # of boxes; others are open
+
+
+class Writer:
+    """Writes one report into an empty document that has its styles; `file` is of python-docx."""
+
+    def __init__(self, report: Document, file: Any, styles: dict[str, str]):
+        self.report, self.file = report, file
+        self.chapters = [part for part in report.chapters if part.is_printed]
+        self.words, self.lists = Words(styles, _places(self.chapters)), lists.Numbering(file)
+        self.section = file.element.body.sectPr
+        self.room, self.depth = running.room(self.section), 0
+
+    def write(self) -> None:
+        """Append everything to the document's body."""
+        for made in self.body():
+            self.section.addprevious(made)
+
+    def body(self) -> Iterator[Element]:
+        """Cover, contents, chapters."""
+        report = self.report
+        yield self.paragraph("Subtitle", [run(report.subtitle)])
+        yield self.paragraph("Title", [run(report.title)])
+        if report.cover:
+            facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
+            yield from self.blocks([*([Rating(report.rating)] if report.rating else []), facts])
+            yield self.contents()
+        for part in self.chapters:
+            yield from self.chapter(part)
+
+    def contents(self) -> Element:
+        """The chapters and their first headings, each a link."""
+        entries = [
+            (self.words.style(f"TOC {level}"), self.words.link(anchor, [run(title)]))
+            for level, title, anchor in _outline(self.chapters)
+        ]
+        return fields.contents("Contents", entries, self.words.style("TOC Heading"))
+
+    def chapter(self, part: Chapter) -> list[Element]:
+        """A chapter on a page of its own, unless it is but a stated gap."""
+        is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
+        breaks = [] if is_gap or not self.report.cover else [w("pageBreakBefore")]
+        title = self.words.place(part.anchor, [run(_title(part))])
+        return [self.paragraph("Heading 1", title, *breaks, lists.unnumbered()), *self.blocks(part.blocks)]
+
+    def blocks(self, items: list[Block], style: str = "Normal") -> list[Element]:
+        """Blocks one after the other, paragraphs in `style`; one that leads to a table or figure stays with
+        it."""
+        shown = [item for item in items if not isinstance(item, Source)]
+        return [
+            made
+            for item, after in zip_longest(shown, shown[1:])
+            for made in (
+                [self.paragraph(style, self.words.runs(item.words), w("keepNext"))]
+                if isinstance(item, Paragraph) and isinstance(after, Table | Figure)
+                else self.block(item, style)
+            )
+        ]
+
+    def block(self, item: Block, style: str) -> list[Element]:  # noqa: C901 - one case for each kind of block
+        """One block."""
+        match item:
+            case Heading(level, title, anchor):
+                content = self.words.place(anchor, self.words.runs(title))
+                return [self.paragraph(f"Heading {min(level, 4)}", content, lists.unnumbered())]
+            case Paragraph(content):
+                return [self.paragraph(style, self.words.runs(content))]
+            case Listing():
+                return self.listing(item, style)
+            case Quote(inner):
+                return self.blocks(inner, "Quote")
+            case Verbatim(text, _, title):
+                label = [self.paragraph("Report Label", [run(title)])] if title else []
+                return [*label, self.paragraph("Report Code", [run(text)])]
+            case Display(tex):
+                return [self.paragraph(style, [formula(tex, display=True)])]
+            case Callout(kind, title, inner):
+                return self.box(TONES.get(kind, "open"), title, inner)
+            case Rating(value):
+                return self.rating(value)
+            case Signature(role, name):
+                return self.signature(role, name)
+            case Table():
+                return self.table(item)
+            case Figure():
+                return self.figure(item)
+        raise TypeError(f"the Word writer does not know {type(item).__name__}")
+
+    def box(self, tone: str, title: str, inner: list[Block]) -> list[Element]:
+        """Paragraphs on the ground of a colour; tables and figures inside keep their own look."""
+        style = f"Report Box {tone}"
+        head = self.paragraph(style, [run(title, w("b"))], w("keepNext"))
+        return [head, *self.blocks(inner, style), self.gap()]
+
+    def listing(self, item: Listing, style: str) -> list[Element]:
+        """A list; one inside an item stands a level deeper."""
+        name = self.lists.start(self.depth, item.ordered)
+        own = f"List {'Number' if item.ordered else 'Bullet'}" if style == "Normal" else style
+        mark, made = lists.number(self.depth, name), list[Element]()
+        self.depth += 1
+        for entry in item.items:
+            first, rest = _led(entry)
+            made += [self.paragraph(own, self.words.runs(first), deepcopy(mark)), *self.blocks(rest, style)]
+        self.depth -= 1
+        return made
+
+    def rating(self, value: str) -> list[Element]:
+        """The overall rating, large, on the ground of its colour."""
+        style = f"Report Box {State(value).tone}"
+        large = w("rStyle", val=self.words.style("Report Rating"))
+        head = self.paragraph(style, [run("Overall rating", w("b"))], w("keepNext"))
+        return [head, self.paragraph(style, [run(value, large)]), self.gap()]
+
+    def signature(self, role: str, name: str) -> list[Element]:
+        """Who signs in which role, and the line to sign on."""
+        return self.table(data_table("", ["Role", "Name", "Signature and date"], [[role, name, "\n\n"]]))
+
+    def table(self, item: Table) -> list[Element]:
+        """Caption, table and note; on a page on its side where the PDF needs one too."""
+        fit = fitted(item)
+        turned = running.turned(self.section) if fit.is_turned else None
+        room = self.room if turned is None else running.room(turned)
+        made = TableWriter(item, fit, room, self.words.runs, self.words.style).table()
+        note = self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
+        shown = [*self.caption(item, "Table", w("keepNext")), made, note]
+        return shown if turned is None else [self.closed(self.section), *shown, self.closed(turned)]
+
+    def figure(self, item: Figure) -> list[Element]:
+        """The picture, its caption under it; its words alone where it cannot be drawn."""
+        data = pictures.png(item)
+        if not data:
+            return self.box("open", "A figure that cannot be drawn", [Paragraph(words(item.alt))])
+        picture = pictures.inline(self.file.part, item, data, self.room * EMU)
+        note = [self.paragraph("Report Note", [run(item.note)])] if item.note else []
+        shown = self.paragraph("Report Figure", [w("r", w("drawing", picture))])
+        return [shown, *self.caption(item, "Figure"), *note]
+
+    def caption(self, item: Table | Figure, kind: str, *properties: Element) -> list[Element]:
+        """The label, counted by a field, and the words."""
+        if not (item.caption or item.label):
+            return []
+        label = [*fields.numbered(item.label, kind), run("  ")] if item.label else []
+        content = self.words.place(item.anchor, [*label, run(item.caption)])
+        return [self.paragraph("Caption", content, *properties)]
+
+    def closed(self, section: Element) -> Element:
+        """The end of a section; that of the cover is the first to end."""
+        made = deepcopy(section)
+        running.uncovered(self.section)
+        return self.gap(made)
+
+    def paragraph(self, style: str, content: list[Element], *properties: Element) -> Element:
+        """A paragraph of a style, by its name."""
+        return paragraph(self.words.style(style), content, *properties)
+
+    def gap(self, section: Element | None = None) -> Element:
+        """A little room: two tables or boxes that touch would be one; or the end of a section."""
+        return self.paragraph("Report Gap", [], *([section] if section is not None else []))
+
+
+def _places(chapters: list[Chapter]) -> set[str]:
+    """What a link may point to: chapters, and what was given an anchor."""
+    found = {part.anchor for part in chapters}
+    for part in chapters:
+        found |= {block.anchor for block in part.blocks if isinstance(block, Heading)}
+        found |= {shown.anchor for shown in figures_and_tables(part.blocks)}
+    return found - {""}
+
+
+def _outline(chapters: list[Chapter]) -> Iterator[tuple[int, str, str]]:
+    """Level, title and anchor of every line of the contents."""
+    for part in chapters:
+        yield 1, _title(part), part.anchor
+        for block in part.blocks:
+            if isinstance(block, Heading) and block.level == 2 and block.anchor:
+                yield 2, plain(block.words), block.anchor
+
+
+def _led(entry: list[Block]) -> tuple[Inlines, list[Block]]:
+    """The words that stand beside the sign of an item, and what follows them."""
+    first = entry[0] if entry else None
+    return (first.words, entry[1:]) if isinstance(first, Paragraph) else ((), entry)
+
+
+def _title(part: Chapter) -> str:
+    name = f"Annex {part.number}" if part.part == "annex" else part.number
+    return f"{name} · {part.title}" if name else part.title
