@@ -105,3 +105,9 @@ def test_harms_refusals_checks_and_counts_are_never_barred_and_estimates_are():
     assert all(METRICS[name].grades_quality for name in estimates)
     by_judge = {name for name, metric in METRICS.items() if metric.high == 5}
     assert all(METRICS[name].grades_quality for name in by_judge), "whatever is graded from 1 to 5"
+
+
+def test_rows_that_tell_answers_apart_are_left():
+    card = pd.DataFrame({"metric": ["groundedness", "support", "hedged_rate"], "slice": "all"})
+    card["saturated"] = ["1 for 30 of 30 scored answers", "", "0 for 30 of 30 scored answers"]
+    assert saturation.telling_rows(card)["metric"].tolist() == ["support", "hedged_rate"]

@@ -23,3 +23,15 @@ def test_limits_name_what_is_refused_and_what_is_blind(rng):
     said = metric_comparison.limits(compared)
     assert len(said) == 2 and said[0].startswith("absent is not calibrated to grounded: ")
     assert said[1].startswith("noise does not predict grounded beyond chance (AUROC ")
+
+
+def test_a_score_predicts_is_blind_or_cannot_be_judged_the_best_first(rng):
+    scores, human = tables(120, rng)
+    blind = scores.assign(metric="noise", value=rng.normal(size=120))
+    both = pd.concat([blind, scores], ignore_index=True)
+    pairs = {"absent": "grounded", "noise": "grounded", "groundedness": "grounded"}
+    compared = metric_comparison.compare_metrics(both, human, pairs, {"grounded": 1}, alpha=0.1, seed=0)
+    found = metric_comparison.conclusions(compared)
+    assert found["metric"].tolist() == ["groundedness", "noise", "absent"]
+    assert found["conclusion"].tolist()[:2] == [metric_comparison.PREDICTS, metric_comparison.BLIND]
+    assert found["conclusion"][2] == compared.loc[0, "reason"] != ""

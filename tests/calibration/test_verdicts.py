@@ -48,3 +48,8 @@ def test_segments_are_systems_where_there_are_several_else_topics():
     topics = pd.Series({"a": "cards", "b": "loans"})
     assert verdicts.segments(answers, topics).tolist() == ["cards", "loans", "(none)"]
     assert verdicts.segments(answers.assign(system=["x", "y", "x"]), topics).tolist() == ["x", "y", "x"]
+
+
+def test_shares_of_decisions_by_hand():
+    shares = verdicts.decision_shares(pd.DataFrame({"decision": ["accept", "review", "accept", "accept"]}))
+    assert shares == {"accept": 0.75, "reject": 0.0, "review": 0.25}

@@ -124,10 +124,11 @@ def judge_bias(groups: pd.DataFrame, consistency: pd.DataFrame, stereotypes: pd.
     return Bias(*group_parity.control_false_discoveries(groups, consistency, stereotypes))
 
 
-def rows_to_read(found: pd.DataFrame, most: int = 10) -> pd.DataFrame:
-    """Of the rows of the section those that were raised; where there are none the first `most` undecided."""
+def rows_to_read(found: pd.DataFrame) -> pd.DataFrame:
+    """Of the rows of the section those that were raised; where there are none the share declined of every
+    attribute."""
     raised = found[found["outcome"] == checks.RAISED]
-    return raised if len(raised) else found[found["outcome"] == checks.UNDECIDED].head(most)
+    return raised if len(raised) else found[found["metric"] == "declined"]
 
 
 def not_tried(reason: str, metrics: Sequence[str] = tuple(WORDS)) -> pd.DataFrame:

@@ -52,6 +52,13 @@ def saturated_metrics(card: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"metric": list(said), "values": list(said.values()), "gates": gates})
 
 
+def telling_rows(card: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a scorecard without the metrics that grade quality and have one value for nearly all
+    answers."""
+    said = saturated_metrics(card)["metric"]
+    return card[~card["metric"].isin([name for name in said if bars_from_gates(name)])]
+
+
 def limits(card: pd.DataFrame) -> list[str]:
     """One limit per kind of saturated metric of a scorecard, over all answers; empty without any."""
     said = _saturated(card)

@@ -28,6 +28,7 @@ COLUMNS = [
     "reason",
 ]
 CHANCE = 0.5  # AUROC of a blind score
+PREDICTS, BLIND = "predicts the raters", "no better than chance"
 
 
 def compare_metrics(
@@ -79,6 +80,22 @@ def overall_coverage(held_out: pd.DataFrame) -> Interval:
     """How often the held-out cases' sets hold their label, in [0, 1], with Clopper-Pearson bounds."""
     row = conformal.coverage(held_out.prediction_set, held_out.label).iloc[0]
     return Interval(row.value, row.low, row.high, int(row.n), method="Clopper-Pearson")
+
+
+def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
+    """The comparison with a column `conclusion`, the best AUROC first: PREDICTS where the lower bound of the
+    AUROC is above chance, BLIND where it is not, else why nothing can be said."""
+    measured = (compared["state"] == "scored").to_numpy()
+    said = [
+        (PREDICTS if row.auroc.low > CHANCE else BLIND) if scored else row.reason
+        for row, scored in zip(compared.itertuples(), measured, strict=True)
+    ]
+    order = [
+        -row.auroc.value if scored else 1.0
+        for row, scored in zip(compared.itertuples(), measured, strict=True)
+    ]
+    ranked = pd.Series(order, index=compared.index, dtype=float).sort_values(kind="stable").index
+    return compared.assign(conclusion=said).loc[ranked].reset_index(drop=True)
 
 
 def limits(compared: pd.DataFrame) -> list[str]:

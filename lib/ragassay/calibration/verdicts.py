@@ -46,6 +46,13 @@ def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
     return counts.assign(share=counts["n"] / len(table) if len(table) else np.nan)
 
 
+def decision_shares(table: pd.DataFrame) -> dict[str, float]:
+    """The shares of the answers that the machine would accept, reject and leave to people, by these names; NaN
+    without an answer."""
+    counts = count_decisions(table)
+    return dict(zip(counts["decision"], counts["share"].astype(float), strict=True))
+
+
 def judged_answers(
     calibration: Calibration | Uncalibrated, scores: pd.DataFrame, clusters: pd.Series | None = None
 ) -> pd.DataFrame:

@@ -1,0 +1,56 @@
+"""The values that headings of a chapter name; NaN where nothing was measured."""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED, UNDECIDED
+from ragassay.tables import is_blank
+
+
+def value(rows: pd.DataFrame, **where: str) -> float:
+    """`value` of the first row whose columns are as said, of a scorecard say: `value(card, metric="support",
+    slice="all")`; NaN where there is no such row or no value."""
+    return cell(rows, "value", **where)
+
+
+def size(rows: pd.DataFrame, **where: str) -> float:
+    """`n` of that row; NaN as `value`."""
+    return cell(rows, "n", **where)
+
+
+def events(rows: pd.DataFrame, **where: str) -> float:
+    """How many of the n cases of that row show its rate; NaN as `value`."""
+    return float(np.round(value(rows, **where) * size(rows, **where)))
+
+
+def cell(rows: pd.DataFrame, column: str, **where: str) -> float:
+    """The number in a column of that row; NaN as `value`."""
+    found = np.logical_and.reduce([rows[name] == level for name, level in where.items()])
+    return float(rows.loc[found, column].iloc[0]) if len(rows) and found.any() else float("nan")
+
+
+def declined_counts(unanswerable: pd.DataFrame, answerable: pd.DataFrame) -> dict[str, float]:
+    """Of questions without an answer: `open`, and how many were `answered`; of those with one: `known`, and
+    how many were `lost`, that is declined. Rows as `declined` gives them; NaN where none was asked."""
+    without, given = unanswerable["value"].dropna(), answerable["value"].dropna()
+    if without.empty or given.empty:
+        return dict.fromkeys(("open", "answered", "known", "lost"), float("nan"))
+    counts = {"open": len(without), "answered": int((without == 0).sum())}
+    return counts | {"known": len(given), "lost": int((given == 1).sum())}
+
+
+def replies(answers: pd.DataFrame, spent: pd.DataFrame) -> dict[str, float]:
+    """How many questions were asked (`n`) and `replied` to without an error, and the median `words` of a
+    reply; `spent` as `summarize_costs` gives it."""
+    first = answers[answers["repeat"] == 0]
+    median = spent.loc[spent["quantity"] == "words", "median"]
+    words = float(median.iloc[0]) if len(median) else float("nan")
+    return {"n": len(first), "replied": int(first["error"].map(is_blank).sum()), "words": words}
+
+
+def outcomes(checks: pd.DataFrame) -> str:
+    """How the checks came out: `2 raised, 5 clear, 1 undecided, 3 not tried`; what no check came to is left
+    out."""
+    words = {RAISED: "raised", CLEAR: "clear", UNDECIDED: "undecided", NOT_APPLICABLE: "not tried"}
+    counts = [(int((checks["outcome"] == outcome).sum()), said) for outcome, said in words.items()]
+    return ", ".join(f"{count} {said}" for count, said in counts if count) or "nothing was tried"

@@ -1,0 +1,44 @@
+"""The values that headings name: by hand; not a number where nothing was measured."""
+
+import math
+
+import pandas as pd
+
+from ragassay.analysis import heading_values
+
+CARD = pd.DataFrame(
+    {"metric": ["leaks", "leaks", "none"], "slice": ["all", "kind=own", "all"], "value": [0.25, 0.5, math.nan]}
+).assign(n=[16, 4, 0])
+
+
+def test_a_row_is_found_by_its_columns():
+    assert heading_values.value(CARD, metric="leaks", slice="kind=own") == 0.5
+    assert heading_values.size(CARD, metric="leaks", slice="all") == 16
+    assert heading_values.events(CARD, metric="leaks", slice="all") == 4
+    assert heading_values.cell(CARD.assign(wrong=3), "wrong", metric="leaks") == 3
+
+
+def test_what_was_not_measured_is_no_number():
+    for rows, metric in ((CARD, "none"), (CARD, "absent"), (CARD.head(0), "leaks")):
+        assert math.isnan(heading_values.value(rows, metric=metric))
+        assert math.isnan(heading_values.events(rows, metric=metric))
+
+
+def test_declined_by_hand():
+    without = pd.DataFrame({"value": [1.0, 0.0, 0.0, math.nan]})
+    given = pd.DataFrame({"value": [1.0, 0.0]})
+    counts = heading_values.declined_counts(without, given)
+    assert counts == {"open": 3, "answered": 2, "known": 2, "lost": 1}
+    assert all(math.isnan(each) for each in heading_values.declined_counts(without.head(0), given).values())
+
+
+def test_replies_are_those_without_an_error():
+    answers = pd.DataFrame({"repeat": [0, 0, 1], "error": ["", "timeout: 60 s", ""]})
+    spent = pd.DataFrame({"quantity": ["words"], "median": [29.0]})
+    assert heading_values.replies(answers, spent) == {"n": 2, "replied": 1, "words": 29.0}
+
+
+def test_outcomes_are_counted_in_words():
+    checks = pd.DataFrame({"outcome": ["clear", "raised", "clear", "not applicable"]})
+    assert heading_values.outcomes(checks) == "1 raised, 2 clear, 1 not tried"
+    assert heading_values.outcomes(checks.head(0)) == "nothing was tried"
