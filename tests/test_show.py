@@ -324,8 +324,8 @@ def test_what_is_absent_says_so_in_its_place(tmp_path):
 
 def test_a_heading_states_a_result_and_its_values_are_data():
     shown = bundle(show.heading("Retrieval finds {share:.0%} of {what}", share=0.87, what=HOSTILE))
-    assert shown[HEADING]["values"] == {"v0": "87%", "v1": HOSTILE}
-    assert shown["text/plain"] == f"Retrieval finds 87% of {HOSTILE}"
+    assert shown[HEADING]["values"] == {"v0": "87\N{NO-BREAK SPACE}%", "v1": HOSTILE}
+    assert shown["text/plain"] == f"Retrieval finds 87\N{NO-BREAK SPACE}% of {HOSTILE}"
     assert shown["text/markdown"].startswith("## Retrieval") and "<script>" not in shown["text/markdown"]
 
 
@@ -333,3 +333,13 @@ def test_a_heading_states_a_result_and_its_values_are_data():
 def test_a_heading_is_one_line_whose_values_are_given(template):
     with pytest.raises(ValueError, match=r"heading is one line|not given"):
         show.heading(template)
+
+
+def test_a_heading_whose_value_is_missing_is_the_one_without_a_result():
+    found = show.heading("Retrieval finds {share:.0%}", absent="Retrieval", share=float("nan"))
+    assert bundle(found)["text/plain"] == "Retrieval"
+    assert bundle(show.heading("{n} of {m}", absent="Cases", n=0, m=4))["text/plain"] == "0 of 4"
+
+
+def test_a_missing_value_with_a_format_is_missing():
+    assert bundle(show.say("It is {share:.0%}.", share=float("nan")))["text/plain"] == "It is —."

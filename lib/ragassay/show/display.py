@@ -9,7 +9,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, TypeAlias
 
-from ragassay.show.plain import clean, value_text
+from ragassay.show.plain import MISSING, clean, value_text
+from ragassay.tables import is_missing
 
 TEXT = "application/vnd.ragassay.text+json"
 NOTE = "application/vnd.ragassay.note+json"
@@ -147,9 +148,10 @@ def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
     return _sentence(template, values)
 
 
-def heading(template: str, /, **values: Any) -> ShownHeading:
+def heading(template: str, /, *, absent: str = "", **values: Any) -> ShownHeading:
     """A heading of level 2 that states a result, numbered by the report and named in its contents; values as
-    in `say`. It holds for what the cells after it show, up to the next heading.
+    in `say`. It holds for what the cells after it show, up to the next heading. `absent`: the heading where a
+    value is missing, for then there is no result to state.
 
     Raises
     ------
@@ -158,6 +160,8 @@ def heading(template: str, /, **values: Any) -> ShownHeading:
     """
     if not template.strip() or "\n" in template.strip():
         raise ValueError(f"a heading is one line of words, not {template[:80]!r}")
+    if absent and any(is_missing(value) for value in values.values()):
+        return heading(absent)
     sentence = _sentence(template.strip(), values)
     return ShownHeading(sentence.template, sentence.values)
 
@@ -215,7 +219,9 @@ def _check_names(template: str, named: set[str], given: set[str]) -> None:
 
 
 def _formatted(value: Any, spec: str) -> str:
-    return clean(format(value, spec)) if spec else value_text(value)
+    if not spec:
+        return value_text(value)
+    return MISSING if is_missing(value) else clean(format(value, spec)).replace("%", "\N{NO-BREAK SPACE}%")
 
 
 def _renumbered(template: str) -> str:
