@@ -1,11 +1,13 @@
 """The notebooks as they are committed: eight of one shape, without outputs, without programming that belongs in the library."""
 
 import ast
+import re
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from ragassay.report import placement
 from ragassay.report import placement
 from ragassay.run import engagement, notebooks, parameter_values, parameters
 
@@ -190,22 +192,29 @@ def test_every_name_it_uses_is_bound_before(book):
         assert {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} <= bound
 
 
-def test_it_ends_with_its_findings(book):
-    headings = [
-        line
-        for cell in book.cells
-        if cell.cell_type == "markdown"
-        for line in cell.source.splitlines()
-        if line.startswith("## ")
-    ]
-    assert (
-        headings[-1].startswith(f"## {int(book.name[:2])}.{len(headings)} ")
-        and "Findings of this step" in headings[-1]
-    )
+def test_it_ends_with_its_record(book):
     call = book.trees[-1].body[-1].value
     assert book.cells[-1] is book.code[-1] and ast.unparse(call.func) == "evidence.section"
     assert [ast.unparse(argument) for argument in call.args] == ["run_dir", repr(book.name)]
     assert {"tested", "result", "interpretation", "limits"} <= {keyword.arg for keyword in call.keywords}
+
+
+def test_its_tags_say_where_a_cell_goes(book):
+    known = {"parameters", placement.LAST, *placement.TAGS}
+    tags = [cell.metadata.get("tags", []) for cell in book.cells]
+    assert {tag for each in tags for tag in each} <= known
+    assert [each for each in tags if len(placement.TAGS & set(each)) > 1] == []  # one place a cell
+
+
+def test_its_headings_leave_the_numbers_to_the_report(book):
+    lines = [line for cell in book.cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
+    numbered = [line for line in lines if re.match(r"##+ [0-9]", line)]
+    assert book.name[:2] > "05" or numbered == []
+
+
+def test_what_goes_into_a_file_is_no_heading(book):
+    filed = [cell.source for cell in book.code if placement.FILE in cell.metadata.get("tags", [])]
+    assert [source[:60] for source in filed if "show.heading(" in source] == []
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "params").glob("*.yml")), ids=lambda path: path.name)
