@@ -8,7 +8,6 @@ import nbformat
 import pytest
 
 from ragassay.report import placement
-from ragassay.report import placement
 from ragassay.run import engagement, notebooks, parameter_values, parameters
 
 ROOT = Path(__file__).parents[1]

@@ -29,3 +29,13 @@ def test_a_column_origin_goes_before_the_kind():
 def test_a_metric_without_scores_has_no_row():
     found = summarize(metrics=["support"])
     assert found.empty and list(found) == by_origin.COLUMNS
+
+
+def test_the_questions_of_customers_come_first():
+    assert by_origin.foremost(CASES) == "log" and by_origin.foremost(CASES.head(3)) == "own"
+    assert summarize()["origin"].tolist() == ["log", "own", "generated"]
+
+
+def test_rows_of_one_origin_by_hand():
+    rows = pd.DataFrame({"case_id": list("aabd"), "value": range(4)})
+    assert by_origin.of(rows, CASES, "own")["value"].tolist() == [0, 1, 2]

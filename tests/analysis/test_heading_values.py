@@ -7,7 +7,11 @@ import pandas as pd
 from ragassay.analysis import heading_values
 
 CARD = pd.DataFrame(
-    {"metric": ["leaks", "leaks", "none"], "slice": ["all", "kind=own", "all"], "value": [0.25, 0.5, math.nan]}
+    {
+        "metric": ["leaks", "leaks", "none"],
+        "slice": ["all", "kind=own", "all"],
+        "value": [0.25, 0.5, math.nan],
+    }
 ).assign(n=[16, 4, 0])
 
 

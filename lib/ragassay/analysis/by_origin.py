@@ -8,6 +8,8 @@ import pandas as pd
 from ragassay.analysis import scorecard
 from ragassay.scores.directions import with_direction
 
+LOG = "log"
+FIRST = (LOG, "own")
 COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out"]
 
 
@@ -19,9 +21,26 @@ def summarize(
     A metric without scores has no row. Cases without a column `origin` have that of their kind; those of a
     log have none.
     """
-    known = cases.assign(origin=cases.get("origin", cases["kind"].fillna("log")))
-    asked = [
-        (metric, f"origin={origin}") for metric in metrics for origin in sorted(known["origin"].unique())
-    ]
+    known = cases.assign(origin=origins(cases))
+    asked = [(metric, f"origin={origin}") for metric in metrics for origin in _order(known["origin"])]
     rows = with_direction(scorecard.summarize_slices(scores, known, asked, rng=rng))
     return rows.assign(origin=rows["slice"].str.removeprefix("origin="))[COLUMNS]
+
+
+def origins(cases: pd.DataFrame) -> pd.Series:
+    """Where each case comes from, by the index of the cases."""
+    return cases["origin"] if "origin" in cases else cases["kind"].fillna(LOG)
+
+
+def foremost(cases: pd.DataFrame) -> str:
+    """The origin that speaks most for the questions of customers: of a log, else own, else any other."""
+    return _order(origins(cases))[0]
+
+
+def of(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
+    """The rows, by case_id, whose cases are of this origin."""
+    return rows[rows["case_id"].isin(cases.loc[origins(cases) == origin, "case_id"])]
+
+
+def _order(given: pd.Series) -> list[str]:
+    return sorted(given.unique(), key=lambda origin: (FIRST.index(origin) if origin in FIRST else 9, origin))

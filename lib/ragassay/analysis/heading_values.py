@@ -35,8 +35,8 @@ def declined_counts(unanswerable: pd.DataFrame, answerable: pd.DataFrame) -> dic
     without, given = unanswerable["value"].dropna(), answerable["value"].dropna()
     if without.empty or given.empty:
         return dict.fromkeys(("open", "answered", "known", "lost"), float("nan"))
-    counts = {"open": len(without), "answered": int((without == 0).sum())}
-    return counts | {"known": len(given), "lost": int((given == 1).sum())}
+    answered, lost = int((without == 0).sum()), int((given == 1).sum())
+    return {"open": len(without), "answered": answered, "known": len(given), "lost": lost}
 
 
 def replies(answers: pd.DataFrame, spent: pd.DataFrame) -> dict[str, float]:

@@ -47,8 +47,8 @@ def count_decisions(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def decision_shares(table: pd.DataFrame) -> dict[str, float]:
-    """The shares of the answers that the machine would accept, reject and leave to people, by these names; NaN
-    without an answer."""
+    """The shares of the answers that the machine would accept, reject and leave to review, by these names;
+    NaN without an answer."""
     counts = count_decisions(table)
     return dict(zip(counts["decision"], counts["share"].astype(float), strict=True))
 
