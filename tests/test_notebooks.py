@@ -41,6 +41,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "reporting_line",
         "independence",
         "distribution",
+        "classification",
         "approver",
         "tier_reasons",
         "period",

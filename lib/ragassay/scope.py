@@ -32,6 +32,7 @@ FIELDS = (
     "reporting_line",
     "independence",
     "distribution",
+    "classification",
     "approver",
     "tier",
     "tier_reasons",

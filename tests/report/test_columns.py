@@ -34,6 +34,12 @@ def test_long_names_break_at_their_joints_before_the_page_turns():
     assert (fit.is_turned, fit.is_split) == (False, True)
 
 
+@pytest.mark.parametrize("rows, is_turned", [(7, False), (40, True)])
+def test_only_a_table_that_fills_it_gets_a_turned_page(rows, is_turned):
+    names = ["n_chunks", "instruction", "multi_step", "definition", "inference", "multiple_choice"] * 3
+    assert fitted(data_table("x", names, [["12"] * 18] * rows, align="r" * 18)).is_turned == is_turned
+
+
 def test_weights_are_kept_but_no_word_is_broken_for_them():
     fit = fitted(data_table("x", ["a", "b"], [["wasserstein_completeness", "b"]], widths=[1, 99]))
     assert fit.widths[0] > 100 and sum(fit.widths) == pytest.approx(TALL)

@@ -1,6 +1,7 @@
 """A file that travels with the report."""
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 MOST_INSIDE = 2_000_000  # bytes of one file that the PDF holds
 
@@ -17,3 +18,8 @@ class Attached:
     def is_inside(self) -> bool:
         """Whether the PDF holds it; a large one is only named there, with its hash."""
         return len(self.data) <= MOST_INSIDE
+
+
+def csv_name(path: str) -> str:
+    """The attached file that holds the table `tables/<name>.parquet` of the run."""
+    return f"{PurePosixPath(path).stem}.csv"

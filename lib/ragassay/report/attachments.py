@@ -12,7 +12,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.places import file_below
 from ragassay.report import placement, references
-from ragassay.report.attached import Attached
+from ragassay.report.attached import Attached, csv_name
 from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
@@ -70,7 +70,7 @@ def _tables(run: Run, shown: list[Table | Figure]) -> Iterator[Attached]:
     for path in sorted({*captions, *ALWAYS}):
         data = _csv(run, path)
         if data is not None:
-            yield Attached(f"{Path(path).stem}.csv", data, captions.get(path) or _about(path))
+            yield Attached(csv_name(path), data, captions.get(path) or _about(path))
 
 
 def _about(path: str) -> str:

@@ -21,6 +21,9 @@ _LAYOUTS = (
     *((size, WIDE, LONGEST_WORD, True, 7.0) for size in SIZES),
     *((SIZES[-1], WIDE, longest, True, 0.0) for longest in (LONGEST_WORD, 12, 6, 3, 1)),
 )
+# for tables of few rows, with which a turned page would be nearly empty
+_NARROW_LAYOUTS = tuple((SIZES[-1], TALL, longest, True, 0.0) for longest in (12, 8, 6, 4))
+_FEW_ROWS = 14
 _LINE = 60  # characters that a line of a wide cell surely holds
 _CARD_LINES, _FEW_LINES = 36, 12  # lines of a record, of a table with a header, that are kept together
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
@@ -40,8 +43,10 @@ class Fit:
 
 def fitted(table: Table) -> Fit:
     """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned
-    page, words broken anywhere."""
-    for size, usable, longest, is_split, comfort in _LAYOUTS:
+    page (of few rows: broken words on an upright one), words broken anywhere."""
+    upright = [layout for layout in _LAYOUTS if layout[1] == TALL]
+    few = [*upright, *_NARROW_LAYOUTS, *_LAYOUTS] if len(table.rows) < _FEW_ROWS else _LAYOUTS
+    for size, usable, longest, is_split, comfort in few:
         floors = [floor * size + GUTTER for floor in _floors(table, longest, is_split, comfort)]
         if sum(floors) <= usable:
             needs = [need * size + GUTTER for need in _needs(table)]

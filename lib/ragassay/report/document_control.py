@@ -45,6 +45,7 @@ CONTROL = {
         "Reporting line of the validator": "reporting_line",
         "Independence statement": "independence",
         "Distribution": "distribution",
+        "Classification": "classification",
     },
 }
 CLASSIFICATION = "Confidential"

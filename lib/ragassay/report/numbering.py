@@ -21,17 +21,21 @@ from ragassay.report.blocks import (
     plain,
 )
 
+_SMALL = 3  # rows
 CHAPTER = "chapter"  # the words of a link that become `chapter 3`
 
 
 def number(chapters: list[Chapter]) -> None:
     """Number the headings of level 2 in the body, and the captioned tables and figures of every chapter:
     Table 4.1, Figure A.2; in front matter these go by their caption."""
+    references = without_repeats(chapters)
     names = {chapter.anchor: chapter.number for chapter in chapters if chapter.number}
     for chapter in chapters:
         _step(chapter)
         _number_headings(chapter)
         _number_shown(chapter)
+    _refer(references)
+    for chapter in chapters:
         chapter.blocks = [_linked(block, names) for block in chapter.blocks]
 
 
@@ -46,6 +50,40 @@ def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
             case Listing(items, _):
                 for item in items:
                     yield from figures_and_tables(item)
+
+
+def without_repeats(chapters: list[Chapter]) -> list[tuple[Paragraph, Table | Figure]]:
+    """Put a paragraph in the place of each table or figure that was shown before; returns each with what it
+    is to refer to."""
+    shown: dict[object, Table | Figure] = {}
+    references: list[tuple[Paragraph, Table | Figure]] = []
+    for chapter in chapters:
+        for place, block in enumerate(chapter.blocks):
+            content = _content(block)
+            if content in shown:
+                references.append((Paragraph(()), shown[content]))
+                chapter.blocks[place] = references[-1][0]
+            elif isinstance(block, Table | Figure) and content:
+                shown[content] = block
+    return references
+
+
+def _content(block: Block) -> object:
+    """What makes two tables or figures the same; nothing for a table without rows and for other blocks. Small
+    tables that happen to agree differ by their captions."""
+    match block:
+        case Figure():
+            return block.data
+        case Table() if block.rows:
+            caption = block.caption if len(block.rows) < _SMALL else ""
+            return caption, repr(block.columns), repr(block.rows)
+    return None
+
+
+def _refer(references: list[tuple[Paragraph, Table | Figure]]) -> None:
+    for paragraph, shown in references:
+        named = Link((Text(shown.label or shown.caption),), shown.anchor)
+        paragraph.words = (Text("See "), named, Text("."))
 
 
 def _step(chapter: Chapter) -> None:

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from ragassay.report import markdown
+from ragassay.report.attached import csv_name
 from ragassay.report.blocks import Block, Callout, Figure, Paragraph, Table, Verbatim
 from ragassay.report.compose import cells, gap, paragraph, words
 from ragassay.show import clean
@@ -84,7 +85,9 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
 
 
 def _table(data: Output) -> Table:
-    note = " ".join(filter(None, (data.get("more", ""), data.get("note", ""))))
+    file = data.get("file", "")
+    more = data.get("more", "").replace(f"in {file}", f"in the attached {csv_name(file)}") if file else ""
+    note = " ".join(filter(None, (more or data.get("more", ""), data.get("note", ""))))
     return Table(
         data["caption"],
         [words(name) for name in data["columns"]],
