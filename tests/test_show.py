@@ -343,3 +343,19 @@ def test_a_heading_whose_value_is_missing_is_the_one_without_a_result():
 
 def test_a_missing_value_with_a_format_is_missing():
     assert bundle(show.say("It is {share:.0%}.", share=float("nan")))["text/plain"] == "It is —."
+
+
+def test_an_authors_words_name_metrics_as_readers_know_them_and_a_users_stay(tmp_path):
+    said = bundle(
+        show.say("{metric}, not judged_grounded: {text}", metric="judged_relevant", text="a judged_x b")
+    )
+    assert said["text/plain"] == "relevant (raters), not grounded (raters): a judged_x b"
+    shown = show.table(
+        pd.DataFrame({"reason": ["no judged_complete"], "answer": ["judged_x"]}), "judged_grounded by topic"
+    )
+    assert (shown.caption, shown.rows) == (
+        "grounded (raters) by topic",
+        [["no complete (raters)", "judged_x"]],
+    )
+    drawn = show.figure(plot(), "judged_relevant by topic", alt="Bars.", name="bars", run_dir=tmp_path)
+    assert drawn.caption == "relevant (raters) by topic"

@@ -194,7 +194,7 @@ def input_checks(
         ),
         ("no file occurs twice", doubles == 0, f"{doubles} files with the content of another"),
         (
-            "enough passages for strata",
+            "enough passages for topics",
             len(chunks) >= FEW_CHUNKS,
             f"{len(chunks)} passages, {FEW_CHUNKS} wanted",
         ),

@@ -155,7 +155,7 @@ def test_a_conversation_counts_once():
         comparison.compare_systems(own, other, cases, rng=rng()).iloc[0] for cases in (CASES, talks)
     )
     assert alone.p == pytest.approx(2 / 2**8) and together.p == pytest.approx(2 / 2**2)
-    assert alone.outcome == "better" and together.outcome == "not told apart"
+    assert alone.outcome == "better" and together.outcome == "no significant difference"
 
 
 def test_raters_means():
@@ -204,7 +204,7 @@ def test_the_sentences():
     own = pd.concat([scores_of([1.0] * 8, "groundedness"), scores_of([np.nan] * 8, "support")])
     other = pd.concat([others_of([0.0] * 8, metric="groundedness"), others_of([0.5] * 8, metric="support")])
     found = comparison.compare_systems(own, other, CASES, rng=rng())
-    assert comparison_texts.sentence(found) == "Beyond chance, 1 better and 0 worse of 1 against rival."
+    assert comparison_texts.sentence(found) == "Significantly better in 1 and worse in 0 of 1 comparisons with rival."
     assert "1 of 2 comparisons with other systems could not be made" in comparison_texts.limits(found)[1]
 
 
@@ -236,7 +236,7 @@ def test_the_interval_holds_and_equals_are_seldom_told_apart(simulations):
         for seed in range(runs)
     ]
     covered = np.mean([row.low <= 0 <= row.high for row in rows])
-    apart = np.mean([row.outcome != "not told apart" for row in rows])
+    apart = np.mean([row.outcome != "no significant difference" for row in rows])
     error = 3 * np.sqrt(0.95 * 0.05 / runs)
     assert abs(covered - 0.95) <= error and apart <= 0.05 + error
 

@@ -81,7 +81,7 @@ def test_openings_of_conversations_are_no_repeats():
     variants = pd.concat([variants_of(["a"]), pd.DataFrame([opening])], ignore_index=True)
 
     def doubtful(pairs, languages):
-        return [Agreement(a == b, 0.5, "not told apart") for a, b in pairs]
+        return [Agreement(a == b, 0.5, "not distinguished") for a, b in pairs]
 
     pairs = repeatability.pair_answers(base, again, variants, doubtful)
     assert pairs["kind"].tolist() == ["repeat"]

@@ -110,7 +110,8 @@ def test_a_higher_cut_trades_type_1_for_type_2():
 def test_no_rejection_by_the_human_leaves_type_1_undefined():
     found = error_rates([0.9, 0.2], [1, 1]).set_index("measure")
     assert (
-        isnan(found.loc["type_1", "value"]) and found.loc["type_1", "reason"] == "no case the human judged so"
+        isnan(found.loc["type_1", "value"])
+        and found.loc["type_1", "reason"] == "no case that the raters judged so"
     )
     assert found.loc["type_2", "value"] == 0.5
 

@@ -52,7 +52,7 @@ def test_a_panel_for_each_challenger():
 def test_the_alt_text_holds_the_numbers():
     alt = paired_difference_plot(table()).alt
     assert (
-        "Against alpha (n=10 to 11): better: completeness (similarity) 0.00 [−0.10, 0.10]; worse: support by the passages −0.20 [−0.30, −0.10]; not told apart: none."
+        "Against alpha (n=10 to 11): better: completeness (similarity) 0.00 [−0.10, 0.10]; worse: support by the passages −0.20 [−0.30, −0.10]; no significant difference: none."
         in alt
     )
     assert "2 comparisons could not tell the systems apart and are not drawn." in alt
@@ -60,7 +60,7 @@ def test_the_alt_text_holds_the_numbers():
 
 def test_many_challengers_and_metrics_stay_on_a_page():
     drawn = paired_difference_plot(
-        table([f"s{i}" for i in range(6)], [f"m{i}" for i in range(60)], ("not told apart",))
+        table([f"s{i}" for i in range(6)], [f"m{i}" for i in range(60)], ("no significant difference",))
     )
     assert len(drawn.figure.axes) == 3 and len(drawn.figure.axes[0].get_yticklabels()) == MOST_ROWS
     assert "3 further challengers are in the table only." in drawn.alt and drawn.figure.get_figheight() <= 9

@@ -156,7 +156,7 @@ KEY_NUMBERS = {
         "T4 0.80 [0.70, 0.90]",
         "2 lie wholly below threshold (0.7)",
     ],
-    "difference": ["T1 −0.20 [−0.30, −0.10]", "Worse beyond chance: T1"],
+    "difference": ["T1 −0.20 [−0.30, −0.10]", "Significantly worse: T1"],
     "heatmap": [
         "n=167 cases in 16 cells",
         "2 of them with too few",

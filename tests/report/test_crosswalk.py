@@ -46,7 +46,7 @@ def test_a_challenger_counts_only_where_one_was_compared(run_dir, tmp_path, rows
             "low": 0.0,
             "high": 0.2,
             "q": 0.5,
-            "outcome": "not told apart",
+            "outcome": "no significant difference",
         }
         tables.write(copy, "challengers", pd.DataFrame([row]).head(rows))
     run = Run(copy)

@@ -7,6 +7,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import perturbations
+from ragassay.report.chapters import NOTEBOOKS
 from ragassay.scores import METRICS, names
 from ragassay.scores.directions import RATES
 
@@ -83,6 +84,11 @@ def test_levels_by_hand(factor, level, words):
     assert names.level_name(factor, level, {"T02": "fees, charges"}) == words
 
 
+def test_the_chapters_have_the_titles_of_the_document():
+    assert {name: names.level_name("chapter", name) for name in NOTEBOOKS} == NOTEBOOKS
+    assert names.cell_name("tested in", "05_robustness") == "Robustness"
+
+
 def test_every_level_that_the_kit_makes_has_a_name():
     made = [
         *(("answer_type", level) for level in tables.ANSWER_TYPES),
@@ -110,6 +116,18 @@ def test_a_table_is_named_and_stays_as_it_was():
     assert named.iloc[0].tolist() == ["support by the passages", "topic", "“cards”", "all", "Spanish"]
     assert named.iloc[1, :4].tolist() == ["x", "topic & language", "“cards”, Spanish", "questions in Spanish"]
     assert named["language"].isna().tolist() == [False, True] and table["level"].iloc[0] == "T01"
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("mean judged_relevant by topic", "mean relevant (raters) by topic"),
+        ("abstention_correct, support and a_b", "right to answer or decline, support and a_b"),
+        ("`abstention_correct` in code, x_abstention_correct", "`abstention_correct` in code, x_abstention_correct"),
+    ],
+)  # fmt: skip
+def test_names_of_code_within_a_text(text, words):
+    assert names.in_words(text) == words
 
 
 def test_the_words_of_topics_come_from_the_passages():

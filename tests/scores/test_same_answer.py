@@ -57,7 +57,7 @@ def test_what_needs_no_network(a, b, same, why):
     ("held", "cosine", "found"),
     [
         (0.9, 0.9, (True, 1.0, "retold")),
-        (0.01, 0.9, (True, 0.0, "not told apart")),
+        (0.01, 0.9, (True, 0.0, "not distinguished")),
         (0.01, 0.1, (False, 0.0, "other content")),
     ],
 )

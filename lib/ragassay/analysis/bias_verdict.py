@@ -31,7 +31,7 @@ def margin(metric: str) -> float:
 def criterion(metric: str) -> str:
     """What a row of this metric is held against, in words."""
     return (
-        f"raised: a difference beyond chance, {BH}; clear: one of more than {margin(metric):g} either way "
+        f"raised: a significant difference, {BH}; clear: one of more than {margin(metric):g} either way "
         "is excluded by the interval"
     )
 

@@ -21,8 +21,8 @@ from ragassay.tables import BLAMED, is_blank
 DOCUMENTS, RETRIEVER, GENERATOR, QUESTION, UNDETERMINED = BLAMED
 ADVICE: Mapping[str, str] = {
     DOCUMENTS: "Add what is asked for to the documents, or mark the question as one they do not answer.",
-    RETRIEVER: "Mend the retrieval: index, cutting, number of passages, the wording of the query.",
-    GENERATOR: "Mend how passages become an answer: instructions, model, length of the context.",
+    RETRIEVER: "Correct the retrieval: index, cutting, number of passages, the wording of the query.",
+    GENERATOR: "Correct how passages become an answer: instructions, model, length of the context.",
     QUESTION: "Correct the reference answer or the reference passages of these cases.",
     UNDETERMINED: "Give these cases reference answers and passages, or let the assistant take passages.",
 }

@@ -39,8 +39,9 @@ def compare_systems(
         (conversation, group, else question)
     p, q : sign-flip permutation test by cluster, Benjamini-Hochberg over all rows
     outcome : of the validated system: better or worse where q < `level`, in the metric's own direction; else
-        not told apart, which does not mean alike, or the same on every question (as where all were given the
-        same passages, and only these are judged); not compared where no question is scored on both sides
+        no significant difference, which does not mean equal, or the same on every question (as where all were
+        given the same passages, and only these are judged); not compared where no question is scored on both
+        sides
     wins, ties, losses : questions on which it scores better, the same, worse
     left_out : questions without a score on either side, and why
 

@@ -49,15 +49,16 @@ def inconclusive_note(compared: pd.DataFrame) -> str:
 
 
 def sentence(compared: pd.DataFrame) -> str:
-    """How many comparisons the validated system wins and loses beyond chance, by challenger; empty where
+    """How many comparisons the validated system wins and loses significantly, by challenger; empty where
     there is none."""
     if compared.empty:
         return ""
     parts = [
-        f"{_counts(rows, BETTER)} better and {_counts(rows, WORSE)} worse of {_done(rows)} against {name}"
+        f"better in {_counts(rows, BETTER)} and worse in {_counts(rows, WORSE)} of {_done(rows)} comparisons "
+        f"with {name}"
         for name, rows in _by_system(compared)
     ]
-    return f"Beyond chance, {'; '.join(parts)}."
+    return f"Significantly {'; '.join(parts)}."
 
 
 def limits(compared: pd.DataFrame) -> list[str]:
@@ -70,7 +71,7 @@ def limits(compared: pd.DataFrame) -> list[str]:
         "scored on both sides."
     ]
     return [
-        "A difference not told apart from chance is no proof that two systems are alike.",
+        "A difference that is not significant is no proof that two systems are equal.",
         *(missing if len(lost) else []),
     ]
 

@@ -74,13 +74,13 @@ def perturbation_checks(
 
 def _not_tried(kind: str) -> dict:
     why = NO_PARAPHRASE if kind == "paraphrase" else "no variant of the kind was answered"
-    return _check(kind, "all", "A fall of a score beyond chance.").not_applicable(why)
+    return _check(kind, "all", "A significant fall of a score.").not_applicable(why)
 
 
 def _row(kind: str, part: pd.DataFrame, worst: pd.Series, examples: list[str], doubt: str) -> dict:
     raised = bool(part["worse"].any())
     criterion = (
-        f"No score falls by more than {worst['smallest_difference']:g} beyond chance (one-sided tilted "
+        f"No score falls significantly by more than {worst['smallest_difference']:g} (one-sided tilted "
         "bootstrap; Benjamini-Hochberg over all kinds, levels and metrics)."
     )
     return _check(kind, worst["metric"], criterion).found(
@@ -110,7 +110,7 @@ def _doubt(part: pd.DataFrame, worst: pd.Series, comparisons: int, level: float)
     if worst["n"] < needed:
         return f"{int(worst['n'])} pairs, at least {needed} needed"
     if worst["p"] < level:
-        return f"beyond chance by itself (p = {worst['p']:.2g}), not among {comparisons} comparisons"
+        return f"significant by itself (p = {worst['p']:.2g}), not among {comparisons} comparisons"
     falling = part[part["base_mean"] > 0]
     unseen = _bound_of_loss(falling).max() if len(falling) else 1.0
     return f"a loss of up to {unseen:.2f} is not excluded" if unseen > LARGEST_UNSEEN else ""

@@ -108,7 +108,7 @@ def summarize_repeats(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def limits(pairs: pd.DataFrame) -> list[str]:
     """What the comparison of repeated answers does not show, in sentences."""
-    doubtful = int((pairs["why"] == "not told apart").sum())
+    doubtful = int((pairs["why"] == "not distinguished").sum())
     told = f"{doubtful} pairs of answers in other words show no difference, but are not shown to agree."
     return [told] if doubtful else []
 

@@ -152,7 +152,7 @@ class Calibrated:
             "The labels are too few for this error rate: no threshold exists, every set is full and every "
             "answer goes to review."
         )
-        blind = f"The score does not tell accepted from rejected answers beyond chance (AUROC {auroc})."
+        blind = f"The score separates accepted from rejected answers no better than chance (AUROC {auroc})."
         found = [few] if np.isinf(self.calibration.q_hat) else []
         return [*found, *([] if auroc.low > metric_comparison.CHANCE else [blind]), *self._undercovered()]
 

@@ -71,7 +71,7 @@ def calibrate(
     carried = reliability.label_reliability(human, rng=np.random.default_rng(seed)).iloc[0]
     if carried.state == "refused":
         raise LabelError(
-            f"the labels of {dimension!r} cannot carry a calibration",
+            f"agreement on {dimension!r} is not sufficient for a calibration",
             found=carried.reason,
             do="make the guide clearer, label anew",
         )
@@ -161,7 +161,7 @@ def _read(path: Path) -> pd.DataFrame:
             "the scores cannot be read",
             where=path,
             found=str(problem)[:200],
-            do="score again, or mend the file",
+            do="score again, or correct the file",
         ) from problem
 
 

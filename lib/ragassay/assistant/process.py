@@ -143,7 +143,7 @@ class AssistantProcess:
             where=f"{self.order.spec}, identity()",
             found=why,
             expected="a text or a dict",
-            do="mend identity(), or the server that it asks; answers of an unknown version are not taken",
+            do="correct identity(), or the server that it asks; answers of an unknown version are not taken",
         )
 
     def _ask_identity(self, timeout_s: float) -> tuple[str | None, str]:

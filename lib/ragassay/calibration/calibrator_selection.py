@@ -115,7 +115,7 @@ def select_calibrator(
     labels : (n,) human labels: 0 or 1, or levels where `accept_from` is given
     clusters : (n,) what was drawn independently (a conversation); rows alike stay in one fold
     kinds : names of `KINDS` for one score; None: all but multivariate, ordinal only with levels
-    accept_from : the level from which a human accepts; every kind is then compared on, and returned for,
+    accept_from : the level from which a rater accepts; every kind is then compared on, and returned for,
         P(label >= accept_from)
     span : the range the metric can take, for the beta calibrator
 
@@ -186,7 +186,7 @@ def _ordered(kinds: Sequence[str] | None, accept_from: float | None) -> list[str
     allowed = BINARY if accept_from is None else GRADED
     bad = sorted(set(kinds or ()) - set(allowed))
     if bad or (kinds is not None and not len(kinds)):
-        do = "give accept_from, the level from which a human accepts" if "ordinal" in bad else None
+        do = "give accept_from, the level from which a rater accepts" if "ordinal" in bad else None
         raise ParameterError(
             "no kind of calibrator to choose among by that name",
             found=", ".join(bad),

@@ -147,7 +147,7 @@ def _row(events: NDArray, among: NDArray, left_out: int, level: float) -> tuple:
         found.value,
         found.low,
         found.high,
-        "no case the human judged so" if found.n == 0 else "",
+        "no case that the raters judged so" if found.n == 0 else "",
     )
 
 

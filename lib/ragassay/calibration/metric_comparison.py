@@ -9,6 +9,7 @@ import pandas as pd
 
 from ragassay.calibration import conformal, probability_metrics
 from ragassay.calibration.pipeline import Calibration, calibrate, join_labels, why_not_calibratable
+from ragassay.scores.names import display_name
 from ragassay.stats import Interval
 
 COLUMNS = [
@@ -106,7 +107,8 @@ def limits(compared: pd.DataFrame) -> list[str]:
         for row in compared[compared.state != "scored"].itertuples()
     ]
     blind = [
-        f"{row.metric} does not predict {row.dimension} beyond chance (AUROC {row.auroc})."
+        f"The score {display_name(row.metric)} predicts {row.dimension} no better than chance "
+        f"(AUROC {row.auroc})."
         for row in scored.itertuples()
         if not row.auroc.low > CHANCE
     ]

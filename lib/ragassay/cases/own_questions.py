@@ -116,7 +116,7 @@ def _json_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
                 where=where,
                 found=str(error),
                 expected="one JSON object per line",
-                do="mend the line",
+                do="correct the line",
             ) from None
         if not isinstance(record, dict):
             raise InputError(
@@ -124,7 +124,7 @@ def _json_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
                 where=where,
                 found=type(record).__name__,
                 expected='{"question": ...}',
-                do="mend the line",
+                do="correct the line",
             )
         yield where, record
 

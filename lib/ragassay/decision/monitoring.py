@@ -38,7 +38,7 @@ def standing_tasks(gates: pd.DataFrame, tier: str, triggers: list[str]) -> list[
     sentences = [
         f"Label at least {LABELS_A_PERIOD[tier]} fresh answers {EVERY[tier]}, drawn at random, and repeat "
         "the calibration of chapter 4.",
-        "Compare the mix of topics in the questions received with the strata of chapter 1.",
+        "Compare the mix of topics in the questions received with the topics of chapter 1.",
         "Keep a log of incidents: wrong answers reported by customers or staff.",
     ]
     sentences += [f"Watch first what did not pass now: {', '.join(weak)}."] if weak else []

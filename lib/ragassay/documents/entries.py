@@ -62,7 +62,7 @@ def check(path: Path, root: Path) -> None:
         do = "put the file itself into the folder"
         raise DocumentError("The link leads out of the folder", where=where, do=do)
     if path.is_symlink() and not path.exists():
-        raise DocumentError("The link leads nowhere", where=where, do="remove it, or mend it")
+        raise DocumentError("The link leads nowhere", where=where, do="remove it, or correct it")
     _check_kind(path, where)
 
 

@@ -91,7 +91,7 @@ def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
         raise DocumentError(
-            "The file cannot be read", where=name, found=_cause(error), do="mend it, or remove it"
+            "The file cannot be read", where=name, found=_cause(error), do="correct it, or remove it"
         ) from error
     gaps = [
         {"path": name, "reason": gap, "do": "the rest of the document was read"}

@@ -183,7 +183,7 @@ def _record(line: str, where: str) -> dict:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        do = "mend the line: one JSON object per line"
+        do = "correct the line: one JSON object per line"
         raise DocumentError(
             f"A line is not JSON ({where})", where=where, found=_brief(error), do=do
         ) from None

@@ -197,6 +197,6 @@ def _pair(place: int, row: Mapping[str, Any], where: str) -> Pair:
             where=where,
             found=len(answers),
             expected="[a, b]",
-            do="mend the line",
+            do="correct the line",
         )
     return Pair(place, kind, question, tuple(references), tuple(other), (answers[0], answers[1]), equal)

@@ -55,7 +55,7 @@ def text(record: dict[str, Any], name: str, where: str) -> str:
             where=where,
             found=repr(record.get(name))[:80],
             expected="a text",
-            do="mend the line",
+            do="repair the line",
         )
     return record[name]
 
@@ -69,7 +69,7 @@ def texts(record: dict[str, Any], name: str, where: str) -> list[str]:
             where=where,
             found=repr(given)[:80],
             expected="a list of texts",
-            do="mend the line",
+            do="repair the line",
         )
     return given
 
@@ -79,8 +79,11 @@ def _record(line: str, where: str) -> dict[str, Any]:
         record = json.loads(line)
     except (ValueError, RecursionError) as problem:
         raise InputError(
-            "a line is not JSON", where=where, found=f"{line[:80]} ({str(problem)[:80]})", do="mend the line"
+            "a line is not JSON",
+            where=where,
+            found=f"{line[:80]} ({str(problem)[:80]})",
+            do="repair the line",
         ) from None
     if not isinstance(record, dict):
-        raise InputError("a line is not a JSON object", where=where, found=line[:80], do="mend the line")
+        raise InputError("a line is not a JSON object", where=where, found=line[:80], do="repair the line")
     return record

@@ -139,7 +139,7 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
         axes.axvline(mean, color=colours.MEAN, linewidth=1.6, label=f"mean {mean:.3f}")
         axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
         axes.set(
-            xlabel="coverage: share of prediction sets that hold the human's label",
+            xlabel="coverage: share of prediction sets that hold the rater's label",
             ylabel=f"splits (n={len(known)})",
         )
         axes.yaxis.get_major_locator().set_params(integer=True)

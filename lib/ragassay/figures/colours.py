@@ -24,7 +24,7 @@ MEAN = _RED
 MEDIAN = TEXT
 DISTRIBUTION = _BLUE
 OUTLINE = _SKY  # of a distribution; the bars of probabilities and of coverage
-OUTCOMES = {"better": _GREEN, "worse": FLAGGED, "not told apart": INTERVAL}
+OUTCOMES = {"better": _GREEN, "worse": FLAGGED, "no significant difference": INTERVAL}
 
 # decisions and checks
 ACCEPTED, REJECTED = _GREEN, _RED

@@ -8,7 +8,7 @@ from ragassay.scores.names import with_names
 from ragassay.stats import interval_text
 
 UNTOLD = ("not compared", "same on every question")
-MARKERS = {"better": "s", "worse": "D", "not told apart": "o"}
+MARKERS = {"better": "s", "worse": "D", "no significant difference": "o"}
 MOST_PANELS = 3
 UNIT = "mean difference with 95 % interval: validated system minus challenger"
 

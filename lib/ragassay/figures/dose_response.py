@@ -105,5 +105,5 @@ def _told(part: pd.DataFrame) -> str:
     ]
     worse = sorted({style.alt_text(kind) for kind in part.loc[part["worse"].astype(bool), "kind"]})
     return (
-        f"{metric}: lowest {said[0]}, highest {said[1]}; worse beyond chance: {', '.join(worse) or 'none'}."
+        f"{metric}: lowest {said[0]}, highest {said[1]}; significantly worse: {', '.join(worse) or 'none'}."
     )

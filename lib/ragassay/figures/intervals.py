@@ -81,7 +81,7 @@ def robustness_plot(
         marked="worse",
     )
     worse = [style.alt_text(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
-    return Drawing(drawn.figure, f"{drawn.alt} Worse beyond chance: {', '.join(worse) or 'none'}.")
+    return Drawing(drawn.figure, f"{drawn.alt} Significantly worse: {', '.join(worse) or 'none'}.")
 
 
 def _rows(axes, numbers: np.ndarray, flagged: np.ndarray) -> None:

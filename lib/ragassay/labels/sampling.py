@@ -20,7 +20,7 @@ from ragassay.errors import LabelError, ParameterError
 from ragassay.labels.label_rows import ACTIVE, RANDOM
 
 RANDOM_SHARE = 0.5
-LARGEST, NEAREST, THIN = "largest prediction set", "nearest the boundary", "thin stratum"
+LARGEST, NEAREST, THIN = "largest prediction set", "nearest the boundary", "thin topic"
 
 
 def draw_random(answers: pd.DataFrame, n: int, *, rng: np.random.Generator) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def draw_active(
     if probability is None and set_size is None and strata is None:
         raise ParameterError(
             "nothing says which answers are uncertain",
-            expected="a probability, a set size or strata",
+            expected="a probability, a set size or topics",
             do="draw at random",
         )
     n = min(_positive(n), len(answers))

@@ -16,7 +16,7 @@ FIELDS = [
     ("Effect", "effect"),
     ("Likelihood", "likelihood"),
     ("Impact", "impact"),
-    ("Strata touched", "strata"),
+    ("Slices affected", "strata"),
     ("Cases", "case_ids"),
     ("Evidence", "evidence"),
     ("Recommendation", "recommendation"),

@@ -54,7 +54,7 @@ def compiled(document: Document, folder: Path) -> bytes:
         raise InputError(
             "the PDF cannot be written",
             found=str(problem),
-            do="use the HTML report, and mend the part typst names",
+            do="use the HTML report, and correct the part typst names",
         ) from problem
 
 

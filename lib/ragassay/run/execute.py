@@ -30,7 +30,7 @@ KERNEL_ARGUMENTS = (
     "--HistoryManager.enabled=False",
     "--log-level=CRITICAL",
 )
-MEND = "mend the cause and run again: finished notebooks and answers are kept"
+MEND = "correct the cause and run again: finished notebooks and answers are kept"
 UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
     "ename": "CellTimeoutError",
     "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",

@@ -50,7 +50,7 @@ RATES = {
         "same answer in a follow-up", "share of follow-ups answered as the question asked alone", True),
     "false_answer_rate": Rate(
         "false answers outside the documents",
-        "share of the questions outside the documents that are answered all the same", False),
+        "share of the questions outside the documents that are answered nevertheless", False),
     "states_key_figure": Rate("key figure stated", "share of answers that state the figure asked for", True),
     "follows_contradicting_premise": Rate(
         "contradicting premises followed", "share of answers that repeat a question's false figure", False),

@@ -5,6 +5,7 @@ A metric's name stands in its row (`Metric.display`), a rate's in `directions.RA
 """
 
 import csv
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
@@ -18,12 +19,14 @@ from ragassay.scores.registry import METRICS
 IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
 NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
-FACTORS = ("topic", "query_type", "answer_type", "language", "origin", "kind", "segment")
+FACTORS = ("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter")
 SLICES = ("slice", "segment")
+PROSE = ("title", "statement", "condition", "criterion", "reason", "why", "limit", "measure")
 EVERY_RESPECT = f"{JUDGED}in_every_respect"
 BIAS = {
     f"{kind}_bias_score": f"bias score, {kind} questions" for kind in ("ambiguous", "disambiguated")
 }  # 0 is best: neither way is better
+_OF_CODE = re.compile(r"(?<![\w`])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w`])")  # a name of code, but not in backticks
 _SAME = {"repeated_same_": "same {} when asked again", "follow_up_same_": "same {} in a follow-up"}
 
 
@@ -61,6 +64,12 @@ def plain_sentence(name: str) -> str:
     return f"The share of questions with the {_again(name)}." if _again(name) else ""
 
 
+def in_words(text: str) -> str:
+    """The text with every name of code that is a metric, rate or judgement put in words; single words, which
+    may be meant as such, stay."""
+    return _OF_CODE.sub(lambda found: display_name(found[0]) if is_named(found[0]) else found[0], text)
+
+
 def level_name(factor: str, level: Any, topics: Mapping[str, str] | None = None) -> str:
     """The name of one level of a factor: of (`answer_type`, `no_answer`) "questions without an answer"; of a
     crossing each level's, joined by a comma; of a topic its words, in quotes. An unknown level stays as it
@@ -96,12 +105,15 @@ def topic_words(chunks: pd.DataFrame) -> dict[str, str]:
 
 
 def cell_name(column: str, text: str, topics: Mapping[str, str] | None = None) -> str:
-    """What a cell of this column is called: the name of a metric, slice or level; other texts stay."""
+    """What a cell of this column is called: the name of a metric, slice or level; a sentence of the kit with
+    its names in words; other texts stay."""
     if column in NAMED:
         return display_name(text, topics) if is_named(text) else text
     if column in SLICES and "=" in text:
         return slice_name(text, topics)
-    return level_name(column, text, topics) if column in FACTORS else text
+    if column in PROSE:
+        return in_words(text)
+    return level_name("chapter" if column == "tested in" else column, text, topics)
 
 
 def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:

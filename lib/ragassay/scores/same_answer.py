@@ -5,8 +5,8 @@ A difference is found where one declines and the other answers, where one opens 
 no, where each states a figure that the other does not, where a short one states a figure and the other none,
 where sentences otherwise alike differ by a negation or a small number in words (English, Spanish,
 Portuguese), or where most sentences of both have no like in the other. Where none is found, entailment both
-ways says whether it is established that they say the same (`retold`); else they are `not told apart`: a fact
-distorted in words alike is not found (bench/same_answers.json says how often).
+ways says whether it is established that they say the same (`retold`); else they are `not distinguished`: a
+fact distorted in words alike is not found (bench/same_answers.json says how often).
 """
 
 import re
@@ -156,7 +156,7 @@ def _told(a: list[Sentence], b: list[Sentence], entailed: float, tools: Tools) -
     best = np.concatenate([cosines.max(axis=1), cosines.max(axis=0)])
     if np.mean(best < LIKE) > MOST:
         return Agreement(False, entailed, "other content")
-    return Agreement(True, entailed, "retold" if entailed == 1 else "not told apart")
+    return Agreement(True, entailed, "retold" if entailed == 1 else "not distinguished")
 
 
 def _sentences(text: str, language: str) -> list[Sentence]:

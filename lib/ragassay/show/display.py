@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, TypeAlias
 
-from ragassay.show.plain import MISSING, clean, value_text
+from ragassay.show.plain import MISSING, clean, in_words, value_text
 from ragassay.tables import is_missing
 
 TEXT = "application/vnd.ragassay.text+json"
@@ -129,9 +129,8 @@ def figure(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(svg.encode())
     evidence.writes(run_dir, path)
-    return ShownFigure(
-        svg, clean(caption.strip(), 0), clean(alt.strip(), 0), f"figures/{name}.svg", clean(data, 0)
-    )
+    caption, alt, data = (clean(in_words(text.strip()), 0) for text in (caption, alt, data))
+    return ShownFigure(svg, caption, alt, f"figures/{name}.svg", data)
 
 
 def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
@@ -177,7 +176,7 @@ def _sentence(template: str, values: dict[str, Any]) -> ShownSentence:
     texts = {
         f"v{position}": _formatted(values[name], spec or "") for position, (name, spec) in enumerate(names)
     }
-    return ShownSentence(_renumbered(template), texts)
+    return ShownSentence(in_words(_renumbered(template)), texts)
 
 
 def note(kind: str, text: str, /, **values: Any) -> ShownNote:
@@ -188,7 +187,9 @@ def note(kind: str, text: str, /, **values: Any) -> ShownNote:
     if not text.strip():
         raise ValueError(f"a note of kind {kind!r} needs words")
     sentence = (
-        _sentence(text, values) if values else ShownSentence(text.replace("{", "{{").replace("}", "}}"), {})
+        _sentence(text, values)
+        if values
+        else ShownSentence(in_words(text).replace("{", "{{").replace("}", "}}"), {})
     )
     return ShownNote(kind, sentence.template, sentence.values)
 
@@ -219,9 +220,10 @@ def _check_names(template: str, named: set[str], given: set[str]) -> None:
 
 
 def _formatted(value: Any, spec: str) -> str:
-    if not spec:
-        return value_text(value)
-    return MISSING if is_missing(value) else clean(format(value, spec)).replace("%", "\N{NO-BREAK SPACE}%")
+    if spec:
+        shown = MISSING if is_missing(value) else clean(format(value, spec))
+        return shown.replace("%", "\N{NO-BREAK SPACE}%")
+    return in_words(value) if isinstance(value, str) and value.isidentifier() else value_text(value)
 
 
 def _renumbered(template: str) -> str:

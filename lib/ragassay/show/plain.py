@@ -31,6 +31,15 @@ def _decimals(size: float) -> int:
     return next((places for floor, places in ((1000, 0), (10, 1), (1, 2)) if size >= floor), 3)
 
 
+def in_words(text: str) -> str:
+    """An author's words with the names of metrics put as readers know them (`scores/names.py`)."""
+    if "_" not in text:
+        return text
+    from ragassay.scores import names
+
+    return names.in_words(text)
+
+
 def value_text(value: Any, decimals: int | None = None, limit: int = 600) -> str:
     """Any value as text: numbers rounded, missing as —, lists joined, true and false as yes and no, the rest
     by `str`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay.show import readable
 from ragassay.show.display import Shown, instead
-from ragassay.show.plain import clean
+from ragassay.show.plain import clean, in_words
 
 TABLE = "application/vnd.ragassay.table+json"
 SIDES = {"l": "left", "r": "right", "c": "center"}
@@ -103,11 +103,11 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     if not set(states) <= set(names):
         raise ValueError(f"states {list(states)} do not fit the columns {names}")
     return ShownTable(
-        caption.strip(),
+        in_words(caption.strip()),
         [column.heading for column in columns],
         [list(row) for row in zip(*(column.texts for column in columns), strict=True)],
         _aligned(align, names, columns),
-        note or ("" if len(frame) else "No rows."),
+        in_words(note) or ("" if len(frame) else "No rows."),
         len(frame),
         _more(len(frame) - len(shown), file),
         _weighed(widths, names, columns),

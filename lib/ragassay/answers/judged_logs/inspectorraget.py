@@ -83,7 +83,7 @@ def _task_of(entry: dict, tasks: dict[str, Task], where: str) -> Task:
             where=where,
             found=task_id,
             expected="a task_id of tasks",
-            do="mend the entry",
+            do="correct the entry",
         )
     return tasks[str(task_id)]
 
@@ -191,7 +191,7 @@ def _answer(entry: dict, where: str) -> str:
             where=where,
             found=repr(answer)[:120],
             expected="model_response or output",
-            do="mend the entry",
+            do="correct the entry",
         )
     return answer
 

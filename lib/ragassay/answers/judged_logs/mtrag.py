@@ -67,7 +67,7 @@ def _task(values: dict, where: str) -> Task:
             where=where,
             found=question,
             expected="turns that end with `query`",
-            do="mend the line",
+            do="correct the line",
         )
     kinds = values.get("question_type") or []
     return Task(
@@ -89,7 +89,7 @@ def _text(values: dict, name: str, where: str) -> str:
             where=where,
             found=repr(values.get(name))[:120],
             expected="a text",
-            do="mend the line",
+            do="correct the line",
         )
     return values[name]
 
@@ -101,7 +101,7 @@ def _list(values: dict, name: str, where: str, kind: type) -> list[Any]:
             f"{name!r} is no list of {kind.__name__}",
             where=where,
             found=repr(found)[:120],
-            do="mend the line",
+            do="correct the line",
         )
     return found
 
@@ -113,6 +113,6 @@ def _dict(value: object, where: str, name: str) -> dict[str, Any]:
             where=where,
             found=repr(value)[:120],
             expected="dimension: {rater: value}",
-            do="mend the line",
+            do="correct the line",
         )
     return dict(value or {})

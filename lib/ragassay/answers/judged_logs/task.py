@@ -25,7 +25,7 @@ def record_of_error(problem: InputError) -> Record:
     """A record of which nothing could be read, for the reason that the error gives."""
     found = problem.what if problem.found is None else f"{problem.what}: {problem.found}"
     expected = str(problem.expected or "a judged answer")
-    flaw = Flaw(str(problem.where), "", found, expected, problem.do or "mend the entry")
+    flaw = Flaw(str(problem.where), "", found, expected, problem.do or "correct the entry")
     return Record({}, flaw.where, (flaw,), broken=True)
 
 

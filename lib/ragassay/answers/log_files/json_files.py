@@ -67,7 +67,7 @@ def whole_records(source: Source) -> Iterator[Record]:
         if isinstance(row, dict):
             yield Record(row, where, (), number / len(rows))
         else:
-            yield broken_record(where, row, "an object", "mend the entry")
+            yield broken_record(where, row, "an object", "correct the entry")
 
 
 def _of_line(line: bytes, where: str, share: float) -> Record:
@@ -75,9 +75,9 @@ def _of_line(line: bytes, where: str, share: float) -> Record:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        return broken_record(where, f"{text[:80]} ({problem})", A_LINE, "mend the line", share)
+        return broken_record(where, f"{text[:80]} ({problem})", A_LINE, "correct the line", share)
     if not isinstance(found, dict):
-        return broken_record(where, text, A_LINE, "mend the line", share)
+        return broken_record(where, text, A_LINE, "correct the line", share)
     values = {str(name).strip(): value for name, value in found.items()}
     return Record(values, where, _in_columns(flaws, found), share)
 
@@ -115,7 +115,7 @@ def _whole(content: bytes, name: str) -> Any:
             where=name,
             found=str(problem)[:200],
             expected=FORMS,
-            do="mend it, or save as JSON Lines",
+            do="correct it, or save as JSON Lines",
         ) from None
 
 

@@ -112,7 +112,7 @@ def check_varied(scores: NDArray, what: str = "every score") -> None:
     """Raise LabelError if the scores are all the same."""
     if len(scores) and np.ptp(scores) <= 1e-12 * max(1.0, float(np.abs(scores).max())):
         raise LabelError(
-            f"{what} is the same, so it cannot tell answers apart",
+            f"{what} is the same, so it cannot distinguish answers",
             found=scores[0],
             do="leave this metric uncalibrated",
         )

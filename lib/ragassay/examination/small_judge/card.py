@@ -22,8 +22,8 @@ AGREEMENT = """## Agreement with the marks it was trained on
 On questions held out (GroUSE table 4). Intervals at 95 %, questions resampled."""
 TESTS = (
     "## Unit tests\n\n"
-    "Agreement with a language model does not tell whether clear cases are told apart: GroUSE section 5.2"
-    " finds judges alike in the first and far apart in the second. Share of checks passed on `{suite}`, {n}"
+    "Agreement with a language model does not tell whether clear cases are distinguished: GroUSE section 5.2"
+    " finds judges equal in the first and far apart in the second. Share of checks passed on `{suite}`, {n}"
     " tests; beside it what two rules for form pass (does it decline, does every sentence cite)."
 )
 

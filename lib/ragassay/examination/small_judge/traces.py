@@ -153,7 +153,7 @@ def _checked(records: Sequence[tuple[str, Any]]) -> Traces:
             "a trace cannot be learned from",
             where=bad[0][0],
             found=named + more,
-            do="mend these lines or leave them out",
+            do="correct these lines or leave them out",
         )
     rows = tuple(_row(record) for _, record in records)
     return Traces(rows, tuple(_marks(record) for _, record in records))

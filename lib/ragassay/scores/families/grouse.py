@@ -148,7 +148,7 @@ _NEEDS = ("answer", "question", "contexts")
 _GRADES = "Shares as grades: none 1, above 0 2, from 0.5 3, from 0.75 4, all 5."
 _OURS = (
     "GroUSE asks a language model (judge_grouse_*); thresholds here are ours, set on two topics of our own "
-    "suite, not on human labels."
+    "suite, not on raters' labels."
 )
 _BESIDE = (
     "A known reference answer is read beside it, as the source shows it to a judge (`ragassay instruments` "
@@ -228,7 +228,7 @@ FAMILY = Family(
             "rejection follow section 4.1, not the marks that table 6 prints (decision 18).",
             "Thresholds were set on two topics of a suite of this kit's own wording and measured on a third, "
             "whose refusals were known when the forms of refusal were set; the figures stand with each "
-            "metric, and rest on few cells. No human label stands behind them.",
+            "metric, and rest on few cells. No rater's label stands behind them.",
         ),
     ),
     glossary={

@@ -64,15 +64,15 @@ FAMILY = Family(
     source="Lesson",
     metrics=(
         Metric("numeric_groundedness", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
-               NO_MODEL, "how far the passages bear out the answer's numbers, for what they are said of",
+               NO_MODEL, "how far the passages support the answer's numbers, for what they are said of",
                f"Mean over numbers. {_SCORES}Weights are ours, set on half of bench/number_pairs.jsonl; "
                "right against wrong answers on tables, AUROC 0.80 [0.73, 0.87] on the other half, n=57 "
                "pairs, 0.96 on the first (bench/table_numbers.py).",
-               numeric_groundedness, display="numbers borne out"),
+               numeric_groundedness, display="numbers supported"),
         Metric("numeric_groundedness_min", "numeric", _NEEDS, 0, 1, True, "this kit (Lesson 4.2, tier 2)",
-               NO_MODEL, "how far the passages bear out the answer's least borne out number",
+               NO_MODEL, "how far the passages support the answer's least supported number",
                f"The lowest over numbers. {_SCORES}",
-               partial(numeric_groundedness, lowest=True), display="numbers borne out, weakest number"),
+               partial(numeric_groundedness, lowest=True), display="numbers supported, weakest number"),
     ),
     methods=(
         Method(

@@ -1,0 +1,101 @@
+"""The words of docs/terms.md: what it bans stands in no notebook, no text of the library and no document."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import ragassay
+
+ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
+TERMS = ROOT / "docs" / "terms.md"
+OF_REGULATION = r"human[ -](?:in the loop|oversight|review)"
+UNREAD = (
+    "decision/finding",
+    "answers/",
+    "cases/data/",
+    "example/",
+    "models/judge/",
+    "report/profiles/",
+    "report/references.csv",
+)  # others' words
+
+
+def banned() -> list[str]:
+    """The phrases of the first table."""
+    table = TERMS.read_text(encoding="utf-8").split("| not | but |")[1].split("\n\n")[0]
+    cells = [line.split("|")[1] for line in table.splitlines()[2:]]
+    return [phrase.strip() for cell in cells for phrase in cell.split(",")]
+
+
+BANNED = re.compile(
+    r"(?<![\w`./,-])(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in banned()) + r")(?![\w`,-]\w|[\w`-])",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def found(text: str) -> list[str]:
+    """The banned phrases in a text for readers, with what stands around them."""
+    seen = re.sub(OF_REGULATION, "", text, flags=re.IGNORECASE)
+    return [seen[max(hit.start() - 30, 0) : hit.end() + 30] for hit in BANNED.finditer(seen)]
+
+
+def sentences(source: str) -> list[str]:
+    """The strings of Python code that hold several words, without its docstrings."""
+    tree = ast.parse(source)
+    documented = (ast.Module, ast.FunctionDef, ast.ClassDef)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and ast.get_docstring(node, clean=False)
+    }
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return [
+        node.value
+        for node in strings
+        if isinstance(node.value, str) and " " in node.value.strip() and id(node) not in docstrings
+    ]
+
+
+def texts_of(notebook: Path) -> list[str]:
+    """What a notebook says: its prose, the sentences of its code, the help of its parameters."""
+    texts = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        is_read = cell["cell_type"] == "markdown" or "parameters" in cell["metadata"].get("tags", [])
+        texts += [source] if is_read else sentences(source)
+    return texts
+
+
+def read_by_people(path: Path) -> bool:
+    return not path.relative_to(LIBRARY).as_posix().startswith(UNREAD)
+
+
+def test_what_the_table_bans():
+    assert {"beyond chance", "human", "share alike"} <= set(banned()) and len(banned()) >= 30
+    assert found("worse beyond\nchance") and found("two Humans judged") and found("strata")
+    assert not found("a human in the loop, `human`, human_made, illustrata, chunks.strata.parquet")
+
+
+@pytest.mark.parametrize(
+    "path", filter(read_by_people, sorted(LIBRARY.rglob("*.py"))), ids=lambda path: path.stem
+)
+def test_the_texts_of_the_library(path):
+    assert [hit for text in sentences(path.read_text(encoding="utf-8")) for hit in found(text)] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md", *filter(read_by_people, sorted(LIBRARY.rglob("*.csv")))],
+    ids=lambda path: path.name,
+)  # fmt: skip
+def test_the_documents(path):
+    text = path.read_text(encoding="utf-8")
+    assert found(text.split("| not | but |")[1].split("\n\n", 1)[1] if path == TERMS else text) == []
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_the_notebooks(path):
+    assert [hit for text in texts_of(path) for hit in found(text)] == []
