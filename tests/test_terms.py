@@ -1,7 +1,6 @@
-"""The words of docs/terms.md: what it bans stands in no notebook, no text of the library and no document."""
+"""The words of docs/terms.md: what it bans stands in no text of the library and no document."""
 
 import ast
-import json
 import re
 from pathlib import Path
 
@@ -59,16 +58,6 @@ def sentences(source: str) -> list[str]:
     ]
 
 
-def texts_of(notebook: Path) -> list[str]:
-    """What a notebook says: its prose, the sentences of its code, the help of its parameters."""
-    texts = []
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        source = "".join(cell["source"])
-        is_read = cell["cell_type"] == "markdown" or "parameters" in cell["metadata"].get("tags", [])
-        texts += [source] if is_read else sentences(source)
-    return texts
-
-
 def read_by_people(path: Path) -> bool:
     return not path.relative_to(LIBRARY).as_posix().startswith(UNREAD)
 
@@ -94,8 +83,3 @@ def test_the_texts_of_the_library(path):
 def test_the_documents(path):
     text = path.read_text(encoding="utf-8")
     assert found(text.split("| not | but |")[1].split("\n\n", 1)[1] if path == TERMS else text) == []
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
-def test_the_notebooks(path):
-    assert [hit for text in texts_of(path) for hit in found(text)] == []

@@ -204,7 +204,10 @@ def test_the_sentences():
     own = pd.concat([scores_of([1.0] * 8, "groundedness"), scores_of([np.nan] * 8, "support")])
     other = pd.concat([others_of([0.0] * 8, metric="groundedness"), others_of([0.5] * 8, metric="support")])
     found = comparison.compare_systems(own, other, CASES, rng=rng())
-    assert comparison_texts.sentence(found) == "Significantly better in 1 and worse in 0 of 1 comparisons with rival."
+    assert (
+        comparison_texts.sentence(found)
+        == "Significantly better in 1 and worse in 0 of 1 comparisons with rival."
+    )
     assert "1 of 2 comparisons with other systems could not be made" in comparison_texts.limits(found)[1]
 
 
