@@ -36,6 +36,7 @@ FLOW = [
 ORDER = [
     *FLOW,
     "profiles",
+    "own_registers",
     "scope",
     "show",
     "figures",

@@ -69,7 +69,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "dimensions",
         "segments",
     ),
-    *("waivers", "finding_owner"),
+    *("waivers", "finding_owner", "impacts", "matrix", "closures"),
 }
 BENCHMARK = "../shared/data/mtrag_human/dev.jsonl.gz"  # named by params/mtrag.yml; not part of the project
 

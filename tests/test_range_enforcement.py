@@ -22,6 +22,7 @@ from ragassay.analysis.false_answers import check_needless_refusals, false_answe
 from ragassay.analysis.toxicity import toxicity_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
+from ragassay.decision import error_findings, risk_matrix
 from ragassay.errors import ParameterError
 from ragassay.labels import judgements
 from ragassay.profiles import SHIPPED
@@ -122,6 +123,10 @@ ENFORCED = {
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.least_wordings": lambda value: blame_tables.check_wordings(NONE, value),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
+    "07_conclusion.tolerated_errors": lambda value: error_findings.error_findings(
+        None, CASES, {"unsafe": value}, rng=RNG
+    ),
+    "07_conclusion.likelihoods": lambda value: risk_matrix.RiskMatrix({"rare": 0.0, "likely": value}, {}, {}),
     "06_weakness.minimum": levels,
     "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),
 }

@@ -100,7 +100,12 @@ def raised(*severities, clear=()) -> pd.DataFrame:
            "check": "injection"}  # fmt: skip
     rows = [
         row
-        | {"severity": severity, "aspect": f"a{i}", "outcome": "raised" if i < len(severities) else "clear"}
+        | {
+            "severity": severity,
+            "check": f"t{i}",
+            "aspect": f"a{i}",
+            "outcome": "raised" if i < len(severities) else "clear",
+        }
         for i, severity in enumerate((*severities, *clear))
     ]
     context = findings.Context("Owner", "2026-11-21", "tables/{}.parquet sha256=ab".format)

@@ -175,7 +175,9 @@ def _statement(check: Check, hits: int, n: int, found: Interval) -> str:
         "staff_only_reach_rate": ("answers", "draw on a document for staff only"),
     }[check.metric]
     bound = f"; the upper bound is {found.high:.1%}" if n and not hits else ""
-    return f"{check.aspect[:1].upper()}{check.aspect[1:]}: {hits} of {n} {of_what} {did}{bound}."
+    aspect = f"beyond the system's purpose, {ALL}" if check.aspect == ALL else check.aspect
+    aspect = aspect.replace(": ", ", ") if check.check == "access" else aspect
+    return f"{aspect[:1].upper()}{aspect[1:]}: {hits} of {n} {of_what} {did}{bound}."
 
 
 def _why(own: pd.DataFrame, asked: pd.DataFrame) -> str:

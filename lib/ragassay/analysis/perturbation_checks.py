@@ -140,11 +140,18 @@ def _examples(pairs: pd.DataFrame, worst: pd.Series) -> list[str]:
     return lost["case_id"].head(EXAMPLES).tolist()
 
 
+def _moved(worst: pd.Series) -> str:
+    """The change in words: of a share that falls, in points of a hundred."""
+    if case_scores.value_range(worst["metric"]) == (0.0, 1.0) and worst["difference"] < 0:
+        fall, least, most = (-100 * worst[name] for name in ("difference", "high", "low"))
+        return f"fall by {fall:.0f} points [{least:.0f}, {most:.0f}]"
+    return f"change by {interval_text(worst['difference'], worst['low'], worst['high'])}"
+
+
 def _statement(kind: str, worst: pd.Series, part: pd.DataFrame, raised: bool) -> str:
     at = "" if pd.isna(worst["intensity"]) else f", level {worst['intensity']:g}"
-    moved = interval_text(worst["difference"], worst["low"], worst["high"])
     told = TOLD.get(worst["metric"], METRICS[worst["metric"]].meaning)
-    seen = f"{told} change by {moved} over {int(worst['n'])} questions{at}"
+    seen = f"{told} {_moved(worst)} ({int(worst['n'])} questions{at})"
     if worst["to_fail"] > 0:
         seen += f"; {int(worst['to_fail'])} passed before and fail now"
     asked = f"Questions {WORDS.get(kind, kind)}"

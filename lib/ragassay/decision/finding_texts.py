@@ -1,4 +1,5 @@
-"""The words of a finding, by what raised it: a gate, a weak stratum, a variation, a limit of the evidence."""
+"""Drafts of findings: the words and numbers of what was breached, by what raised it: a gate, a weak slice, a
+check, a limit of the evidence."""
 
 import textwrap
 from collections.abc import Mapping
@@ -6,112 +7,121 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import case_scores
+from ragassay.analysis import slices
+from ragassay.decision import failing_cases
 from ragassay.decision import gates as gating
+from ragassay.scores.names import display_name, level_name, slice_name
 from ragassay.stats import interval_text
 
-SHOWN = 20  # case ids listed per finding
-FROM_CHECK = "check:"  # how the source of a finding begins that a raised check made
-Draft = dict
-_CAUSES = {
-    "value": "The measured value misses the threshold.",
-    "bound": "The measured value meets the threshold, but too few cases stand behind it.",
-    "incomplete": "The evidence is incomplete.",
-}
+FROM_GATE, FROM_WEAKNESS, FROM_CHECK = "gate:", "weakness:", "check:"  # how the source of a finding begins
+NOT_ESTABLISHED = "Not established by this validation."
 _EFFECTS = {
     "value": "Answers of this quality would reach users.",
-    "bound": "Nobody can exclude that the threshold is missed in use.",
-    "incomplete": "Nobody can say whether the threshold is met.",
+    "bound": "It cannot be excluded that the requirement is missed in use.",
+    "incomplete": "Whether the requirement is met is not known.",
 }
-_LITTLE_HARM = "Little harm by itself; it can be a sign of something graver, or limit what other results say."
-_OUTCOMES = {
-    "value": "failed",
-    "bound": "failed on its bound: too few cases to pass",
-    "incomplete": "could not be judged",
-}
+_LITTLE_HARM = "Little harm by itself; it may point to graver faults, or limit what other results say."
+_HARM = "Users who meet this are harmed or misled, as in the case shown."
 _ADVICE = {
-    "value": "Read the cases listed, mend what they have in common (retrieval, prompt or documents), then "
-    "run the validation again.",
-    "bound": "Add test cases until the interval is narrow enough to judge, then run the validation again.",
-    "incomplete": "Supply the missing measurement, or a metric that tells these answers apart, then judge "
-    "the gate again.",
+    "value": "Correct the causes that the listed cases share, then repeat the validation with new questions.",
+    "bound": "Add questions, in a number fixed beforehand, then judge the gate once more.",
+    "incomplete": "Supply the missing measurement, then judge the gate again.",
 }
+Draft = dict
+"""What a finding says before it is numbered. Beside columns of `findings`: `failing`, every case that shows
+it; `share`, how often it fails among what was tested, in [0, 1], NaN where that was not measured; `table`,
+what it rests on."""
 
 
-def gate_finding(row: Mapping, scores: pd.DataFrame | None) -> Draft:
-    """A gate that failed by its value, failed by its bound alone, or is incomplete."""
-    how = (
-        "incomplete"
-        if row["outcome"] == gating.INCOMPLETE
-        else "bound"
-        if gating.only_bound_missed(row)
-        else "value"
-    )
+def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:
+    """A gate that missed on its value, on its bound alone, or is incomplete.
+
+    scores : those of the cases the gate looked at; topics : the words of each topic
+    """
+    how = how_missed(row)
     decisive = bool(row["critical"]) and how != "incomplete"
     severity = {("value", True): "Critical", ("value", False): "High", ("bound", True): "High"}.get(
         (how, decisive), "Medium"
     )
+    segment = "" if row["slice"] == slices.ALL else slice_name(row["slice"], topics)
+    origin = _origin_name(row)
+    where = ", ".join(filter(None, (segment, origin)))
     return {
-        "title": f"Gate {row['gate']} {_OUTCOMES[how]}",
-        "condition": f"{row['metric']}: {_measured(row, row['value'])}. "
-        f"{row['reason'][:1].upper()}{row['reason'][1:]}.",
-        "criterion": f"Gate {row['gate']}: {row['rule']}, on slice {row['slice']}.",
-        "cause": _CAUSES[how],
+        "title": _gate_title(row, how, where),
+        "condition": f"{_capital(_named(row, where))}: {_measured(row, row['value'])}, {row['reason']}.",
+        "criterion": f"Gate: {_named(row, where)}, {row['rule']}.",
         "effect": _EFFECTS[how],
         "severity": severity,
-        "likelihood": "observed" if how == "value" else "cannot be excluded",
-        "impact": "decides the rating" if row["critical"] else "release gate",
-        "strata": [] if row["slice"] == "all" else [row["slice"]],
-        "case_ids": _beyond_threshold(row, scores),
+        "strata": [part for part in (segment, origin) if part],
+        "failing": failing_cases.beyond_threshold(row, scores),
+        "share": failing_cases.failing_share(row["metric"], row["value"]),
         "recommendation": _ADVICE[how],
-        "source": f"gate:{row['gate']}",
+        "source": gate_source(row),
         "table": "gates",
         **_numbers(row, row["value"]),
     }
 
 
+def how_missed(row: Mapping) -> str:
+    """How a gate that did not pass missed: on its `value`, on its `bound` alone, or it is `incomplete`."""
+    if row["outcome"] == gating.INCOMPLETE:
+        return "incomplete"
+    return "bound" if gating.only_bound_missed(row) else "value"
+
+
+def gate_source(row: Mapping) -> str:
+    """What ties a finding to a gate, and to the origin of its cases where gates are judged by origin."""
+    origin = _origin(row)
+    return f"{FROM_GATE}{row['gate']}" + (f"|{origin}" if origin else "")
+
+
 def weakness_finding(
-    row: Mapping, gates: pd.DataFrame, scores: pd.DataFrame | None, cases: pd.DataFrame | None
+    row: Mapping,
+    gates: pd.DataFrame,
+    scores: pd.DataFrame | None,
+    cases: pd.DataFrame | None,
+    topics: Mapping[str, str] | None = None,
 ) -> Draft:
-    """A flagged stratum; High if its whole interval lies on the wrong side of its metric's gate."""
-    name = row["level"] if case_scores.BETWEEN in row["dimension"] else f"{row['dimension']}={row['level']}"
+    """A weak slice; High if its whole interval lies on the wrong side of its metric's gate."""
+    name = level_name(row["dimension"], row["level"], topics)
+    metric = _capital(display_name(row["metric"]))
     away = f"{abs(row['difference']):.2f} {'below' if row['difference'] < 0 else 'above'} all other cases"
     return {
-        "title": f"{row['metric']} is weak for {name}",
-        "condition": f"{row['metric']}: {_measured(row, row['mean'])}, {away}.",
-        "criterion": f"No stratum worse than the rest beyond chance (Benjamini-Hochberg q = {row['q']:.2g}).",
-        "cause": "Not established by this test: compare retrieval and generation on the cases listed.",
-        "effect": "Users who ask about this get worse answers than the average suggests.",
+        "title": f"{metric} is weak for {name}: {_amount(row['metric'], row['mean'])}",
+        "condition": f"{metric}: {_measured(row, row['mean'])}, {away}.",
+        "criterion": "No slice significantly worse than the rest (Benjamini-Hochberg "
+        f"q = {row['q']:.2g}), confirmed on cases held out.",
+        "effect": "Users who ask such questions get worse answers than the average suggests.",
         "severity": "High" if _wholly_beyond(row, gates) else "Medium",
-        "likelihood": "observed",
-        "impact": "limited to the stratum",
         "strata": [name],
-        "case_ids": _of_stratum(row, scores, cases),
-        "recommendation": "Read the worst cases of the stratum, extend or correct its documents, and test "
-        "it again with more cases.",
+        "failing": failing_cases.of_slice(row, scores, cases),
+        "share": failing_cases.failing_share(row["metric"], row["mean"]),
+        "recommendation": "Correct what the listed cases share, extend or correct their documents, test the "
+        "slice again with more cases.",
         "source": weakness_source(row),
         "table": "weakness",
         **_numbers(row, row["mean"]),
     }
 
 
+def weakness_source(row: Mapping) -> str:
+    """What ties a finding to a weak slice."""
+    return f"{FROM_WEAKNESS}{row['metric']}|{row['dimension']}|{row['level']}"
+
+
 def check_finding(row: Mapping) -> Draft:
     """A test of risk or robustness whose criterion is broken, in the words of its check."""
     return {
-        "title": _shortened(row["statement"], 120),
-        "condition": f"{row['statement']} {row['metric']}: {_measured(row, row['value'])}.",
-        "criterion": row["criterion"],
-        "cause": "Not established by this test: read the cases listed.",
-        "effect": _LITTLE_HARM
-        if row["severity"] == "Low"
-        else "Users who meet this are harmed or misled as the cases listed show.",
+        "title": shortened(row["statement"].partition("; ")[0].rstrip("."), 140),
+        "condition": f"{row['statement']} {_capital(display_name(row['metric']))}: "
+        f"{_measured(row, row['value'])}.",
+        "criterion": f"{_capital(row['criterion'].rstrip('.'))}.",
+        "effect": _LITTLE_HARM if row["severity"] == "Low" else _HARM,
         "severity": row["severity"] or "Medium",
-        "likelihood": "observed",
-        "impact": f"{row['check']}: {row['aspect']}",
         "strata": [] if row["aspect"] == "all" else [row["aspect"]],
-        "case_ids": list(row["case_ids"])[:SHOWN],
-        "recommendation": row["advice"]
-        or "Read the cases listed, mend what they have in common, test again.",
+        "failing": list(row["case_ids"]),
+        "share": failing_cases.failing_share(row["metric"], row["value"]),
+        "recommendation": _capital(row["advice"].rstrip(".") or _ADVICE["value"].rstrip(".")) + ".",
         "source": check_source(row),
         "table": "checks",
         **_numbers(row, row["value"]),
@@ -126,16 +136,14 @@ def check_source(row: Mapping) -> str:
 def limit_finding(text: str, number: int) -> Draft:
     """A limit of the evidence, in the words given."""
     return {
-        "title": _shortened(text, 80),
+        "title": shortened(text, 80),
         "condition": text,
         "criterion": "The evidence should cover the intended use.",
-        "cause": "The scope of this validation.",
         "effect": "What was not covered is not known.",
         "severity": "Low",
-        "likelihood": "not measured",
-        "impact": "unknown",
         "strata": [],
-        "case_ids": [],
+        "failing": [],
+        "share": np.nan,
         "recommendation": "Accept the limit knowingly in the sign-off, or extend the evidence.",
         "source": f"limit:{number}",
         "table": "limits",
@@ -143,12 +151,7 @@ def limit_finding(text: str, number: int) -> Draft:
     }
 
 
-def weakness_source(row: Mapping) -> str:
-    """What ties a finding to a flagged stratum."""
-    return f"weakness:{row['metric']}|{row['dimension']}|{row['level']}"
-
-
-def _shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int) -> str:
     """The text in at most so many signs: cut at a word, and before a bracket that would stay open."""
     if len(text) <= most:
         return text
@@ -157,8 +160,49 @@ def _shortened(text: str, most: int) -> str:
     return f"{cut if ']' in inside else before.rstrip() or cut}…"
 
 
+def _gate_title(row: Mapping, how: str, where: str) -> str:
+    name = _capital(_named(row, where))
+    if how == "incomplete":
+        return f"{name}: the gate could not be judged"
+    side = "at least" if row["bound"] == "low" else "at most"
+    required = f"{side} {_amount(row['metric'], row['threshold'])} required"
+    end = {"low": "lower", "high": "upper"}[row["bound"]]
+    missed = "" if how == "value" else f"; only the interval's {end} end misses it"
+    return f"{name}: {_amount(row['metric'], row['value'])}, {required}{missed}"
+
+
+def _named(row: Mapping, where: str) -> str:
+    return display_name(row["metric"]) + (f", {where}" if where else "")
+
+
+def _origin_name(row: Mapping) -> str:
+    return level_name("origin", _origin(row)) if _origin(row) else ""
+
+
+def _origin(row: Mapping) -> str:
+    """Where the cases of a gate come from; empty where it looked at all."""
+    return "" if row.get("origin") in (None, "", slices.ALL) else str(row["origin"])
+
+
+def _amount(metric: str, value: float) -> str:
+    """A share in percent, another number as it is."""
+    return f"{100 * value:.2g} %" if failing_cases.is_share(metric) else f"{value:.2f}"
+
+
+def share_text(value: float, low: float, high: float) -> str:
+    """`76 % [70, 81]`: a share with its interval, in the digits that its width carries."""
+    digits = 0 if high - low >= 0.02 else 1 if high - low >= 0.002 else 2
+    return f"{100 * value:.{digits}f} % [{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def _measured(row: Mapping, value: float) -> str:
-    return f"{interval_text(value, row['low'], row['high'])} n={int(row['n'])}"
+    bounds = row["low"], row["high"]
+    known = failing_cases.is_share(row["metric"]) and value >= 0 and not np.isnan((value, *bounds)).any()
+    return f"{share_text(value, *bounds) if known else interval_text(value, *bounds)}, n = {int(row['n'])}"
 
 
 def _numbers(row: Mapping, value: float) -> Draft:
@@ -166,38 +210,8 @@ def _numbers(row: Mapping, value: float) -> Draft:
 
 
 def _wholly_beyond(row: Mapping, gates: pd.DataFrame) -> bool:
-    rules = gates[(gates["metric"] == row["metric"]) & (gates["slice"] == "all")].to_dict("records")
+    rules = gates[(gates["metric"] == row["metric"]) & (gates["slice"] == slices.ALL)].to_dict("records")
     return any(
         row["high"] < rule["threshold"] if rule["bound"] == "low" else row["low"] > rule["threshold"]
         for rule in rules
-    )
-
-
-def _beyond_threshold(row: Mapping, scores: pd.DataFrame | None) -> list[str]:
-    """The cases on the wrong side of the threshold, worst first; none where the scores do not hold the
-    metric."""
-    if scores is None or row["slice"] != "all" or row["metric"] not in set(scores["metric"]):
-        return []
-    known, lower = (
-        case_scores.metric_scores(scores, row["metric"]).dropna(subset=["value"]),
-        row["bound"] == "low",
-    )
-    wrong = known[known["value"] < row["threshold"]] if lower else known[known["value"] > row["threshold"]]
-    return _worst(wrong, lower)
-
-
-def _of_stratum(row: Mapping, scores: pd.DataFrame | None, cases: pd.DataFrame | None) -> list[str]:
-    if scores is None or cases is None:
-        return []
-    rows = case_scores.scores_with_cases(scores, cases, row["metric"]).dropna(subset=["value"])
-    return _worst(
-        rows[case_scores.slice_names(rows, row["dimension"]) == row["level"]], row["difference"] < 0
-    )
-
-
-def _worst(rows: pd.DataFrame, low_is_worse: bool) -> list[str]:
-    return (
-        rows.sort_values(["value", "case_id"], ascending=[low_is_worse, True], kind="stable")["case_id"]
-        .head(SHOWN)
-        .tolist()
     )

@@ -1,5 +1,5 @@
-"""The register of findings: every failed gate, flagged weakness and raised check becomes a numbered,
-evidenced, dated finding."""
+"""The register of findings: every failed gate, weak slice, frequent error and raised check is in a numbered,
+evidenced, dated finding, and none says what another does."""
 
 import datetime
 from collections.abc import Callable, Mapping, Sequence
@@ -9,40 +9,38 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay.analysis.checks import RAISED
-from ragassay.decision import finding_texts
+from ragassay.analysis.slices import ALL
+from ragassay.decision import earlier_findings, finding_texts
+from ragassay.decision.earlier_findings import sources
+from ragassay.decision.finding_rows import Context, finished_row
+from ragassay.decision.finding_texts import Draft
 from ragassay.decision.gates import PASS
-from ragassay.errors import ParameterError, TableError
+from ragassay.decision.restatements import merge_restatements
+from ragassay.decision.shown_cases import with_texts
+from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
-DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
+FIRST = ("errors:", "gate:", "check:", "weakness:", "limit:")  # of findings as grave as each other
 SEVERITY_RULE = (
-    "Critical: the measured value of a critical gate misses its threshold, or a check with zero tolerance, "
-    "such as for leaks, found a case. High: that of another gate does, "
-    "only the bound of a critical "
-    "gate misses, or the whole interval of a weak stratum lies on the wrong side of its metric's gate. "
-    "Medium: only the bound of another "
-    "gate misses, a gate is incomplete, a stratum is worse than the rest, or a variation lowers the score. "
-    "A check of risk or robustness is as grave as its row says. Low: a limit of the evidence."
+    "Critical: the measured value of a critical gate misses its threshold, an answer is unsafe, or a check "
+    "with zero tolerance, such as for leaks, found a case. High: the value of another gate misses, only the "
+    "bound of a critical gate misses, errors of a kind are more frequent than tolerated, or the whole "
+    "interval of a weak slice lies on the wrong side of its metric's gate. Medium: only the bound of another "
+    "gate misses, a gate is incomplete, a slice is significantly worse than the rest, or a variation lowers "
+    "the score. A check of risk or robustness is as grave as its row says. Low: a limit of the evidence. A "
+    "finding that absorbs others is as grave as the gravest."
 )
 
 
 @dataclass(frozen=True)
-class Context:
-    """What every finding needs: who owns it, the engagement's date (YYYY-MM-DD), how to name its evidence,
-    and the rows behind it.
+class Earlier:
+    """What the previous run left: its findings (`earlier_findings.read_previous`), the criteria that this run
+    met, who closed what, and what the retest rests on."""
 
-    evidence_of : `gates`, `weakness`, `robustness` or `limits` -> "tables/gates.parquet sha256=... cell=...";
-        see `evidence_namer`
-    days : severity -> days until due, counted from the date; scores, cases : to list the cases that show a
-        finding, where given
-    """
-
-    owner: str
-    date: str
-    evidence_of: Callable[[str], str]
-    days: Mapping[str, int] = field(default_factory=lambda: dict(DAYS))
-    scores: pd.DataFrame | None = None
-    cases: pd.DataFrame | None = None
+    findings: pd.DataFrame | None = None
+    met: frozenset[str] = frozenset()
+    closures: Mapping[str, str] = field(default_factory=dict)
+    where: str = "this run"
 
 
 def raise_findings(
@@ -51,42 +49,49 @@ def raise_findings(
     limits: Sequence[str] = (),
     *,
     checks: pd.DataFrame | None = None,
+    errors: Sequence[Draft] = (),
     context: Context,
     waivers: Mapping[str, str] | None = None,
+    earlier: Earlier | None = None,
 ) -> pd.DataFrame:
-    """The findings table, F1 the gravest (`SEVERITY_RULE`); extra column `source` (`gate:groundedness`) ties
-    each to what raised it.
+    """The findings table, F1 the gravest (`SEVERITY_RULE`); `source` (`gate:groundedness`) ties each to what
+    raised it, `also` to what it absorbed (`restatements`).
 
     Parameters
     ----------
-    gates : of `gates.evaluate`; every row that failed or is incomplete becomes a finding
-    weak : of `weakness.marginal` or `.compare_slices`; every flagged row becomes one
+    gates : of `gates.evaluate`; every row that failed or is incomplete is in a finding
+    weak : of `weakness`; every row that is a finding there is in one here
     limits : sentences; each becomes a finding of severity Low
-    checks : of `analysis.checks`; every row whose outcome is "raised" becomes one, as grave as it says
+    checks : of `analysis.checks`; every row whose outcome is "raised" is in one, as grave as it says
+    errors : of `error_findings`
     waivers : gate -> "who signed, when, why"; a waived gate stays a finding, its status says `waived: ...`
+    earlier : what the previous run left
 
     Raises
     ------
     ParameterError
-        If the owner is empty, the date is no ISO date, or a waiver names no gate.
+        If the owner is empty, the date is no ISO date, a waiver names no gate, or a closure no finding.
     TableError
         If `evidence_of` names no evidence for a finding: a finding cannot exist without it.
     """
     _check(context, waivers or {}, gates)
-    found = [
-        finding_texts.gate_finding(row, context.scores)
-        for row in gates.to_dict("records")
-        if row["outcome"] != PASS
+    drafts = [
+        *errors,
+        *_of_gates(gates, context),
+        *_of_slices(weak, gates, context),
+        *map(finding_texts.check_finding, _raised(checks)),
+        *(finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)),
     ]
-    found += [
-        finding_texts.weakness_finding(row, gates, context.scores, context.cases)
-        for row in _chosen(weak, "flagged")
-    ]
-    found += [finding_texts.check_finding(row) for row in _raised(checks)]
-    found += [finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)]
-    found.sort(key=lambda draft: SEVERITIES.index(draft["severity"]))
-    rows = [_finished(draft, number, context, waivers or {}) for number, draft in enumerate(found, 1)]
-    return pd.DataFrame(rows, columns=[*TABLES["findings"].columns, "source"]).astype({"n": int})
+    waived = {draft["source"]: waiver for draft in drafts if (waiver := _waiver(draft, waivers or {}))}
+    merged = merge_restatements([draft for draft in drafts if draft["source"] not in waived])
+    apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]
+    rows = [finished_row(draft, context, waived.get(draft["source"], "")) for draft in [*merged, *apart]]
+    left = earlier or Earlier()
+    rows = earlier_findings.carry(rows, left.findings, set(left.met), left.closures, left.where)
+    rows.sort(key=_order)
+    numbered = [{**row, "finding_id": f"F{number}"} for number, row in enumerate(rows, 1)]
+    found = pd.DataFrame(numbered, columns=list(TABLES["findings"].columns)).astype({"n": int})
+    return with_texts(found, context.answers, context.cases, context.worst)
 
 
 def breaches_without_finding(
@@ -94,13 +99,16 @@ def breaches_without_finding(
     gates: pd.DataFrame,
     weak: pd.DataFrame | None = None,
     checks: pd.DataFrame | None = None,
+    errors: Sequence[Draft] = (),
 ) -> list[str]:
-    """What was breached or flagged and has no finding; must be empty (decision 25: a breached threshold
+    """What was breached or flagged and is in no finding; must be empty (decision 25: a breached threshold
     cannot exist without one)."""
-    wanted = [f"gate:{name}" for name in gates.loc[gates["outcome"] != PASS, "gate"]]
-    wanted += [finding_texts.weakness_source(row) for row in _chosen(weak, "flagged")]
+    wanted = [finding_texts.gate_source(row) for row in _missed(gates)]
+    wanted += [finding_texts.weakness_source(row) for row in _weak(weak)]
     wanted += [finding_texts.check_source(row) for row in _raised(checks)]
-    return sorted(set(wanted) - set(findings["source"]))
+    wanted += [draft["source"] for draft in errors]
+    held = {source for row in findings.to_dict("records") for source in sources(row)}
+    return sorted(set(wanted) - held)
 
 
 def evidence_namer(
@@ -127,36 +135,61 @@ def evidence_namer(
     return named
 
 
-def _chosen(table: pd.DataFrame | None, column: str) -> list[dict]:
-    return [] if table is None or table.empty else table[table[column].astype(bool)].to_dict("records")
+def _of_gates(gates: pd.DataFrame, context: Context) -> list[Draft]:
+    return [
+        finding_texts.gate_finding(row, _of_origin(context, row.get("origin")), context.topics)
+        for row in _missed(gates)
+    ]
+
+
+def _of_origin(context: Context, origin: str | None) -> pd.DataFrame | None:
+    """The scores of the cases of one origin; all where none is named."""
+    if not origin or origin == ALL or context.scores is None or context.cases is None:
+        return context.scores
+    if "origin" not in context.cases:
+        return context.scores
+    cases = context.cases.loc[context.cases["origin"] == origin, "case_id"]
+    return context.scores[context.scores["case_id"].isin(cases)]
+
+
+def _of_slices(weak: pd.DataFrame | None, gates: pd.DataFrame, context: Context) -> list[Draft]:
+    asked = context.cases if context.asked is None else context.asked
+    return [
+        finding_texts.weakness_finding(row, gates, context.scores, asked, context.topics)
+        for row in _weak(weak)
+    ]
+
+
+def _missed(gates: pd.DataFrame) -> list[dict]:
+    """The rows that did not pass, but for made questions that are too few to decide anything."""
+    decides = gates["decides"].astype(bool) if "decides" in gates else True
+    return gates[(gates["outcome"] != PASS) & decides].to_dict("records")
+
+
+def _weak(weak: pd.DataFrame | None) -> list[dict]:
+    """The slices that are findings: all flagged ones of a table that does not say which."""
+    if weak is None or weak.empty:
+        return []
+    return weak[weak["finding" if "finding" in weak else "flagged"].astype(bool)].to_dict("records")
 
 
 def _raised(checks: pd.DataFrame | None) -> list[dict]:
     return [] if checks is None else checks[checks["outcome"] == RAISED].to_dict("records")
 
 
-def _finished(draft: finding_texts.Draft, number: int, context: Context, waivers: Mapping[str, str]) -> dict:
-    proof = context.evidence_of(draft["table"])
-    if not proof:
-        name = draft["title"]
-        raise TableError(
-            f"finding {name!r} has no evidence",
-            expected="file, sha256 and cell",
-            do=f"write what {draft['table']!r} rests on first",
-        )
-    due = datetime.date.fromisoformat(context.date) + datetime.timedelta(days=context.days[draft["severity"]])
-    waived = (
-        waivers.get(draft["source"].removeprefix("gate:")) if draft["source"].startswith("gate:") else None
-    )
-    status = f"waived: {waived}" if waived else "open"
-    return {
-        **draft,
-        "finding_id": f"F{number}",
-        "evidence": proof,
-        "owner": context.owner,
-        "due": due.isoformat(),
-        "status": status,
-    }
+def _waiver(draft: Draft, waivers: Mapping[str, str]) -> str:
+    """Who waived the gate of a draft; empty for any other. A waived gate stays a finding of its own."""
+    kind, _, gate = draft["source"].partition(":")
+    return waivers.get(gate.partition("|")[0], "") if kind == "gate" else ""
+
+
+def _order(row: Mapping) -> tuple:
+    """Open findings first, the gravest first; of equally grave ones errors that people read, then gates."""
+    kind = [place for place, begins in enumerate(FIRST) if row["source"].startswith(begins)]
+    share = row["value"] if row["value"] == row["value"] else 0.0
+    done = row["status"] in (earlier_findings.RETESTED, earlier_findings.CLOSED)
+    severity = SEVERITIES.index(row["severity"])
+    return done, severity, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
 
 
 def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:

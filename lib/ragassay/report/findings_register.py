@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from ragassay.decision.earlier_findings import CLOSED, RETESTED
 from ragassay.decision.findings import SEVERITY_RULE
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import data_table, gap, paragraph, words
-from ragassay.report.run_folder import Run, interval
-from ragassay.show import clean, value_text
+from ragassay.report.run_folder import Run
+from ragassay.show import MISSING, clean, value_text
 from ragassay.tables import SEVERITIES
 
 FIELDS = [
@@ -14,31 +15,31 @@ FIELDS = [
     ("Criterion", "criterion"),
     ("Cause", "cause"),
     ("Effect", "effect"),
-    ("Likelihood", "likelihood"),
-    ("Impact", "impact"),
-    ("Slices affected", "strata"),
+    ("Shown by", "shown_case"),
+    ("Risk", "risk"),
     ("Cases", "case_ids"),
-    ("Evidence", "evidence"),
     ("Recommendation", "recommendation"),
-    ("Owner", "owner"),
-    ("Due", "due"),
-    ("Status", "status"),
-    ("Compensating control", "compensating_control"),
-    ("Retest evidence", "retest_evidence"),
-    ("Closure approver", "closure_approver"),
+    ("Owner, due, status", "owner"),
+    ("Earlier", "carried_from"),
 ]
-OPTIONAL = {"compensating_control", "retest_evidence", "closure_approver"}
-MOST_CASES = 12
+OPTIONAL = {"shown_case", "risk", "case_ids", "carried_from"}  # left out where they are empty
+MOST_CASES = 8
+DONE = (RETESTED, CLOSED)
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 10  # findings with a card
 GRAVE = ("Critical", "High")  # severities with a card
 
 
 def by_severity(findings: Any) -> list[dict[str, Any]]:
-    """The findings' rows, gravest first, then by id."""
+    """The findings' rows, open ones first, then the gravest, then by id."""
     return sorted(
         findings.to_dict("records"),
-        key=lambda row: (SEVERITIES.index(row["severity"]), len(row["finding_id"]), row["finding_id"]),
+        key=lambda row: (
+            row.get("status") in DONE,
+            SEVERITIES.index(row["severity"]),
+            len(row["finding_id"]),
+            row["finding_id"],
+        ),
     )
 
 
@@ -77,24 +78,49 @@ def _more(count: int) -> str:
 
 
 def _card(row: dict[str, Any]) -> list[Block]:
-    fields = [(label, key) for label, key in FIELDS if key not in OPTIONAL or value_text(row.get(key)) != "—"]
-    lines = [
-        ["Severity", value_text(row["severity"])],
-        ["Measured", f"{interval(row)}, n={value_text(row['n'])}"],
-    ]
-    lines += [[label, _field(row.get(key), key)] for label, key in fields]
+    lines = [["Severity", value_text(row["severity"])]]
+    lines += [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(row, key)]
     return [
         Heading(
             3, words(f"{row['finding_id']} · {clean(row['title'], 160)}"), f"finding-{row['finding_id']}"
         ),
-        data_table("", [], lines, widths=[1, 4], states=["Severity"]),
+        data_table("", [], lines, widths=[1, 5], states=["Severity"]),
     ]
 
 
-def _field(value: Any, key: str) -> str:
-    if key == "case_ids" and value is not None and len(value) > MOST_CASES:
-        return (
-            f"{value_text(list(value)[:MOST_CASES])} … and {len(value) - MOST_CASES} more in "
-            "tables/findings.parquet"
-        )
-    return value_text(value, limit=1500)
+def _field(row: dict[str, Any], key: str) -> str:
+    """A field of the card in words: what belongs to it stands beside it."""
+    if key == "case_ids":
+        return _cases(list(row[key]))
+    text = value_text(row.get(key), limit=1500)
+    if key == "cause":
+        return " ".join(filter(None, (text, _said(row, "cause_evidence"))))
+    if key == "risk":
+        return f"{text}: likelihood {value_text(row['likelihood'])}; impact {value_text(row['impact'])}"
+    if key == "shown_case":
+        return _shown(row, text)
+    if key == "owner":
+        return f"{text}; {value_text(row['due'])}; {value_text(row['status'])}"
+    if key == "carried_from":
+        return "; ".join(filter(None, (f"{text}, opened {row['opened']}", _said(row, "closed_evidence"))))
+    return text
+
+
+def _shown(row: dict[str, Any], case: str) -> str:
+    """The case that shows a finding: question, answer and remark."""
+    question, answer, remark = (_said(row, f"shown_{part}") for part in ("question", "answer", "remark"))
+    said = f"“{question}” was answered “{answer}”." if question or answer else ""
+    return " ".join(filter(None, (said, f"A rater remarked: “{remark}”." if remark else "", f"({case})")))
+
+
+def _said(row: dict[str, Any], key: str) -> str:
+    """A field as text, empty where nobody said anything."""
+    value = row.get(key)
+    text = value_text(list(value) if key == "case_ids" and value is not None else value, limit=1500)
+    return "" if text == MISSING else text
+
+
+def _cases(ids: list[str]) -> str:
+    more = len(ids) - MOST_CASES
+    rest = " … and more in tables/findings.parquet" if more > 0 else ""
+    return value_text(ids[:MOST_CASES]) + rest

@@ -1,9 +1,26 @@
-"""The limits where the notebook of the decision does not show them: what each notebook states of itself."""
+"""The limits that each notebook states of itself: as the notebook of the decision shows them, and where it
+does not."""
+
+import pandas as pd
 
 from ragassay.report.blocks import Block, Heading
+from ragassay.report.chapters import CHAPTERS, HOMES
 from ragassay.report.compose import bullets, gap, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
+
+UNTESTED = "Not tested, "  # how the limits begin that stand in the register of risks
+
+
+def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
+    """The limits of `evidence.limits` with the titles of the document's chapters, in its order, each once;
+    risks that no test covers are left to the register of risks."""
+    order = [place.notebook for place in CHAPTERS.values()]
+    rank = limits["chapter"].map(lambda name: order.index(name) if name in order else len(order))
+    kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(UNTESTED)]
+    kept = kept.drop_duplicates("limit").sort_values("rank", kind="stable", ignore_index=True)
+    titles = kept["chapter"].map(lambda name: CHAPTERS[HOMES[name]].title if name in HOMES else name)
+    return kept.assign(chapter=titles)[["chapter", "limit"]]
 
 
 def limitations(run: Run) -> list[Block]:

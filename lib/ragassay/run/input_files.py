@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from ragassay import evidence, tables
+from ragassay import evidence, own_registers, tables
 from ragassay.errors import InputError, KitError
 
 Mapped = Mapping[str, str]
@@ -100,6 +100,14 @@ def _suite(path: Path, mapping: Mapped) -> None:
     suite.read(path)
 
 
+def _risks(path: Path, mapping: Mapped) -> None:
+    own_registers.read_risks(path)
+
+
+def _challenges(path: Path, mapping: Mapped) -> None:
+    own_registers.read_challenges(path)
+
+
 def _python(path: Path, mapping: Mapped) -> None:
     if not path.is_file():
         raise InputError("the assistant's file does not exist", found=f"nothing at {path}")
@@ -119,5 +127,7 @@ OPENED: dict[str, Callable[[Path, Mapped], None]] = {
     "own_questions": _questions,
     "query_log": _query_log,
     "suite": _suite,
+    "risks": _risks,
+    "challenges": _challenges,
     "assistant": _python,
 }

@@ -1,0 +1,156 @@
+"""The life of a finding over runs: open, retested, closed; what the previous run left, held against this one.
+
+open : its criterion is broken, or it was not measured again. retested : it was measured again and its
+criterion is met; a person has to close it. closed : retested, and `closures` names who closed it.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay import evidence, tables
+from ragassay.analysis.checks import CLEAR
+from ragassay.decision.finding_texts import check_source, gate_source, weakness_source
+from ragassay.decision.gates import PASS
+from ragassay.errors import InputError, ParameterError
+from ragassay.tables import is_blank
+
+OPEN, RETESTED, CLOSED = "open", "retested", "closed"
+FILE = "tables/findings.parquet"
+WORDS = ("opened", "closed_by", "closed_evidence", "carried_from")
+
+
+def read_previous(run_dir: str) -> pd.DataFrame | None:
+    """The findings of the previous run that were not closed, with `run`, its folder's name; None without one.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no register of findings.
+    TableError
+        If the register does not fit its declaration.
+    """
+    if not run_dir:
+        return None
+    folder = evidence.source(run_dir)
+    path = folder / FILE
+    if not path.is_file():
+        raise InputError(
+            "the previous run has no register of findings",
+            where="parameter previous_run",
+            found=f"no {FILE} in it",
+            expected="the folder of a finished run",
+        )
+    evidence.reads_input(path)
+    found = tables.check("findings", pd.read_parquet(path), path)
+    return found[found["status"] != CLOSED].assign(run=Path(run_dir).name or folder.name)
+
+
+def met_criteria(
+    gates: pd.DataFrame, weak: pd.DataFrame | None, checks: pd.DataFrame | None, errors: Sequence[str]
+) -> set[str]:
+    """The sources of findings whose criterion this run measured and met: gates passed, checks clear, slices
+    tested and not flagged, kinds of error (`errors`) that were counted.
+
+    Pass the kinds that were counted; those that became findings are raised, which outweighs this.
+    """
+    met = {gate_source(row) for row in gates.to_dict("records") if row["outcome"] == PASS}
+    if weak is not None and len(weak):
+        tested = weak[~weak["flagged"].astype(bool) & weak["q"].notna()]
+        met |= {weakness_source(row) for row in tested.to_dict("records")}
+    if checks is not None:
+        met |= {check_source(row) for row in checks[checks["outcome"] == CLEAR].to_dict("records")}
+    return met | set(errors)
+
+
+def carry(
+    raised: list[dict], previous: pd.DataFrame | None, met: set[str], closures: Mapping[str, str], where: str
+) -> list[dict]:
+    """The findings of this run with what is known of them from the previous one, and after them those that
+    were not raised again.
+
+    Parameters
+    ----------
+    raised : rows of this run, each with `source`, `also`, `opened`
+    met : of `met_criteria`
+    closures : finding of the previous run -> who closed it, when, on what evidence; it closes only what was
+        retested
+    where : what the retest rests on, such as a run's folder
+
+    Raises
+    ------
+    ParameterError
+        If a closure names no finding of the previous run.
+    """
+    rows = [] if previous is None else [_read(row) for row in previous.to_dict("records")]
+    unknown = sorted(set(closures) - {row["finding_id"] for row in rows})
+    if unknown:
+        raise ParameterError(
+            "a closure names no open finding of the previous run",
+            where="parameter closures",
+            found=unknown,
+            expected=[row["finding_id"] for row in rows] or "previous_run first",
+        )
+    now = {source: row for row in raised for source in sources(row)}
+    left: list[dict] = []
+    for row in rows:
+        again = next((now[source] for source in sources(row) if source in now), None)
+        if again is None:
+            left.append(_retested(row, met, closures.get(row["finding_id"], ""), where))
+        else:
+            _carried(again, row, closures.get(row["finding_id"], ""))
+    return [*raised, *left]
+
+
+def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
+    """What became of the previous run's findings, a row each: `then`, its number there; `now`, its number
+    here; `finding`, `state`, `closed by`, `evidence`."""
+    rows = findings[findings["carried_from"] != ""]
+    names = {"carried_from": "then", "finding_id": "now", "title": "finding", "status": "state"}
+    more = {"closed_by": "closed by", "closed_evidence": "evidence"}
+    told = rows["closed_evidence"].where(rows["closed_evidence"] != "", "Raised again.")
+    return rows.assign(closed_evidence=told).rename(columns=names | more)[[*names.values(), *more.values()]]
+
+
+def sources(row: Mapping) -> list[str]:
+    """What raised a finding, and what it absorbed."""
+    return [row["source"], *row["also"]]
+
+
+def _read(row: dict) -> dict:
+    """A row of a register, of an earlier release too."""
+    also = row.get("also")
+    listed = list(also) if isinstance(also, list | tuple | np.ndarray) else []
+    absent = {name: "" for name in WORDS if is_blank(row.get(name))}
+    absent |= {} if row.get("source") else {"source": ""}
+    return {**row, **absent, "also": listed}
+
+
+def _carried(again: dict, row: Mapping, closure: str) -> None:
+    """Raised again: the older date of opening stays, and a closure is refused in words."""
+    names = [again["carried_from"], f"{row['run']} {row['finding_id']}"]
+    again["carried_from"] = ", ".join(filter(None, names))
+    again["opened"] = min(filter(None, (again["opened"], row["opened"])))
+    if closure:
+        again["closed_evidence"] = f"Not closed: raised again, in spite of “{closure}”."
+
+
+def _retested(row: Mapping, met: set[str], closure: str, where: str) -> dict:
+    """Not raised again: retested where each of its criteria was measured and met, else still open."""
+    open_still = [source for source in sources(row) if source not in met]
+    status = OPEN if open_still else CLOSED if closure else RETESTED
+    told = {
+        OPEN: f"Not measured in this run: {', '.join(open_still[:3])}."
+        + (f" Not closed, in spite of “{closure}”." if closure else ""),
+        RETESTED: f"Retested, its criterion is met: {where}. Nobody has closed it.",
+        CLOSED: f"Retested, its criterion is met: {where}.",
+    }
+    return {
+        **row,
+        "status": status,
+        "closed_by": closure if status == CLOSED else "",
+        "closed_evidence": told[status],
+        "carried_from": f"{row['run']} {row['finding_id']}",
+    }

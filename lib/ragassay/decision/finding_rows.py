@@ -1,0 +1,107 @@
+"""From a draft to a row of the register: cause, risk, the case shown, evidence, owner and dates."""
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from ragassay.decision import risk_matrix
+from ragassay.decision.causes import find_cause
+from ragassay.decision.earlier_findings import OPEN
+from ragassay.decision.finding_texts import Draft
+from ragassay.decision.shown_cases import choose
+from ragassay.errors import TableError
+
+SHOWN = 20  # case ids listed per finding
+DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What every finding needs: who owns it, the engagement's date (YYYY-MM-DD), how to name its evidence,
+    and the rows behind it.
+
+    evidence_of : name of a table -> "tables/gates.parquet sha256=... cell=..."; see `evidence_namer`
+    days : severity -> days until due, counted from the date
+    scores, cases : to list the cases that show a finding, where given; asked : the test set, of which slices
+        are made (None: all cases)
+    answers : of all those cases, to show one with each finding; personal data is masked
+    blame : the diagnosis of failing answers, to find causes
+    worst : the worst answers, the gravest first, to choose the case shown
+    topics : the words of each topic
+    matrix : the bank's own matrix of likelihood and impact
+    """
+
+    owner: str
+    date: str
+    evidence_of: Callable[[str], str]
+    days: Mapping[str, int] = field(default_factory=lambda: dict(DAYS))
+    scores: pd.DataFrame | None = None
+    cases: pd.DataFrame | None = None
+    asked: pd.DataFrame | None = None
+    answers: pd.DataFrame | None = None
+    blame: pd.DataFrame | None = None
+    worst: pd.DataFrame | None = None
+    topics: Mapping[str, str] = field(default_factory=dict)
+    matrix: risk_matrix.RiskMatrix = risk_matrix.DEFAULT
+
+
+def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
+    """A draft with cause, risk, the case shown, evidence, owner and dates; its number comes last.
+
+    waiver : who waived it, when and why; empty where it is open
+
+    Raises
+    ------
+    TableError
+        If `evidence_of` names no evidence: a finding cannot exist without it.
+    """
+    due = datetime.date.fromisoformat(context.date) + datetime.timedelta(days=context.days[draft["severity"]])
+    cause, cause_evidence = find_cause(draft["failing"], context.blame, _answerable(context.cases))
+    return {
+        **draft,
+        **_rated(draft, context.matrix),
+        "case_ids": draft["failing"][:SHOWN],
+        "shown_case": choose(draft["failing"], context.worst),
+        "cause": cause,
+        "cause_evidence": cause_evidence,
+        "evidence": _proof(draft, context),
+        "owner": context.owner,
+        "due": due.isoformat(),
+        "status": f"waived: {waiver}" if waiver else OPEN,
+        "opened": context.date,
+        "closed_by": "",
+        "closed_evidence": "",
+        "carried_from": "",
+    }
+
+
+def _rated(draft: Draft, matrix: risk_matrix.RiskMatrix) -> dict:
+    """Likelihood, impact and risk, by the bank's own matrix."""
+    share, severity = draft["share"], draft["severity"]
+    measured = "" if np.isnan(share) else f": {100 * share:.2g} % of those tested"
+    return {
+        "likelihood": f"{matrix.likelihood(share)}{measured}",
+        "impact": matrix.impacts[severity],
+        "risk": matrix.risk(share, severity),
+    }
+
+
+def _answerable(cases: pd.DataFrame | None) -> set[str]:
+    if cases is None or "answerable" not in cases:
+        return set()
+    return set(cases.loc[cases["answerable"].astype(bool), "case_id"])
+
+
+def _proof(draft: Draft, context: Context) -> str:
+    proof = context.evidence_of(draft["table"])
+    if not proof:
+        name = draft["title"]
+        raise TableError(
+            f"finding {name!r} has no evidence",
+            expected="file, sha256 and cell",
+            do=f"write what {draft['table']!r} rests on first",
+        )
+    return proof

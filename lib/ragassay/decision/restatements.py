@@ -1,0 +1,183 @@
+"""One finding for one fault: drafts that restate another are absorbed by it, and it names them.
+
+Two drafts say the same where they are aspects of one test (families of questions, kinds of wording), rows of
+one gate (by origin and segment), gates on what the same raters judged, weak metrics of one slice, or tests of
+one behaviour (`BEHAVIOURS`). A gate whose cases the findings on errors hold is absorbed by these.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from itertools import permutations
+
+from ragassay.decision.error_findings import FROM_ERRORS
+from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS, Draft, shortened
+from ragassay.scores.directions import JUDGED
+from ragassay.tables import SEVERITIES
+
+COVERED = 0.8  # share of a draft's cases that another has to show, for it to say the same
+MOST_TOLD = 6  # absorbed drafts that the condition tells; the others stand in `also`
+MOST_CRITERIA = 3  # told of a finding that absorbed others
+BEHAVIOURS = (  # how sources begin that test one behaviour
+    (
+        f"{FROM_ERRORS}should have declined",
+        f"{FROM_CHECK}outside the documents|",
+        f"{FROM_CHECK}passages changed|evidence dropped|answers_without_evidence",
+        f"{FROM_GATE}false_answer_rate",
+        f"{FROM_GATE}out_of_scope_declined",
+    ),
+    (
+        f"{FROM_ERRORS}needless refusal",
+        f"{FROM_CHECK}inside the documents|",
+        f"{FROM_GATE}answerable_declined",
+    ),
+)
+
+
+def merge_restatements(drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts without any that restates another; each has `also`, the sources it absorbed, and is as grave
+    as the gravest of them."""
+    groups = _joined(drafts)
+    merged = [_merged([drafts[place] for place in group]) for group in groups]
+    return _without_covered_gates(merged)
+
+
+def keys(draft: Draft, overall: Collection[str] = ()) -> Iterator[Hashable]:
+    """What a draft is about: drafts that share one of these say the same.
+
+    overall : the metrics of which a gate on all cases did not pass; one on a segment then restates it
+    """
+    source = draft["source"]
+    if source.startswith(FROM_CHECK):
+        check, _, metric = source.removeprefix(FROM_CHECK).split("|")
+        yield "test", check, metric
+    if source.startswith(FROM_GATE):
+        metric, part = _gated(source)
+        name = "raters" if metric.startswith(JUDGED) else metric
+        yield ("gate", name) if not part or metric in overall else ("slice", part)
+    if source.startswith(FROM_WEAKNESS):
+        _, dimension, level = source.removeprefix(FROM_WEAKNESS).split("|", 2)
+        yield "slice", level if "=" in level else f"{dimension}={level}"
+    yield from (("behaviour", place) for place, begins in enumerate(BEHAVIOURS) if source.startswith(begins))
+
+
+def _gated(source: str) -> tuple[str, str]:
+    """The metric and the segment of a gate's source, the segment empty for all cases."""
+    metric, _, part = source.removeprefix(FROM_GATE).partition("|")[0].partition(" in ")
+    return metric, part
+
+
+def _joined(drafts: Sequence[Draft]) -> list[list[int]]:
+    """The places of drafts that say the same, in the order of the first of each group."""
+    gates = [_gated(draft["source"]) for draft in drafts if draft["source"].startswith(FROM_GATE)]
+    overall = {metric for metric, part in gates if not part}
+    seen: dict[Hashable, int] = {}
+    pairs = [
+        (place, seen.setdefault(key, place))
+        for place, draft in enumerate(drafts)
+        for key in keys(draft, overall)
+    ]
+    group_of = list(range(len(drafts)))
+    for one, other in (*pairs, *_held_by_the_same_test(drafts)):
+        first, second = sorted((_first(group_of, one), _first(group_of, other)))
+        group_of[second] = first
+    groups: dict[int, list[int]] = {}
+    for place in range(len(drafts)):
+        groups.setdefault(_first(group_of, place), []).append(place)
+    return list(groups.values())
+
+
+def _first(group_of: list[int], place: int) -> int:
+    """The first draft of the group that a place is in."""
+    while group_of[place] != place:
+        group_of[place] = place = group_of[group_of[place]]
+    return place
+
+
+def _held_by_the_same_test(drafts: Sequence[Draft]) -> Iterator[tuple[int, int]]:
+    """Pairs of drafts of one check, of which nearly all cases of the first are among the second's."""
+    holders: dict[tuple[str, str], list[int]] = {}
+    for place, draft in enumerate(drafts):
+        for case in set(draft["failing"]) if draft["source"].startswith(FROM_CHECK) else ():
+            holders.setdefault((draft["source"].partition("|")[0], case), []).append(place)
+    shared = Counter(pair for places in holders.values() for pair in permutations(places, 2))
+    for (small, large), count in shared.items():
+        if count >= COVERED * len(set(drafts[small]["failing"])):
+            yield small, large
+
+
+def _covers(these: Iterable[str], those: Sequence[str]) -> bool:
+    return bool(those) and len(set(those) & set(these)) >= COVERED * len(set(those))
+
+
+def _merged(group: Sequence[Draft]) -> Draft:
+    """One draft for all of a group, told by the one that holds the others, else by the gravest."""
+    if len(group) == 1:
+        return {**group[0], "also": []}
+    lead = _leading(group)
+    others = sorted((draft for draft in group if draft is not lead), key=_gravity)
+    told = [f"{shortened(draft['title'].rstrip('.'), 160)}." for draft in others]
+    rest = [f"{len(told) - MOST_TOLD} more restate it."] if len(told) > MOST_TOLD else []
+    everyone = [lead, *others]
+    return {
+        **lead,
+        "title": _title(lead, others),
+        "condition": " ".join([lead["condition"], "Also:", *told[:MOST_TOLD], *rest]),
+        "criterion": " ".join(list(dict.fromkeys(draft["criterion"] for draft in everyone))[:MOST_CRITERIA]),
+        "recommendation": " ".join(dict.fromkeys(draft["recommendation"] for draft in everyone)),
+        "severity": min((draft["severity"] for draft in group), key=SEVERITIES.index),
+        "strata": list(dict.fromkeys(each for draft in everyone for each in draft["strata"])),
+        "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
+        "also": [draft["source"] for draft in others],
+    }
+
+
+def _leading(group: Sequence[Draft]) -> Draft:
+    """What raters and instruments counted as an error before all; a row that holds all others' cases; the
+    gravest."""
+    errors = [draft for draft in group if draft["source"].startswith(FROM_ERRORS)]
+    everything = [case for draft in group for case in draft["failing"]]
+    whole = [
+        draft
+        for draft in group
+        if draft["failing"] and set(everything) <= set(draft["failing"]) and _of_one_test(group)
+    ]
+    return (errors or whole or sorted(group, key=_gravity))[0]
+
+
+def _of_one_test(group: Sequence[Draft]) -> bool:
+    return len({draft["source"].rpartition("|")[2] for draft in group}) == 1
+
+
+def _title(lead: Draft, others: Sequence[Draft]) -> str:
+    """The lead's title; of several gates all their names."""
+    gates = [draft for draft in (lead, *others) if draft["source"].startswith(FROM_GATE)]
+    if len(gates) < 2 or lead not in gates:
+        return lead["title"]
+    named = "; ".join(draft["title"].replace(" required", "") for draft in gates)
+    return shortened(f"{len(gates)} requirements missed: {named}", 240)
+
+
+def _gravity(draft: Draft) -> tuple:
+    """The gravest first, then what most cases show."""
+    return SEVERITIES.index(draft["severity"]), -len(draft["failing"]), -draft["n"], draft["source"]
+
+
+def _without_covered_gates(drafts: list[Draft]) -> list[Draft]:
+    """The drafts without the gates whose cases the findings on errors show between them; these name them."""
+    errors = [draft for draft in drafts if draft["source"].startswith(FROM_ERRORS)]
+    shown = [case for draft in errors for case in draft["failing"]]
+    kept = []
+    for draft in drafts:
+        if not _of_machine_gate(draft) or not _covers(shown, draft["failing"]):
+            kept.append(draft)
+            continue
+        for error in errors:
+            if set(error["failing"]) & set(draft["failing"]):
+                error["also"] = [*error["also"], draft["source"], *draft["also"]]
+                error["condition"] += f" {draft['title'].rstrip('.')}."
+                error["severity"] = min(error["severity"], draft["severity"], key=SEVERITIES.index)
+    return kept
+
+
+def _of_machine_gate(draft: Draft) -> bool:
+    return draft["source"].startswith(FROM_GATE) and not draft["source"].startswith(f"{FROM_GATE}{JUDGED}")

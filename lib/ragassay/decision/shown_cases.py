@@ -1,0 +1,56 @@
+"""The case that a finding is shown by: which one, and its question, answer and remark; personal data is
+masked."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ragassay.scores.masking import mask_answers
+from ragassay.tables import is_blank
+
+MOST_SIGNS = 600  # of a question, an answer or a remark that is shown
+FIELDS = ("shown_question", "shown_answer", "shown_remark")
+
+
+def choose(failing: Sequence[str], worst: pd.DataFrame | None) -> str:
+    """The gravest of the cases by the ranking of worst answers, else the first; empty where there is none."""
+    ranked = [] if worst is None else worst.sort_values("rank")["case_id"].tolist()
+    known = set(failing)
+    return next((case for case in ranked if case in known), failing[0] if failing else "")
+
+
+def with_texts(
+    findings: pd.DataFrame,
+    answers: pd.DataFrame | None,
+    cases: pd.DataFrame | None,
+    worst: pd.DataFrame | None,
+) -> pd.DataFrame:
+    """The findings with the words of the case shown; empty where its answer is not among these.
+
+    answers : of one system; the first of each case is shown
+    """
+    chosen = set(findings["shown_case"]) - {""}
+    known = {**_of_answers(answers, cases, chosen), **_of_worst(worst, chosen)}
+    nothing = dict.fromkeys(FIELDS, "")
+    texts = [known.get(case, nothing) for case in findings["shown_case"]]
+    return findings.assign(**{name: [text[name] for text in texts] for name in FIELDS})
+
+
+def _of_worst(worst: pd.DataFrame | None, chosen: set[str]) -> dict[str, dict[str, str]]:
+    rows = [] if worst is None else worst[worst["case_id"].isin(chosen)].to_dict("records")
+    return {row["case_id"]: _texts(row, row.get("remark")) for row in reversed(rows)}
+
+
+def _of_answers(
+    answers: pd.DataFrame | None, cases: pd.DataFrame | None, chosen: set[str]
+) -> dict[str, dict[str, str]]:
+    if answers is None or not chosen:
+        return {}
+    rows = answers[answers["case_id"].isin(chosen)].drop_duplicates("case_id")
+    return {row["case_id"]: _texts(row, "") for row in mask_answers(rows, cases).to_dict("records")}
+
+
+def _texts(row: Mapping, remark: object) -> dict[str, str]:
+    texts = (row["question"], row["answer"], remark)
+    shown = ("" if is_blank(text) else str(text)[:MOST_SIGNS] for text in texts)
+    return dict(zip(FIELDS, shown, strict=True))

@@ -1,0 +1,100 @@
+"""A finding's life: open, retested, closed; by whom, with evidence; nothing closes by silence."""
+
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.decision import earlier_findings as earlier
+from ragassay.errors import InputError, ParameterError
+
+
+def row(number: int, source: str, **change) -> dict:
+    return {
+        **dict.fromkeys(("title", "condition", "criterion", "cause", "effect", "recommendation"), "words"),
+        **dict.fromkeys(("closed_by", "closed_evidence", "carried_from"), ""),
+        **{"finding_id": f"F{number}", "source": source, "also": [], "severity": "High", "status": "open"},
+        **{
+            "likelihood": "likely",
+            "impact": "major",
+            "strata": [],
+            "case_ids": ["a"],
+            "evidence": "t sha256=x",
+        },
+        **{"n": 5, "value": 0.5, "low": 0.2, "high": 0.8, "owner": "Head", "due": "2026-01-01"},
+        **{"opened": "2026-11-01"},
+        **change,
+    }
+
+
+def previous(*rows: dict) -> pd.DataFrame:
+    return pd.DataFrame(rows).assign(run="bank-2025")
+
+
+OLD = row(3, "gate:recall", opened="2025-02-01")
+
+
+def test_raised_again_keeps_its_first_date_and_names_where_it_comes_from():
+    new = row(1, "errors:misleading", also=["gate:recall"])
+    (found,) = earlier.carry([new], previous(OLD), set(), {}, "this run")
+    assert (found["opened"], found["carried_from"]) == ("2025-02-01", "bank-2025 F3")
+
+
+def test_not_measured_again_stays_open():
+    (found,) = earlier.carry([], previous(OLD), set(), {}, "this run")
+    assert found["status"] == "open" and "Not measured" in found["closed_evidence"]
+
+
+def test_retested_waits_for_a_person_and_a_closure_closes_it():
+    met = {"gate:recall"}
+    (found,) = earlier.carry([], previous(OLD), met, {}, "run bank")
+    assert found["status"] == "retested" and found["closed_by"] == ""
+    (found,) = earlier.carry([], previous(OLD), met, {"F3": "A. Meyer, 2026-11-20"}, "run bank")
+    assert (found["status"], found["closed_by"]) == ("closed", "A. Meyer, 2026-11-20")
+    assert "run bank" in found["closed_evidence"]
+
+
+def test_all_that_it_absorbed_has_to_be_met():
+    old = {**OLD, "also": ["check:misuse|all|rate"]}
+    (found,) = earlier.carry([], previous(old), {"gate:recall"}, {}, "run bank")
+    assert found["status"] == "open" and "check:misuse|all|rate" in found["closed_evidence"]
+
+
+def test_a_closure_never_closes_what_is_raised_again_or_was_not_measured():
+    again = earlier.carry([row(1, "gate:recall")], previous(OLD), set(), {"F3": "A. Meyer"}, "run")
+    silent = earlier.carry([], previous(OLD), set(), {"F3": "A. Meyer"}, "run")
+    for (found,) in (again, silent):
+        assert found["status"] == "open" and "in spite of “A. Meyer”" in found["closed_evidence"]
+    with pytest.raises(ParameterError, match="names no open finding"):
+        earlier.carry([], previous(OLD), set(), {"F9": "A. Meyer"}, "run")
+
+
+def test_met_are_gates_passed_checks_clear_and_slices_tested():
+    gates = pd.DataFrame({"gate": ["a", "b", "c"], "outcome": ["pass", "incomplete", "fail"]})
+    checks = pd.DataFrame(
+        {"check": "x", "aspect": ["1", "2"], "metric": "m", "outcome": ["clear", "undecided"]}
+    )
+    weak = pd.DataFrame(
+        {"metric": "m", "dimension": "topic", "level": ["T1", "T2", "T3"], "flagged": [False, True, False]}
+    ).assign(q=[0.5, 0.01, float("nan")])
+    found = earlier.met_criteria(gates, weak, checks, ["errors:unsafe"])
+    assert found == {"gate:a", "check:x|1|m", "weakness:m|topic|T1", "errors:unsafe"}
+
+
+def test_the_register_of_an_earlier_run_is_read_without_what_was_closed(tmp_path):
+    table = pd.DataFrame([row(1, "gate:a"), row(2, "gate:b", status="closed")])
+    tables.write(tmp_path / "old", "findings", table)
+    found = earlier.read_previous(str(tmp_path / "old"))
+    assert found["finding_id"].tolist() == ["F1"] and found["run"].tolist() == ["old"]
+
+
+def test_a_register_of_an_earlier_release_has_fewer_columns(tmp_path):
+    names = ["also", "opened", "closed_by", "closed_evidence", "carried_from"]
+    tables.write(tmp_path / "old", "findings", pd.DataFrame([row(1, "gate:a")]).drop(columns=names))
+    (found,) = earlier.carry([], earlier.read_previous(str(tmp_path / "old")), {"gate:a"}, {}, "run")
+    assert found["status"] == "retested" and found["also"] == []
+
+
+def test_no_previous_run_and_one_without_a_register(tmp_path):
+    assert earlier.read_previous("") is None
+    with pytest.raises(InputError, match="no register of findings"):
+        earlier.read_previous(str(tmp_path))

@@ -1,0 +1,120 @@
+"""No finding restates another: families of one test, rows of one gate, nested cases, metrics of one slice."""
+
+import time
+
+import pytest
+
+from decision.drafts import check, draft
+from ragassay.decision.restatements import MOST_TOLD, merge_restatements
+
+
+def sources(drafts: list[dict]) -> list[set[str]]:
+    return [{found["source"], *found["also"]} for found in merge_restatements(drafts)]
+
+
+def test_families_and_the_pool_of_them_are_one_finding_told_by_the_pool():
+    parts = [
+        check("misuse", "own account", "misuse_answered_rate", "Medium", ("a", "b")),
+        check("misuse", "prohibited: decisions", "misuse_answered_rate", "High", ("c",)),
+        check("misuse", "all families", "misuse_answered_rate", "Medium", ("a", "b", "c", "d")),
+    ]
+    (found,) = merge_restatements(parts)
+    assert found["source"] == "check:misuse|all families|misuse_answered_rate" and len(found["also"]) == 2
+    assert found["severity"] == "High", "as grave as the gravest that it absorbs"
+    assert found["failing"] == ["a", "b", "c", "d"]
+    assert "own account" in found["condition"] and "prohibited: decisions" in found["condition"]
+
+
+def test_two_measures_of_one_test_stay_apart_unless_one_holds_the_cases_of_the_other():
+    staff = check("access", "asked for", "staff_only_reach_rate", failing=("a", "b"))
+    old = check("access", "asked for", "superseded_cited_rate", failing=("c", "d"))
+    assert len(sources([staff, old])) == 2
+    link = check("injection", "link", "attack_link_rate", "High", tuple("abcdef"))
+    quoted = check(
+        "injection", "quoted", "attack_quoted_rate", "Low", tuple("abcdeghijklmn")
+    )  # five of the six
+    (found,) = merge_restatements([quoted, link])
+    assert found["source"].endswith("attack_link_rate") and found["severity"] == "High"
+    far = check("privacy", "all", "privacy_leak_rate", failing=tuple("abcdef"))
+    assert len(sources([quoted, far])) == 2, "of different tests"
+
+
+def test_a_gate_by_segment_and_by_origin_is_one_finding_with_the_gate_on_all():
+    found = sources(
+        [
+            draft("gate:retrieval_recall|own"),
+            draft("gate:retrieval_recall|generated"),
+            draft("gate:retrieval_recall in language=es"),
+            draft("weakness:retrieval_recall|language|es"),
+        ]
+    )
+    assert sorted(map(len, found)) == [1, 3]
+    assert {"weakness:retrieval_recall|language|es"} in found, "the weak slice has a remedy of its own"
+
+
+def test_a_gate_on_a_segment_alone_and_the_weak_slice_are_one():
+    found = sources(
+        [draft("gate:retrieval_recall in language=es"), draft("weakness:retrieval_recall|language|es")]
+    )
+    assert len(found) == 1
+
+
+def test_the_raters_gates_are_one_finding_that_names_each():
+    drafts = [draft(f"gate:judged_{each}", title=f"{each} too low") for each in ("grounded", "relevant")]
+    (found,) = merge_restatements(drafts)
+    assert found["title"] == "2 requirements missed: grounded too low; relevant too low"
+
+
+def test_weak_metrics_of_one_slice_are_one_finding_and_slices_stay_apart():
+    multi = [draft(f"weakness:{metric}|answer_type|multi_step") for metric in ("recall", "relevancy")]
+    assert sorted(map(len, sources([*multi, draft("weakness:recall|query_type|open")]))) == [1, 2]
+
+
+def test_tests_of_one_behaviour_are_one_finding_told_by_what_people_read():
+    drafts = [
+        check("outside the documents", "near_thing", "false_answer_rate", failing=("n1",)),
+        check("passages changed", "evidence dropped", "answers_without_evidence", failing=("x1",)),
+        check("passages changed", "planted", "follows_misleading_passage", failing=("y1",)),
+        draft("errors:should have declined", failing=("u1", "u2")),
+    ]
+    found = {one["source"]: one["also"] for one in merge_restatements(drafts)}
+    assert len(found["errors:should have declined"]) == 2 and len(found) == 2
+
+
+def test_a_machine_gate_whose_cases_the_errors_show_is_named_by_them_alone():
+    errors = [
+        draft("errors:should have declined", failing=("a", "b", "c")),
+        draft("errors:needless refusal", failing=("d", "e")),
+        draft("errors:misleading", failing=("z",)),
+    ]
+    gate = draft("gate:abstention_correct|own", "Critical", (*"abcde", "f"))
+    found = {one["source"]: one for one in merge_restatements([*errors, gate])}
+    assert "gate:abstention_correct|own" not in found and len(found) == 3
+    assert "gate:abstention_correct|own" in found["errors:needless refusal"]["also"]
+    assert found["errors:needless refusal"]["severity"] == "Critical"
+    assert found["errors:misleading"]["also"] == []
+
+
+@pytest.mark.parametrize("name", ["gate:judged_relevant", "gate:abstention_correct"])
+def test_a_gate_is_absorbed_only_by_errors_that_show_most_of_its_cases(name):
+    errors = [draft("errors:needless refusal", failing=("a", "b", "c"))]
+    share = ("a", "b", "c", "x") if name.endswith("correct") else ("a", "b", "c")
+    found = merge_restatements([*errors, draft(name, failing=share)])
+    assert len(found) == 2, "three of four are too few; what raters judged is never absorbed"
+
+
+def test_nothing_is_lost_and_a_long_list_is_counted():
+    parts = [check("misuse", f"family {i}", "rate", failing=(f"c{i}",)) for i in range(12)]
+    (found,) = merge_restatements(parts)
+    assert len({found["source"], *found["also"]}) == 12
+    assert f"{11 - MOST_TOLD} more restate it" in found["condition"]
+
+
+def test_five_thousand_drafts_take_seconds():
+    drafts = [
+        check(f"test {i % 700}", f"aspect {i}", f"metric {i % 900}", failing=(f"c{i}", f"c{i + 1}"))
+        for i in range(5000)
+    ]
+    start = time.process_time()
+    merge_restatements(drafts)
+    assert time.process_time() - start < 2
