@@ -27,7 +27,6 @@ from ragassay.report.blocks import (
     Quote,
     Rating,
     Signature,
-    Source,
     State,
     Strong,
     Table,
@@ -300,8 +299,12 @@ def test_words_keep_their_form():
     assert state.find(f"{W}rPr/{W}rStyle").get(f"{W}val") == "ReportBad"
 
 
-def test_code_of_cells_is_not_printed():
-    assert "import os" not in text_of(made(Source("import os", "cell [1]")))
+def test_a_chapter_for_html_alone_is_not_written():
+    document = report(paragraph("x"))
+    document.chapters.append(
+        Chapter("F", "Code", "annex-f", [Verbatim("import os")], "annex", is_printed=False)
+    )
+    assert not {"import os", "Code"} & set(text_of(part(docx.render(document))).split("\n"))
 
 
 def test_a_wide_table_has_a_page_on_its_side_and_the_next_stands_again():

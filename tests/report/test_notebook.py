@@ -4,7 +4,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from ragassay import show
-from ragassay.report.blocks import Callout, Figure, Heading, Paragraph, Source, Verbatim, plain
+from ragassay.report.blocks import Callout, Figure, Heading, Verbatim, plain
 from ragassay.report.notebook import walk
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -46,11 +46,11 @@ def test_without_a_heading_the_file_name_does():
     assert (chapter.number, chapter.title) == ("6", "Weakness")
 
 
-def test_code_follows_its_outputs():
+def test_code_is_kept_beside_the_chapter():
     walked = walk(
         notebook(ran("1 + 1", new_output("execute_result", data={"text/plain": "2"}, execution_count=1))), "x"
     )
-    assert walked.chapter.blocks == [Paragraph(walked.chapter.blocks[0].words), Source("1 + 1", "cell [1]")]
+    assert [plain(block.words) for block in walked.chapter.blocks] == ["2"]
     assert (walked.state, walked.code) == ("executed", [("cell [1]", "1 + 1")])
 
 
@@ -118,7 +118,7 @@ def test_of_a_progress_bar_nothing_stays():
 
 def test_a_note_becomes_a_box():
     data = show.note("limit", "Only **{n}** cases.", n=9)._repr_mimebundle_()
-    (box, _) = walk(notebook(ran("note", new_output("display_data", data=data))), "x").chapter.blocks
+    (box,) = walk(notebook(ran("note", new_output("display_data", data=data))), "x").chapter.blocks
     assert (box.kind, box.title, plain(box.blocks[0].words)) == ("limit", "Limit", "Only 9 cases.")
 
 

@@ -1,11 +1,13 @@
 """Annexes B, C, E and F: attached files, environment, glossary, code."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from ragassay.report import attachments, references
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import Block, Chapter, Code, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.compose import data_table, gap, paragraph, words
+from ragassay.report.notebook import Walked
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
@@ -106,21 +108,17 @@ def _device_in_words(named: Any) -> str:
     return value_text(named or "cpu") + (f"; {bits}" if named not in (None, "cpu") else "")
 
 
-def code(run: Run) -> Chapter:
-    """Annex F, in HTML alone: the code of every notebook as it was executed."""
-    blocks: list[Block] = [
-        paragraph(
-            "The code cells as executed, numbered by their execution count. The library they call is "
-            "ragassay, at the revision of annex C."
-        )
-    ]
-    for name, walked in run.notebooks.items():
+def code(notebooks: Iterable[Walked], number: str = "F") -> Chapter:
+    """The annex for HTML alone: the code of every notebook as it was executed."""
+    said = "The code cells as executed, numbered by their execution count."
+    blocks: list[Block] = [paragraph(said)]
+    for walked in notebooks:
         if walked.code:
             blocks += [
-                Heading(2, words(f"{name}.ipynb"), f"code-{name}"),
+                Heading(2, words(f"{walked.name}.ipynb"), f"code-{walked.name}"),
                 *(Verbatim(text, "python", called) for called, text in walked.code),
             ]
-    return Chapter("F", "Code", "annex-f", blocks, "annex", is_printed=False)
+    return Chapter(number, "Code", "annex-code", blocks, "annex", is_printed=False)
 
 
 def glossary() -> Chapter:

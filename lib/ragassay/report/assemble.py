@@ -57,11 +57,11 @@ def assemble(run_dir: str | Path) -> Document:
 
 def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
-    chapter = walk(notebook, name).chapter
-    number([chapter])
-    return Document(
-        chapter.title, name, UNDATED, [], "", [chapter], subtitle="One notebook of a validation; not a report"
-    )
+    walked = walk(notebook, name)
+    chapters = [walked.chapter, annexes.code([walked], "")]
+    number(chapters)
+    subtitle = "One notebook of a validation; not a report"
+    return Document(walked.chapter.title, name, UNDATED, [], "", chapters, subtitle=subtitle)
 
 
 def _body(run: Run, rating: str) -> list[Chapter]:
@@ -86,7 +86,7 @@ def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
         annexes.environment(run),
         references.annex(),
         annexes.glossary(),
-        annexes.code(run),
+        annexes.code(run.notebooks.values()),
     ]
 
 

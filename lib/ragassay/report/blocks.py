@@ -140,14 +140,6 @@ class Verbatim:
 
 
 @dataclass
-class Source:
-    """The code of one cell, at its place: folded away in HTML, left to the annex in print."""
-
-    text: str
-    cell: str
-
-
-@dataclass
 class Table:
     """Rows of cells under named columns; without columns the first cell of a row names it."""
 
@@ -210,7 +202,7 @@ class Signature:
 
 
 Block = (
-    Heading | Paragraph | Listing | Quote | Verbatim | Source | Table | Figure | Display | Callout
+    Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
     | Rating | Signature
 )  # fmt: skip
 

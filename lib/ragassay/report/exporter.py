@@ -9,7 +9,7 @@ from typing import Any
 from nbconvert.exporters import Exporter, TemplateExporter
 from traitlets import Unicode, default
 
-from ragassay.report import docx, html, pdf
+from ragassay.report import document_control, docx, html, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Document
 from ragassay.show import clean
@@ -55,6 +55,7 @@ class AuditHTMLExporter(TemplateExporter):
             "style_hash": f"sha256-{digest}",
             "chapter": html.chapter,
             "contents": html.contents,
+            "marks": document_control.marks(document),
         }
         return str(self.template.render(resources=resources)) + "\n"
 

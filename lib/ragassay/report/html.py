@@ -2,7 +2,7 @@
 
 import base64
 from html import escape as _escape
-from itertools import count
+from itertools import count, pairwise
 from urllib.parse import quote
 
 from ragassay.report import mathematics
@@ -26,7 +26,6 @@ from ragassay.report.blocks import (
     Quote,
     Rating,
     Signature,
-    Source,
     State,
     Strong,
     Table,
@@ -48,14 +47,25 @@ def escape(text: str) -> str:
 
 
 def chapter(part: Chapter) -> str:
-    """One chapter as a section with its heading."""
+    """One chapter as a section with its heading; what is never printed is folded."""
     number = f'<span class="number">{escape(_name(part))}</span> ' if part.number else ""
+    kind, inner = (part.part, blocks) if part.is_printed else (f"{part.part} unprinted", folded)
     return (
-        f'<section class="chapter {part.part}" id="{escape(part.anchor)}" '
+        f'<section class="chapter {kind}" id="{escape(part.anchor)}" '
         f'aria-labelledby="{escape(part.anchor)}-title">'
         f'<h2 id="{escape(part.anchor)}-title">{number}{escape(part.title)}</h2>\n'
-        f"{blocks(part.blocks)}\n</section>"
+        f"{inner(part.blocks)}\n</section>"
     )
+
+
+def folded(items: list[Block]) -> str:
+    """Blocks, those under each heading folded behind it."""
+    places = [place for place, item in enumerate(items) if isinstance(item, Heading)]
+    behind = (
+        f"<details><summary>{block(items[start])}</summary>{blocks(items[start + 1 : end])}</details>"
+        for start, end in pairwise([*places, len(items)])
+    )
+    return "\n".join([blocks(items[: places[0]] if places else items), *behind])
 
 
 def blocks(items: list[Block]) -> str:
@@ -87,8 +97,6 @@ def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
             return f"<blockquote>{blocks(inner)}</blockquote>"
         case Verbatim(text, _, title):
             return _verbatim(text, title)
-        case Source(text, cell):
-            return f'<details class="source"><summary>Code of {escape(cell)}</summary>{_code(text)}</details>'
         case Display(tex):
             return f'<div class="formula">{mathematics.mathml(tex, True)}</div>'
         case Callout(kind, title, inner):
@@ -144,7 +152,9 @@ def inline(word: Inline) -> str:  # noqa: C901 - one case for each kind of word
 
 def table(item: Table) -> str:
     """A table with caption and scoped headers; it scrolls by itself when too wide."""
-    caption = f"<caption>{_label(item.label)}{escape(item.caption)}</caption>" if item.caption else ""
+    caption = (
+        f"<caption><span>{_label(item.label)}{escape(item.caption)}</span></caption>" if item.caption else ""
+    )
     head = "".join(
         f'<th scope="col" class="{SIDES[side]}">{_head(name)}</th>'
         for name, side in zip(item.columns, item.align, strict=False)
@@ -164,8 +174,10 @@ def figure(item: Figure) -> str:
     data = base64.b64encode(item.data).decode()
     note = f'<span class="note">{escape(item.note)}</span>' if item.note else ""
     identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
+    name = escape(item.label or item.caption or "Figure")
     return (
-        f'<figure{identity}><img src="data:{MIME[item.kind]};base64,{data}" alt="{escape(item.alt)}">'
+        f'<figure{identity}><div class="picture" role="group" aria-label="{name}" tabindex="0">'
+        f'<img src="data:{MIME[item.kind]};base64,{data}" alt="{escape(item.alt)}"></div>'
         f"<figcaption>{_label(item.label)}{escape(item.caption)} {note}</figcaption></figure>"
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.report import markdown, outputs
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Source, Text, plain
+from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Text, plain
 from ragassay.report.compose import paragraph
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
@@ -20,11 +20,6 @@ class Part:
 
     tags: tuple[str, ...]
     blocks: list[Block]
-
-    @property
-    def printed(self) -> list[Block]:
-        """The blocks without the cell's code."""
-        return [block for block in self.blocks if not isinstance(block, Source)]
 
 
 @dataclass
@@ -80,9 +75,7 @@ def cell_name(cell: Any, position: int) -> str:
 
 def _cell(cell: Any, position: int, name: str) -> list[Block]:
     if cell.cell_type == "code":
-        called = cell_name(cell, position)
-        shown = outputs.blocks(cell, f"{name} {called}")
-        return [*shown, Source(cell.source, called)] if cell.source.strip() else shown
+        return outputs.blocks(cell, f"{name} {cell_name(cell, position)}")
     if cell.cell_type == "markdown" and not _BANNERS & set(cell.metadata.get("tags", [])):
         return [_unnumbered(block) for block in markdown.blocks(cell.source, f"{name}, cell {position}")]
     return []

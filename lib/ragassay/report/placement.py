@@ -36,7 +36,7 @@ def _chapter(name: str, notebooks: dict[str, Walked]) -> Chapter:
     home = CHAPTERS[name].notebook if name in CHAPTERS else name
     parts = [(walked.name, part) for walked in notebooks.values() for part in _parts(walked, name)]
     parts.sort(key=lambda item: 1 if item[0] == home else 2 * (LAST in item[1].tags))
-    blocks = [block for _, part in parts for block in part.printed]
+    blocks = [block for _, part in parts for block in part.blocks]
     title = CHAPTERS[name].title if name in CHAPTERS else notebooks[home].chapter.title
     return Chapter("", title, f"chapter-{home}", without_empty_headings(blocks))
 
@@ -53,7 +53,7 @@ def further(notebooks: dict[str, Walked]) -> list[Block]:
 def filed(notebooks: dict[str, Walked]) -> list[Block]:
     """The blocks that no page shows."""
     parts = (part for walked in notebooks.values() for part in _parts(walked, FILE))
-    return [block for part in parts for block in part.printed]
+    return [block for part in parts for block in part.blocks]
 
 
 def without_empty_headings(blocks: list[Block]) -> list[Block]:
@@ -80,7 +80,7 @@ def _parts(walked: Walked, place: str) -> list[Part]:
 
 def _lowered(parts: list[Part]) -> Iterator[Block]:
     """The parts' blocks, their headings one level lower."""
-    for block in (block for part in parts for block in part.printed):
+    for block in (block for part in parts for block in part.blocks):
         if isinstance(block, Heading):
             block = Heading(block.level + 1, block.words, block.anchor)
         yield block

@@ -27,7 +27,6 @@ from ragassay.report.blocks import (
     Quote,
     Rating,
     Signature,
-    Source,
     State,
     Strong,
     Table,
@@ -99,12 +98,11 @@ class Writer:
 
     def blocks(self, items: list[Block]) -> str:
         """Blocks one after the other; a paragraph stays with the table or figure that it leads to."""
-        shown = [item for item in items if not isinstance(item, Source)]
         return "\n".join(
             f"lead({self.inlines(item.words)})"
             if isinstance(item, Paragraph) and isinstance(after, Table | Figure)
             else self.block(item)
-            for item, after in zip_longest(shown, shown[1:])
+            for item, after in zip_longest(items, items[1:])
         )
 
     def block(self, item: Block) -> str:  # noqa: C901 - one case for each kind of block

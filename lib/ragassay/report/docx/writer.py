@@ -19,7 +19,6 @@ from ragassay.report.blocks import (
     Quote,
     Rating,
     Signature,
-    Source,
     State,
     Table,
     Verbatim,
@@ -83,10 +82,9 @@ class Writer:
     def blocks(self, items: list[Block], style: str = "Normal") -> list[Element]:
         """Blocks one after the other, paragraphs in `style`; one that leads to a table or figure stays with
         it."""
-        shown = [item for item in items if not isinstance(item, Source)]
         return [
             made
-            for item, after in zip_longest(shown, shown[1:])
+            for item, after in zip_longest(items, items[1:])
             for made in (
                 [self.paragraph(style, self.words.runs(item.words), w("keepNext"))]
                 if isinstance(item, Paragraph) and isinstance(after, Table | Figure)

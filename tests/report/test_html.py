@@ -1,0 +1,132 @@
+"""The HTML: no script, legible in both schemes, code folded in one annex, contents that keep the place."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ragassay.report import html
+from ragassay.report.blocks import Chapter, Document, Figure, File, Heading, Paragraph, Table, Verbatim
+from ragassay.report.compose import data_table, paragraph, words
+from ragassay.report.exporter import TEMPLATES, AuditHTMLExporter
+
+STYLE = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
+LIGHT, DARK = (
+    dict(re.findall(r"--(\w+):(#\w+)", block)) for block in re.findall(r":root\{([^}]*--ink[^}]*)\}", STYLE)
+)
+CODE = Chapter("F", "Code", "annex-code", [paragraph("As executed."), *(block for name in ("a", "b") for block in (Heading(2, words(name), f"code-{name}"), Verbatim(f"x = '{name}'", "python", "cell [1]")))], "annex", is_printed=False)  # fmt: skip
+
+
+def page(*blocks, **others):
+    chapter = Chapter(
+        "4", "Calibration", "chapter-a", [Heading(2, words("A result"), "chapter-a-1"), *blocks]
+    )
+    made = Document("Title", "tide", "2026-11-20", [("Model", "Tide")], "Not fit", [chapter, CODE], **others)
+    return AuditHTMLExporter().from_document(made)
+
+
+def luminance(colour):
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+    parts = [int(digits[start : start + 2], 16) / 255 for start in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    """Of WCAG 2, in [1, 21]."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    "letters, ground",
+    [(name, ground) for name in ("ink", "soft", "accent") for ground in ("paper", "faint")]
+    + [(tone, f"{tone}fill") for tone in ("good", "open", "bad", "calm")]
+    + [("ink", f"{tone}fill") for tone in ("good", "open", "bad", "calm")],
+)
+def test_every_colour_of_letters_can_be_read_on_its_ground(scheme, letters, ground):
+    assert contrast(scheme[letters], scheme[ground]) >= 4.5
+
+
+def test_the_two_schemes_name_the_same_colours():
+    assert set(LIGHT) == set(DARK) and "prefers-color-scheme:dark" in STYLE
+    assert '<meta name="color-scheme" content="light dark">' in page()
+
+
+def test_no_colour_but_those_of_the_schemes():
+    rest = re.sub(r":root\{[^}]*\}", "", STYLE)
+    assert set(re.findall(r"#[0-9a-f]{3,8}\b", rest)) == {"#fff"}  # under pictures, whose own ground is white
+
+
+def test_code_stands_folded_in_one_annex_and_is_not_printed():
+    made = page(paragraph("x"))
+    assert made.count("<details>") == 2 and "Code of" not in made
+    folded = re.findall(
+        r"<details><summary><h3[^>]*>(.)</h3></summary>.*?x = &#x27;(.)&#x27;", made, re.DOTALL
+    )
+    assert folded == [("a", "a"), ("b", "b")]
+    assert 'class="chapter annex unprinted"' in made and '<li class="annex unprinted">' in made
+    assert ".unprinted{display:none!important}" in STYLE.partition("@media print{")[2]
+
+
+def test_one_notebook_brings_its_code_folded(run_dir):
+    made, _ = AuditHTMLExporter().from_filename(str(run_dir / "notebooks" / "02_functionality.ipynb"))
+    assert made.count("<details>") == 1 and "show.table(hostile)" in made.partition("<details>")[2]
+
+
+def test_on_a_narrow_screen_contents_open_and_close_without_leaving_the_place():
+    made = page()
+    assert (
+        '<a href="#contents">' in made and 'id="contents"' in made and '<a class="close" href="#bar">' in made
+    )
+    assert "position:fixed" in re.search(r"\.bar\{display:flex[^}]*\}", STYLE)[0]
+    assert "nav.contents:target{display:block}" in STYLE
+
+
+def test_contents_mark_where_the_reader_is():
+    assert "scroll-target-group:auto" in STYLE and "a:target-current{" in STYLE
+
+
+def test_wide_things_scroll_by_themselves_and_can_be_reached_by_keys():
+    picture = Figure("svg", b"<svg/>", "What it shows.", "A picture", label="Figure 4.1")
+    made = page(data_table("Wide", ["a"], [["1"]]), picture)
+    assert re.search(r'<div class="table"[^>]*aria-label="Wide" tabindex="0">', made)
+    assert '<div class="picture" role="group" aria-label="Figure 4.1" tabindex="0"><img ' in made
+
+
+def test_what_every_page_says_stands_on_top():
+    made = page(version="1.2", classification="Confidential", is_complete=False)
+    assert '<p class="marks">version 1.2 · Confidential · INCOMPLETE</p>' in made
+    assert 'class="marks"' not in page()
+
+
+def test_an_attached_file_is_linked_by_its_path_alone():
+    made = page(
+        Paragraph((File('attachments/a "b".csv'),)), Table("", [], [[(File("attachments/c.csv"),)]], ["l"])
+    )
+    assert 'href="attachments/a%20%22b%22.csv"' in made and 'href="attachments/c.csv"' in made
+
+
+@pytest.mark.parametrize(
+    "text", ["</title><script>alert(1)</script>", "{{ 7*7 }}", '" onload="x', "\u202egnp"]
+)
+def test_no_text_of_the_frame_acts(text):
+    chapter = Chapter(text, text, "a", [Heading(2, words(text), "b")])
+    made = AuditHTMLExporter().from_document(
+        Document(text, text, "2026-11-20", [(text, text)], text, [chapter], subtitle=text, version=text)
+    )
+    assert "<script" not in made and "49" not in made and "\u202e" not in made
+    assert not re.search(r'<[^<>]*" onload="', made)
+
+
+def test_a_chapter_without_headings_folds_nothing():
+    assert html.folded([paragraph("x")]) == "<p>x</p>" and html.folded([]) == ""
+
+
+def test_no_script_stands_in_the_templates():
+    assert all(
+        "script" not in path.read_text(encoding="utf-8").lower()
+        for path in Path(TEMPLATES).rglob("*.*")
+        if path.suffix in (".j2", ".css")
+    )
