@@ -1,5 +1,6 @@
 """What all tests share: a cache of vectors of their own, kept between runs of the suite in one folder, and no network."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+gc.disable()  # until all tests are collected
 os.environ.setdefault("RAGASSAY_CACHE", str(Path(tempfile.gettempdir()) / "ragassay-test-cache"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
@@ -48,6 +50,13 @@ def pytest_addoption(parser) -> None:
     parser.addoption(
         "--simulate", action="store_true", help="simulations at the length that docstrings quote"
     )
+
+
+def pytest_collection_finish() -> None:
+    """What thousands of tests are made of is not looked through again by every collection of garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list) -> None:

@@ -29,7 +29,6 @@ def growth(work: Callable[[str], object], run: str, length: int) -> float:
 
 def _seconds(work: Callable[[str], object], text: str) -> float:
     """Of the processor, without collections of garbage, whose cost is that of all else in this process."""
-    gc.collect()
     gc.disable()
     try:
         began = time.process_time()
