@@ -240,11 +240,11 @@ def test_intervals_cover(n, simulations):
     error = 3 * np.sqrt(0.95 * 0.05 / runs)
     truth = found_in(drawn(99, n=60_000))
     measures = {
-        "alpha": lambda f, draw: krippendorff_alpha(f, "ordinal", n_boot=500, rng=draw),
-        "gwet": lambda f, draw: gwet_ac(f, weighted=True, n_boot=500, rng=draw),
-        "rank": lambda f, draw: rank_correlation(f, n_boot=500, rng=draw),
+        "alpha": lambda f, draw, n_boot=500: krippendorff_alpha(f, "ordinal", n_boot=n_boot, rng=draw),
+        "gwet": lambda f, draw, n_boot=500: gwet_ac(f, weighted=True, n_boot=n_boot, rng=draw),
+        "rank": lambda f, draw, n_boot=500: rank_correlation(f, n_boot=n_boot, rng=draw),
     }
-    true = {name: measure(truth, rng()).value for name, measure in measures.items()}
+    true = {name: measure(truth, rng(), 2).value for name, measure in measures.items()}
     hits = dict.fromkeys(measures, 0)
     for seed in range(runs):
         found = found_in(drawn(1000 + seed, n=n))
