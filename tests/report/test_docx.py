@@ -308,7 +308,7 @@ def test_a_chapter_for_html_alone_is_not_written():
 
 
 def test_a_wide_table_has_a_page_on_its_side_and_the_next_stands_again():
-    wide = data_table("Wide", [f"measurement_number_{n}" for n in range(16)], [["0.123456789"] * 16])
+    wide = data_table("Wide", [f"measurement_number_{n}" for n in range(16)], [["0.123456789"] * 16] * 20)
     pages = [each.get(f"{W}orient") for each in made(wide, paragraph("after")).iter(f"{W}pgSz")]
     assert pages == [None, "landscape", None]
 
