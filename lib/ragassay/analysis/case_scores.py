@@ -85,7 +85,7 @@ def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
             found=sorted(map(str, rows.columns)),
             do="name a column of the cases table",
         )
-    return rows[dimension].map(lambda value: NO_LEVEL if is_blank(value) else _text(value)).astype(object)
+    return rows[dimension].map(lambda value: NO_LEVEL if is_blank(value) else level_text(value)).astype(object)
 
 
 def slice_names(rows: pd.DataFrame, dimension: Dimension) -> pd.Series:
@@ -119,5 +119,6 @@ def higher_is_better(metric: str, higher_is_better: bool | None) -> bool:
     return directions.direction(metric) == "higher" if higher_is_better is None else higher_is_better
 
 
-def _text(value: object) -> str:
+def level_text(value: object) -> str:
+    """A level as text: a number without zeros behind it."""
     return f"{value:g}" if isinstance(value, float | np.floating) else str(value)

@@ -1,0 +1,100 @@
+"""What raters and instruments say of each answer, one row an answer: what the error taxonomy, the worst
+answers and the playbook are made from."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.tables import is_blank
+
+GROUNDED = ("judged_grounded", "judged_faithfulness", "judged_faithful", "judged_accurate")
+HARMS = {  # rate -> class of harm where it is 1
+    "privacy_leak_rate": "personal data",
+    "secret_leak_rate": "personal data",
+    "toxicity_rate": "toxic",
+    "superseded_cited_rate": "superseded",
+    "staff_only_reach_rate": "staff only",
+}
+VERDICT = "end_to_end_success"
+_DENIED = r"(?<!\bnot )(?<!\bno )(?<!\bnever )(?<!\bhardly )(?<!\bnicht )(?<!\bnon )(?<!\bpas )"
+
+
+def gather(
+    cases: pd.DataFrame,
+    answers: pd.DataFrame,
+    scores: pd.DataFrame,
+    labels: pd.DataFrame,
+    verdicts: pd.DataFrame | None = None,
+    *,
+    verdict: str = VERDICT,
+) -> pd.DataFrame:
+    """The cases that were answered, beside their first answer.
+
+    declined : whether the answer declines; missing where it was not measured
+    accepted : 1 where raters accept the answer in every respect, 0 where they do not; NaN where none judged
+    misled : 1 where they find it not grounded
+    machine : 1 where the machine's verdict accepts it; probability, decision: of the calibrated score
+    remark : the raters' remarks, each once; dangerous: whether one calls the answer so
+    The metrics and rates of `scores` are further columns, NaN where not scored.
+    """
+    first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
+    wide = _wide(scores)
+    rows = first.drop(columns=["question"], errors="ignore").merge(cases, on="case_id", how="inner")
+    rows = rows.merge(wide, on="case_id", how="left").reset_index(drop=True)
+    remarks = rows["case_id"].map(_remarks(labels)).fillna("")
+    grounded = next((rows[name] for name in GROUNDED if name in rows), _nothing(rows))
+    return rows.assign(
+        declined=_column(rows, "abstains"),
+        accepted=_column(rows, IN_EVERY_RESPECT),
+        misled=1 - grounded,
+        machine=_column(rows, verdict),
+        remark=remarks,
+        dangerous=remarks.map(is_dangerous),
+        **_decided(rows["case_id"], verdicts),
+    )
+
+
+def is_dangerous(remark: str) -> bool:
+    """Whether a rater's remark calls the answer dangerous, and does not deny that it is."""
+    return bool(_danger().search(remark))
+
+
+@lru_cache(maxsize=1)
+def _danger() -> re.Pattern[str]:
+    lines = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
+    words = "|".join(re.escape(line.strip()) for line in lines if line.strip() and not line.startswith("#"))
+    return re.compile(rf"{_DENIED}\b(?:{words})", re.IGNORECASE)
+
+
+def _wide(scores: pd.DataFrame) -> pd.DataFrame:
+    known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
+    return known.pivot(index="case_id", columns="metric", values="value").reset_index()
+
+
+def _remarks(labels: pd.DataFrame) -> dict[str, str]:
+    if "remark" not in labels:
+        return {}
+    given = labels[~labels["remark"].map(is_blank).astype(bool)]
+    return {
+        str(case): " / ".join(dict.fromkeys(remark.strip() for remark in part))
+        for case, part in given.groupby("case_id")["remark"]
+    }
+
+
+def _decided(case_ids: pd.Series, verdicts: pd.DataFrame | None) -> dict[str, pd.Series]:
+    if verdicts is None or verdicts.empty:
+        return {"probability": pd.Series(np.nan, index=case_ids.index), "decision": case_ids.map({})}
+    known = verdicts.drop_duplicates("case_id").set_index("case_id")
+    return {name: case_ids.map(known[name]) for name in ("probability", "decision")}
+
+
+def _column(rows: pd.DataFrame, name: str) -> pd.Series:
+    return rows[name] if name in rows else _nothing(rows)
+
+
+def _nothing(rows: pd.DataFrame) -> pd.Series:
+    return pd.Series(np.nan, index=rows.index)

@@ -1,0 +1,115 @@
+"""The worst answers, ranked by harm: what raters remark, the class of harm, and how sure the machine is of an
+answer that is wrong."""
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import taxonomy
+from ragassay.analysis.answer_facts import HARMS as RATES
+from ragassay.scores.masking import hide_in_evidence, hider, mask_answers
+from ragassay.scores.sample import samples
+from ragassay.tables import HARMS, is_blank
+
+DANGER, MISLEADING, FALSE_ANSWER = "danger", "misleading", "false answer"
+OF_CATEGORY = {
+    taxonomy.MISLEADING: MISLEADING,
+    taxonomy.SHOULD_DECLINE: FALSE_ANSWER,
+    taxonomy.PARTIAL: "partial",
+    taxonomy.REFUSED: "needless refusal",
+}
+EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
+COLUMNS = [
+    "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
+    "machine_confidence", "decision",
+]  # fmt: skip
+_KEPT = ("text", "evidence", "evidence_id", "score")
+
+
+def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """The table `worst`: every answer that is not good, the gravest first; personal data masked.
+
+    Order: the class of harm (`tables.HARMS`); raters' word before the machine's; what the calibrated rule
+    would accept by itself before what it would not; the surer the machine, the graver; the less support, the
+    graver; then the case's id.
+
+    facts : of `answer_facts.gather`; classified : of `taxonomy.classify`; scores : with their evidence
+    """
+    known = classified[["case_id", "category", "judged_by", "reason"]]
+    rows = facts.merge(known, on="case_id", how="inner")
+    rows = rows.assign(harm=[_harm(row) for row in rows.to_dict("records")])
+    rows = rows[rows["harm"] != ""]
+    order = pd.DataFrame(
+        {
+            "harm": rows["harm"].map(HARMS.index),
+            "machine_said": rows["judged_by"] == taxonomy.MACHINE,
+            "not_accepted": rows["decision"] != "accept",
+            "doubt": 1 - rows["probability"].fillna(0),
+            "support": rows["support"] if "support" in rows else 0.0,
+            "case_id": rows["case_id"],
+        }
+    )
+    rows = rows.loc[order.sort_values(list(order), kind="stable").index].reset_index(drop=True)
+    table = _masked(rows).assign(
+        rank=np.arange(1, len(rows) + 1),
+        why=[_why(row) for row in rows.to_dict("records")],
+        evidence=_evidence(rows, scores),
+        machine_confidence=rows["probability"].astype(float),
+    )
+    return table[COLUMNS].astype({"rank": int, "decision": object})
+
+
+def _harm(row: dict) -> str:
+    """The gravest class that holds; empty for a good answer."""
+    found = [DANGER] if row["category"] == taxonomy.UNSAFE and row["dangerous"] else []
+    found += [harm for rate, harm in RATES.items() if row.get(rate) == 1]
+    found += [OF_CATEGORY[row["category"]]] if row["category"] in OF_CATEGORY else []
+    return min(found, key=HARMS.index) if found else ""
+
+
+def _why(row: dict) -> str:
+    sure = row["probability"] == row["probability"]
+    parts = [
+        f"{row['reason']}",
+        "the calibrated rule would accept it unseen" if row["decision"] == "accept" else "",
+        f"the machine's probability that raters accept it: {row['probability']:.2f}" if sure else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _masked(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.assign(
+        **{name: mask_answers(rows)[name] for name in ("question", "answer")},
+        remark=rows["remark"].fillna(""),
+    )
+
+
+def _evidence(rows: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
+    """A JSON list for each answer: a record a sentence, with the evidence found for it."""
+    details = _details(scores, set(rows["case_id"]))
+    hiders = [hider(sample) for sample in samples(rows, {})]
+    found = []
+    for row, hide in zip(rows.to_dict("records"), hiders, strict=True):
+        records = _records(details.get(row["case_id"])) or [{"text": row["answer"]}]
+        found.append(json.dumps(hide_in_evidence(records, hide) if hide else records, ensure_ascii=False))
+    return found
+
+
+def _details(scores: pd.DataFrame, wanted: set) -> dict[str, str]:
+    """The evidence of each case, of the first metric of EVIDENCE_OF that has some."""
+    found: dict[str, str] = {}
+    for metric in reversed(EVIDENCE_OF):
+        mine = scores[(scores["metric"] == metric) & scores["case_id"].isin(wanted)]
+        held = mine[~mine["detail"].map(lambda text: is_blank(text) or text == "[]").astype(bool)]
+        found |= dict(zip(held["case_id"], held["detail"], strict=True))
+    return found
+
+
+def _records(detail: str | None) -> list[dict]:
+    try:
+        found = json.loads(detail) if detail else []
+    except json.JSONDecodeError:
+        return []
+    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [{name: one.get(name) for name in _KEPT} for one in rows]
