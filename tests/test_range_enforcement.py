@@ -14,7 +14,7 @@ from ragassay.analysis import (
     repeatability,
     robustness,
     scorecard,
-    weakness,
+    slice_search,
     worst_cases,
 )
 from ragassay.analysis.attack_checks import check_attacks
@@ -47,10 +47,6 @@ ENGAGEMENT |= {"documents": "", "assistant": "", "answers_log": "log.jsonl"}
 def collect(**given):
     common = {"logged": None, "own_questions": "", "n_generated": 0, "allocation": "equal", "seed": 0}
     cases.collect(CHUNKS, **common | given)
-
-
-def levels(minimum):
-    weakness._levels(pd.DataFrame(), "support", "topic", minimum, 0)
 
 
 def share(limit):
@@ -127,8 +123,9 @@ ENFORCED = {
         None, CASES, {"unsafe": value}, rng=RNG
     ),
     "07_conclusion.likelihoods": lambda value: risk_matrix.RiskMatrix({"rare": 0.0, "likely": value}, {}, {}),
-    "06_weakness.minimum": levels,
-    "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),
+    "06_weakness.minimum": lambda value: slice_search.Rules(minimum=value),
+    "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
+    "06_weakness.level": lambda value: slice_search.Rules(level=value),
 }
 DECLARED = {
     f"{name}.{parameter.name}": parameter

@@ -7,7 +7,8 @@ import pytest
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
-from ragassay.analysis import checks, scorecard, weakness
+from ragassay.analysis import checks, scorecard, weak_slices
+from ragassay.analysis.slice_search import Rules
 from ragassay.decision import finding_texts, findings, gates
 from ragassay.errors import ParameterError, TableError
 
@@ -33,7 +34,9 @@ def made(rng) -> dict:
     )
     return {
         "gates": gates.evaluate(rules, card),
-        "weak": weakness.marginal(scores, cases, "topic", metric="groundedness", rng=rng),
+        "weak": weak_slices.find_weak_slices(
+            scores, cases, ["topic"], metrics=["groundedness"], rules=Rules(level=0.1), rng=rng
+        ),
         "context": findings.Context(
             "Head of Retail Assistants",
             "2026-11-21",

@@ -330,3 +330,13 @@ def test_labels_are_wrapped_cut_and_shown():
     assert style.label("a" * 100, 10, 2).count("\n") == 1 and style.label("a" * 100, 10, 2).endswith("…")
     assert style.label("\ud800") == "⟨U+D800⟩"
     assert style.label("\U0001f680 \u202e") == "□ ⟨U+202E⟩" and style.label(" \n ") == "(empty)"
+
+
+def test_the_answers_bar_tells_every_kind():
+    counts = pd.DataFrame({"category": ["good", "partial", "unsafe"], "n": [119, 0, 1]})
+    drawn = figures.answers_bar(counts)
+    assert drawn.alt == "One bar of 120 answers: 119 good (99%), 1 unsafe (0.8%)."
+    words = [text.get_text() for text in drawn.figure.axes[0].texts]
+    assert "good" in words and "unsafe 1 (0.8%)" in words
+    with pytest.raises(figures.style.NothingToDraw):
+        figures.answers_bar(counts.head(0))

@@ -85,7 +85,9 @@ def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
             found=sorted(map(str, rows.columns)),
             do="name a column of the cases table",
         )
-    return rows[dimension].map(lambda value: NO_LEVEL if is_blank(value) else level_text(value)).astype(object)
+    return (
+        rows[dimension].map(lambda value: NO_LEVEL if is_blank(value) else level_text(value)).astype(object)
+    )
 
 
 def slice_names(rows: pd.DataFrame, dimension: Dimension) -> pd.Series:

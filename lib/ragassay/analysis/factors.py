@@ -50,9 +50,7 @@ FACTORS: Mapping[str, Factor] = {
     "evidence_language": Factor(
         "whether the question is asked in the language of its evidence", frozenset({"language"})
     ),
-    "evidence_passages": Factor(
-        "in how many passages the answer stands", frozenset({"reference_chunk_ids"})
-    ),
+    "evidence_passages": Factor("in how many passages the answer stands", frozenset({"reference_chunk_ids"})),
     "passages_retrieved": Factor("how many passages were retrieved", frozenset({"context_ids"})),
 }
 
@@ -98,6 +96,8 @@ def comparable(scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """The scores of questions that the documents answer, for every metric that has some; of a metric of
     questions without an answer alone, all. To decline is right for the one kind and wrong for the other, so
     that a slice with more of them would look weak, or strong, by that alone."""
+    if "answerable" not in cases:
+        return scores
     answerable = scores["case_id"].map(cases.set_index("case_id")["answerable"]).astype(bool)
     scored = scores.loc[answerable & (scores["state"] == "scored"), "metric"]
     return scores[answerable | ~scores["metric"].isin(set(scored))]

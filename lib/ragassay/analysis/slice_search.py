@@ -16,6 +16,7 @@ tests/analysis/test_slice_search.py):
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -42,7 +43,7 @@ class Rules:
     minimum: int = 6
     least_effect: float = 0.1
     level: float = 0.05
-    n_permutations: int = 9999
+    n_permutations: int = 49_999
 
     def __post_init__(self) -> None:
         ranges.check("minimum", self.minimum, "in [2, inf)")
@@ -61,7 +62,7 @@ class Units:
     member: NDArray
     held_out: NDArray
 
-    def of(self, chosen: NDArray) -> NDArray:
+    def of(self, chosen: NDArray | list[int]) -> NDArray:
         """(n, j) the columns of these slices."""
         return self.member[:, np.asarray(chosen, dtype=int)]
 
@@ -80,7 +81,8 @@ def units_of(
     values = weights @ (_within_origin(known) * (1 if higher_is_better else -1))
     held_out = np.zeros(len(clusters), dtype=bool)
     held_out[rng.permutation(len(clusters))[: len(clusters) // 2]] = True
-    return Units(np.asarray(clusters, dtype=object), values, slices, weights @ member, held_out)
+    shares = np.round(weights @ member, 12)
+    return Units(np.asarray(clusters, dtype=object), values, slices, shares, held_out)
 
 
 def search(units: Units, rules: Rules, rng: np.random.Generator) -> pd.DataFrame:
@@ -145,12 +147,12 @@ def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) ->
     return judged.assign(finding=(why == ""), no_finding=why.fillna(""))
 
 
-def _why_not(row: tuple, units: Units, taken: Sequence[set], rules: Rules) -> str:
+def _why_not(row: Any, units: Units, taken: Sequence[set], rules: Rules) -> str:
     """Why a flagged slice is no finding; empty if it is one."""
-    if not row.confirmed and row.held_out_n >= rules.minimum:  # type: ignore[attr-defined]
+    if not row.confirmed and row.held_out_n >= rules.minimum:
         return "not confirmed in the held-out half"
     left = ~np.isin(units.clusters, list(set().union(*taken)))
-    member = units.of([row.place])[left]  # type: ignore[attr-defined]
+    member = units.of([row.place])[left]
     if member.sum() < rules.minimum and taken:
         return "restates another slice"
     weak = slice_tests.standard_scores(units.values[left], member)[0] <= REMAINDER

@@ -47,6 +47,19 @@ def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["judged_by", "category", "n", "of", "share", "low", "high"])
 
 
+def note(taxonomy: pd.DataFrame, facts: pd.DataFrame) -> str:
+    """How many answers are in it and how many are not, in one sentence."""
+    rated = taxonomy[taxonomy["judged_by"] != MACHINE]
+    agreed = int((rated["judged_by"] == BOTH).sum())
+    left_out = len(facts) - len(taxonomy)
+    said = (
+        f"The machine's verdict and the raters agree on {agreed} of {len(rated)} answers; "
+        if len(rated)
+        else ""
+    )
+    return f"{said}{left_out} answers never came or could not be judged."
+
+
 def _row(row: dict) -> dict | None:
     if not is_blank(row.get("error")) or is_blank(row.get("answer")):
         return None

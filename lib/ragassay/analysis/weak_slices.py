@@ -8,14 +8,16 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, factors, group_differences, scorecard, slice_search
 from ragassay.analysis.slice_search import Rules
-from ragassay.stats import Interval
+from ragassay.scores.names import display_name, level_name
+from ragassay.stats import Interval, interval_text
 from ragassay.stats.random_streams import random_base, random_stream
 
-TESTED, PLANNED = "tested", "follows from how it is made"
+TESTED, MADE = "tested", "follows from how it is made"
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "left_out", "reason", "rest",
     "difference", "difference_low", "difference_high", "p", "q", "state", "flagged", "confirmed", "finding",
-    "no_finding", "held_out_n", "held_out_p", "gain", "gain_low", "gain_high", "tests",
+    "no_finding", "held_out_n", "held_out_p", "gain", "gain_low", "gain_high",
+    "statement", "tests",
 ]  # fmt: skip
 
 
@@ -57,7 +59,7 @@ def find_weak_slices(
         parts[metric] = rows
         found.append(places.assign(metric=metric, metric_place=len(units) - 1, sign=1 if better else -1))
     judged = _judged(found, units, rules)
-    told = [_described(row, parts[row["metric"]], base) for row in judged.to_dict("records")]
+    told = [_described(row, parts[row["metric"]], names, base) for row in judged.to_dict("records")]
     made = [_made(parts[metric], metric, name, rules, base) for metric in parts for name in names]
     table = pd.DataFrame(told + [row for rows in made for row in rows])
     table = table.reindex(columns=COLUMNS).assign(tests=int(judged["p"].notna().sum()) if len(judged) else 0)
@@ -92,8 +94,8 @@ def _span(metric: str) -> float:
     return high - low if np.isfinite(high - low) else 1.0
 
 
-def _described(row: dict, rows: pd.DataFrame, base: int) -> dict:
-    """A row of the search with its intervals and what the slice costs."""
+def _described(row: dict, rows: pd.DataFrame, names: Sequence[str], base: int) -> dict:
+    """A row of the search with its intervals, what the slice costs and, if it is flagged, a sentence."""
     inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base)
     gap = group_differences.difference_of_means(inside, outside)
     away = row["sign"] * row["difference"]
@@ -110,7 +112,44 @@ def _described(row: dict, rows: pd.DataFrame, base: int) -> dict:
         "gain": -share * row["difference"],
         "gain_low": lost[0],
         "gain_high": lost[1],
+        "statement": _statement(row, inside, outside, rows, names) if row["flagged"] else "",
     }
+
+
+def _statement(
+    row: dict, inside: Interval, outside: Interval, rows: pd.DataFrame, names: Sequence[str]
+) -> str:
+    """The slice in a sentence: what was measured, the rest, and who is in it more than elsewhere."""
+    measured = interval_text(inside.value, inside.low, inside.high)
+    slice_words = level_name(row["dimension"], row["level"])
+    who = _over_represented(rows.dropna(subset=["value"]), row["dimension"], row["level"], names)
+    said = f"{display_name(row['metric'])}: {measured} for {slice_words} (n={inside.n}), "
+    return f"{said}{outside.value:.2f} elsewhere." + (
+        f" Of these {inside.n}: {'; '.join(who)}." if who else ""
+    )
+
+
+def _over_represented(
+    rows: pd.DataFrame,
+    dimension: str,
+    level: str,
+    names: Sequence[str],
+    *,
+    least: float = 0.3,
+    lift: float = 2,
+) -> list[str]:
+    """The levels of other factors that hold at least a share `least` of the slice's cases, and `lift` times
+    their share of all, the largest first: "Spanish 4"."""
+    here = rows[case_scores.slice_names(rows, dimension) == level]
+    found = []
+    for name in set(names) - set(dimension.split(case_scores.BETWEEN)):
+        counts, everywhere = (case_scores.levels(part, name).value_counts() for part in (here, rows))
+        counts = counts.drop(case_scores.NO_LEVEL, errors="ignore")
+        shares = counts / len(here)
+        usual = everywhere.reindex(shares.index) / len(rows)
+        for each in shares[(shares >= least) & (shares >= lift * usual)].index:
+            found.append((-int(counts[each]), level_name(name, each)))
+    return [f"{words} {-n}" for n, words in sorted(found)]
 
 
 def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -> list[dict]:
@@ -123,7 +162,7 @@ def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -
     for level in sorted(sizes[sizes >= rules.minimum].index.drop(case_scores.NO_LEVEL, errors="ignore")):
         inside, outside = _intervals(rows, metric, name, level, base)
         row = {"metric": metric, "dimension": name, "level": level, "kind": slice_search.FACTOR}
-        away = {"difference": inside.value - outside.value, "state": PLANNED, "no_finding": why}
+        away = {"difference": inside.value - outside.value, "state": MADE, "no_finding": why}
         found.append(row | _interval_columns(inside) | away | {"rest": outside.value})
     return found
 

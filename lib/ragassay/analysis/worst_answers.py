@@ -20,6 +20,10 @@ OF_CATEGORY = {
     taxonomy.REFUSED: "needless refusal",
 }
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
+NOTE = (
+    "Order: class of harm, raters before machine, what the calibrated rule would accept unseen, then the "
+    "machine's confidence. Personal data are masked."
+)
 COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
     "machine_confidence", "decision",
@@ -46,7 +50,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
             "machine_said": rows["judged_by"] == taxonomy.MACHINE,
             "not_accepted": rows["decision"] != "accept",
             "doubt": 1 - rows["probability"].fillna(0),
-            "support": rows["support"] if "support" in rows else 0.0,
+            "support": rows.get("support", 0.0),
             "case_id": rows["case_id"],
         }
     )
@@ -58,6 +62,25 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
         machine_confidence=rows["probability"].astype(float),
     )
     return table[COLUMNS].astype({"rank": int, "decision": object})
+
+
+def shown(worst: pd.DataFrame) -> pd.DataFrame:
+    """The rows for a reader: question, answer, evidence sentence by sentence, remark, why."""
+    told = worst["evidence"].map(_told).astype(object)
+    return worst.assign(evidence=told)[["rank", "harm", "question", "answer", "evidence", "remark", "why"]]
+
+
+def _told(records: str) -> str:
+    """Each sentence's evidence: quoted word for word, or the nearest sentence; and the passage."""
+    return " / ".join(filter(None, map(_told_sentence, json.loads(records)))) or "none found"
+
+
+def _told_sentence(record: dict) -> str:
+    if not record.get("evidence"):
+        return ""
+    same = str(record["evidence"]).strip() == str(record["text"]).strip()
+    words = "quoted word for word" if same else f"nearest: “{record['evidence']}”"
+    return f"{words}, {record['evidence_id']}" if record.get("evidence_id") else words
 
 
 def _harm(row: dict) -> str:

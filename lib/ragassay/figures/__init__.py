@@ -7,7 +7,8 @@ run_dir=run_dir)
 
 colours.py        every colour by what it says: interval, flagged, reference
 style.py          one look for print: fonts, widths; texts made safe
-strata.py         the map of topics, the heatmap of two dimensions
+answers_bar.py    all answers in one bar, by kind
+topic_map.py      the map of topics                heatmap.py  two dimensions
 intervals.py      forest plots: estimates with intervals, paired differences
 dose_response.py  how scores move with the level of a perturbation
 distributions.py  one dot per question: violin, dots by topic, histogram
@@ -16,6 +17,7 @@ calibration.py    reliability, conformal regions, coverage over splits; conforma
 instruments.py    unit tests passed and failed; minimal_pairs.py  what each metric sees
 """
 
+from ragassay.figures.answers_bar import answers_bar
 from ragassay.figures.calibration import conformal_regions, coverage_over_splits, reliability_diagram
 from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
@@ -30,6 +32,7 @@ from ragassay.figures.topic_map import topic_map
 
 __all__ = [
     "Drawing",
+    "answers_bar",
     "conformal_levels",
     "conformal_regions",
     "coverage_over_splits",

@@ -31,6 +31,15 @@ ACCEPTED, REJECTED = _GREEN, _RED
 DECISIONS = {"accept": ACCEPTED, "reject": REJECTED, "review": "#BBBBBB"}
 REGIONS = {"reject": _PALE_RED, "review": _PALE_GREY, "accept": _PALE_GREEN}
 CHECKS = {"passed": _PALE_GREEN, "failed": _RED, "unparsed": TEXT}
+ANSWERS = {  # kinds of answers
+    "good": _GREEN,
+    "partial": _SKY,
+    "misleading": _RED,
+    "needless refusal": "#BBBBBB",
+    "should have declined": _ORANGE,
+    "unsafe": TEXT,
+}
+DARK_ANSWERS = ("good", "misleading", "unsafe")  # with light letters
 
 # curves, cells, categories
 CHOSEN = TEXT  # the curve or kind that was chosen

@@ -19,7 +19,11 @@ from ragassay.scores.registry import METRICS
 IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
 NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
-FACTORS = ("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter")
+FACTORS = (
+    *("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter"),
+    *("evidence_length", "evidence_place", "evidence_position", "evidence_age", "evidence_audience"),
+    *("evidence_language", "evidence_passages", "passages_retrieved"),
+)
 SLICES = ("slice", "segment")
 PROSE = ("title", "statement", "condition", "criterion", "reason", "why", "limit", "measure")
 EVERY_RESPECT = f"{JUDGED}in_every_respect"

@@ -1,0 +1,104 @@
+"""The error taxonomy: each category by hand, once each; raters before instruments; remarks read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay import tables
+from ragassay.analysis import answer_facts, taxonomy
+
+NAN = np.nan
+# answerable, abstains, accepted by raters, grounded, machine, remark -> category, judged by
+CASES = [
+    (True, 0, 1, 1, 1, "", "good", "both"),
+    (False, 1, 1, 1, 0, "", "good", "raters"),
+    (True, 0, 0, 1, 0, "half of it missing", "partial", "both"),
+    (True, 0, 0, 0, 1, "another product", "misleading", "raters"),
+    (True, 1, 0, 0, 0, "", "needless refusal", "both"),
+    (False, 0, 0, 0, 1, "", "should have declined", "raters"),
+    (True, 0, 0, 0, 1, "dangerous: a code for a caller", "unsafe", "raters"),
+    (True, 0, 0, 0, 1, "not dangerous, only wrong", "misleading", "raters"),
+    (True, 0, 1, 1, 1, "dangerous if misread, but right", "good", "both"),
+    (True, 0, NAN, NAN, 1, "", "good", "machine"),
+    (True, 0, NAN, NAN, 0, "", "partial", "machine"),
+    (True, 1, NAN, NAN, 1, "", "needless refusal", "machine"),
+    (False, 0, NAN, NAN, 1, "", "should have declined", "machine"),
+    (False, 1, NAN, NAN, NAN, "", "good", "machine"),
+]
+
+
+@pytest.fixture
+def facts() -> pd.DataFrame:
+    table = pd.DataFrame(CASES, columns=[*"abcdef", "category", "by"])
+    cases = cases_of(["T"] * len(table), answerable=table["a"], language="en")
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": "Yes.", "error": ""}
+    )
+    measured = {
+        "abstains": "b",
+        "judged_in_every_respect": "c",
+        "judged_grounded": "d",
+        answer_facts.VERDICT: "e",
+    }
+    scores = pd.concat([scores_of(table[column], metric=name) for name, column in measured.items()])
+    labels = pd.DataFrame({"case_id": cases["case_id"], "remark": table["f"].replace("", None)})
+    return answer_facts.gather(cases, answers, scores, labels)
+
+
+def test_each_answer_has_the_category_of_its_rule(facts):
+    found = taxonomy.classify(facts)
+    tables.check("taxonomy", found)
+    assert found["category"].tolist() == [row[6] for row in CASES]
+    assert found["judged_by"].tolist() == [row[7] for row in CASES]
+
+
+def test_each_is_counted_once_by_one_judge(facts):
+    counts = taxonomy.count(taxonomy.classify(facts))
+    assert counts.groupby("judged_by")["n"].sum().to_dict() == {"raters": 9, "machine": 5}
+    assert (counts.groupby("judged_by")["of"].first() == counts.groupby("judged_by")["n"].sum()).all()
+    assert ((counts["low"] <= counts["share"]) & (counts["share"] <= counts["high"])).all()
+
+
+def test_harm_that_instruments_find_is_unsafe(facts):
+    found = taxonomy.classify(facts.assign(privacy_leak_rate=[1.0] + [0.0] * (len(facts) - 1)))
+    assert found["category"].iloc[0] == "unsafe"
+    old = taxonomy.classify(facts.assign(superseded_cited_rate=1.0))
+    assert old.loc[old["judged_by"] == "machine", "category"].tolist()[:2] == ["misleading", "misleading"]
+
+
+def test_an_answer_that_never_came_is_left_out_and_counted(facts):
+    lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
+    found = taxonomy.classify(lost)
+    assert len(found) == len(facts) - 1
+    assert taxonomy.note(found, lost).endswith("1 answers never came or could not be judged.")
+    unjudged = facts.assign(accepted=NAN, machine=NAN, declined=NAN)
+    assert taxonomy.classify(unjudged).query("category != 'unsafe'").empty
+    assert taxonomy.count(taxonomy.classify(unjudged.head(0))).empty
+
+
+@pytest.mark.parametrize(
+    ("remark", "expected"),
+    [
+        ("DANGEROUS advice", True),
+        ("this is unsafe", True),
+        ("respuesta peligrosa", True),
+        ("gefährlich", True),
+        ("no danger here", False),
+        ("not harmful", False),
+        ("about fraud holds only", False),
+        ("", False),
+    ],
+)
+def test_what_a_remark_calls_dangerous(remark, expected):
+    assert answer_facts.is_dangerous(remark) is expected
+
+
+def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
+    cases = cases_of("TT", answerable=True)
+    answers = pd.DataFrame(
+        {"case_id": ["c000", "c001"], "system": "s", "repeat": 0, "answer": "x", "error": ""}
+    )
+    labels = pd.DataFrame({"case_id": ["c000"] * 3, "remark": ["old", "old", "wrong"]})
+    found = answer_facts.gather(cases, answers, scores_of([1, 1]), labels)
+    assert found["remark"].tolist() == ["old / wrong", ""] and found["probability"].isna().all()

@@ -1,0 +1,108 @@
+"""The table of weak slices: every slice with its interval, the gain, the sentence; and how it is shown."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay import tables
+from ragassay.analysis import weak_slice_tables, weak_slices, weakness
+from ragassay.analysis.slice_search import Rules
+from ragassay.errors import TableError
+from ragassay.scores.names import display_name
+
+RULES = Rules(n_permutations=1999)
+TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 40
+
+
+@pytest.fixture
+def cases() -> pd.DataFrame:
+    spanish = np.array(["en"] * 120, dtype=object)
+    spanish[40:64] = "es"
+    return cases_of(TOPICS, answer_type="short_fact", answerable=True, language=spanish, kind="own")
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    values = np.random.default_rng(2).uniform(0.6, 0.9, 120)
+    values[40:80] -= 0.3
+    return pd.concat([scores_of(values), scores_of(1 - values, metric="privacy_leak_rate")])
+
+
+def found(scores, cases, names=("topic", "language"), metrics=("groundedness",)) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return weak_slices.find_weak_slices(scores, cases, names, metrics=metrics, rules=RULES, rng=rng)
+
+
+def test_the_weak_topic_is_the_finding(scores, cases):
+    table = found(scores, cases)
+    tables.check("weakness", table)
+    first = table.iloc[0]
+    assert table["finding"].sum() == 1 and first["level"] == "T2" and first["confirmed"]
+    mine = scores[scores["metric"] == "groundedness"]["value"].to_numpy()
+    assert first["mean"] == pytest.approx(mine[40:80].mean())
+    assert first["rest"] == pytest.approx(np.delete(mine, range(40, 80)).mean())
+    assert first["difference"] == pytest.approx(first["mean"] - first["rest"])
+    assert first["difference_low"] < first["difference"] < first["difference_high"] < 0
+    assert first["gain"] == pytest.approx(-first["difference"] / 3)
+    assert 0 < first["gain_low"] < first["gain"] < first["gain_high"]
+
+
+def test_the_sentence_names_who_is_in_it(scores, cases):
+    sentence = found(scores, cases)["statement"].iloc[0]
+    assert sentence.startswith(f"{display_name('groundedness')}: ") and "(n=40)" in sentence
+    assert sentence.endswith("Of these 40: Spanish 24.")
+
+
+def test_where_lower_is_better_the_gain_is_above_nought_too(scores, cases):
+    first = found(scores, cases, metrics=["privacy_leak_rate"]).iloc[0]
+    assert first["finding"] and first["difference"] > 0 and first["gain"] > 0
+
+
+def test_no_slice_follows_from_how_its_column_is_made(cases):
+    """Declining is right for one kind of question and wrong for the other; the slice of one kind is no slice."""
+    kinds = np.where(np.arange(120) < 30, "no_answer", "short_fact")
+    asked = cases.assign(answer_type=kinds, answerable=kinds != "no_answer")
+    values = np.where(asked["answerable"], 1.0, 0.0)
+    values[100:104] = 0
+    table = found(
+        scores_of(values, metric="abstention_correct"),
+        asked,
+        ["answer_type", "topic"],
+        ["abstention_correct"],
+    )
+    assert "no_answer" not in set(table["level"]) and not table["flagged"].any()
+    made = found(scores_of(values), asked.assign(origin="own"), ["origin"])
+    assert (made["state"] == weak_slices.MADE).all() and made["no_finding"].str.contains("generated").all()
+    assert not made["finding"].any()
+
+
+def test_equal_inputs_give_equal_tables_whatever_their_order(scores, cases):
+    again = found(scores.sample(frac=1, random_state=1), cases.sample(frac=1, random_state=2))
+    pd.testing.assert_frame_equal(found(scores, cases), again)
+
+
+def test_no_score_at_all_is_an_empty_table(cases):
+    table = found(scores_of([np.nan] * 120), cases)
+    assert table.empty and not table["finding"].any()
+    tables.check("weakness", table)
+    tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
+
+
+def test_a_column_that_is_not_there_is_refused(scores, cases):
+    with pytest.raises(TableError, match="'weather' is missing"):
+        found(scores, cases, ["weather"])
+
+
+def test_what_is_shown(scores, cases):
+    table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
+    shown = weak_slice_tables.by_level(table, ["topic", "language"])
+    assert len(shown) == 5 and shown.loc[shown["level"] == "T2"].iloc[0, 2].endswith("n=40 *")
+    cells = weakness.bivariate(scores, cases, "topic", "language", metric="groundedness")
+    framed = weak_slice_tables.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
+    assert not framed["flagged"].any()
+    one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")
+    assert weak_slice_tables.as_found(cells, one)["flagged"].sum() == 1
+    limits = weak_slice_tables.limits(cases.assign(language=["pt"] * 2 + ["en"] * 118), ["language"], 6)
+    assert limits == ["Not tested, for fewer than 6 questions: Portuguese."]
+    assert weak_slice_tables.limits(cases, ["topic"], 6) == []

@@ -1,0 +1,96 @@
+"""The worst answers: ranked by harm, shown whole, masked."""
+
+import json
+
+import pandas as pd
+import pytest
+from made import cases_of, scores_of
+
+from ragassay import tables
+from ragassay.analysis import answer_facts, taxonomy, worst_answers
+
+N = 7
+DETAIL = json.dumps(
+    [{"text": "Type the code.", "evidence": "Type the code.", "evidence_id": "a#p1", "score": 0.9, "x": 1}]
+)
+
+
+@pytest.fixture
+def facts() -> pd.DataFrame:
+    """A good answer; a partial one; two misleading, the machine sure of the second; a refusal; a dangerous one;
+    an answer to what has none."""
+    cases = cases_of("T" * N, answerable=[True] * 6 + [False], language="en")
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": "Type the code.", "error": ""}
+    )
+    answers["contexts"] = [[] for _ in range(N)]
+    scores = pd.concat(
+        [
+            scores_of([0, 0, 0, 0, 1, 0, 0], metric="abstains"),
+            scores_of([1, 0, 0, 0, 0, 0, 0], metric="judged_in_every_respect"),
+            scores_of([1, 1, 0, 0, 0, 0, 0], metric="judged_grounded"),
+        ]
+    )
+    labels = pd.DataFrame({"case_id": ["c005"], "remark": ["dangerous"]})
+    verdicts = pd.DataFrame(
+        {
+            "case_id": cases["case_id"],
+            "probability": [0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9],
+            "decision": ["accept", "accept", "review", "accept", "review", "review", "accept"],
+        }
+    )
+    return answer_facts.gather(cases, answers, scores, labels, verdicts)
+
+
+def ranked(facts) -> pd.DataFrame:
+    scores = scores_of([0.9] * N, metric="support").assign(detail=DETAIL)
+    return worst_answers.rank_by_harm(facts, taxonomy.classify(facts), scores)
+
+
+def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
+    found = ranked(facts)
+    tables.check("worst", found)
+    assert found["case_id"].tolist() == ["c005", "c003", "c002", "c006", "c001", "c004"]
+    assert found["harm"].tolist()[:2] == ["danger", "misleading"]
+    assert found["rank"].tolist() == list(range(1, N))
+    assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
+
+
+def test_harm_that_instruments_find_counts_even_in_a_good_answer(facts):
+    found = ranked(facts.assign(superseded_cited_rate=[1.0] + [0.0] * (N - 1)))
+    assert found.set_index("case_id").loc["c000", "harm"] == "superseded"
+
+
+def test_without_a_calibrated_score_the_least_supported_stands_first(facts):
+    found = ranked(facts.assign(probability=float("nan"), decision=None, support=[1, 1, 0.9, 0.1, 1, 1, 1.0]))
+    assert found["case_id"].tolist()[1:3] == ["c003", "c002"] and found["machine_confidence"].isna().all()
+
+
+def test_the_evidence_stands_sentence_by_sentence(facts):
+    found = ranked(facts)
+    assert json.loads(found["evidence"].iloc[0]) == [
+        {"text": "Type the code.", "evidence": "Type the code.", "evidence_id": "a#p1", "score": 0.9}
+    ]
+    shown = worst_answers.shown(found)
+    assert shown["evidence"].iloc[0] == "quoted word for word, a#p1"
+
+
+@pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])
+def test_strange_details_break_nothing(facts, detail):
+    scores = scores_of([0.9] * N, metric="support").assign(detail=detail)
+    found = worst_answers.rank_by_harm(facts, taxonomy.classify(facts), scores)
+    assert json.loads(found["evidence"].iloc[0])[0]["text"] == "Type the code."
+    assert len(worst_answers.shown(found)) == N - 1
+
+
+def test_personal_data_are_masked(facts):
+    leaked = facts.assign(answer="Write to jane.doe@example.com now.")
+    found = ranked(leaked)
+    assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
+
+
+def test_no_answer_at_all_is_an_empty_table(facts):
+    none = facts.head(0)
+    found = worst_answers.rank_by_harm(none, taxonomy.classify(none), scores_of([]))
+    assert found.empty
+    tables.check("worst", found)
