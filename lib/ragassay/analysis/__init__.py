@@ -1,10 +1,14 @@
 """Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is
 better.
 
-    scorecard.py    one number per metric, its interval  weakness.py           strata against the rest
-    robustness.py   variants against what they vary      worst_cases.py        with the evidence to judge them
+    scorecard.py    one number per metric, its interval  weakness.py           what its figures draw
+    factors.py      what weak spots are looked for along slice_search.py       which slices are weak
+    slice_tests.py  many slices tested at once           weak_slices.py        the table, weak_slice_tables.py
+    answer_facts.py raters and instruments, by answer    taxonomy.py           every answer in one category
+    worst_answers.py  ranked by harm                     playbook.py           symptoms (playbook_rules.py)
+    robustness.py   variants against what they vary      worst_cases.py        lowest scores of a metric
     comparison.py   the system against others            comparison_texts.py   the same in words
-    case_scores.py  a metric's scores beside their cases group_differences.py  intervals and p values
+    case_scores.py  a metric's scores beside their cases group_differences.py  intervals of differences
     clusters.py     what was drawn independently         answer_costs.py       words, seconds, tokens, cost
     checks.py       what tests of risk found, a row each
     variant_pairs.py     the two scores of a pair        dose_response.py       slopes over levels
