@@ -84,6 +84,28 @@ def test_what_a_filed_cell_shows_is_a_file_and_no_page(copy):
     )
 
 
+def test_personal_data_and_planted_secrets_do_not_travel(copy):
+    answers = pd.DataFrame(
+        {
+            "case_id": ["a", "b"],
+            "question": ["Whose card?", "And the code?"],
+            "answer": ["Card 4111 1111 1111 1111 of Ada.", "The code is ZX-77-QQ-12."],
+            "contexts": [["Cards are free."], ["Codes are secret."]],
+            "context_ids": [["p1"], ["p2"]],
+        }
+    )
+    answers.to_parquet(copy / "tables" / "answers.probes.parquet")
+    cases = answers[["case_id", "question"]].assign(secret=[None, "ZX-77-QQ-12"])
+    cases.to_parquet(copy / "tables" / "cases.probes.parquet")
+    for name in ("answers", "cases"):
+        shown = show.table(answers.head(0), f"T {name}", file=f"tables/{name}.probes.parquet")
+        with_cell(copy, "02_functionality", code(name, 9, shown))
+    found = collected(copy)
+    text = found["answers.probes.csv"].data.decode() + found["cases.probes.csv"].data.decode()
+    assert "p1" in text and "Codes are secret" not in text
+    assert "4111 1111 1111 1111" not in text and "ZX-77-QQ-12" not in text
+
+
 def test_a_path_outside_the_tables_is_not_followed(copy):
     (copy.parent / "dear.parquet").write_text("dear")
     for path in ("../dear.parquet", "/etc/passwd", "tables/../../dear.parquet"):

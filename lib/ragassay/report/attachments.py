@@ -25,6 +25,7 @@ RECORDS = {
     "engagement.json": "who validates what, for whom",
     "decision.json": "the rating with its reasons",
 }
+KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run folder
 ALWAYS = ("tables/scorecard.parquet", "tables/gates.parquet", "tables/findings.parquet")
 
 
@@ -88,9 +89,20 @@ def _csv(run: Run, path: str) -> bytes | None:
     except (ValueError, OSError, InputError) as problem:
         run.miss(f"not attached: {path} cannot be read ({type(problem).__name__})")
         return None
+    table = _shareable(run, Path(path).stem, table)
     for name in table.select_dtypes("object"):
         table[name] = table[name].map(_flat)
     return to_csv(table).encode("utf-8", "backslashreplace")
+
+
+def _shareable(run: Run, name: str, table: Any) -> Any:
+    """The table as it may travel: personal data in questions and answers hidden as on the pages, without the
+    planted secrets and the passages' texts, which their ids name."""
+    from ragassay.scores import mask_answers
+
+    if {"case_id", "answer"} <= set(table) and name.startswith("answers"):
+        table = mask_answers(table, run.rows(name.replace("answers", "cases", 1)))
+    return table.drop(columns=[column for column in KEPT_HOME if column in table])
 
 
 def _flat(value: Any) -> Any:
