@@ -11,7 +11,7 @@ from ragassay.report.notebook import Walked
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
-HASH = 16  # letters of a SHA-256 printed in the list
+HASH = 12  # letters of a SHA-256 printed in the list
 
 
 def files(run: Run, attached: list[Attached]) -> Chapter:
@@ -19,7 +19,7 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
     rows: list[list[Inlines]] = [
         [
             (File(f"{attachments.FOLDER}/{item.name}"),),
-            words(clean(item.about, 160)),
+            words(clean(item.about, 80)),
             words(value_text(-(-len(item.data) // 1000))),
             (Code(attachments.sha256(item)[:HASH]),),
         ]
@@ -31,7 +31,7 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
         rows,
         ["l", "l", "r", "l"],
         _outside(attached),
-        [2.2, 3.4, 0.6, 1.6],
+        [2.4, 3.4, 0.5, 1.2],
     )
     return Chapter("B", "Attached files", "annex-b", [*_evidence(run), table], "annex")
 

@@ -22,6 +22,7 @@ from ragassay.report.decision_chapter import decided, gaps
 from ragassay.report.notebook import walk
 from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
+from ragassay.show import clean
 
 UNDATED = "1970-01-01"
 
@@ -52,6 +53,7 @@ def assemble(run_dir: str | Path) -> Document:
         version=run.stated("model_version"),
         classification=document_control.classification(run),
         is_complete=not run.gaps,
+        recommendation=clean(run.decision.get("recommendation_sentence") or "", 400),
     )
 
 

@@ -236,3 +236,4 @@ class Document:
     version: str = ""
     classification: str = ""
     is_complete: bool = True
+    recommendation: str = ""

@@ -56,10 +56,12 @@ def cover(run: Run) -> list[tuple[str, str]]:
     revision = str(run.manifest.get("git_revision") or "not recorded")
     version = value_text(run.manifest.get("ragassay"))
     made = f"ragassay {version}, revision {clean(revision[:12] + revision[40:], 40)}"
-    return [(label, run.stated(key)) for label, key in COVER.items()] + [
-        ("Made by", made),
-        (MANIFEST_LINE, run.manifest_hash or "not available"),
-    ]
+    state = [("State", "INCOMPLETE: the executive summary says what is missing")] if run.gaps else []
+    return (
+        state
+        + [(label, run.stated(key)) for label, key in COVER.items()]
+        + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
+    )
 
 
 def classification(run: Run) -> str:

@@ -48,6 +48,7 @@ class Writer:
     def __init__(self, document: Document):
         self.document, self.pictures = document, dict[str, bytes]()
         self.anchors = {chapter.anchor for chapter in document.chapters}
+        self.first_annex = next((part for part in document.chapters if part.part == "annex"), None)
 
     def source(self) -> str:
         """The whole typst file."""
@@ -80,17 +81,18 @@ class Writer:
         )
         return (
             f"cover({string(document.subtitle)}, {string(document.title)}, {string(document.rating)}, "
-            f"{string(State(document.rating).tone)}, {lines})"
+            f"{string(State(document.rating).tone)}, {string(document.recommendation)}, {lines})"
         )
 
     def chapter(self, part: Chapter, is_single: bool = False) -> str:
-        """One chapter on a page of its own, unless it is but a stated gap; the summary in small letters."""
+        """One chapter on a page of its own, unless it is but a stated gap; annexes, in small letters, one
+        after the other."""
         name = f"Annex {part.number}" if part.part == "annex" else part.number
         body = self.blocks(part.blocks)
-        call = "summary" if part.anchor == "summary" else "chapter"
-        is_single = is_single or (
-            part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
-        )
+        call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
+        is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
+        is_later = part.part == "annex" and part is not self.first_annex
+        is_single = is_single or is_gap or is_later
         return (
             f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
             f"{str(is_single).lower()}, {{\n{body}\n}})"
