@@ -127,3 +127,10 @@ def test_gates_act_on_it_overall_and_by_slice():
     judged = gates.evaluate(rules, summarized(["all", "topic=T1", "topic=T2"]).reset_index())
     assert judged["outcome"].tolist() == ["pass", "pass", "incomplete"]
     assert "6 labelled answers" in judged["reason"][2] and "needed" in judged["reason"][2]
+
+
+def test_all_answers_in_the_values_of_a_sentence():
+    told = success.overall(summarized(["all"]).reset_index())
+    assert (told["answers"], told["labelled"]) == (84, 50) and str(told["corrected"]).startswith("0.")
+    few = success.overall(summarized(["all"], judged_run()[0].head(3)).reset_index())
+    assert str(few["corrected"]).startswith("not measured (")

@@ -46,3 +46,9 @@ def test_outcomes_are_counted_in_words():
     checks = pd.DataFrame({"outcome": ["clear", "raised", "clear", "not applicable"]})
     assert heading_values.outcomes(checks) == "1 raised, 2 clear, 1 not tried"
     assert heading_values.outcomes(checks.head(0)) == "nothing was tried"
+
+
+def test_what_was_not_tried_is_said_with_its_reason():
+    checks = pd.DataFrame({"aspect": list("abc"), "outcome": ["not applicable", "clear", "not applicable"]})
+    assert heading_values.not_tried(checks.assign(reason="no hook")) == "Not tried: a, c (no hook)."
+    assert heading_values.not_tried(checks.iloc[1:2].assign(reason="")) == ""

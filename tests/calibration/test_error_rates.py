@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ragassay.calibration import error_rates as rates_of
 from ragassay.calibration.error_rates import (
     THRESHOLDS,
     error_rates,
@@ -121,3 +122,9 @@ def test_errors_refuse():
         error_rates([0.5], [3])
     with pytest.raises(LabelError, match="one label"):
         error_rates([0.5, 0.1], [1])
+
+
+def test_in_words_each_number_stands_once():
+    told = rates_of.in_words(rates_of.error_rates([0.9, 0.9, 0.1, 0.1], [1, 0, 1, 0]))
+    assert told["value"].tolist() == [0.5, 0.5, 0.5] and list(told) == ["machine", "value", "low", "high", "n"]
+    assert told["machine"].iloc[0] == "accepts what a rater rejects (type I)"

@@ -6,7 +6,7 @@ import pytest
 
 from labels.test_agreement_coefficients import NAN, drawn, rng, table
 from ragassay.errors import LabelError
-from ragassay.labels.reliability import COLUMNS, between_raters, disagreements, label_reliability
+from ragassay.labels.reliability import COLUMNS, between_raters, disagreements, label_reliability, printed
 
 
 def test_one_rater_says_nothing_of_agreement():
@@ -69,3 +69,9 @@ def test_between_raters_by_hand(labels):
     assert len(between_raters(labels[labels["rater"] == "ann"], rng=rng())) == 0
     with pytest.raises(LabelError, match="scale"):
         between_raters(labels.assign(scale="low to high"), rng=rng())
+
+
+def test_printed_the_estimates_are_a_value_and_its_interval():
+    shown = printed(label_reliability(table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10]), rng=rng()))
+    assert "reason" not in shown and shown["twice"].iloc[0] == 40
+    assert shown["rank_correlation"].iloc[0].startswith("1.00 [") and "n=" not in shown["gwet_ac"].iloc[0]

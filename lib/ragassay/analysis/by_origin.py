@@ -18,13 +18,14 @@ def summarize(
 ) -> pd.DataFrame:
     """One row per metric and origin of the questions, with its 95 % interval: COLUMNS.
 
-    A metric without scores has no row. Cases without a column `origin` have that of their kind; those of a
-    log have none.
+    A metric without scores of an origin has no row for it. Cases without a column `origin` have that of their
+    kind.
     """
     known = cases.assign(origin=origins(cases))
     asked = [(metric, f"origin={origin}") for metric in metrics for origin in _order(known["origin"])]
     rows = with_direction(scorecard.summarize_slices(scores, known, asked, rng=rng))
-    return rows.assign(origin=rows["slice"].str.removeprefix("origin="))[COLUMNS]
+    told = rows[(rows["n"] > 0) | (rows["left_out"] > 0)]
+    return told.assign(origin=told["slice"].str.removeprefix("origin="))[COLUMNS].reset_index(drop=True)
 
 
 def origins(cases: pd.DataFrame) -> pd.Series:

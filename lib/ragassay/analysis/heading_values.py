@@ -54,3 +54,12 @@ def outcomes(checks: pd.DataFrame) -> str:
     words = {RAISED: "raised", CLEAR: "clear", UNDECIDED: "undecided", NOT_APPLICABLE: "not tried"}
     counts = [(int((checks["outcome"] == outcome).sum()), said) for outcome, said in words.items()]
     return ", ".join(f"{count} {said}" for count, said in counts if count) or "nothing was tried"
+
+
+def not_tried(checks: pd.DataFrame) -> str:
+    """What was not tried, by the reason, in a sentence each; empty where all was."""
+    left = checks[checks["outcome"] == NOT_APPLICABLE]
+    return " ".join(
+        f"Not tried: {', '.join(dict.fromkeys(rows['aspect']))} ({reason})."
+        for reason, rows in left.groupby("reason", sort=False)
+    )

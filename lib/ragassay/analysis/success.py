@@ -121,6 +121,18 @@ def _bounds(name: str, found: Interval) -> dict:
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
+def overall(card: pd.DataFrame) -> dict[str, str | float]:
+    """Of all answers: how many, how many labelled, and as text the share `observed` by the machine,
+    `corrected` for its errors (or why there is none) and by the cross-check (`check`)."""
+    row = shown(card).loc[(card["slice"] == slices.ALL).to_numpy()].iloc[0]
+    why = f"not measured ({row['why not']})"
+    return {
+        **{name: row[name] for name in ("answers", "labelled", "observed", "sensitivity", "specificity")},
+        "corrected": why if row["why not"] else row["true success"],
+        "check": row["cross-check"],
+    }
+
+
 def shown(card: pd.DataFrame) -> pd.DataFrame:
     """The rows of `summarize_success` as chapter 4 prints them, raw and corrected side by side."""
     return pd.DataFrame(

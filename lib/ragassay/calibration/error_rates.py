@@ -23,6 +23,11 @@ from ragassay.stats import clopper_pearson
 
 THRESHOLDS = tuple(round(0.1 * tenth, 1) for tenth in range(1, 10))
 COLUMNS = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
+WORDS = {  # sensitivity and specificity are what these leave of 1
+    "type_1": "accepts what a rater rejects (type I)",
+    "type_2": "rejects what a rater accepts (type II)",
+    "agreement": "judges as the rater",
+}
 
 
 def error_rates(
@@ -53,6 +58,13 @@ def error_rates(
         (name, *_row(events, among, int((~known).sum()), level)) for name, (events, among) in measures.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def in_words(rates: pd.DataFrame) -> pd.DataFrame:
+    """What the machine does, in words, with its share, interval and n: machine, value, low, high, n; each
+    number once."""
+    told = rates[rates["measure"].isin(list(WORDS))]
+    return told.assign(machine=told["measure"].map(WORDS))[["machine", "value", "low", "high", "n"]]
 
 
 def error_rates_by_threshold(

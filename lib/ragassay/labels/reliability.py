@@ -18,7 +18,7 @@ from ragassay.labels.agreement_coefficients import (
 )
 from ragassay.labels.dimensions import scale_ends
 from ragassay.labels.kappa import cohen_kappa, raw_agreement, weighted_kappa
-from ragassay.stats import Interval
+from ragassay.stats import Interval, interval_text
 
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
 COLUMNS = [
@@ -64,6 +64,15 @@ def label_reliability(
         counts = (found.answers, found.twice, part.rater.nunique())
         rows.append((dimension, *counts, rank, ordinal, ac, state, reason))
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def printed(found: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`."""
+    texts = {
+        name: [interval_text(one.value, one.low, one.high) for one in found[name]]
+        for name in ("rank_correlation", "krippendorff_alpha", "gwet_ac")
+    }
+    return found.assign(**texts).drop(columns="reason")
 
 
 def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
