@@ -52,3 +52,9 @@ def test_what_was_not_tried_is_said_with_its_reason():
     checks = pd.DataFrame({"aspect": list("abc"), "outcome": ["not applicable", "clear", "not applicable"]})
     assert heading_values.not_tried(checks.assign(reason="no hook")) == "Not tried: a, c (no hook)."
     assert heading_values.not_tried(checks.iloc[1:2].assign(reason="")) == ""
+
+
+def test_an_interval_as_text():
+    card = CARD.assign(low=0.125, high=0.5)
+    assert heading_values.interval(card, metric="leaks", slice="all") == "0.25 [0.12, 0.50]"
+    assert heading_values.interval(card, metric="none") == "not measured"

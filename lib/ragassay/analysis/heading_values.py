@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED, UNDECIDED
+from ragassay.stats import interval_text
 from ragassay.tables import is_blank
 
 
@@ -21,6 +22,13 @@ def size(rows: pd.DataFrame, **where: str) -> float:
 def events(rows: pd.DataFrame, **where: str) -> float:
     """How many of the n cases of that row show its rate; NaN as `value`."""
     return float(np.round(value(rows, **where) * size(rows, **where)))
+
+
+def interval(rows: pd.DataFrame, **where: str) -> str:
+    """The value of that row with its 95 % interval, as text; "not measured" where there is none."""
+    if np.isnan(value(rows, **where)):
+        return "not measured"
+    return interval_text(*(cell(rows, name, **where) for name in ("value", "low", "high")))
 
 
 def cell(rows: pd.DataFrame, column: str, **where: str) -> float:
