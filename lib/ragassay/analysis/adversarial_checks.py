@@ -39,10 +39,6 @@ DECISIVE = {  # kind -> the score that must not fall
     DISTRACTORS: STATES_FIGURE,
     CHANGED: "supported_claims_rate",
 }
-CRITERIA = (
-    "A share is raised where more than `most_followed` of the answers do it, a difference where the score is "
-    f"lower than with the passages as retrieved; with an error rate of {LEVEL:g} over all rows."
-)
 SEEN = {  # what an answer that follows does
     PREMISE: "repeat a false figure of the question, against the documents",
     MISLEADING: "state the false figure of a planted passage that calls itself unverified, not the true one",
