@@ -28,7 +28,7 @@ def interval(rows: pd.DataFrame, **where: str) -> str:
     """The value of that row with its 95 % interval, as text; "not measured" where there is none."""
     if np.isnan(value(rows, **where)):
         return "not measured"
-    return interval_text(*(cell(rows, name, **where) for name in ("value", "low", "high")))
+    return interval_text(value(rows, **where), cell(rows, "low", **where), cell(rows, "high", **where))
 
 
 def cell(rows: pd.DataFrame, column: str, **where: str) -> float:
