@@ -32,6 +32,7 @@ def compare_systems(
     metrics: Sequence[str] | None = None,
     rng: np.random.Generator,
     level: float = 0.05,
+    names: tuple[str, str] = ("validated system", "challenger"),
 ) -> pd.DataFrame:
     """One row per metric and challenger: the validated system minus the challenger, question by question.
 
@@ -57,6 +58,7 @@ def compare_systems(
     cases : the cases table, for the clusters
     metrics : names; None takes every metric of `own` that `others` have too. Metrics named judged_... and
         rated_... are people's
+    names : of both sides, in reasons
 
     Raises
     ------
@@ -64,22 +66,25 @@ def compare_systems(
         If `own` is of several systems, a metric named is on neither side, or a case is unknown.
     """
     case_scores.require_one_system(own)
-    names = (
+    chosen = (
         [name for name in own["metric"].unique() if name in set(others["metric"])]
         if metrics is None
         else list(metrics)
     )
-    _refuse_unknown(own, others, cases, names)
+    _refuse_unknown(own, others, cases, chosen)
     base, clusters = random_base(rng), case_clusters(cases)
-    pairs = [(name, system) for name in names for system in sorted(others["system"].unique()) if len(own)]
+    pairs = [(name, system) for name in chosen for system in sorted(others["system"].unique()) if len(own)]
     rows = [
-        _row(own, others[others["system"] == system], clusters, name, random_stream(base, name, system))
+        _row(own, others[others["system"] == system], clusters, name, random_stream(base, name, system), names)
         for name, system in pairs
     ]
-    found = pd.DataFrame(rows, columns=COLUMNS)
-    found["q"] = benjamini_hochberg(found["p"].to_numpy(dtype=float))
-    found["outcome"] = [_outcome(row, level) for row in found.to_dict("records")]
-    return found
+    return with_outcomes(pd.DataFrame(rows, columns=COLUMNS), level)
+
+
+def with_outcomes(found: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
+    """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
+    judged = found.assign(q=benjamini_hochberg(found["p"].to_numpy(dtype=float)))
+    return judged.assign(outcome=[_outcome(row, level) for row in judged.to_dict("records")])
 
 
 def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
@@ -122,7 +127,12 @@ def without_own_reference(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd
 
 
 def _row(
-    own: pd.DataFrame, other: pd.DataFrame, clusters: pd.Series, metric: str, rng: np.random.Generator
+    own: pd.DataFrame,
+    other: pd.DataFrame,
+    clusters: pd.Series,
+    metric: str,
+    rng: np.random.Generator,
+    names: tuple[str, str],
 ) -> dict:
     pairs = _pairs(own, other, metric)
     both = pairs.dropna(subset=["own", "other"])
@@ -145,7 +155,7 @@ def _row(
         "ties": int((np.abs(gain) <= SAME).sum()),
         "losses": int((gain < -SAME).sum()),
         "left_out": len(pairs) - len(both),
-        "reason": _why(pairs, moved.reason if np.isnan(moved.low) and moved.n else ""),
+        "reason": _why(pairs, moved.reason if np.isnan(moved.low) and moved.n else "", names),
     }
 
 
@@ -163,9 +173,9 @@ def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
     return pairs.fillna({"own_state": "not asked", "other_state": "not asked"})
 
 
-def _why(pairs: pd.DataFrame, lacking: str) -> str:
+def _why(pairs: pd.DataFrame, lacking: str, names: tuple[str, str]) -> str:
     words = [
-        f"{'validated system' if own != 'scored' else 'challenger'} "
+        f"{names[0] if own != 'scored' else names[1]} "
         f"{(own if own != 'scored' else other).replace('_', ' ')}"
         for own, other in zip(pairs["own_state"], pairs["other_state"], strict=True)
         if (own, other) != ("scored", "scored")

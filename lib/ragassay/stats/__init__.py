@@ -5,6 +5,7 @@ intervals       Interval (value, low, high, n, left out and why), the interval o
 words
 resampling      bootstrap over clusters (percentile, BCa), paired bootstrap
 mean            mean_interval: the method that suits the data, and why values are missing
+two_samples     two samples of clusters: shares of levels, vectors (energy distance)
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg
 random_streams  a generator of random numbers for each name
 
@@ -25,6 +26,7 @@ from ragassay.stats.intervals import (
 from ragassay.stats.mean import mean_interval
 from ragassay.stats.resampling import bootstrap, paired_bootstrap
 from ragassay.stats.testing import benjamini_hochberg, exceeds, paired_permutation
+from ragassay.stats.two_samples import same_shares, same_vectors, share_distance
 
 __all__ = [
     "Interval",
@@ -38,6 +40,9 @@ __all__ = [
     "number_text",
     "paired_bootstrap",
     "paired_permutation",
+    "same_shares",
+    "same_vectors",
+    "share_distance",
     "wilson",
     "zero_event_bound",
 ]
