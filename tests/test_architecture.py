@@ -42,6 +42,7 @@ ORDER = [
     "figures",
     "api",
     "report",
+    "diff",
     "run",
     "cli",
     "example",

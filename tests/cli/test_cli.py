@@ -1,15 +1,18 @@
 """The command line: what each verb says and exits with; a user's mistake is told without a traceback."""
 
 import errno
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from diff.runs import make_run, scores
 from ragassay import __version__, cli, evidence
 from ragassay.run import Outcome, doctor
 from run.conftest import notebook
@@ -69,6 +72,7 @@ def test_help_names_every_verb(call):
             "convert",
             "diagnose",
             "instruments",
+            "diff",
             "report",
             "sign",
             "verify",
@@ -279,3 +283,32 @@ def test_report_of_a_folder_that_no_run_made_writes_nothing(call, tmp_path):
         code, _, err = call("report", name)
         assert code == 1 and "no run to report on" in err
     assert not list((tmp_path / "mine").iterdir()) and not (tmp_path / "absent").exists()
+
+
+def test_diff_writes_a_page_and_json_and_says_what_changed(call, tmp_path, monkeypatch):
+    monkeypatch.setattr("ragassay.models.encode", lambda texts: np.ones((len(texts), 3)))
+    last, this = (
+        make_run(tmp_path / "last"),
+        make_run(tmp_path / "this", scores=scores("support", [0.9] * 40)),
+    )
+    code, out, _ = call("diff", str(last), str(this))
+    page, data = (tmp_path / "last-to-this" / name for name in ("diff.html", "diff.json"))
+    assert code == 0 and out.splitlines()[-2:] == [f"written: {page}", f"written: {data}"]
+    assert "B is significantly better in 1 of 1 paired measures." in out
+    assert json.loads(data.read_text())["measures"][0]["outcome"] == "better" and page.stat().st_size > 0
+    code, _, err = call("diff", str(last), str(this))
+    assert code == 1 and "a file is there already" in err
+    assert call("diff", str(last), str(this), "--replace")[0] == 0
+
+
+def test_diff_never_writes_into_a_run(call, tmp_path):
+    last, this = make_run(tmp_path / "last"), make_run(tmp_path / "this")
+    for out in (last, this / "tables"):
+        code, _, err = call("diff", str(last), str(this), "--out", str(out), "--replace")
+        assert code == 1 and "would lie in a run folder" in err
+
+
+def test_diff_of_runs_that_hold_no_table_says_what_is_missing(call, finished):
+    code, out, _ = call("diff", str(finished), str(finished), "--out", "new")
+    assert code == 0 and "A: tables/answers.parquet cannot be read" in out
+    assert "Nothing was measured on the same cases in both runs." in out

@@ -81,6 +81,7 @@ BASE = {
     "run": ["run", "bin.yml"],
     "report": ["report", "absent"],
     "verify": ["verify", "absent"],
+    "diff": ["diff", "absent", "absent", "--out", "o"],
     "sign": ["sign", "absent", "--key", "there.txt", "--name", "Ann"],
 }  # fmt: skip
 ARGUMENTS = {
@@ -93,6 +94,7 @@ ARGUMENTS = {
     "report": 1,
     "verify": 1,
     "sign": 1,
+    "diff": 2,
 }
 
 

@@ -146,6 +146,7 @@ VERBS = {
     "report": ("report", "{name}"),
     "verify": ("verify", "{name}"),
     "verify by a key": ("verify", ".", "--key", "{csv}"),
+    "diff": ("diff", "{name}", "{name}"),
     "sign": ("sign", "{name}", "--key", "{csv}", "--name", "{name}"),
 }  # fmt: skip
 

@@ -19,6 +19,7 @@ SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two pl
     ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},
     ("convert",): {"log": ["log.jsonl"], "schema": ["deepeval"], "out": ["new.jsonl"]},
     ("diagnose",): {"results": ["results.jsonl"]},
+    ("diff",): {"run_a": ["reports/tiny"], "run_b": ["reports/tiny"], "out": ["new"]},
     ("doctor",): {},
     ("explore",): {"run_dir": ["reports/tiny"], "out": ["new"]},
     ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"], "styles": ["short"], "groups": ["2"], "cap": ["20"]},
@@ -31,6 +32,7 @@ SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two pl
     ("report",): {"run_dir": ["reports/tiny"]},
     ("run",): {"parameters": ["refused.yml"], "reports": ["new"]},
     ("score",): {"source": ["log.jsonl"], "metrics": ["privacy_leaks,citations_valid"], "out": ["new.csv"]},
+    ("sign",): {"run_dir": ["reports/tiny"], "key": ["ann"], "name": ["Ann Reyes"]},
     ("verify",): {"run_dir": ["reports/tiny"]},
 }  # fmt: skip
 OUTPUTS = {"out", "saved", "journal", "made_up", "reports"}  # parameters that name what is written
@@ -77,6 +79,10 @@ def written(verb: Verb, given: Given) -> list[str]:
     named = ["*" if name == "." else name for name in named]  # the working folder, named as such
     beside = [f"{Path(name).with_suffix('')}*" for name in named] if verb == ("label", "export") else []
     beside += [f"{relative(name)}-explore" for name in given.get("run_dir", []) if verb == ("explore",)]
+    if verb == ("sign",):
+        keys = [relative(name) for name in given["key"]]
+        beside += [*keys, *(f"{name}.pub" for name in keys)]
+        beside += [f"{relative(name)}/signature.json" for name in given["run_dir"]]
     return [*named, *beside, *(f"params/{name}.yml" for name in given.get("name", []))]
 
 

@@ -75,7 +75,9 @@ def compare_systems(
     base, clusters = random_base(rng), case_clusters(cases)
     pairs = [(name, system) for name in chosen for system in sorted(others["system"].unique()) if len(own)]
     rows = [
-        _row(own, others[others["system"] == system], clusters, name, random_stream(base, name, system), names)
+        _row(
+            own, others[others["system"] == system], clusters, name, random_stream(base, name, system), names
+        )
         for name, system in pairs
     ]
     return with_outcomes(pd.DataFrame(rows, columns=COLUMNS), level)
@@ -175,8 +177,7 @@ def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _why(pairs: pd.DataFrame, lacking: str, names: tuple[str, str]) -> str:
     words = [
-        f"{names[0] if own != 'scored' else names[1]} "
-        f"{(own if own != 'scored' else other).replace('_', ' ')}"
+        f"{names[0] if own != 'scored' else names[1]} {(own if own != 'scored' else other).replace('_', ' ')}"
         for own, other in zip(pairs["own_state"], pairs["other_state"], strict=True)
         if (own, other) != ("scored", "scored")
     ]

@@ -4,6 +4,7 @@ init, doctor            parameters to start from; what this machine can do
 questions, grounded     cases from documents, from a database
 run, report             the notebooks, the report
 sign, verify            a finished run signed; whether its folder is what it was
+diff                    two finished runs compared, case by case
 explore                 a copy of a run folder to try things in
 score, calibrate        scores of a file of answers; the probability that people accept
 diagnose                groups of queries that ask the same: gaps, robustness, the module that fails
@@ -21,6 +22,7 @@ from ragassay import __version__
 from ragassay.cli.calibrate import calibrate
 from ragassay.cli.convert import convert
 from ragassay.cli.diagnose import diagnose
+from ragassay.cli.diff import diff
 from ragassay.cli.doctor import doctor
 from ragassay.cli.explore import explore
 from ragassay.cli.grounded import grounded
@@ -37,8 +39,8 @@ from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
-    calibrate, convert, diagnose, doctor, explore, grounded, init, instruments, label, questions, report, run,
-    score, sign, verify,
+    calibrate, convert, diagnose, diff, doctor, explore, grounded, init, instruments, label, questions,
+    report, run, score, sign, verify,
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from ragassay import models
 from ragassay.analysis.clusters import case_clusters
 from ragassay.diff.pairs import QUESTIONS, Pairs
 from ragassay.diff.side import Side
+from ragassay.scores import names
 from ragassay.stats import benjamini_hochberg, same_shares, same_vectors, share_distance
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
@@ -43,11 +44,11 @@ def question_drift(
     base, sides = random_base(rng), _questions(pairs)
     vectors = [models.encode(side["question"].astype(str).tolist()) for side in sides]
     sides = _with_topics(sides, vectors, b)
-    names = [name for name in (*FACTORS, TOPIC) if all(name in side for side in sides)]
-    rows = [_column(name, sides, random_stream(base, name)) for name in names]
+    chosen = [name for name in (*FACTORS, TOPIC) if all(name in side for side in sides)]
+    rows = [_column(name, sides, random_stream(base, name)) for name in chosen]
     rows += [_wording(sides, vectors, random_stream(base, WORDING))] if min(map(len, sides)) else []
     found = pd.DataFrame(rows, columns=COLUMNS)
-    levels = [row for name in names for row in _levels(name, sides, random_stream(base, name, "levels"))]
+    levels = [row for name in chosen for row in _levels(name, sides, random_stream(base, name, "levels"))]
     q = benjamini_hochberg(found["p"].to_numpy(dtype=float))
     return found.assign(q=q), pd.DataFrame(levels, columns=LEVELS)
 
@@ -55,7 +56,9 @@ def question_drift(
 def document_changes(a: Side, b: Side) -> pd.DataFrame:
     """doc_id, change: the documents that are not the same in both runs (changed, only in A, only in B)."""
     needs = ("doc_id", "sha256")
-    hashes = [side.rows("documents", needs=needs).set_index("doc_id")["sha256"].to_dict() for side in (a, b)]
+    hashes = [
+        side.read_rows("documents", needs=needs).set_index("doc_id")["sha256"].to_dict() for side in (a, b)
+    ]
     rows = [
         (name, "only in B" if name not in hashes[0] else "only in A" if name not in hashes[1] else "changed")
         for name in sorted({**hashes[0], **hashes[1]})
@@ -65,15 +68,16 @@ def document_changes(a: Side, b: Side) -> pd.DataFrame:
 
 
 def _questions(pairs: Pairs) -> list[pd.DataFrame]:
-    """The questions of either run, each with the cluster it was drawn in, and the unit that is drawn anew: the
-    cluster, of B for a question of both runs."""
+    """The questions of either run, each with the cluster it was drawn in, and the unit that is drawn anew:
+    the cluster, of B for a question of both runs."""
     sides = [
         cases[cases["part"] == QUESTIONS].reset_index(drop=True) for cases in (pairs.cases_a, pairs.cases_b)
     ]
     a, b = (side.assign(cluster=case_clusters(side).to_numpy(dtype=object)) for side in sides)
     of_b = dict(zip(b["case_id"], b["cluster"], strict=True))
     return [
-        side.assign(unit=_units(side, side["pair"].map(of_b), letter)) for side, letter in ((a, "A"), (b, "B"))
+        side.assign(unit=_units(side, side["pair"].map(of_b), letter))
+        for side, letter in ((a, "A"), (b, "B"))
     ]
 
 
@@ -83,10 +87,13 @@ def _units(side: pd.DataFrame, of_pair: pd.Series, letter: str) -> list[str]:
 
 
 def _with_topics(sides: list[pd.DataFrame], vectors: list, b: Side) -> list[pd.DataFrame]:
-    passages = b.rows("chunks", "strata", needs=("text", TOPIC))
+    passages = b.read_rows("chunks", "strata", needs=("text", TOPIC))
     if passages.empty:
         return [side.drop(columns=TOPIC, errors="ignore") for side in sides]
-    known, topics = models.encode(passages["text"].astype(str).tolist()), passages[TOPIC].astype(str).to_numpy()
+    known, topics = (
+        models.encode(passages["text"].astype(str).tolist()),
+        passages[TOPIC].astype(str).to_numpy(),
+    )
     nearest = [(found @ known.T).argmax(axis=1) if len(found) else [] for found in vectors]
     return [side.assign(**{TOPIC: topics[rows]}) for side, rows in zip(sides, nearest, strict=True)]
 
@@ -113,8 +120,8 @@ def _column(name: str, sides: list[pd.DataFrame], rng: np.random.Generator) -> t
     if tested:
         groups = [sorted(side["cluster"].unique()) for side in tested]
         tables = [
-            _counts(side["cluster"], _values(side, name), names, levels)
-            for side, names in zip(tested, groups, strict=True)
+            _counts(side["cluster"], _values(side, name), clusters, levels)
+            for side, clusters in zip(tested, groups, strict=True)
         ]
         p = same_shares(tables[0], tables[1], rng=rng)
         sizes = len(tested[0]), len(tested[1])
@@ -128,7 +135,9 @@ def _wording(sides: list[pd.DataFrame], vectors: list, rng: np.random.Generator)
     if not tested:
         return WORDING, *sizes, 0, 0, 0.0, float("nan"), float("nan"), ALL_SHARED
     chosen = [_sampled(side.index.to_numpy(), rng) for side in tested]
-    one, other = (side["cluster"].to_numpy(dtype=object)[rows] for side, rows in zip(sides, chosen, strict=True))
+    one, other = (
+        side["cluster"].to_numpy(dtype=object)[rows] for side, rows in zip(sides, chosen, strict=True)
+    )
     parts = [found[rows] for found, rows in zip(vectors, chosen, strict=True)]
     distance, p = same_vectors(parts[0], parts[1], clusters=(one, other), rng=rng)
     return WORDING, *sizes, len(chosen[0]), len(chosen[1]), distance, p, p, ""
@@ -167,7 +176,12 @@ def _difference_bounds(
     return low, high
 
 
-def _counts(groups: pd.Series, values: pd.Series, names: list[str], levels: list[str]) -> np.ndarray:
-    """(names, levels): how many questions of each level a group holds."""
+def _counts(groups: pd.Series, values: pd.Series, order: list[str], levels: list[str]) -> np.ndarray:
+    """(groups, levels): how many questions of each level a group holds."""
     table = pd.crosstab(groups.to_numpy(), values.to_numpy())
-    return table.reindex(index=names, columns=levels, fill_value=0).to_numpy()
+    return table.reindex(index=order, columns=levels, fill_value=0).to_numpy()
+
+
+def topic_names(side: Side) -> dict[str, str]:
+    """The words of each topic of a run, by its number; none where it has no topics."""
+    return names.topic_words(side.read_rows("chunks", "strata", needs=("text", TOPIC)))

@@ -26,6 +26,5 @@ def compare_gates(a: Side, b: Side) -> pd.DataFrame:
 
 
 def _gates(side: Side) -> pd.DataFrame:
-    rows = side.rows("gates", needs=("gate", *SHOWN))
-    origin = rows["origin"] if "origin" in rows else ALL
-    return rows.assign(origin=origin)[[*KEY, *SHOWN]].drop_duplicates(KEY)
+    rows = side.read_rows("gates", needs=("gate", *SHOWN))
+    return rows.assign(origin=rows.get("origin", ALL))[[*KEY, *SHOWN]].drop_duplicates(KEY)

@@ -40,13 +40,7 @@ def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
     return comparison.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
-        columns={
-            "own_mean": "b",
-            "challenger_mean": "a",
-            "wins": "gained",
-            "ties": "equal",
-            "losses": "lost",
-        }
+        columns={"own_mean": "b", "challenger_mean": "a", "wins": "gained", "ties": "equal", "losses": "lost"}
     )[COLUMNS]
 
 
@@ -120,7 +114,7 @@ def _paired_ids(a: Side, b: Side, pairs: Pairs) -> list[tuple[Side, pd.Series]]:
 
 
 def _answers(side: Side) -> pd.Series:
-    rows = side.rows("answers", needs=("case_id", "system", "repeat", "answer"))
+    rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
     own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
     return own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
 

@@ -21,7 +21,8 @@ NEEDS = ("case_id", "question")
 @dataclass(frozen=True)
 class Pairs:
     """cases : part, case_a, case_b, question; "" on the side that did not ask it
-    cases_a, cases_b : every case of either run, with `part`, `shared` (whether it is paired) and `pair`, the case of B
+    cases_a, cases_b : every case of either run, with `part`, `shared` (whether it is paired) and `pair`, the
+        case of B
     """
 
     cases: pd.DataFrame
@@ -64,7 +65,7 @@ def pair_cases(a: Side, b: Side) -> Pairs:
 
 def _cases(side: Side) -> pd.DataFrame:
     tables = [
-        side.rows("cases", part, needs=NEEDS).assign(part=part or QUESTIONS)
+        side.read_rows("cases", part, needs=NEEDS).assign(part=part or QUESTIONS)
         for part in side.parts("cases")
         if part != "rejected_variants"
     ]
@@ -86,7 +87,10 @@ def _texts(value: object) -> str:
 
 def _paired(part: str, a: pd.DataFrame, b: pd.DataFrame) -> Iterable[tuple[str, str, str, str]]:
     """Rows of the pairs of one part: those of one id and text, those of one text, and what is left."""
-    texts_a, texts_b = dict(zip(a["case_id"], a["text"], strict=True)), dict(zip(b["case_id"], b["text"], strict=True))
+    texts_a, texts_b = (
+        dict(zip(a["case_id"], a["text"], strict=True)),
+        dict(zip(b["case_id"], b["text"], strict=True)),
+    )
     found = {case: case for case, text in texts_a.items() if texts_b.get(case) == text}
     alone_a, alone_b = _alone(texts_a, found.keys()), _alone(texts_b, found.values())
     found |= {alone_a[text]: alone_b[text] for text in alone_a.keys() & alone_b.keys()}

@@ -1,5 +1,5 @@
-"""One of the two runs that are compared, read leniently: a table of an earlier release, a missing or a changed
-one becomes a stated gap, never an exception."""
+"""One of the two runs that are compared, read leniently: a table of an earlier release, a missing or a
+changed one becomes a stated gap, never an exception."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,24 +31,24 @@ class Side(Run):
         found = (path.name.split(".")[1:-1] for path in (self.folder / "tables").glob(f"{name}.*parquet"))
         return sorted(".".join(part) for part in found)
 
-    def rows(self, name: str, part: str = "", *, needs: tuple[str, ...] = ()) -> pd.DataFrame:
+    def read_rows(self, name: str, part: str = "", *, needs: tuple[str, ...] = ()) -> pd.DataFrame:
         """A table's rows; none, and a gap, where it is not there or lacks a column that is needed."""
         path = f"tables/{name}{'.' * bool(part)}{part}.parquet"
         try:
             found = pd.read_parquet(places.file_below(self.folder, path))
         except UNREADABLE as problem:
-            self._missed(f"{self.letter}: {path} cannot be read ({type(problem).__name__})")
+            self.miss(f"{self.letter}: {path} cannot be read ({type(problem).__name__})")
             return pd.DataFrame(columns=list(needs))
         lacking = [column for column in needs if column not in found]
         if lacking:
-            self._missed(f"{self.letter}: {path} has no column {', '.join(lacking)}")
+            self.miss(f"{self.letter}: {path} has no column {', '.join(lacking)}")
             return pd.DataFrame(columns=list(needs))
         return found
 
     def scores(self) -> pd.DataFrame:
         """Every score of the validated system, one row a case and metric."""
         needs = ("case_id", "system", "metric", "value", "state")
-        tables = [self.rows("scores", part, needs=needs)[list(needs)] for part in self.parts("scores")]
+        tables = [self.read_rows("scores", part, needs=needs)[list(needs)] for part in self.parts("scores")]
         every = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(needs))
         own = every[every["system"].astype(str) == self.system]
         return own.drop_duplicates(["case_id", "metric"]).assign(reason="", detail="[]")

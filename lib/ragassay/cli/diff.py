@@ -1,0 +1,42 @@
+"""`ragassay diff`."""
+
+from pathlib import Path
+
+import click
+
+from ragassay.cli.options import PATH, SEED, replace_option
+from ragassay.cli.terminal import say
+from ragassay.errors import ParameterError
+
+OUT = "folder of the page and the JSON; beside RUN_B if not given"
+NAMES = ("diff.html", "diff.json")
+
+
+@click.command()
+@click.argument("run_a", type=PATH)
+@click.argument("run_b", type=PATH)
+@click.option("--out", type=PATH, help=OUT)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling and permutations")
+@replace_option
+def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -> None:
+    """Compare two finished runs case by case: champion RUN_A and challenger RUN_B,
+    or last year's run and this one's. Differences are B minus A.
+    """
+    from ragassay import diff as comparing
+    from ragassay import evidence, output_files, places
+    from ragassay.diff import page, sentences
+
+    folders = [places.absolute(evidence.source(run)) for run in (run_a, run_b)]
+    folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
+    html, data = (folder / name for name in NAMES)
+    if any(folder.resolve().is_relative_to(run.resolve()) for run in folders):
+        raise ParameterError(
+            "the comparison would lie in a run folder", where=folder, do="name another folder"
+        )
+    output_files.check(html, data, inputs=folders, replace=replace)
+    found = comparing.compare_runs(*folders, seed=seed)
+    output_files.write_text(data, found.to_json())
+    output_files.write_text(html, page.html(found))
+    for line in sentences.warnings(found):
+        say(f"  note: {line}")
+    say("\n".join([*sentences.summary(found), f"written: {html}", f"written: {data}"]))

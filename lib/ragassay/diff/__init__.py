@@ -1,0 +1,102 @@
+"""Two finished runs compared: champion and challenger, or the validation of last year and this one's.
+
+two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
+
+side       a run folder, read leniently         pairs     which case is the same in both
+measures   B minus A, paired, with intervals    gates     the gates of both, side by side
+findings   carried over, retested, closed, new  drift     questions, topics, wording, documents
+setting    what else differs                    terminal, page   what is told, and where
+"""
+
+import json
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.diff import drift, findings, gates, measures, pairs, setting
+from ragassay.diff.side import Side, open_side
+
+__all__ = ["Comparison", "compare_runs"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two runs have in common and what changed from A to B; tables as their modules describe them.
+
+    cautions : what a reader must know before laying a difference to the system
+    gaps : what could not be read or compared, and why
+    """
+
+    about: pd.DataFrame
+    cautions: list[str]
+    pairs: pd.DataFrame
+    answers: dict[str, Any]
+    measures: pd.DataFrame
+    turned: pd.DataFrame
+    gates: pd.DataFrame
+    findings: pd.DataFrame
+    drift: pd.DataFrame
+    levels: pd.DataFrame
+    documents: pd.DataFrame
+    settings: pd.DataFrame
+    topics: dict[str, str] = field(default_factory=dict)
+    gaps: list[str] = field(default_factory=list)
+
+    def to_json(self) -> str:
+        """Everything as JSON; what is undefined is null."""
+        parts = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        return json.dumps(parts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comparison:
+    """Compare two run folders; nothing is written.
+
+    Parameters
+    ----------
+    run_a, run_b : champion and challenger, or the earlier and the later run; differences are B minus A
+
+    Raises
+    ------
+    InputError
+        If one of them is no run folder.
+    """
+    a, b = open_side(run_a, "A"), open_side(run_b, "B")
+    paired, rng = pairs.pair_cases(a, b), np.random.default_rng(seed)
+    measured = measures.compare_measures(a, b, paired, rng=rng)
+    columns, levels = drift.question_drift(a, b, paired, rng=rng)
+    found = Comparison(
+        about=setting.about(a, b),
+        cautions=setting.cautions(a, b),
+        pairs=paired.counts(),
+        answers=measures.same_answers(a, b, paired),
+        measures=measured,
+        turned=measures.turned_answers(a, b, paired),
+        gates=gates.compare_gates(a, b),
+        findings=findings.compare_findings(a, b),
+        drift=columns,
+        levels=levels,
+        documents=drift.document_changes(a, b),
+        settings=setting.changed_settings(a, b),
+        topics=drift.topic_names(b),
+    )
+    found.gaps.extend(dict.fromkeys([*_gaps(a), *_gaps(b)]))
+    return found
+
+
+def _gaps(side: Side) -> list[str]:
+    prefix = f"{side.letter}: "
+    return [text if text.startswith(prefix) else prefix + text for text in side.gaps]
+
+
+def _plain(value: Any) -> Any:
+    """A part as JSON holds it: a table as its rows."""
+    if isinstance(value, pd.DataFrame):
+        return [_plain(row) for row in value.to_dict("records")]
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,0 +1,136 @@
+"""What became of the findings of A in B, and which are new: told apart by what raised them (`source`), not by
+their numbers.
+
+carried over : B raised it too, by itself or as part of a finding (`also`)
+retested     : B measured it again and its criterion is met; nobody has closed it
+closed       : as retested, and B's register says who closed it
+not retested : B did not measure it, so it stays open
+new          : raised in B alone
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis.checks import CLEAR
+from ragassay.decision import finding_texts
+from ragassay.decision.gates import PASS
+from ragassay.diff.side import Side
+
+CARRIED, RETESTED, CLOSED, NOT_RETESTED, NEW = "carried over", "retested", "closed", "not retested", "new"
+LIVES = (NEW, CARRIED, NOT_RETESTED, RETESTED, CLOSED)  # the order in which they are told
+COLUMNS = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "source", "why"]
+NEEDS = ("finding_id", "source", "severity", "title")
+NOT_RAISED = (RETESTED, CLOSED)  # of a register that holds findings of before
+SLICE = "weakness:"  # how the source of a weak slice begins
+A_MET, A_DID_NOT = "A measured it, and its criterion was met", "A did not measure it, or did not decide it"
+REMADE = "the topics of both runs are not the same, so that this slice is another one"
+FEWER = "measured on fewer cases than before ({now} of {then}) and not flagged, which is no proof"
+
+
+def compare_findings(a: Side, b: Side) -> pd.DataFrame:
+    """One row per finding of either run, COLUMNS, in the order of LIVES; `why` says what that rests on."""
+    of_a, of_b = (side.read_rows("findings", needs=NEEDS).to_dict("records") for side in (a, b))
+    raised = [row for row in of_b if str(row.get("status", "")) not in NOT_RAISED]
+    known = {source: row for row in of_b for source in _sources(row)}
+    met, met_before, same_topics = _met(b), _met(a), _same_topics(a, b)
+    rows = [_life(row, known, met, same_topics, _sizes(a)) for row in of_a if row.get("status") != CLOSED]
+    of_before = {source for row in of_a for source in _sources(row)}
+    rows += [
+        _row(NEW, None, row, A_MET if row["source"] in met_before else A_DID_NOT)
+        for row in raised
+        if not of_before & set(_sources(row))
+    ]
+    found = pd.DataFrame(rows, columns=COLUMNS)
+    return found.sort_values("life", key=lambda life: life.map(LIVES.index), kind="stable", ignore_index=True)
+
+
+def _life(
+    row: Mapping,
+    known: Mapping[str, Mapping],
+    met: Mapping[str, int],
+    same_topics: bool,
+    sizes: Mapping[str, int],
+) -> dict[str, Any]:
+    """What became of one finding of A; `met` : source -> cases of B; `sizes` : source -> cases of A."""
+    again = next((known[source] for source in _sources(row) if source in known), None)
+    if again is not None and str(again.get("status", "")) in NOT_RAISED:
+        return _row(str(again["status"]), row, again, str(again.get("closed_by") or "by B's register"))
+    if again is not None:
+        part = "" if again["source"] == row["source"] else f" as part of {again['finding_id']}"
+        return _row(CARRIED, row, again, f"raised again{part}")
+    reasons = [reason for each in _sources(row) if (reason := _open(each, met, same_topics, sizes))]
+    if reasons:
+        return _row(NOT_RETESTED, row, None, reasons[0])
+    n = sum(met[source] for source in _sources(row))
+    return _row(RETESTED, row, None, f"its criterion is met in B, n = {n}")
+
+
+def _open(source: str, met: Mapping[str, int], same_topics: bool, sizes: Mapping[str, int]) -> str:
+    """Why a criterion of before counts as not retested; "" if it was measured and is met."""
+    if source not in met:
+        return f"not measured, or not decided, in B: {source}"
+    is_slice = source.startswith(SLICE)
+    if is_slice and "topic" in source.split("|")[1] and not same_topics:
+        return REMADE
+    if is_slice and met[source] < sizes.get(source, 0):
+        return FEWER.format(now=met[source], then=sizes[source])
+    return ""
+
+
+def _met(side: Side) -> dict[str, int]:
+    """Source -> cases, of the criteria that a run measured and met: gates passed, checks clear, slices tested
+    and not flagged."""
+    gates, checks = (
+        side.read_rows("gates", needs=("gate", "outcome", "n")),
+        side.read_rows("checks", needs=("outcome", "n")),
+    )
+    failed = set(gates.loc[gates["outcome"] != PASS, "gate"])
+    passed = gates[~gates["gate"].isin(failed)]
+    met = {f"gate:{row['gate']}": int(row["n"]) for row in passed.to_dict("records")}
+    clear = checks[checks["outcome"] == CLEAR].to_dict("records")
+    met |= {finding_texts.check_source(row): int(row["n"]) for row in clear}
+    weak = _slices(side)
+    return met | _sized(weak[~weak["flagged"].astype(bool) & weak["q"].notna()])
+
+
+def _sizes(side: Side) -> dict[str, int]:
+    return _sized(_slices(side))
+
+
+def _slices(side: Side) -> pd.DataFrame:
+    return side.read_rows("weakness", needs=("metric", "dimension", "level", "n", "q", "flagged"))
+
+
+def _sized(weak: pd.DataFrame) -> dict[str, int]:
+    return {finding_texts.weakness_source(row): int(row["n"]) for row in weak.to_dict("records")}
+
+
+def _same_topics(a: Side, b: Side) -> bool:
+    needs = ("chunk_id", "topic")
+    one, other = (
+        side.read_rows("chunks", "strata", needs=needs).set_index("chunk_id")["topic"] for side in (a, b)
+    )
+    return one.to_dict() == other.to_dict() and len(one) > 0
+
+
+def _sources(row: Mapping) -> list[str]:
+    """What raised a finding, and what it absorbed."""
+    also = row.get("also")
+    return [str(row["source"]), *([] if np.ndim(also) == 0 else map(str, also))]  # type: ignore[arg-type]
+
+
+def _row(life: str, a: Mapping | None, b: Mapping | None, why: str) -> dict[str, Any]:
+    told = b if b is not None else a or {}
+    return {
+        "life": life,
+        "finding_a": a["finding_id"] if a else "",
+        "finding_b": b["finding_id"] if b else "",
+        "severity_a": a["severity"] if a else "",
+        "severity_b": b["severity"] if b else "",
+        "title": told["title"],
+        "source": (a or told)["source"],
+        "why": why,
+    }

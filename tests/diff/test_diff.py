@@ -1,0 +1,218 @@
+"""Two runs compared: which cases are the same, what is measured on both, and that a gap is said, never guessed."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from diff.runs import QUESTIONS, answers, cases, gates, make_run, scores
+from ragassay.diff import compare_runs, measures, pairs, sentences
+from ragassay.diff.side import open_side
+from ragassay.errors import InputError
+from ragassay.tables import COMPARED
+
+BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
+
+
+@pytest.fixture
+def two(tmp_path, monkeypatch):
+    """Write two runs and compare them, without an encoder."""
+    monkeypatch.setattr("ragassay.models.encode", lambda texts: np.ones((len(texts), 3)))
+
+    def compare(a=None, b=None):
+        folders = make_run(tmp_path / "a", **(a or {})), make_run(tmp_path / "b", **(b or {}))
+        return compare_runs(*folders)
+
+    return compare
+
+
+def paired(tmp_path, a, b):
+    sides = [open_side(make_run(tmp_path / letter, **each), letter) for letter, each in (("A", a), ("B", b))]
+    return pairs.pair_cases(*sides)
+
+
+def test_a_run_and_itself_are_the_same_in_everything(two):
+    found = two()
+    assert found.answers == {
+        "n": 40,
+        "same": 40,
+        "left_out": 0,
+        "share": 1.0,
+        "low": pytest.approx(0.912, abs=1e-3),
+        "high": 1.0,
+    }
+    assert list(found.measures["outcome"]) == [EQUAL] and not found.gates["changed"].any()
+    assert found.turned.empty and found.documents.empty and found.settings.empty
+    assert (
+        set(found.drift["reason"]) == {"both runs asked the same questions"} and found.drift["p"].isna().all()
+    )
+
+
+def test_cases_are_paired_by_what_is_asked_not_by_their_id(tmp_path):
+    a = cases(["one", "two", "three", "twice", "twice"], ["c1", "c2", "c3", "c4", "c5"])
+    b = cases([" one ", "other", "three", "twice", "twice"], ["c1", "c2", "x3", "c4", "x5"])
+    found = paired(tmp_path, {"cases": a}, {"cases": b})
+    both = found.both()
+    assert dict(zip(both["case_a"], both["case_b"], strict=True)) == {
+        "c1": "c1",
+        "c3": "x3",
+        "c4": "c4",
+        "c5": "x5",
+    }
+    assert found.counts().to_dict("records") == [{"part": "questions", "both": 4, "only_a": 1, "only_b": 1}]
+
+
+def test_a_text_that_stands_twice_under_other_ids_is_left_out(tmp_path):
+    found = paired(
+        tmp_path,
+        {"cases": cases(["twice", "twice"], ["a1", "a2"])},
+        {"cases": cases(["twice", "twice"], ["b1", "b2"])},
+    )
+    assert found.both().empty and found.counts()["only_a"].tolist() == [2]
+
+
+def test_history_and_passages_are_part_of_what_is_asked(tmp_path):
+    a = cases(["And then?", "What?"], history=[["Hello", "Hi"], []], passages=[[], ["one"]])
+    b = cases(["And then?", "What?"], history=[["Bye", "Hi"], []], passages=[[], ["two"]])
+    assert paired(tmp_path, {"cases": a}, {"cases": b}).both().empty
+
+
+def test_a_difference_by_hand(two):
+    """B is better by 0.2 on every one of 40 questions."""
+    found = two(b={"scores": scores("support", [0.7] * 40)})
+    row = found.measures.iloc[0]
+    assert (row.outcome, row.n, row.gained, row.lost, row.left_out) == (BETTER, 40, 40, 0, 0)
+    assert (row.a, row.b, row.difference) == pytest.approx((0.5, 0.7, 0.2)) and row.p == pytest.approx(1e-4)
+    line = next(line for line in sentences.summary(found) if "support" in line)
+    assert "0.5 to 0.7, +0.200" in line and "n = 40" in line
+
+
+def test_the_direction_is_the_metric_s_own(two):
+    found = two(
+        a={"scores": scores("toxicity_rate", [0.0] * 40)}, b={"scores": scores("toxicity_rate", [1.0] * 40)}
+    )
+    assert found.measures.iloc[0].outcome == WORSE and found.measures.iloc[0].lost == 40
+
+
+def test_what_one_run_alone_asked_or_scored_is_left_out_with_its_reason(two):
+    values = [np.nan] * 3 + [0.5] * 37
+    more = cases([*QUESTIONS[:38], "new one", "new two"], [*(f"c{n}" for n in range(38)), "n1", "n2"])
+    found = two(b={"cases": more, "scores": scores("support", values, more["case_id"].tolist())})
+    row = found.measures.iloc[0]
+    assert (row.pairs, row.n, row.left_out) == (42, 35, 7)
+    assert row.reason == "2 A not asked, 2 B not asked, 3 B not measured"
+
+
+def test_nothing_in_common_is_said(two):
+    found = two(b={"cases": cases(["other"], ["o1"]), "scores": scores("support", [0.5], ["o1"])})
+    assert found.measures.empty and found.answers["n"] == 0 and "share" not in found.answers
+    assert "Nothing was measured on the same cases in both runs." in sentences.summary(found)
+
+
+def test_parts_are_compared_by_themselves(two):
+    probes = {"cases__probes": cases([f"probe {n}" for n in range(20)], [f"p{n}" for n in range(20)])}
+    a = {**probes, "scores__rates": scores("probes_declined", [1.0] * 20, [f"p{n}" for n in range(20)])}
+    b = {**probes, "scores__rates": scores("probes_declined", [0.0] * 20, [f"p{n}" for n in range(20)])}
+    found = two(a=a, b=b).measures
+    assert list(zip(found["part"], found["metric"], found["outcome"], strict=True)) == [
+        ("questions", "support", EQUAL),
+        ("probes", "probes_declined", WORSE),
+    ]
+
+
+def test_a_metric_nobody_leads_with_and_another_system_are_not_compared(two):
+    other = scores("support", [0.9] * 40).assign(system="rival")
+    found = two(b={"scores": pd.concat([scores("bleu", [0.9] * 40), other])})
+    assert found.measures.empty and not measures.is_compared("bleu")
+
+
+def test_the_clusters_are_those_of_the_cases(two):
+    """Forty questions of two conversations are two draws: no interval, and no certainty."""
+    grouped = cases(QUESTIONS, conversation_id=["one"] * 20 + ["two"] * 20)
+    values = list(np.linspace(0.6, 0.9, 40))
+    row = two(a={"cases": grouped}, b={"cases": grouped, "scores": scores("support", values)}).measures.iloc[
+        0
+    ]
+    assert np.isnan(row.low) and row.outcome == ALIKE and "2 clusters" in row.reason
+
+
+def test_answers_that_turned_are_named_the_lost_first(two):
+    right = [1.0, 1.0, 0.0] + [1.0] * 37
+    turned = [0.0, 1.0, 1.0] + [np.nan] * 37
+    found = two(
+        a={"scores": scores("judged_in_every_respect", right)},
+        b={"scores": scores("judged_in_every_respect", turned)},
+    )
+    assert found.turned[["turned", "case_a", "question"]].to_numpy().tolist() == [
+        ["lost", "c0", QUESTIONS[0]],
+        ["gained", "c2", QUESTIONS[2]],
+    ]
+
+
+def test_the_same_words_with_other_scores_are_laid_to_the_instruments(two):
+    found = two(b={"scores": scores("support", [0.9] * 40), "manifest": {"packages": {"numpy": "3"}}})
+    told = sentences.warnings(found)
+    assert any(
+        "same word for word: a difference in their scores is that of the instruments" in line for line in told
+    )
+    assert any("another kit" in line and "package numpy" in line for line in told)
+    assert found.settings.to_dict("records") == [{"what": "package numpy", "A": "2", "B": "3"}]
+
+
+def test_other_raters_are_named(two):
+    labels = {rater: pd.DataFrame({"case_id": ["c0"], "rater": [rater]}) for rater in ("m1", "x9")}
+    found = two(a={"labels": labels["m1"]}, b={"labels": labels["x9"]})
+    assert any("other raters (m1; x9)" in line for line in found.cautions)
+
+
+def test_gates_stand_side_by_side_by_origin(two):
+    own, made = gates(origin="own"), gates(origin="generated")
+    found = two(
+        a={"gates": pd.concat([own, made])}, b={"gates": pd.concat([gates("pass", origin="own"), made])}
+    )
+    assert found.gates[["origin", "outcome_a", "outcome_b", "changed"]].to_numpy().tolist() == [
+        ["generated", "fail", "fail", False],
+        ["own", "fail", "pass", True],
+    ]
+
+
+@pytest.mark.parametrize(
+    "b, outcome", [({"gates": gates(threshold=0.6)}, "fail"), ({"gates": None}, "no such gate")]
+)
+def test_a_moved_threshold_and_a_missing_gate_are_changes(two, b, outcome):
+    row = two(b=b).gates.iloc[0]
+    assert row.changed and row.outcome_b == outcome
+
+
+def test_what_cannot_be_read_is_a_gap_and_the_rest_is_compared(two, tmp_path):
+    found = two(a={"answers": None}, b={"cases": cases(QUESTIONS), "scores": scores("support", [0.9] * 40)})
+    assert "A: tables/answers.parquet cannot be read (FileNotFoundError)" in found.gaps
+    assert found.measures.iloc[0].outcome == BETTER and found.answers["n"] == 0
+
+
+def test_a_table_that_was_changed_since_its_run_is_named(tmp_path):
+    listed = {"artefacts": [{"path": "tables/cases.parquet", "sha256": "0" * 64}]}
+    side = open_side(make_run(tmp_path / "a", manifest=listed), "A")
+    assert side.gaps == ["A: changed since the run: tables/cases.parquet"]
+
+
+def test_no_run_folder_is_refused(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no run folder"):
+        open_side(tmp_path / "empty", "A")
+    with pytest.raises(InputError, match="does not exist"):
+        open_side(tmp_path / "nowhere", "A")
+
+
+def test_the_json_holds_everything_and_no_nan(two):
+    found = two(b={"answers": answers(["other"] * 40)})
+    told = json.loads(found.to_json())
+    assert told["answers"]["same"] == 0 and told["drift"][0]["p"] is None
+    assert {"measures", "gates", "findings", "drift", "levels", "turned", "gaps"} <= set(told)
+
+
+def test_the_same_seed_gives_the_same_bytes(two, tmp_path):
+    rng = np.random.default_rng(1)
+    found = two(b={"scores": scores("support", list(rng.random(40)))})
+    assert compare_runs(tmp_path / "a", tmp_path / "b").to_json() == found.to_json()

@@ -1,0 +1,55 @@
+"""The page and the terminal: every text is data, nothing is executed, nothing is lost."""
+
+import re
+
+import numpy as np
+import pytest
+
+from diff.runs import QUESTIONS, cases, finding, findings, make_run, scores
+from ragassay.diff import compare_runs, page, sentences
+
+HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch):
+    monkeypatch.setattr("ragassay.models.encode", lambda texts: np.ones((len(texts), 3)))
+    asked = cases([HOSTILE, *QUESTIONS[1:]], language=[HOSTILE] * 40)
+    values = {"a": [1.0] * 40, "b": [0.0] * 40}
+    folders = [
+        make_run(
+            tmp_path / letter,
+            cases=asked,
+            scores=scores("judged_in_every_respect", values[letter]),
+            engagement={"model_name": HOSTILE},
+            findings=findings(finding(1, f"gate:{HOSTILE}{letter}", title=HOSTILE)),
+        )
+        for letter in "ab"
+    ]
+    return compare_runs(*folders)
+
+
+def test_hostile_texts_are_shown_and_do_not_act(hostile):
+    html = page.html(hostile)
+    assert "<script" not in html and "&lt;script&gt;" in html
+    assert "\u202e" not in html and "\x1b" not in html
+    assert "default-src 'none'" in html
+
+
+def test_the_page_has_a_row_for_every_measure_finding_and_turned_answer(hostile):
+    html = page.html(hostile)
+    assert html.count(">lost<") == len(hostile.turned) == 40
+    assert html.count(">new<") == 1 and html.count(">not retested<") == 1
+    headings = re.findall(r"<h2[^>]*>(?:<span[^>]*>\d+</span> )?([^<]+)</h2>", html)
+    assert headings[:2] == ["What changed from A to B", "Paired measures"]
+
+
+def test_a_long_table_is_cut_on_the_page_alone_and_says_so(hostile, monkeypatch):
+    monkeypatch.setattr(page, "ROWS", 10)
+    assert "The first 10 of 40 rows; the JSON has all." in page.html(hostile)
+    assert hostile.to_json().count('"lost"') >= 40
+
+
+def test_the_new_grave_findings_are_named_in_the_first_lines(hostile):
+    told = "\n".join(sentences.summary(hostile))
+    assert "1 of the new findings are Critical or High:" in told and "F1 High: " in told

@@ -1,0 +1,123 @@
+"""What became of findings from run to run: nothing is retested by silence, nothing closes without a person."""
+
+import pandas as pd
+import pytest
+
+from diff.runs import finding, findings, gates, make_run
+from ragassay.diff import findings as lives
+from ragassay.diff.side import open_side
+
+SLICE = "weakness:support|language|es"
+
+
+@pytest.fixture
+def compare(tmp_path):
+    def comparing(a, b, tables_a=None, tables_b=None):
+        one = make_run(tmp_path / "a", findings=findings(*a), **(tables_a or {}))
+        other = make_run(tmp_path / "b", findings=findings(*b), **(tables_b or {}))
+        return lives.compare_findings(open_side(one, "A"), open_side(other, "B"))
+
+    return comparing
+
+
+def told(found):
+    return list(zip(found["life"], found["finding_a"], found["finding_b"], strict=True))
+
+
+def test_raised_in_both_is_carried_over_by_what_raised_it(compare):
+    found = compare([finding(1, "gate:support")], [finding(7, "gate:support", severity="Low")])
+    assert told(found) == [("carried over", "F1", "F7")]
+    assert (found.iloc[0].severity_a, found.iloc[0].severity_b) == ("High", "Low")
+
+
+def test_part_of_another_finding_is_carried_over(compare):
+    found = compare([finding(1, "gate:support")], [finding(2, "errors:misleading", also=["gate:support"])])
+    assert told(found) == [("carried over", "F1", "F2")] and "as part of F2" in found.iloc[0].why
+
+
+def test_a_gate_that_passes_is_retested_and_not_closed(compare):
+    found = compare([finding(1, "gate:support")], [], tables_b={"gates": gates("pass")})
+    assert told(found) == [("retested", "F1", "")] and "n = 40" in found.iloc[0].why
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        gates("incomplete"),
+        gates("pass", gate="other"),
+        pd.concat([gates("pass", origin="own"), gates("fail", origin="log")]),
+    ],
+)
+def test_a_gate_that_is_not_measured_or_fails_for_one_origin_stays_open(compare, table):
+    found = compare([finding(1, "gate:support")], [], tables_b={"gates": table})
+    assert told(found) == [("not retested", "F1", "")]
+
+
+def check(outcome):
+    return pd.DataFrame(
+        [{"check": "privacy", "aspect": "all", "metric": "leaks", "outcome": outcome, "n": 30}]
+    )
+
+
+@pytest.mark.parametrize(
+    "outcome, life",
+    [("clear", "retested"), ("undecided", "not retested"), ("not applicable", "not retested")],
+)
+def test_a_check_counts_as_retested_only_where_it_is_clear(compare, outcome, life):
+    found = compare([finding(1, "check:privacy|all|leaks")], [], tables_b={"checks": check(outcome)})
+    assert told(found) == [(life, "F1", "")]
+
+
+def weak(n, flagged, dimension="language", level="es"):
+    row = {"metric": "support", "dimension": dimension, "level": level, "n": n, "q": 0.5, "flagged": flagged}
+    return pd.DataFrame([row])
+
+
+@pytest.mark.parametrize("n, life", [(50, "retested"), (49, "not retested")])
+def test_a_slice_on_fewer_cases_than_before_proves_nothing(compare, n, life):
+    found = compare([finding(1, SLICE)], [], {"weakness": weak(50, True)}, {"weakness": weak(n, False)})
+    assert told(found) == [(life, "F1", "")]
+    assert ("fewer cases" in found.iloc[0].why) == (life == "not retested")
+
+
+@pytest.mark.parametrize("topics, life", [(["T01", "T02"], "retested"), (["T02", "T01"], "not retested")])
+def test_a_topic_made_anew_is_another_one(compare, topics, life):
+    chunks = [
+        pd.DataFrame({"chunk_id": ["a", "b"], "text": ["a", "b"], "topic": each})
+        for each in (["T01", "T02"], topics)
+    ]
+    table = weak(50, False, "topic", "T01")
+    found = compare(
+        [finding(1, "weakness:support|topic|T01")],
+        [],
+        {"weakness": table, "chunks__strata": chunks[0]},
+        {"weakness": table, "chunks__strata": chunks[1]},
+    )
+    assert told(found) == [(life, "F1", "")]
+
+
+def test_all_that_a_finding_absorbed_has_to_be_met(compare):
+    both = finding(1, "gate:support", also=["check:privacy|all|leaks"])
+    found = compare([both], [], tables_b={"gates": gates("pass")})
+    assert told(found) == [("not retested", "F1", "")] and "check:privacy" in found.iloc[0].why
+
+
+@pytest.mark.parametrize(
+    "status, life", [("retested", "retested"), ("closed", "closed"), ("open", "carried over")]
+)
+def test_the_register_of_b_decides_where_it_speaks_of_the_finding(compare, status, life):
+    known = finding(4, "gate:support", status=status, closed_by="A. Meyer, 2026-11-20")
+    found = compare([finding(1, "gate:support")], [known])
+    assert told(found) == [(life, "F1", "F4")]
+    assert ("A. Meyer" in found.iloc[0].why) == (status != "open")
+
+
+def test_new_findings_come_first_and_say_whether_a_had_measured_it(compare):
+    new = [finding(1, "gate:support"), finding(2, "gate:recall"), finding(3, "check:privacy|all|leaks")]
+    found = compare([finding(9, "gate:recall")], new, {"gates": gates("pass")})
+    assert told(found) == [("new", "", "F1"), ("new", "", "F3"), ("carried over", "F9", "F2")]
+    assert "its criterion was met" in found.iloc[0].why and "did not measure" in found.iloc[1].why
+
+
+def test_what_was_closed_in_a_is_no_longer_told(compare):
+    assert compare([finding(1, "gate:support", status="closed")], []).empty
