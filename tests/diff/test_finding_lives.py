@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from diff.runs import finding, findings, gates, make_run
+from diff.runs import QUESTIONS, cases, finding, findings, gates, make_run
 from ragassay.diff import findings as lives
 from ragassay.diff.side import open_side
 
@@ -51,6 +51,23 @@ def test_a_gate_that_passes_is_retested_and_not_closed(compare):
 def test_a_gate_that_is_not_measured_or_fails_for_one_origin_stays_open(compare, table):
     found = compare([finding(1, "gate:support")], [], tables_b={"gates": table})
     assert told(found) == [("not retested", "F1", "")]
+
+
+def test_a_gate_judged_as_one_before_is_carried_over_by_its_gate_of_one_origin(compare):
+    found = compare([finding(1, "gate:support")], [finding(2, "gate:support|own")])
+    assert told(found) == [("carried over", "F1", "F2")]
+
+
+@pytest.mark.parametrize("category, life", [("good", "retested"), ("good", "not retested")])
+def test_a_kind_of_error_is_retested_where_it_was_counted(compare, category, life):
+    """One whose tolerance the run does not name was not counted."""
+    counted = pd.DataFrame({"case_id": ["c0"], "category": [category], "judged_by": ["raters"]})
+    kinds = {"needless refusal": 0.1} if life == "retested" else {}
+    asked = cases(QUESTIONS, answerable=[True] * 40)
+    manifest = {"parameters": {"07_conclusion": {"tolerated_errors": kinds}}}
+    now = {"taxonomy": counted, "cases": asked, "manifest": manifest}
+    found = compare([finding(1, "errors:needless refusal")], [], tables_b=now)
+    assert told(found) == [(life, "F1", "")]
 
 
 def check(outcome):

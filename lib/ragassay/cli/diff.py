@@ -30,9 +30,8 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
     html, data = (folder / name for name in NAMES)
     if any(folder.resolve().is_relative_to(run.resolve()) for run in folders):
-        raise ParameterError(
-            "the comparison would lie in a run folder", where=folder, do="name another folder"
-        )
+        what, do = "the comparison would lie in a run folder", "name another folder"
+        raise ParameterError(what, where=folder, do=do)
     output_files.check(html, data, inputs=folders, replace=replace)
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())

@@ -8,23 +8,27 @@ not retested : B did not measure it, so it stays open
 new          : raised in B alone
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ragassay.analysis.checks import CLEAR
-from ragassay.decision import finding_texts
+from ragassay.decision import error_findings, finding_texts
+from ragassay.decision.earlier_findings import CLOSED, RETESTED, sources
+from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
 from ragassay.decision.gates import PASS
 from ragassay.diff.side import Side
+from ragassay.errors import KitError
 
-CARRIED, RETESTED, CLOSED, NOT_RETESTED, NEW = "carried over", "retested", "closed", "not retested", "new"
+CARRIED, NOT_RETESTED, NEW = "carried over", "not retested", "new"
 LIVES = (NEW, CARRIED, NOT_RETESTED, RETESTED, CLOSED)  # the order in which they are told
 COLUMNS = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "source", "why"]
+GATES, CHECKS = ("gate", "outcome", "n"), ("check", "aspect", "metric", "outcome", "n")
+TAXONOMY = ("case_id", "category", "judged_by")
 NEEDS = ("finding_id", "source", "severity", "title")
 NOT_RAISED = (RETESTED, CLOSED)  # of a register that holds findings of before
-SLICE = "weakness:"  # how the source of a weak slice begins
 A_MET, A_DID_NOT = "A measured it, and its criterion was met", "A did not measure it, or did not decide it"
 REMADE = "the topics of both runs are not the same, so that this slice is another one"
 FEWER = "measured on fewer cases than before ({now} of {then}) and not flagged, which is no proof"
@@ -34,14 +38,15 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
     """One row per finding of either run, COLUMNS, in the order of LIVES; `why` says what that rests on."""
     of_a, of_b = (side.read_rows("findings", needs=NEEDS).to_dict("records") for side in (a, b))
     raised = [row for row in of_b if str(row.get("status", "")) not in NOT_RAISED]
-    known = {source: row for row in of_b for source in _sources(row)}
+    known = {name: row for row in of_b for source in _sources(row) for name in _names(source)}
     met, met_before, same_topics = _met(b), _met(a), _same_topics(a, b)
-    rows = [_life(row, known, met, same_topics, _sizes(a)) for row in of_a if row.get("status") != CLOSED]
+    sizes = _sized(_slices(a), finding_texts.weakness_source)
+    rows = [_life(row, known, met, same_topics, sizes) for row in of_a if row.get("status") != CLOSED]
     of_before = {source for row in of_a for source in _sources(row)}
     rows += [
         _row(NEW, None, row, A_MET if row["source"] in met_before else A_DID_NOT)
         for row in raised
-        if not of_before & set(_sources(row))
+        if not of_before & {name for source in _sources(row) for name in _names(source)}
     ]
     found = pd.DataFrame(rows, columns=COLUMNS)
     return found.sort_values("life", key=lambda life: life.map(LIVES.index), kind="stable", ignore_index=True)
@@ -72,7 +77,7 @@ def _open(source: str, met: Mapping[str, int], same_topics: bool, sizes: Mapping
     """Why a criterion of before counts as not retested; "" if it was measured and is met."""
     if source not in met:
         return f"not measured, or not decided, in B: {source}"
-    is_slice = source.startswith(SLICE)
+    is_slice = source.startswith(FROM_WEAKNESS)
     if is_slice and "topic" in source.split("|")[1] and not same_topics:
         return REMADE
     if is_slice and met[source] < sizes.get(source, 0):
@@ -82,30 +87,41 @@ def _open(source: str, met: Mapping[str, int], same_topics: bool, sizes: Mapping
 
 def _met(side: Side) -> dict[str, int]:
     """Source -> cases, of the criteria that a run measured and met: gates passed, checks clear, slices tested
-    and not flagged."""
-    gates, checks = (
-        side.read_rows("gates", needs=("gate", "outcome", "n")),
-        side.read_rows("checks", needs=("outcome", "n")),
-    )
-    failed = set(gates.loc[gates["outcome"] != PASS, "gate"])
-    passed = gates[~gates["gate"].isin(failed)]
-    met = {f"gate:{row['gate']}": int(row["n"]) for row in passed.to_dict("records")}
-    clear = checks[checks["outcome"] == CLEAR].to_dict("records")
-    met |= {finding_texts.check_source(row): int(row["n"]) for row in clear}
-    weak = _slices(side)
-    return met | _sized(weak[~weak["flagged"].astype(bool) & weak["q"].notna()])
+    and not flagged, kinds of error counted (a finding of B outweighs that). A gate of all origins is met
+    where it passed for each."""
+    gates, checks = side.read_rows("gates", needs=GATES), side.read_rows("checks", needs=CHECKS)
+    passed, failed = gates[gates["outcome"] == PASS], gates[gates["outcome"] != PASS]
+    whole = passed[~passed["gate"].isin(failed["gate"])].groupby("gate")["n"].sum()
+    clear, weak = checks[checks["outcome"] == CLEAR], _slices(side)
+    return {
+        **{f"{FROM_GATE}{name}": int(n) for name, n in whole.items()},
+        **_sized(passed, finding_texts.gate_source),
+        **_sized(clear, finding_texts.check_source),
+        **_sized(weak[~weak["flagged"].astype(bool) & weak["q"].notna()], finding_texts.weakness_source),
+        **_errors(side),
+    }
 
 
-def _sizes(side: Side) -> dict[str, int]:
-    return _sized(_slices(side))
+def _errors(side: Side) -> dict[str, int]:
+    """The kinds of error that a run counted, and among how many answers; none of an earlier release."""
+    conclusion = (side.manifest.get("parameters") or {}).get("07_conclusion") or {}
+    most = conclusion.get("tolerated_errors")
+    if not isinstance(most, dict) or "" not in side.parts("taxonomy"):
+        return {}
+    cases, counted = side.read_rows("cases"), side.read_rows("taxonomy", needs=TAXONOMY)
+    try:
+        kinds = error_findings.error_findings(counted, cases, most, rng=np.random.default_rng(0))[1]
+    except (KitError, KeyError):
+        return {}
+    return dict.fromkeys(kinds, len(counted))
 
 
 def _slices(side: Side) -> pd.DataFrame:
     return side.read_rows("weakness", needs=("metric", "dimension", "level", "n", "q", "flagged"))
 
 
-def _sized(weak: pd.DataFrame) -> dict[str, int]:
-    return {finding_texts.weakness_source(row): int(row["n"]) for row in weak.to_dict("records")}
+def _sized(rows: pd.DataFrame, source: Callable[[Mapping], str]) -> dict[str, int]:
+    return {source(row): int(row["n"]) for row in rows.to_dict("records")}
 
 
 def _same_topics(a: Side, b: Side) -> bool:
@@ -119,7 +135,12 @@ def _same_topics(a: Side, b: Side) -> bool:
 def _sources(row: Mapping) -> list[str]:
     """What raised a finding, and what it absorbed."""
     also = row.get("also")
-    return [str(row["source"]), *([] if np.ndim(also) == 0 else map(str, also))]  # type: ignore[arg-type]
+    return sources({**row, "also": [] if np.ndim(also) == 0 else list(also)})  # type: ignore[arg-type]
+
+
+def _names(source: str) -> list[str]:
+    """A source, and for a gate of one origin the gate: runs of before judged all origins as one."""
+    return [source.partition("|")[0], source] if source.startswith(FROM_GATE) else [source]
 
 
 def _row(life: str, a: Mapping | None, b: Mapping | None, why: str) -> dict[str, Any]:

@@ -54,8 +54,8 @@ def warnings(found: Comparison) -> list[str]:
 
 def change_text(row: Mapping) -> str:
     """A difference with its interval, signed, to the third decimal."""
-    numbers = [round(float(row[name]), 3) + 0.0 for name in ("difference", "low", "high")]  # no minus zero
-    return interval_text(*numbers, 3, signed=True, why=str(row.get("reason") or ""))
+    value, low, high = (round(float(row[name]), 3) + 0.0 for name in ("difference", "low", "high"))  # no -0.0
+    return interval_text(value, low, high, 3, signed=True, why=str(row.get("reason") or ""))
 
 
 def measure_line(row: pd.Series) -> str:

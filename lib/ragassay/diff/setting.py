@@ -18,7 +18,6 @@ ABOUT = {  # of the record of the engagement
 }
 PROGRAM = ("ragassay", "code_sha256", "python", "platform", "device")  # of the manifest
 ABOUT_THE_RUN = ("run_dir", *ABOUT.values())  # parameters that say which run it is
-SAME_KIT = "kit, packages, models and device are the same"
 OTHER_KIT = (
     "The runs were scored by another kit, other packages or models ({names}): a difference may be theirs. "
     "Run A again with this kit to tell."
