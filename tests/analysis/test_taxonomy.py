@@ -60,6 +60,13 @@ def test_each_is_counted_once_by_one_judge(facts):
     assert ((counts["low"] <= counts["share"]) & (counts["share"] <= counts["high"])).all()
 
 
+def test_judges_stand_side_by_side(facts):
+    shown = taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts)))
+    assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("3 of 9: 33% [")
+    assert taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts.head(3)))).shape == (6, 2)
+    assert taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts.head(0)))).shape == (6, 1)
+
+
 def test_harm_that_instruments_find_is_unsafe(facts):
     found = taxonomy.classify(facts.assign(privacy_leak_rate=[1.0] + [0.0] * (len(facts) - 1)))
     assert found["category"].iloc[0] == "unsafe"

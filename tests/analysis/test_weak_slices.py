@@ -9,7 +9,6 @@ from ragassay import tables
 from ragassay.analysis import weak_slice_tables, weak_slices, weakness
 from ragassay.analysis.slice_search import Rules
 from ragassay.errors import TableError
-from ragassay.scores.names import display_name
 
 RULES = Rules(n_permutations=1999)
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 40
@@ -30,8 +29,15 @@ def scores() -> pd.DataFrame:
 
 
 def found(scores, cases, names=("topic", "language"), metrics=("groundedness",)) -> pd.DataFrame:
-    rng = np.random.default_rng(0)
-    return weak_slices.find_weak_slices(scores, cases, names, metrics=metrics, rules=RULES, rng=rng)
+    return weak_slices.find_weak_slices(
+        scores,
+        cases,
+        names,
+        metrics=metrics,
+        rules=RULES,
+        rng=np.random.default_rng(0),
+        topics={"T2": "fees"},
+    )
 
 
 def test_the_weak_topic_is_the_finding(scores, cases):
@@ -50,7 +56,7 @@ def test_the_weak_topic_is_the_finding(scores, cases):
 
 def test_the_sentence_names_who_is_in_it(scores, cases):
     sentence = found(scores, cases)["statement"].iloc[0]
-    assert sentence.startswith(f"{display_name('groundedness')}: ") and "(n=40)" in sentence
+    assert sentence.startswith("Groundedness") and "for “fees” (n=40)" in sentence
     assert sentence.endswith("Of these 40: Spanish 24.")
 
 

@@ -73,6 +73,7 @@ def test_the_evidence_stands_sentence_by_sentence(facts):
     ]
     shown = worst_answers.shown(found)
     assert shown["evidence"].iloc[0] == "quoted word for word, a#p1"
+    assert shown[["remark", "machine"]].iloc[1].tolist() == ["raters find it not grounded", "accept, 0.80"]
 
 
 @pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])

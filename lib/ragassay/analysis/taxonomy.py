@@ -13,12 +13,13 @@ from collections.abc import Callable
 import pandas as pd
 
 from ragassay.analysis.answer_facts import HARMS
-from ragassay.stats import clopper_pearson
+from ragassay.stats import clopper_pearson, interval_text
 from ragassay.tables import CATEGORIES, is_blank
 
 GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE = CATEGORIES
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in HARMS.items() if harm in ("personal data", "toxic"))
+_JUDGES = {RATERS: "answers that raters judged", MACHINE: "answers that instruments judged alone"}
 Rule = tuple[Callable[[dict], bool], str, str]
 
 
@@ -45,6 +46,17 @@ def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
             bounds = {"share": share.value, "low": share.low, "high": share.high}
             rows.append({"judged_by": name, "category": category, "n": n, "of": len(part), **bounds})
     return pd.DataFrame(rows, columns=["judged_by", "category", "n", "of", "share", "low", "high"])
+
+
+def side_by_side(counts: pd.DataFrame) -> pd.DataFrame:
+    """The table of `count` for a reader: a row a category, a column a judge."""
+    told = [
+        f"{row.n} of {row.of}: {interval_text(row.share, row.low, row.high, 0, percent=True)}"
+        for row in counts.itertuples()
+    ]
+    wide = counts.assign(told=told).pivot(index="category", columns="judged_by", values="told")
+    judges = [name for name in _JUDGES if name in wide]
+    return wide.reindex(CATEGORIES)[judges].rename(columns=_JUDGES).reset_index()
 
 
 def note(taxonomy: pd.DataFrame, facts: pd.DataFrame) -> str:

@@ -1,7 +1,7 @@
 """The weak slices of an assistant: the search of all metrics, each slice with its intervals, whether it is a
 finding, and what the mean of all would gain if it were as good as the rest."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from ragassay.stats import Interval, interval_text
 from ragassay.stats.random_streams import random_base, random_stream
 
 TESTED, MADE = "tested", "follows from how it is made"
+LEAST_SHARE, LIFT = 0.3, 2  # of a slice's cases, and beside that of all, from which a level is named in it
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "left_out", "reason", "rest",
     "difference", "difference_low", "difference_high", "p", "q", "state", "flagged", "confirmed", "finding",
@@ -29,6 +30,7 @@ def find_weak_slices(
     metrics: Iterable[str],
     rules: Rules,
     rng: np.random.Generator,
+    topics: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """The table `weakness`: every level of these factors with enough cases, the pairs that the search chose,
     and the levels of factors that a metric is made from, which are shown and not tested; the findings first.
@@ -37,7 +39,7 @@ def find_weak_slices(
         slice; rest: mean of the rest
     gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
         the rest, in the metric's units; above 0 is better
-    tests : tests made, of all metrics
+    tests : tests made, of all metrics; topics: their words, by which the sentences name them
     The other columns: `slice_search.judge` and `.name_findings`. Questions without an answer are compared
     only by metrics of such questions (`factors.comparable`).
 
@@ -59,7 +61,9 @@ def find_weak_slices(
         parts[metric] = rows
         found.append(places.assign(metric=metric, metric_place=len(units) - 1, sign=1 if better else -1))
     judged = _judged(found, units, rules)
-    told = [_described(row, parts[row["metric"]], names, base) for row in judged.to_dict("records")]
+    told = [
+        _described(row, parts[row["metric"]], names, base, topics or {}) for row in judged.to_dict("records")
+    ]
     made = [_made(parts[metric], metric, name, rules, base) for metric in parts for name in names]
     table = pd.DataFrame(told + [row for rows in made for row in rows])
     table = table.reindex(columns=COLUMNS).assign(tests=int(judged["p"].notna().sum()) if len(judged) else 0)
@@ -94,7 +98,9 @@ def _span(metric: str) -> float:
     return high - low if np.isfinite(high - low) else 1.0
 
 
-def _described(row: dict, rows: pd.DataFrame, names: Sequence[str], base: int) -> dict:
+def _described(
+    row: dict, rows: pd.DataFrame, names: Sequence[str], base: int, topics: Mapping[str, str]
+) -> dict:
     """A row of the search with its intervals, what the slice costs and, if it is flagged, a sentence."""
     inside, outside = _intervals(rows, row["metric"], row["dimension"], row["level"], base)
     gap = group_differences.difference_of_means(inside, outside)
@@ -112,44 +118,39 @@ def _described(row: dict, rows: pd.DataFrame, names: Sequence[str], base: int) -
         "gain": -share * row["difference"],
         "gain_low": lost[0],
         "gain_high": lost[1],
-        "statement": _statement(row, inside, outside, rows, names) if row["flagged"] else "",
+        "statement": _statement(row, inside, outside, rows, names, topics) if row["flagged"] else "",
     }
 
 
 def _statement(
-    row: dict, inside: Interval, outside: Interval, rows: pd.DataFrame, names: Sequence[str]
+    row: dict,
+    inside: Interval,
+    outside: Interval,
+    rows: pd.DataFrame,
+    names: Sequence[str],
+    topics: Mapping[str, str],
 ) -> str:
     """The slice in a sentence: what was measured, the rest, and who is in it more than elsewhere."""
+    metric = display_name(row["metric"])
     measured = interval_text(inside.value, inside.low, inside.high)
-    slice_words = level_name(row["dimension"], row["level"])
-    who = _over_represented(rows.dropna(subset=["value"]), row["dimension"], row["level"], names)
-    said = f"{display_name(row['metric'])}: {measured} for {slice_words} (n={inside.n}), "
-    return f"{said}{outside.value:.2f} elsewhere." + (
-        f" Of these {inside.n}: {'; '.join(who)}." if who else ""
-    )
+    where = level_name(row["dimension"], row["level"], topics)
+    known = rows.dropna(subset=["value"])
+    here = case_scores.slice_names(known, row["dimension"]) == row["level"]
+    others = set(names) - set(row["dimension"].split(case_scores.BETWEEN))
+    who = [words for name in sorted(others) for words in _over_represented(known, here, name, topics)]
+    start = f"{metric[:1].upper()}{metric[1:]}: {measured} for {where} (n={inside.n})"
+    said = f"{start}, {outside.value:.2f} elsewhere."
+    return f"{said} Of these {inside.n}: {'; '.join(who)}." if who else said
 
 
-def _over_represented(
-    rows: pd.DataFrame,
-    dimension: str,
-    level: str,
-    names: Sequence[str],
-    *,
-    least: float = 0.3,
-    lift: float = 2,
-) -> list[str]:
-    """The levels of other factors that hold at least a share `least` of the slice's cases, and `lift` times
-    their share of all, the largest first: "Spanish 4"."""
-    here = rows[case_scores.slice_names(rows, dimension) == level]
-    found = []
-    for name in set(names) - set(dimension.split(case_scores.BETWEEN)):
-        counts, everywhere = (case_scores.levels(part, name).value_counts() for part in (here, rows))
-        counts = counts.drop(case_scores.NO_LEVEL, errors="ignore")
-        shares = counts / len(here)
-        usual = everywhere.reindex(shares.index) / len(rows)
-        for each in shares[(shares >= least) & (shares >= lift * usual)].index:
-            found.append((-int(counts[each]), level_name(name, each)))
-    return [f"{words} {-n}" for n, words in sorted(found)]
+def _over_represented(rows: pd.DataFrame, here: pd.Series, name: str, topics: Mapping[str, str]) -> list[str]:
+    """The levels of a factor that hold much of the slice's cases, and much more than of all, the most
+    first: "Spanish 4"."""
+    counts, everywhere = (case_scores.levels(part, name).value_counts() for part in (rows[here], rows))
+    counts = counts.drop(case_scores.NO_LEVEL, errors="ignore")
+    usual = everywhere.reindex(counts.index) / len(rows)
+    much = counts[(counts / here.sum() >= LEAST_SHARE) & (counts / here.sum() >= LIFT * usual)]
+    return [f"{level_name(name, each, topics)} {n}" for each, n in much.items()]
 
 
 def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -> list[dict]:

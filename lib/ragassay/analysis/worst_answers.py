@@ -22,7 +22,8 @@ OF_CATEGORY = {
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 NOTE = (
     "Order: class of harm, raters before machine, what the calibrated rule would accept unseen, then the "
-    "machine's confidence. Personal data are masked."
+    "machine's confidence. Machine: what the calibrated rule would do by itself, and its probability that "
+    "raters accept the answer. Personal data are masked."
 )
 COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
@@ -65,14 +66,25 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
 
 
 def shown(worst: pd.DataFrame) -> pd.DataFrame:
-    """The rows for a reader: question, answer, evidence sentence by sentence, remark, why."""
-    told = worst["evidence"].map(_told).astype(object)
-    return worst.assign(evidence=told)[["rank", "harm", "question", "answer", "evidence", "remark", "why"]]
+    """The rows for a reader: question, answer, evidence sentence by sentence, what raters remark (or the rule
+    that decided), and what the calibrated rule would do, with the probability."""
+    rows = worst.to_dict("records")
+    return worst.assign(
+        evidence=[_told(row["evidence"]) for row in rows],
+        remark=[row["remark"] or row["why"].partition(";")[0] for row in rows],
+        machine=[_machine(row) for row in rows],
+    )[["rank", "harm", "question", "answer", "evidence", "remark", "machine"]]
+
+
+def _machine(row: dict) -> str:
+    sure = row["machine_confidence"]
+    return f"{row['decision']}, {sure:.2f}" if sure == sure else "no calibrated score"
 
 
 def _told(records: str) -> str:
     """Each sentence's evidence: quoted word for word, or the nearest sentence; and the passage."""
-    return " / ".join(filter(None, map(_told_sentence, json.loads(records)))) or "none found"
+    told = dict.fromkeys(filter(None, map(_told_sentence, json.loads(records))))
+    return " / ".join(told) or "none found"
 
 
 def _told_sentence(record: dict) -> str:
