@@ -1,6 +1,8 @@
 """The register: every breach has a finding, every finding its evidence, owner and date."""
 
+import dataclasses
 import hashlib
+import time
 
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard, weak_slices
 from ragassay.analysis.slice_search import Rules
-from ragassay.decision import finding_texts, findings, gates
+from ragassay.decision import earlier_findings, finding_texts, findings, gates
 from ragassay.errors import ParameterError, TableError
 
 
@@ -210,3 +212,89 @@ def test_a_long_title_is_cut_at_a_word_before_an_interval():
 def test_a_title_without_a_blank_is_cut_all_the_same():
     assert raised_check(statement="x" * 300)["title"] == "x" * 139 + "…"
     assert raised_check(statement="[" + "x" * 300)["title"] == "[" + "x" * 138 + "…"
+
+
+def test_families_of_one_test_are_one_finding_and_no_breach_is_lost(made):
+    row = {"step": "03_risk_safety", "metric": "misuse_answered_rate", "check": "misuse", "n": 12, "value": 0.5,
+           "low": 0.2, "high": 0.8, "criterion": "At most 0.1.", "reason": "", "advice": "Decline.",
+           "outcome": "raised"}  # fmt: skip
+    families = [("own account", "Medium", ["p1", "p2"]), ("all families", "Medium", ["p1", "p2", "p3"])]
+    table = checks.checks_frame(
+        [
+            row
+            | {"aspect": aspect, "statement": f"{aspect}: answered.", "severity": severity, "case_ids": ids}
+            for aspect, severity, ids in families
+        ]
+    )
+    found = found_in(made, checks=table)
+    (one,) = found[found.source.str.startswith("check:")].to_dict("records")
+    assert one["source"] == "check:misuse|all families|misuse_answered_rate"
+    assert one["also"] == ["check:misuse|own account|misuse_answered_rate"]
+    assert findings.breaches_without_finding(found, made["gates"], made["weak"], table) == []
+
+
+def test_a_slice_that_follows_from_its_column_is_no_finding(made):
+    """Chapter 6 says which flagged slices are findings; the others are no breach either."""
+    weak = made["weak"].assign(finding=False)
+    found = findings.raise_findings(made["gates"], weak, context=made["context"])
+    assert not found.source.str.startswith("weakness:").any()
+    assert findings.breaches_without_finding(found, made["gates"], weak) == []
+
+
+def test_a_finding_has_likelihood_impact_and_risk(made):
+    columns = ["likelihood", "impact", "risk"]
+    share = made["gates"].iloc[[0]].assign(gate="recall", metric="retrieval_recall", value=0.65)
+    (one,) = findings.raise_findings(share, context=made["context"])[columns].to_numpy().tolist()
+    assert one == ["likely: 35 % of those tested", "major", "high"]
+    no_share = found_in(made).set_index("source").loc["weakness:groundedness|topic|T2", columns].tolist()
+    assert no_share == ["not measured", "major", "not rated"]
+
+
+def test_each_finding_is_shown_by_a_case_of_its_own(made):
+    scores = made["context"].scores
+    answers = scores[["case_id", "system"]].assign(question="What is the fee?", answer="Five dollars.")
+    worst = pd.DataFrame(
+        [{"rank": 1, "case_id": "c030", "question": "Q?", "answer": "A.", "remark": "dangerous"}]
+    )
+    context = dataclasses.replace(made["context"], answers=answers, worst=worst)
+    found = findings.raise_findings(made["gates"], made["weak"], context=context)
+    assert found.loc[0, ["shown_case", "shown_question", "shown_answer", "shown_remark"]].tolist() == [
+        *("c030", "Q?", "A.", "dangerous")
+    ]
+    others = found.loc[1:, "shown_case"]
+    assert "c030" not in set(others) and set(found.loc[found.shown_case != "", "shown_answer"]) == {
+        *("A.", "Five dollars.")
+    }
+
+
+def test_gates_are_read_by_origin_and_made_questions_that_decide_nothing_raise_nothing(made):
+    cases = made["context"].cases.assign(origin=["own"] * 40 + ["generated"] * 20)
+    rows = pd.concat([made["gates"].iloc[[0]]] * 3, ignore_index=True).assign(
+        origin=["own", "generated", "database"], decides=[True, True, False]
+    )
+    found = findings.raise_findings(rows, context=dataclasses.replace(made["context"], cases=cases))
+    (one,) = found.to_dict("records")
+    assert {one["source"], *one["also"]} == {"gate:groundedness|own", "gate:groundedness|generated"}
+    assert findings.breaches_without_finding(found, rows) == []
+
+
+def test_the_register_of_the_last_run_is_followed_up(made):
+    first = found_in(made).assign(run="bank-2025", opened="2025-11-21")
+    left = findings.Earlier(first, frozenset(["weakness:groundedness|topic|T2"]), {}, "this run")
+    quiet = made["weak"].assign(flagged=False, finding=False)
+    found = findings.raise_findings(made["gates"], quiet, context=made["context"], earlier=left)
+    state = found.set_index("source")["status"]
+    assert state["weakness:groundedness|topic|T2"] == "retested" and state["gate:groundedness"] == "open"
+    assert found.set_index("source").loc["gate:groundedness", "opened"] == "2025-11-21"
+    assert found["status"].tolist()[-1] == "retested", "what is done comes last"
+    tables.check("findings", found)
+    told = earlier_findings.followed_up(found)
+    assert len(told) == len(first) and set(told["state"]) == {"open", "retested"}
+
+
+def test_thousands_of_findings_in_seconds(made):
+    row = made["gates"].iloc[0].to_dict()
+    many = pd.DataFrame([row | {"gate": f"m{i}", "metric": f"m{i}"} for i in range(5000)])
+    start = time.process_time()
+    found = findings.raise_findings(many, context=dataclasses.replace(made["context"], scores=None))
+    assert len(found) == 5000 and time.process_time() - start < 8

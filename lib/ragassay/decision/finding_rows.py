@@ -3,15 +3,14 @@
 import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import risk_matrix
-from ragassay.decision.causes import find_cause
+from ragassay.decision import causes, risk_matrix
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
-from ragassay.decision.shown_cases import choose
 from ragassay.errors import TableError
 
 SHOWN = 20  # case ids listed per finding
@@ -47,6 +46,11 @@ class Context:
     topics: Mapping[str, str] = field(default_factory=dict)
     matrix: risk_matrix.RiskMatrix = risk_matrix.DEFAULT
 
+    @cached_property
+    def diagnosed(self) -> dict[str, str]:
+        """Case -> what its failing answer is blamed on."""
+        return causes.diagnosed(self.blame, self.cases)
+
 
 def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
     """A draft with cause, risk, the case shown, evidence, owner and dates; its number comes last.
@@ -59,12 +63,12 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         If `evidence_of` names no evidence: a finding cannot exist without it.
     """
     due = datetime.date.fromisoformat(context.date) + datetime.timedelta(days=context.days[draft["severity"]])
-    cause, cause_evidence = find_cause(draft["failing"], context.blame, _answerable(context.cases))
+    cause, cause_evidence = causes.find_cause(draft["failing"], context.diagnosed)
     return {
         **draft,
         **_rated(draft, context.matrix),
         "case_ids": draft["failing"][:SHOWN],
-        "shown_case": choose(draft["failing"], context.worst),
+        "failing": draft["failing"],
         "cause": cause,
         "cause_evidence": cause_evidence,
         "evidence": _proof(draft, context),
@@ -87,12 +91,6 @@ def _rated(draft: Draft, matrix: risk_matrix.RiskMatrix) -> dict:
         "impact": matrix.impacts[severity],
         "risk": matrix.risk(share, severity),
     }
-
-
-def _answerable(cases: pd.DataFrame | None) -> set[str]:
-    if cases is None or "answerable" not in cases:
-        return set()
-    return set(cases.loc[cases["answerable"].astype(bool), "case_id"])
 
 
 def _proof(draft: Draft, context: Context) -> str:

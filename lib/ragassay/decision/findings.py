@@ -16,7 +16,7 @@ from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
 from ragassay.decision.gates import PASS
 from ragassay.decision.restatements import merge_restatements
-from ragassay.decision.shown_cases import with_texts
+from ragassay.decision.shown_cases import choose, with_texts
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES, TABLES
 
@@ -89,7 +89,11 @@ def raise_findings(
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, set(left.met), left.closures, left.where)
     rows.sort(key=_order)
-    numbered = [{**row, "finding_id": f"F{number}"} for number, row in enumerate(rows, 1)]
+    shown = choose([row.get("failing", row["case_ids"]) for row in rows], context.worst)
+    numbered = [
+        {**row, "finding_id": f"F{number}", "shown_case": case}
+        for number, (row, case) in enumerate(zip(rows, shown, strict=True), 1)
+    ]
     found = pd.DataFrame(numbered, columns=list(TABLES["findings"].columns)).astype({"n": int})
     return with_texts(found, context.answers, context.cases, context.worst)
 

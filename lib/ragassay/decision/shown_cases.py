@@ -12,11 +12,19 @@ MOST_SIGNS = 600  # of a question, an answer or a remark that is shown
 FIELDS = ("shown_question", "shown_answer", "shown_remark")
 
 
-def choose(failing: Sequence[str], worst: pd.DataFrame | None) -> str:
-    """The gravest of the cases by the ranking of worst answers, else the first; empty where there is none."""
+def choose(findings: Sequence[Sequence[str]], worst: pd.DataFrame | None) -> list[str]:
+    """The case that shows each finding, given the cases of each: the gravest by the ranking of worst answers,
+    else the first; one that shows no graver finding already, where there is such. Empty without cases."""
     ranked = [] if worst is None else worst.sort_values("rank")["case_id"].tolist()
-    known = set(failing)
-    return next((case for case in ranked if case in known), failing[0] if failing else "")
+    taken: set[str] = set()
+    chosen = []
+    for failing in findings:
+        known = set(failing)
+        order = [*(case for case in ranked if case in known), *failing]
+        case = next((each for each in order if each not in taken), order[0] if order else "")
+        chosen.append(case)
+        taken.add(case)
+    return chosen
 
 
 def with_texts(

@@ -16,15 +16,14 @@ FIELDS = [
     ("Cause", "cause"),
     ("Effect", "effect"),
     ("Shown by", "shown_case"),
-    ("Risk", "risk"),
-    ("Cases", "case_ids"),
     ("Recommendation", "recommendation"),
+    ("Risk", "risk"),
     ("Owner, due, status", "owner"),
     ("Earlier", "carried_from"),
 ]
-OPTIONAL = {"shown_case", "risk", "case_ids", "carried_from"}  # left out where they are empty
-MOST_CASES = 8
+OPTIONAL = {"shown_case", "risk", "carried_from"}  # left out where they are empty
 DONE = (RETESTED, CLOSED)
+NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 10  # findings with a card
 GRAVE = ("Critical", "High")  # severities with a card
@@ -65,7 +64,7 @@ def cards(run: Run) -> list[Block]:
     """A card for each of the gravest findings; all of them stand in the attached table."""
     table = run.table("findings")
     rows = [] if table is None or table.empty else by_severity(table)
-    grave = [row for row in rows if row["severity"] in GRAVE]
+    grave = [row for row in rows if row["severity"] in GRAVE and row.get("status") not in DONE]
     left = paragraph(_more(len(grave) - MOST_CARDS))
     return [
         *(block for row in grave[:MOST_CARDS] for block in _card(row)),
@@ -90,8 +89,6 @@ def _card(row: dict[str, Any]) -> list[Block]:
 
 def _field(row: dict[str, Any], key: str) -> str:
     """A field of the card in words: what belongs to it stands beside it."""
-    if key == "case_ids":
-        return _cases(list(row[key]))
     text = value_text(row.get(key), limit=1500)
     if key == "cause":
         return " ".join(filter(None, (text, _said(row, "cause_evidence"))))
@@ -100,7 +97,7 @@ def _field(row: dict[str, Any], key: str) -> str:
     if key == "shown_case":
         return _shown(row, text)
     if key == "owner":
-        return f"{text}; {value_text(row['due'])}; {value_text(row['status'])}"
+        return f"{_said(row, key) or NO_OWNER}; {value_text(row['due'])}; {value_text(row['status'])}"
     if key == "carried_from":
         return "; ".join(filter(None, (f"{text}, opened {row['opened']}", _said(row, "closed_evidence"))))
     return text
@@ -115,12 +112,5 @@ def _shown(row: dict[str, Any], case: str) -> str:
 
 def _said(row: dict[str, Any], key: str) -> str:
     """A field as text, empty where nobody said anything."""
-    value = row.get(key)
-    text = value_text(list(value) if key == "case_ids" and value is not None else value, limit=1500)
+    text = value_text(row.get(key), limit=1500).strip()
     return "" if text == MISSING else text
-
-
-def _cases(ids: list[str]) -> str:
-    more = len(ids) - MOST_CASES
-    rest = " … and more in tables/findings.parquet" if more > 0 else ""
-    return value_text(ids[:MOST_CASES]) + rest

@@ -9,6 +9,7 @@ from ragassay.report.compose import bullets, gap, words
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
+MOST_SIGNS = 260  # of a limit in print; the whole is among the attached files
 UNTESTED = "Not tested, "  # how the limits begin that stand in the register of risks
 
 
@@ -20,7 +21,11 @@ def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
     kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(UNTESTED)]
     kept = kept.drop_duplicates("limit").sort_values("rank", kind="stable", ignore_index=True)
     titles = kept["chapter"].map(lambda name: CHAPTERS[HOMES[name]].title if name in HOMES else name)
-    return kept.assign(chapter=titles)[["chapter", "limit"]]
+    return kept.assign(chapter=titles, limit=kept["limit"].map(_short))[["chapter", "limit"]]
+
+
+def _short(limit: str) -> str:
+    return limit if len(limit) <= MOST_SIGNS else f"{limit[:MOST_SIGNS].rsplit(' ', 1)[0]} … (sections.csv)"
 
 
 def limitations(run: Run) -> list[Block]:
