@@ -258,6 +258,15 @@ def test_pages_are_numbered(sheets):
     assert f"page 3 of {len(sheets)}" in sheets[2]
 
 
+def test_an_unfinished_run_is_marked_on_the_cover_and_every_page(sheets):
+    assert "INCOMPLETE" in sheets[0] and all("INCOMPLETE" in sheet[:300] for sheet in sheets[1:])
+
+
+def test_every_page_names_chapter_version_and_classification(sheets):
+    opened = next(text for text in sheets if "The threshold" in text)
+    assert opened.startswith("7 · Instruments") and "version 1.4.2 · Confidential" in opened[:200]
+
+
 def test_gaps_are_stated(page, pdf_text):
     for text in (page.text, pdf_text):
         assert "01_test_generation has not been executed" in text

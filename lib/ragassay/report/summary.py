@@ -138,15 +138,14 @@ def _machine(run: Run) -> list[str]:
 
 def _untested(decision: dict[str, Any]) -> list[str]:
     """What was not tested, in one line."""
-    lines = [
-        re.sub(r"^Not tested, ", "", line.rstrip(".")) for line in _sentences(decision.get("not_tested"))
-    ]
+    stated = _sentences(decision.get("not_tested"))
+    lines = [clean(line.removeprefix("Not tested, ").rstrip("."), 100) for line in stated]
     more = f"; {len(lines) - LINES} more in the limitations" if len(lines) > LINES else ""
     return [f"Not tested: {'; '.join(lines[:LINES])}{more}."] if lines else []
 
 
 def _lines(title: str, lines: Any) -> list[Block]:
-    told = [clean(line, LONGEST) for line in _sentences(lines)]
+    told = [clean(line, 2 * LONGEST) for line in _sentences(lines)]
     more = [f"… and {len(told) - LINES} more, see the decision"] if len(told) > LINES else []
     return [_headed(f"{title}:", ""), bullets([*told[:LINES], *more])] if told else []
 
