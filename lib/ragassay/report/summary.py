@@ -27,6 +27,7 @@ FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
 UNDECIDED = "Not decided"
+_RISK = re.compile(r"^Not tested, [^:]{1,80}: ")  # what stands before the words of an untested risk
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
 
@@ -139,7 +140,7 @@ def _machine(run: Run) -> list[str]:
 def _untested(decision: dict[str, Any]) -> list[str]:
     """What was not tested, in one line."""
     stated = _sentences(decision.get("not_tested"))
-    lines = [clean(line.removeprefix("Not tested, ").rstrip("."), 100) for line in stated]
+    lines = [clean(_RISK.sub("", line).rstrip("."), 100) for line in stated]
     more = f"; {len(lines) - LINES} more in the limitations" if len(lines) > LINES else ""
     return [f"Not tested: {'; '.join(lines[:LINES])}{more}."] if lines else []
 
