@@ -347,3 +347,22 @@ def test_a_manifest_that_names_files_elsewhere_is_not_followed(run_dir, tmp_path
     os.mkfifo(copy / "decision.json")
     annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.number == "B")
     assert plain(annex.blocks[0].words).count("(changed)") == 4 and "dear" not in str(annex)
+
+
+def _lowest(sheet):
+    """How far down the page its text reaches, header and footer apart, as a share of its height."""
+    height, ends = float(sheet.mediabox.height), []
+
+    def visit(text, matrix, text_matrix, font, size):
+        y = matrix[3] * text_matrix[5] + matrix[5]
+        if text.strip() and 62 < y < height - 60:
+            ends.append(y)
+
+    sheet.extract_text(visitor_text=visit)
+    return 1 - min(ends) / height if ends else 0.0
+
+
+def test_no_page_is_under_a_third_full_except_before_a_chapter(pdf, sheets):
+    opens = [bool(re.match(r"[^\n]*\n(\d+ · |Annex|Executive|Document|Contents)", text)) for text in sheets]
+    inner = [place for place in range(1, len(sheets) - 1) if not opens[place + 1]]
+    assert inner and [place + 1 for place in inner if _lowest(pdf.pages[place]) < 1 / 3] == []
