@@ -1,5 +1,5 @@
 """False answers: questions that the documents do not answer, answered all the same (decision 17); and
-needless refusals: questions that the documents answer, declined."""
+needless refusals and hedges: questions that the documents answer, declined, or declined and answered."""
 
 import json
 from dataclasses import replace
@@ -11,7 +11,7 @@ from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import Check
 from ragassay.stats import Interval, clopper_pearson
 
-RATE, QUALITY = "false_answer_rate", "refusal_quality"
+RATE, QUALITY, HEDGED = "false_answer_rate", "refusal_quality", "hedged_rate"
 NAMES = {
     "out_of_scope": "questions on foreign subjects",
     "near_thing": "questions about things that do not exist",
@@ -30,6 +30,11 @@ ADVICE = (
     "Have the assistant decline where no passage holds the answer, and hold a question's premise against the "
     "passage quoted; read the cases."
 )
+_ANSWER = (
+    "Let the assistant answer what its passages hold: see which passages came, and how strictly it is told to "
+    "decline; read the cases."
+)
+_PLAINLY = "Let the assistant decline or answer, not both; read the cases."
 
 
 def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -108,26 +113,47 @@ def check_needless_refusals(declined: pd.DataFrame, *, at_most: float) -> dict:
         If `at_most` is not in (0, 1).
     """
     ranges.check("most_needless_refusals", at_most, "in (0, 1)")
-    share = _share(declined["value"], 0.95)
+    return _inside(declined, at_most, "answerable_declined", "declined", _ANSWER)
+
+
+def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> dict:
+    """As `check_needless_refusals`, for the answers that first say that the documents do not hold it, and
+    then answer: an assistant that begins every answer so is right about every question, whatever it holds.
+
+    measured : scores with the metric hedged_rate; those of questions that the documents answer count
+
+    Raises
+    ------
+    ParameterError
+        If `at_most` is not in (0, 1).
+    """
+    ranges.check("most_needless_hedges", at_most, "in (0, 1)")
+    answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
+    rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
+    case_scores.require_one_system(rows)
+    return _inside(rows, at_most, HEDGED, "first declined and then answered", _PLAINLY)
+
+
+def _inside(rows: pd.DataFrame, at_most: float, metric: str, told: str, advice: str) -> dict:
+    share = _share(rows["value"], 0.95)
     check = Check(
         "05_robustness",
         "inside the documents",
         "all",
-        "answerable_declined",
-        f"At most {at_most:.0%} of questions that the documents answer may be declined; raised where the "
+        metric,
+        f"At most {at_most:.0%} of questions that the documents answer may be {told}; raised where the "
         "lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
         severity="High",
-        advice="Let the assistant answer what its passages hold: see which passages came, and how strictly "
-        "it is told to decline; read the cases.",
+        advice=advice,
     )
     if not share.n:
         return check.not_applicable(share.reason or "no question that the documents answer was asked")
     raised = True if share.low > at_most else False if share.high <= at_most else None
-    needless = declined.loc[declined["value"] == 1, "case_id"].tolist()
+    needless = rows.loc[rows["value"] == 1, "case_id"].tolist()
     return check.found(
         share,
         raised=raised,
-        statement=f"{len(needless)} of {share.n} questions that the documents answer were declined.",
+        statement=f"{len(needless)} of {share.n} questions that the documents answer were {told}.",
         case_ids=needless,
         reason=_few(share) if raised is None else "",
     )
