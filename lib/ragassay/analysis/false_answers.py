@@ -31,8 +31,8 @@ ADVICE = (
     "passage quoted; read the cases."
 )
 _ANSWER = (
-    "Let the assistant answer what its passages hold: see which passages came, and how strictly it is told to "
-    "decline; read the cases."
+    "Let the assistant answer what its passages hold: see which passages came, and how strictly it is told "
+    "to decline; read the cases."
 )
 _PLAINLY = "Let the assistant decline or answer, not both; read the cases."
 
