@@ -40,7 +40,7 @@ def test_a_panel_for_each_challenger():
         "support by the passages",
         "completeness\n(similarity)",
     ]
-    assert [text.get_text() for text in drawn.figure.legends[0].get_texts()] == ["better", "worse"]
+    assert [text.get_text() for text in panels[0].texts] == ["worse", "better"]
     marks = {
         line.get_label(): line.get_xdata()[0]
         for line in panels[0].lines

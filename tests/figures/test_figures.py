@@ -167,7 +167,7 @@ KEY_NUMBERS = {
     "dots": ["groundedness (similarity): n=48", "T1: n=48"],
     "map": ["n=20 passages in 4 topics"],
     "reliability": ["n=100 labelled cases in 3 bins", "in 3 of 3 bins", "largest gap is 0.10"],
-    "conformal": ["n=60 cases", "q_hat = 0.3", "review"],
+    "conformal": ["n=60 cases", "threshold of 0.3", "review"],
     "histogram": ["n=50, 1 without a score", "from 1 to 3, median 2"],
     "splits": ["n=40", "mean 0.910 against a promised 0.90"],
 }

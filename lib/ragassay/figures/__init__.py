@@ -27,11 +27,12 @@ from ragassay.figures.heatmap import heatmap
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot
 from ragassay.figures.minimal_pairs import minimal_pair_heatmap
-from ragassay.figures.style import Drawing, draw_if_possible
+from ragassay.figures.style import Drawing, NoDrawing, draw_if_possible
 from ragassay.figures.topic_map import topic_map
 
 __all__ = [
     "Drawing",
+    "NoDrawing",
     "answers_bar",
     "conformal_levels",
     "conformal_regions",

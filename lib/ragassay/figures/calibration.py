@@ -49,7 +49,7 @@ def _promises_and_shares(axes, table: pd.DataFrame) -> None:
         xytext=(-4, 3),
         textcoords="offset points",
         ha="right",
-        fontsize=7.5,
+        fontsize=style.SMALL,
         color=colours.NOTE,
     )
     spread = np.abs(table[["low", "high"]].to_numpy(dtype=float).T - table["observed"].to_numpy(dtype=float))
@@ -106,7 +106,7 @@ def conformal_regions(
         figure,
         f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, "
         f"{int(np.isfinite(y).sum())} of them labelled "
-        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With q_hat = "
+        f"({int((y == 1).sum())} accepted, {int((y == 0).sum())} rejected by a rater). With a threshold of "
         f"{q_hat:.3g} the machine may "
         f"decide outside the review region: {told}.",
     )
@@ -129,15 +129,11 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
     )
     with style.sheet(2.6) as (figure, axes):
         axes.hist(known, bins=edges, color=colours.OUTLINE, edgecolor=colours.PAPER, linewidth=0.6)
-        axes.axvline(
-            nominal,
-            color=colours.REFERENCE,
-            linewidth=1.2,
-            linestyle=(0, (4, 3)),
-            label=f"promised {nominal:.2f}",
-        )
-        axes.axvline(mean, color=colours.MEAN, linewidth=1.6, label=f"mean {mean:.3f}")
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2)
+        axes.axvline(nominal, color=colours.REFERENCE, linewidth=1.2, linestyle=(0, (4, 3)))
+        axes.axvline(mean, color=colours.MEAN, linewidth=1.6)
+        sides = ("right", "left") if mean < nominal else ("left", "right")
+        _above(axes, f"mean {mean:.3f}", mean, sides[0], colours.MEAN)
+        _above(axes, f"promised {nominal:.2f}", nominal, sides[1], colours.REFERENCE)
         axes.set(
             xlabel="coverage: share of prediction sets that hold the rater's label",
             ylabel=f"splits (n={len(known)})",
@@ -149,6 +145,20 @@ def coverage_over_splits(values: ArrayLike, nominal: float) -> Drawing:
         f"Histogram of coverage over n={len(known)} random splits: mean {mean:.3f} against a promised "
         f"{nominal:.2f}; central 95 % of "
         f"the splits from {low:.2f} to {high:.2f}.",
+    )
+
+
+def _above(axes, words: str, place: float, side: str, paint: str) -> None:
+    """Words over a line, ending or beginning at it."""
+    axes.annotate(
+        words,
+        (place, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(-3 if side == "right" else 3, 2),
+        textcoords="offset points",
+        ha=side,
+        va="bottom",
+        color=paint,
     )
 
 
@@ -183,19 +193,19 @@ def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
                 xycoords=("axes fraction", "data"),
                 ha="left" if left else "right",
                 va="center",
-                fontsize=9,
+                fontsize=style.SIZE,
                 color=colours.NOTE,
                 fontweight="bold",
             )
     if q_hat < 1:
-        for name, place in (("q_hat", q_hat), ("1 − q_hat", 1 - q_hat)):
+        for name, place in (("threshold", q_hat), ("1 − threshold", 1 - q_hat)):
             axes.axhline(place, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
             axes.annotate(
-                f"{name} = {place:.2f}",
+                f"{name}\n= {place:.2f}",
                 (1.01, place),
                 xycoords=("axes fraction", "data"),
                 va="center",
-                fontsize=7.5,
+                fontsize=style.SMALL,
                 annotation_clip=False,
             )
     return bands
@@ -216,6 +226,18 @@ def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
             alpha=0.6,
             linewidths=0,
             zorder=3,
-            label=f"{words} (n={int(chosen.sum())})",
         )
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0.2, handletextpad=0.2)
+        _beside(axes, f"{words}\n(n={int(chosen.sum())})", value, paint)
+
+
+def _beside(axes, words: str, height: float, paint: str) -> None:
+    """Words at the right of the axes, at a height of the data, in the colour of what they name."""
+    axes.annotate(
+        words,
+        (1.01, height),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize=style.SMALL,
+        color=paint,
+        annotation_clip=False,
+    )

@@ -39,18 +39,7 @@ def paired_difference_plot(table: pd.DataFrame, *, unit: str = UNIT) -> Drawing:
         for place, (axes, rival) in enumerate(zip(grid[0], rivals, strict=False)):
             _panel(axes, done[done["challenger"] == rival], metrics, rival)
             style.category_axis(axes, [style.label(metric, 24) if place == 0 else "" for metric in metrics])
-        figure.supxlabel(style.label(unit, 90), fontsize=8.5)
-        handles = {
-            word: handle
-            for axes in grid[0]
-            for handle, word in zip(*axes.get_legend_handles_labels(), strict=True)
-        }
-        figure.legend(
-            [handles[word] for word in MARKERS if word in handles],
-            [word for word in MARKERS if word in handles],
-            loc="outside upper right",
-            ncols=3,
-        )
+        figure.supxlabel(style.label(unit, 90), fontsize=style.SIZE)
     return Drawing(figure, _alt(done, len(table) - len(done), rivals, unit))
 
 
@@ -67,8 +56,24 @@ def _panel(axes, rows: pd.DataFrame, metrics: list[str], rival: str) -> None:
             linestyle="none",
             label=row.outcome,
         )
+        if row.outcome in ("better", "worse"):
+            _name(axes, row.outcome, row.difference, place, paint)
     axes.axvline(0, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-    axes.set_title(style.label(f"against {rival}, {_n(rows)}", 34), fontsize=8.5)
+    axes.set_title(style.label(f"against {rival}, {_n(rows)}", 34), fontsize=style.SIZE)
+
+
+def _name(axes, outcome: str, difference: float, place: int, paint: str) -> None:
+    """What the colour and the shape say, over the mark."""
+    axes.annotate(
+        outcome,
+        (difference, place),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        fontsize=style.SMALL,
+        color=paint,
+    )
 
 
 def _n(rows: pd.DataFrame) -> str:

@@ -114,9 +114,9 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
             xytext=(4, -2),
             textcoords="offset points",
             va="top",
-            fontsize=8,
+            fontsize=style.SIZE,
         )
-        axes.set(xlabel=style.label(unit, 80), ylabel=f"cases (n={len(known)})")
+        axes.set(xlabel=style.label(unit, 80), ylabel=f"count (n={len(known)})")
         axes.yaxis.get_major_locator().set_params(integer=True)
     return Drawing(
         figure,
@@ -124,6 +124,7 @@ def histogram(values, *, unit: str, bins: int = 20) -> Drawing:
         f"to {known.max():.3g}, "
         f"median {middle:.3g}, middle half from {np.quantile(known, 0.25):.3g} to "
         f"{np.quantile(known, 0.75):.3g}.",
+        is_single=bool(np.ptp(known) == 0),
     )
 
 
@@ -184,7 +185,7 @@ def _count(axes, n: int, position: int) -> None:
         "textcoords": "offset points",
         "annotation_clip": False,
     }
-    axes.annotate(f"n={n}", (1, position), va="center", fontsize=7, color=colours.NOTE, **beside)
+    axes.annotate(f"n={n}", (1, position), va="center", fontsize=style.SMALL, color=colours.NOTE, **beside)
 
 
 def _edges(known: np.ndarray, bins: int) -> np.ndarray:

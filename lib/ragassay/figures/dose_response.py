@@ -74,7 +74,7 @@ def _name(axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
             xytext=(1.03, (height - low) / (high - low)),
             textcoords="axes fraction",
             va="center",
-            fontsize=7,
+            fontsize=style.SMALL,
             color=paint,
             annotation_clip=False,
         )

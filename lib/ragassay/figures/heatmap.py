@@ -7,6 +7,8 @@ from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.scores.names import with_names
 
+LETTERS = 100  # that fit side by side beside the colour bar
+
 
 def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed;
@@ -40,14 +42,14 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
             cmap=colours.LOW_TO_HIGH,
             linewidths=1.2,
             linecolor=colours.PAPER,
-            annot_kws={"fontsize": 7.5, "linespacing": 1.1},
+            annot_kws={"fontsize": style.SMALL, "linespacing": 1.1},
             cbar_kws={"label": style.label(unit or f"mean {metric}", 40), "fraction": 0.05, "pad": 0.02},
         )
         _contrast(axes)
         _thin(axes, grid, rows, columns)
         _name_cells(axes, rows, columns, first, second)
         axes.collections[0].colorbar.outline.set_visible(False)
-    return Drawing(figure, _alt(table, metric, first, second))
+    return Drawing(figure, _alt(table, metric, first, second), is_single=int((~np.isnan(means)).sum()) == 1)
 
 
 def _mean(cell: dict) -> float:
@@ -98,7 +100,7 @@ def _thin(axes, grid: dict, rows: list, columns: list) -> None:
                 text,
                 ha="center",
                 va="center",
-                fontsize=7.5,
+                fontsize=style.SMALL,
                 color=colours.NOTE,
                 linespacing=1.1,
                 bbox={"facecolor": colours.NO_VALUE, "edgecolor": "none", "pad": 1.5},
@@ -109,14 +111,18 @@ def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> Non
     beside = [style.label(name) for name in rows]
     axes.set_yticks(np.arange(len(rows)) + 0.5, beside, rotation=0)
     taken = max(len(line) for name in beside for line in name.split("\n"))
-    width = max(
-        6, int((88 - taken) / len(columns)) - 2
-    )  # letters: the page holds about 100 of them, the colour bar takes 12
-    axes.set_xticks(
-        np.arange(len(columns)) + 0.5, [style.label(name, width, 3) for name in columns], rotation=0
-    )
+    width = max(6, int((LETTERS - taken) / len(columns)) - 2)
+    above = [style.label(name, width, 3) for name in _without_common_word(columns)]
+    axes.set_xticks(np.arange(len(columns)) + 0.5, above, rotation=0)
     axes.tick_params(length=0)
     axes.set(xlabel=style.label(second, 60), ylabel=style.label(first, 40))
+
+
+def _without_common_word(names: list) -> list[str]:
+    """The names without the last word where all share it, as `questions` of types of question."""
+    words = [str(name).split() for name in names]
+    shared = len(names) > 1 and len({each[-1:] == [] or each[-1] for each in words}) == 1
+    return [" ".join(each[:-1]) or each[0] for each in words] if shared else [str(name) for name in names]
 
 
 def _alt(table: pd.DataFrame, metric: str, first: str, second: str) -> str:

@@ -35,7 +35,7 @@ def pass_matrix(checks: pd.DataFrame) -> Drawing:
     with style.sheet(5.6, rows=2, columns=3, sharex=True, sharey=True) as (figure, panels):
         for axes, (mark, words) in zip(np.ravel(panels), MARKS.items(), strict=True):
             _panel(axes, known[known["metric"] == mark], place)
-            axes.set_title(words, fontsize=9)
+            axes.set_title(words, fontsize=style.SIZE)
         for axes in panels[:, 0]:
             axes.set_ylabel("test type (GroUSE table 6)")
         for axes in panels[1]:

@@ -46,7 +46,8 @@ def forest_plot(
         _numbers(axes, numbers, counts)
         axes.set_xlabel(style.label(unit + _rest(table), 80))
         axes.set_xlim(*_limits(numbers, place))
-    return Drawing(figure, _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words))
+    alt = _alt(shown[label].tolist(), numbers, counts, unit + _rest(table), place, words)
+    return Drawing(figure, alt, is_single=len(table) == 1)
 
 
 def robustness_plot(
@@ -81,7 +82,8 @@ def robustness_plot(
         marked="worse",
     )
     worse = [style.alt_text(name) for name, is_worse in zip(named, table["worse"], strict=True) if is_worse]
-    return Drawing(drawn.figure, f"{drawn.alt} Significantly worse: {', '.join(worse) or 'none'}.")
+    said = f"{drawn.alt} Significantly worse: {', '.join(worse) or 'none'}."
+    return Drawing(drawn.figure, said, drawn.is_single)
 
 
 def _rows(axes, numbers: np.ndarray, flagged: np.ndarray) -> None:
@@ -113,7 +115,7 @@ def _reference(axes, reference: float | None, words: str) -> None:
         textcoords="offset points",
         ha="center",
         va="bottom",
-        fontsize=7.5,
+        fontsize=style.SMALL,
         color=colours.NOTE,
     )
 
@@ -128,7 +130,7 @@ def _numbers(axes, numbers: np.ndarray, counts: np.ndarray) -> None:
             xytext=(8, 0),
             textcoords="offset points",
             va="center",
-            fontsize=7.5,
+            fontsize=style.SMALL,
             annotation_clip=False,
         )
 

@@ -54,7 +54,7 @@ def _cells(axes, table: np.ndarray, depth: np.ndarray, words: list[str]) -> None
             word,
             ha="center",
             va="center",
-            fontsize=7.5,
+            fontsize=style.SMALL,
             color=colours.PAPER if depth[row, column] > 0.6 else colours.TEXT,
         )
     axes.tick_params(length=0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,16 +19,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 6.5  # inches: the text width of an A4 page
+FACE = "Libertinus Serif"  # the document's own (report.typ); in fonts/, as matplotlib has no copy
+FURTHER = "DejaVu Sans"  # asked for the letters that FACE lacks
+SIZE, SMALL = 9.5, 8.6  # points: words and names; numbers beside them, as in the document's tables
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MOST_ROWS = 40  # rows that fit a page
 _RC = {
-    "font.family": ["DejaVu Sans"],
-    "font.size": 8.5,
-    "axes.titlesize": 9,
-    "axes.labelsize": 8.5,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
-    "legend.fontsize": 8,
+    "font.family": [FACE, FURTHER],
+    "font.size": SIZE,
+    "axes.titlesize": SIZE,
+    "axes.labelsize": SIZE,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SIZE,
+    "legend.fontsize": SIZE,
     "text.color": colours.TEXT,
     "axes.labelcolor": colours.TEXT,
     "axes.edgecolor": colours.NOTE,
@@ -61,10 +65,20 @@ _RC = {
 @dataclass(frozen=True)
 class Drawing:
     """A figure and the full sentences that stand for it, with n and the numbers that matter; `show.figure`
-    takes it as it is."""
+    takes it as it is. `is_single`: it holds one number only, which the sentences say as well."""
 
     figure: "Figure"
     alt: str
+    is_single: bool = False
+
+
+@dataclass(frozen=True)
+class NoDrawing:
+    """What is said where there is no figure: the one number there is, or why nothing could be drawn."""
+
+    alt: str
+    is_single: bool
+    figure: None = None
 
 
 @contextmanager
@@ -74,6 +88,7 @@ def sheet(height: float, *, rows: int = 1, columns: int = 1, **grid: Any) -> Ite
     from matplotlib import style
     from matplotlib.figure import Figure
 
+    _add_face()
     with style.context(["default", _RC]):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         yield figure, figure.subplots(rows, columns, **grid)
@@ -99,27 +114,13 @@ class NothingToDraw(ValueError):
     """The table holds nothing that could be drawn."""
 
 
-def draw_if_possible(draw: Callable[..., Drawing], *arguments: Any, **options: Any) -> Drawing:
-    """What `draw` makes of its arguments; where nothing was measured, an empty frame that says so."""
+def draw_if_possible(draw: Callable[..., Drawing], *arguments: Any, **options: Any) -> Drawing | NoDrawing:
+    """What `draw` makes of its arguments; no figure where nothing was measured, or one number only."""
     try:
-        return draw(*arguments, **options)
+        drawn = draw(*arguments, **options)
     except NothingToDraw as reason:
-        return _empty(str(reason))
-
-
-def _empty(reason: str) -> Drawing:
-    with sheet(0.8) as (figure, axes):
-        axes.set_axis_off()
-        axes.text(
-            0.5,
-            0.5,
-            label(reason, 90),
-            ha="center",
-            va="center",
-            color=colours.NOTE,
-            transform=axes.transAxes,
-        )
-    return Drawing(figure, f"Empty figure: {alt_text(reason, 200)}.")
+        return NoDrawing(f"No figure: {alt_text(reason, 200)}.", is_single=False)
+    return NoDrawing(drawn.alt, is_single=True) if drawn.is_single else drawn
 
 
 def refuse_empty(table: Any, what: str) -> None:
@@ -142,9 +143,9 @@ def height_of(rows: int, *, each: float = 0.3, base: float = 0.9, most: float = 
     return min(most, base + each * rows)
 
 
-def category_axis(axes: "Axes", labels: Sequence[str], *, size: float = 8) -> None:
+def category_axis(axes: "Axes", labels: Sequence[str]) -> None:
     """Names down the left side, the first on top, no ticks."""
-    axes.set_yticks(range(len(labels)), labels, fontsize=size)
+    axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
@@ -166,4 +167,14 @@ def jitter(n: int, width: float, seed: int = 0) -> np.ndarray:
 def _glyphs() -> frozenset[int]:
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
-    return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap()) | {ord("\n")}
+    _add_face()
+    faces = [get_font(findfont(FontProperties(family=name))) for name in (FACE, FURTHER)]
+    return frozenset(code for face in faces for code in face.get_charmap()) | {ord("\n")}
+
+
+@lru_cache(maxsize=1)
+def _add_face() -> None:
+    from matplotlib.font_manager import fontManager
+
+    for file in sorted((Path(__file__).parent / "fonts").glob("*.otf")):
+        fontManager.addfont(file)

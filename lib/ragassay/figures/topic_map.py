@@ -64,7 +64,7 @@ def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
             (x, y),
             ha="center",
             va="center",
-            fontsize=8,
+            fontsize=style.SIZE,
             fontweight="bold",
             path_effects=halo,
         )
@@ -103,7 +103,7 @@ def _key(axes, shown: pd.DataFrame, total: int) -> None:
             position,
             style.label(f"{row['topic']} {row['label']}", 34, 1) + f"  n={int(row['n_chunks'])}",
             va="center",
-            fontsize=7.5,
+            fontsize=style.SMALL,
         )
     if total > len(shown):
         axes.set_title(f"{len(shown)} of {total} topics named")

@@ -87,6 +87,11 @@ def level_name(factor: str, level: Any, topics: Mapping[str, str] | None = None)
     return _levels().get((factor, str(level)), str(level))
 
 
+def factor_name(factor: str) -> str:
+    """The name of a factor: `query_type` is "type of question"."""
+    return _levels().get((factor, ""), _words(factor))
+
+
 def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
     """The name of a slice written `factor=level`: "questions in Spanish" of `language=es`; other texts
     stay."""
@@ -97,7 +102,7 @@ def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
     words = level_name(factor, level, topics)
     if factor == "language":
         return f"questions in {words}"
-    return words if words != level else f"{_words(factor)} {level}"
+    return words if words != level else f"{factor_name(factor)} {level}"
 
 
 def topic_words(chunks: pd.DataFrame) -> dict[str, str]:
@@ -138,7 +143,7 @@ def _with_levels(table: pd.DataFrame, topics: Mapping[str, str] | None) -> pd.Da
         if column in table:
             of = [AND.join(each[place]) for each in factors]
             words[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
-    return table.assign(dimension=[AND.join(map(_words, each)) for each in factors], **words)
+    return table.assign(dimension=[AND.join(map(factor_name, each)) for each in factors], **words)
 
 
 def _judgement(name: str) -> str:

@@ -104,6 +104,7 @@ def figure(
     ----------
     alt : what a reader who cannot see it must know: what is drawn, the range, what stands out; a Drawing
         brings its own
+    drawn : or what `figures.draw_if_possible` gives where there is none: its sentence is shown instead
     absent : why there is no such figure (shown as a limit), or the sentence to show in its place
     data : optional summary of the numbers, printed under the caption
 
@@ -117,6 +118,8 @@ def figure(
     if absent:
         return instead(absent)
     alt = alt or getattr(drawn, "alt", "")
+    if getattr(drawn, "figure", drawn) is None:
+        return say("{text}", text=in_words(alt)) if drawn.is_single else instead(in_words(alt))
     for what, words in (("alt", alt), ("caption", caption)):
         if not words.strip():
             raise ValueError(
