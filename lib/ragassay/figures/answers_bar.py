@@ -54,16 +54,16 @@ def _segment(axes, category: str, start: float, n: int, total: int) -> None:
         _beneath(axes, f"{category} {n} ({_percent(share)})", middle)
         return
     words = "\n".join(textwrap.wrap(category, max(6, round(share * LETTERS_PER_BAR))))
-    axes.text(middle, _ABOVE, words, ha="center", va="bottom", fontsize=8, linespacing=1.05)
+    axes.text(middle, _ABOVE, words, ha="center", va="bottom", fontsize=style.SMALL, linespacing=1.05)
     axes.text(
-        middle, 0, f"{n}\n{_percent(share)}", ha="center", va="center", fontsize=8, color=_ink(category)
+        middle, 0, f"{n}\n{_percent(share)}", ha="center", va="center", fontsize=style.SMALL, color=_ink(category)
     )
 
 
 def _beneath(axes, words: str, place: float) -> None:
     side = "right" if place > 0.5 else "left"
     axes.plot([place, place], [-0.45, _BELOW], color=colours.NOTE, linewidth=0.6)
-    axes.text(place, _BELOW - 0.05, words, ha=side, va="top", fontsize=8)
+    axes.text(place, _BELOW - 0.05, words, ha=side, va="top", fontsize=style.SMALL)
 
 
 def _percent(share: float) -> str:
