@@ -56,7 +56,13 @@ def _segment(axes, category: str, start: float, n: int, total: int) -> None:
     words = "\n".join(textwrap.wrap(category, max(6, round(share * LETTERS_PER_BAR))))
     axes.text(middle, _ABOVE, words, ha="center", va="bottom", fontsize=style.SMALL, linespacing=1.05)
     axes.text(
-        middle, 0, f"{n}\n{_percent(share)}", ha="center", va="center", fontsize=style.SMALL, color=_ink(category)
+        middle,
+        0,
+        f"{n}\n{_percent(share)}",
+        ha="center",
+        va="center",
+        fontsize=style.SMALL,
+        color=_ink(category),
     )
 
 
