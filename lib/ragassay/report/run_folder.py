@@ -2,8 +2,10 @@
 exception."""
 
 import hashlib
+import io
 import json
 import math
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +23,8 @@ from ragassay.show import MISSING, value_text
 from ragassay.stats import interval_text
 
 STATED = "not stated"
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+LATE = "{last} (stated as {date}, before the last label)"
 
 
 @dataclass
@@ -33,8 +37,22 @@ class Run:
 
     @cached_property
     def engagement(self) -> dict[str, Any]:
-        """Who validates what for whom (written by 00_scope)."""
-        return self.record("engagement.json", "00_scope")
+        """Who validates what for whom (written by 00_scope); a date before the last label is not printed
+        alone."""
+        record = self.record("engagement.json", "00_scope")
+        last, date = self._last_label(), str(record.get("date") or "")
+        return record | {"date": LATE.format(last=last, date=date)} if "" < date < last else record
+
+    def _last_label(self) -> str:
+        """The day of the last label that states one; "" if none does."""
+        import pandas as pd
+
+        found = self.content("tables/labels.parquet")
+        try:
+            days = pd.read_parquet(io.BytesIO(found or b""))["labelled_at"].dropna().astype(str).str[:10]
+            return max((day for day in days if DAY.fullmatch(day)), default="")
+        except (ValueError, KeyError, OSError):
+            return ""
 
     @cached_property
     def decision(self) -> dict[str, Any]:

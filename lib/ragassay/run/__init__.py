@@ -4,6 +4,7 @@ parameters : the notebooks' tagged cells as schema
 parameter_values : whether a value fits its parameter: type, range, names, files, rules
 engagement_file : the YAML as data with its lines: bounded, no aliases, each name once
 named_values, input_files, gate_rules : what a value names: names, files opened, rules of gates
+report_date : that the report is not dated before its evidence
 engagement : one YAML file, checked against the schema before anything runs, or written anew
 endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own (kernel)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ragassay import output_files, scope
 from ragassay.errors import ParameterError
-from ragassay.run import engagement_file
+from ragassay.run import engagement_file, report_date
 from ragassay.run.engagement_file import Lines, Sections
 from ragassay.run.named_values import Names, nearest
 from ragassay.run.parameter_values import flaws, shown
@@ -71,6 +71,7 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         wrong = _section_flaws(section, values, known, lines)
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
+    yield from _date_flaws(sections, known, lines)
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
@@ -168,6 +169,13 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
         line = lines.get((section,), 1)
         return [f"line {line}: {section}: {problem.what}; found {problem.found}; do: {problem.do}"]
     return []
+
+
+def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
+    """That the report is dated before its evidence."""
+    found = report_date.flaw(lambda name: _value_of(name, sections, known))
+    places = [place for place in lines if place[-1:] == (report_date.DATE,)]
+    return [f"line {lines[places[0]] if places else 1}: {found}"] if found else []
 
 
 def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:
