@@ -34,13 +34,13 @@ def test_an_untagged_cell_stands_in_the_chapter_of_its_notebook():
 
 def test_a_cell_tagged_with_a_chapter_stands_there_before_its_own_cells_or_last():
     found = of(
-        walked("02_functionality", said("own")),
+        walked("02_functionality", said("# 2 · F\nopening"), said("own")),
         walked(
             "04_calibration", said("first", "chapter-quality"), said("at the end", "chapter-quality", "last")
         ),
     )
     made = placement.chapters(found)
-    assert texts(made["quality"].blocks) == ["first", "own", "at the end"]
+    assert texts(made["quality"].blocks) == ["opening", "first", "own", "at the end"]
     assert texts(made["instruments"].blocks) == []
 
 

@@ -119,10 +119,10 @@ def test_the_worth_of_machine_decisions_is_said_unless_one_may_stand_alone():
     assert summary._machine(run(rows={"decision_errors": rows})) == []
 
 
-def test_the_gravest_answer_is_shown_with_its_remark_source_and_the_machines_confidence():
+def test_the_gravest_answer_is_shown_with_its_remark_and_source():
     row = {
         "rank": 1, "why": "advice that gives access away", "question": "May I?", "answer": "Type the code.",
-        "remark": "dangerous", "machine_confidence": 0.81,
+        "remark": "dangerous",
         "evidence": json.dumps([{"text": "Type the code.", "evidence_id": "cards#p3"}]),
     }  # fmt: skip
     (box,) = summary_pictures.worst(run(rows={"worst": [row | {"rank": 2, "answer": "other"}, row]}))
@@ -132,14 +132,13 @@ def test_the_gravest_answer_is_shown_with_its_remark_source_and_the_machines_con
         "Answered: Type the code.",
         "Raters: dangerous",
         "Taken from: cards#p3",
-        "The machine's probability that raters accept it: 81 %.",
     ]
     assert summary_pictures.worst(run()) == []
 
 
 @pytest.mark.parametrize("evidence", ["", "{", "[]", "[3]", None])
 def test_the_gravest_answer_needs_no_evidence(evidence):
-    row = {"rank": 1, "why": "w", "question": "q", "answer": "a", "remark": None, "machine_confidence": None}
+    row = {"rank": 1, "why": "w", "question": "q", "answer": "a", "remark": None}
     (box,) = summary_pictures.worst(run(rows={"worst": [row | {"evidence": evidence}]}))
     assert lines(box.blocks) == ["Asked: q", "Answered: a"]
 

@@ -16,10 +16,11 @@ _BANNERS = {"papermill-error-cell-tag"}
 
 @dataclass
 class Part:
-    """The blocks of one cell, and the cell's tags."""
+    """The blocks of one cell, and the cell's tags; the opening one is that of the notebook's title."""
 
     tags: tuple[str, ...]
     blocks: list[Block]
+    is_opening: bool = False
 
 
 @dataclass
@@ -51,6 +52,7 @@ def walk(notebook: Any, name: str) -> Walked:
     ]
     title = next((block for block in _flat(parts) if isinstance(block, Heading) and block.level == 1), None)
     for part in parts:
+        part.is_opening = any(block is title for block in part.blocks)
         part.blocks = [block for block in part.blocks if block is not title]
     number, words = _numbered(title.words if title else (), name)
     walked = Walked(name, Chapter(number, words, f"chapter-{name}", []), parts, _code(notebook))

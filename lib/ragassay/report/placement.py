@@ -1,8 +1,8 @@
 """Where a cell's output goes: the cell tags that send it to a chapter, an annex or a file.
 
 No tag: the body of the chapter of its notebook. `annex`: the annex of further results. `file`: no page; what
-it shows is among the attached files. `chapter-ID`: the body of that chapter (ids: `chapters.py`), before the
-chapter's own cells, or after them where the cell is tagged `last` too.
+it shows is among the attached files. `chapter-ID`: the body of that chapter (ids: `chapters.py`), after the
+words that open it and before its own cells, or after these where the cell is tagged `last` too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,10 +35,17 @@ def chapters(notebooks: dict[str, Walked]) -> dict[str, Chapter]:
 def _chapter(name: str, notebooks: dict[str, Walked]) -> Chapter:
     home = CHAPTERS[name].notebook if name in CHAPTERS else name
     parts = [(walked.name, part) for walked in notebooks.values() for part in _parts(walked, name)]
-    parts.sort(key=lambda item: 1 if item[0] == home else 2 * (LAST in item[1].tags))
+    parts.sort(key=lambda item: _rank(item[1], is_own=item[0] == home))
     blocks = [block for _, part in parts for block in part.blocks]
     title = CHAPTERS[name].title if name in CHAPTERS else notebooks[home].chapter.title
     return Chapter("", title, f"chapter-{home}", without_empty_headings(blocks))
+
+
+def _rank(part: Part, *, is_own: bool) -> int:
+    """Where a cell stands in a chapter: after its opening words come those of other notebooks, then its own."""
+    if is_own:
+        return 0 if part.is_opening else 2
+    return 3 if LAST in part.tags else 1
 
 
 def further(notebooks: dict[str, Walked]) -> list[Block]:

@@ -63,8 +63,10 @@ def _recommendation(run: Run) -> list[Block]:
     if not decision:
         return [paragraph(f"No recommendation: {run.why('07_conclusion')}.")]
     said, reasons = decision.get("recommendation_sentence"), _sentences(decision.get("rationale"))
-    why = Text(f" {clean(reasons[0], 2 * LONGEST)}" if reasons else "")
-    return [Paragraph((Strong((Text(clean(said, 2 * LONGEST)),)), why) if said else (why,))]
+    why = clean(reasons[0], 2 * LONGEST) if reasons else ""
+    if not said:
+        return [paragraph(why)] if why else []
+    return [Paragraph((Strong((Text(clean(said, 2 * LONGEST)),)), Text(f" {why}" if why else "")))]
 
 
 def _findings(run: Run) -> list[Block]:

@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from ragassay.report.blocks import Block, Callout, Chapter, Figure, Paragraph, Strong, Text
-from ragassay.report.compose import paragraph
 from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
 BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates.svg"
-MOST = {BAR: 24.0, GATES: 62.0}  # height in print, mm
+MOST = {BAR: 32.0, GATES: 62.0}  # height in print, mm
 LONGEST = 320  # characters of a question or an answer
 
 
@@ -27,8 +26,8 @@ def gates(run: Run) -> list[Block]:
 
 
 def worst(run: Run) -> list[Block]:
-    """The gravest answer: question, answer, what raters said, what the machine made of it; nothing where no
-    answer was ranked."""
+    """The gravest answer: why it is, question, answer, what raters said; nothing where no answer was
+    ranked."""
     rows = run.rows("worst")
     if not len(rows):
         return []
@@ -38,7 +37,6 @@ def worst(run: Run) -> list[Block]:
         _labelled("Answered: ", row.get("answer")),
         *([_labelled("Raters: ", row["remark"])] if _is_text(row.get("remark")) else []),
         *_evidence(row),
-        *_confidence(row),
     ]
     return [Callout("finding", f"The gravest answer: {clean(row.get('why', ''), 160)}", lines)]
 
@@ -76,10 +74,3 @@ def _evidence(row: dict[str, Any]) -> list[Block]:
         return [_labelled("Taken from: ", first["evidence_id"])] if first.get("evidence_id") else []
     except (ValueError, LookupError, TypeError, AttributeError):
         return []
-
-
-def _confidence(row: dict[str, Any]) -> list[Block]:
-    value = row.get("machine_confidence")
-    if not isinstance(value, float) or value != value:
-        return []
-    return [paragraph(f"The machine's probability that raters accept it: {100 * value:.0f} %.")]
