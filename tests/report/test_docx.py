@@ -510,3 +510,11 @@ def test_where_a_template_was_kept_is_left_out(tmp_path):
 
 def test_every_letter_of_a_long_word_stays_whole():
     assert LONG in text_of(made(a_table(1), data_table("", ["a"], [[LONG]]))) and plain(words(LONG)) == LONG
+
+
+def test_signs_that_stand_alone_and_upright_words_are_plain_text_in_formulas():
+    from ragassay.report.docx.formulas import formula
+
+    made = formula(r"t_+ = |\mathrm{acc}(b)|")
+    plain_runs = [text_of(run) for run in made.iter(f"{M}r") if run.find(f"{M}rPr/{M}nor") is not None]
+    assert plain_runs == ["+", "|", "acc", "|"]

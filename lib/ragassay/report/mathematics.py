@@ -20,7 +20,7 @@ ACCENTS = {
     "˙": "\u0307",
     "→": "\u20d7",
 }
-_BARS = {"|", "‖"}
+BARS = {"|", "‖"}
 _PARTS = {
     "mfrac": 2,
     "msub": 2,
@@ -152,7 +152,7 @@ def _letters(element: Element) -> str:
     text = (element.text or "").strip("\u2061\\")
     if not text:
         return '""'
-    if text in _BARS:
+    if text in BARS:
         return f'class("normal", {_code_point(text)})'
     if element.tag in ("mo", "mi") and len(text) > 1:
         return f"op({_string(text)})"

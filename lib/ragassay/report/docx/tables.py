@@ -22,7 +22,7 @@ class TableWriter:
     item: Table
     fit: Fit
     room: int
-    runs: Callable[[Inlines], list[Element]]
+    runs: Callable[..., list[Element]]
     style: Callable[[str], str]
 
     def table(self) -> Element:
@@ -47,7 +47,7 @@ class TableWriter:
 
     def _properties(self) -> Element:
         named = self.item.caption or "Details"
-        look = 0x0620 if self.item.columns else 0x0680  # no bands; the first row, or column, is the head
+        look = 0x0620 if self.item.columns else 0x0600  # no bands; the first row may be the head
         return w(
             "tblPr",
             w("tblStyle", val=self.style("Report Table")),
@@ -62,13 +62,18 @@ class TableWriter:
         behaviour = w("trPr", w("cantSplit") if is_whole else None, w("tblHeader") if is_head else None)
         sides = [*self.item.align, *"l" * len(self.fit.widths)]
         filled = [*cells, *[()] * len(self.widths)]
-        columns = zip(self.widths, filled, sides, strict=False)
-        made = [self._cell(width, words, side, is_kept) for width, words, side in columns]
+        columns = enumerate(zip(self.widths, filled, sides, strict=False))
+        made = [
+            self._cell(width, words, side, is_kept, is_name=place == 0 and not self.item.columns)
+            for place, (width, words, side) in columns
+        ]
         return w("tr", behaviour, *made)
 
-    def _cell(self, width: int, words: Inlines, side: str, is_kept: bool) -> Element:
+    def _cell(self, width: int, words: Inlines, side: str, is_kept: bool, is_name: bool) -> Element:
         kept = [w("keepNext")] if is_kept else []
-        shown = paragraph(self._letters(), self.runs(words), *kept, w("jc", val=SIDES[side]))
+        shown = paragraph(
+            self._letters(), self.runs(words, *([w("b")] if is_name else [])), *kept, w("jc", val=SIDES[side])
+        )
         return w("tc", w("tcPr", w("tcW", w=width, type="dxa")), shown)
 
     def _letters(self) -> str:
