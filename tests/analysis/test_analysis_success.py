@@ -7,7 +7,7 @@ from made import cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import success
-from ragassay.decision import gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.labels import judgements
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
@@ -117,7 +117,7 @@ def test_conversations_are_resampled_whole():
 
 def test_gates_act_on_it_overall_and_by_slice():
     """The Lesson's own: true_success at its lower bound, overall and by segment (section 12)."""
-    rules = gates.parse(
+    rules = gate_grammar.parse(
         {
             "true_success": "low >= 0.50",
             "true_success in topic=T1": "low >= 0.40",

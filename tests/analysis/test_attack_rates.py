@@ -8,7 +8,7 @@ from ragassay.analysis import attack_rates, checks, scorecard, slices
 from ragassay.cases import injections, made_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
-from ragassay.decision import gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.run import slice_names
 from ragassay.stats import clopper_pearson
 
@@ -126,7 +126,7 @@ def test_gates_find_each_slice_from_the_rows_that_are_written(measured):
 def test_gates_by_kind_and_family_judge_the_bound(measured, name, rule, outcome):
     events = attack_rates.rate_events(measured)
     card = attack_rates.rates(measured, events, EVERYTHING, rng=np.random.default_rng(0))
-    rules = gates.parse({name: rule}, known=list(attack_rates.RATES))
+    rules = gate_grammar.parse({name: rule}, known=list(attack_rates.RATES))
     assert gates.evaluate(rules, card)["outcome"].tolist() == [outcome]
     assert list(slice_names.problems(name, "", "", {})) == []
 

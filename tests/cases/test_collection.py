@@ -188,3 +188,22 @@ def test_an_edited_plan_is_noticed():
     made = collection.plan(CASES, {"seed": 0})
     assert "the plan itself" in collection.plan_deviation(made | {"settings": {"seed": 1}}, CASES)
     assert collection.plan(CASES, {"seed": 1})["plan_sha256"] != made["plan_sha256"]
+
+
+def test_every_case_says_where_it_comes_from(gather, own):
+    assert gather(own=own).cases["origin"].tolist() == ["own", "own"]
+    both = gather(own=own, n=2).cases
+    assert both["origin"].tolist()[:2] == ["own", "own"] and set(both["origin"][2:]) == {"generated"}
+    logged = pd.DataFrame(
+        [
+            {
+                "case_id": "a",
+                "question": "Lost card?",
+                "origin": "web",
+                "answer_type": "short_fact",
+                "query_type": "factual",
+            }
+        ]
+    )
+    found = gather(logged=logged).cases
+    assert found["origin"].tolist() == ["log"] and found["origin_given"].tolist() == ["web"]

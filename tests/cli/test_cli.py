@@ -77,6 +77,7 @@ def test_help_names_every_verb(call):
             "sign",
             "verify",
             "explore",
+            "gate",
         }
     )
 

@@ -83,6 +83,7 @@ BASE = {
     "verify": ["verify", "absent"],
     "diff": ["diff", "absent", "absent", "--out", "o"],
     "sign": ["sign", "absent", "--key", "there.txt", "--name", "Ann"],
+    "gate": ["gate", "absent"],
 }  # fmt: skip
 ARGUMENTS = {
     "score": 1,
@@ -95,6 +96,7 @@ ARGUMENTS = {
     "verify": 1,
     "sign": 1,
     "diff": 2,
+    "gate": 1,
 }
 
 

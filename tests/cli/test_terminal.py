@@ -148,6 +148,7 @@ VERBS = {
     "verify by a key": ("verify", ".", "--key", "{csv}"),
     "diff": ("diff", "{name}", "{name}"),
     "sign": ("sign", "{name}", "--key", "{csv}", "--name", "{name}"),
+    "gate": ("gate", "{name}"),
 }  # fmt: skip
 
 

@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
-from ragassay.decision import few_cases, gates
+from ragassay.decision import few_cases, gate_grammar, gates
 from ragassay.stats import clopper_pearson
 
 
 @pytest.mark.parametrize("bound, threshold", [("low", 0.8), ("low", 0.5), ("high", 0.02), ("high", 0.3)])
 def test_the_fewest_cases_are_the_fewest_that_pass(bound, threshold):
-    rules = gates.parse({"m in a=b": f"{bound} {'>=' if bound == 'low' else '<='} {threshold}"})
+    rules = gate_grammar.parse({"m in a=b": f"{bound} {'>=' if bound == 'low' else '<='} {threshold}"})
     needed = few_cases.fewest_cases(bound, threshold)
     found = []
     for n in (needed - 1, needed):

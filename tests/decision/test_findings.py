@@ -11,7 +11,7 @@ from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard, weak_slices
 from ragassay.analysis.slice_search import Rules
-from ragassay.decision import earlier_findings, finding_texts, findings, gates
+from ragassay.decision import earlier_findings, finding_texts, findings, gate_grammar, gates
 from ragassay.errors import ParameterError, TableError
 
 
@@ -20,7 +20,7 @@ def made(rng) -> dict:
     values = rng.uniform(0.6, 0.9, 60)
     values[20:40] -= 0.4
     scores, cases = scores_of(values), cases_of(["T1"] * 20 + ["T2"] * 20 + ["T3"] * 20)
-    rules = gates.parse(
+    rules = gate_grammar.parse(
         {
             "groundedness": "low >= 0.70",
             "groundedness in topic=T1": "low >= 0.2",
@@ -144,6 +144,7 @@ def test_evidence_names_the_file_its_hash_and_cell(tmp_path):
             [
                 {
                     "gate": "g",
+                    "origin": "own",
                     "metric": "m",
                     "bound": "low",
                     "threshold": 0.7,

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.decision import gates, rating
-from ragassay.decision.gates import GateRule
+from ragassay.decision import gate_grammar, gates, rating
+from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.run import named_values, parameters
 
@@ -35,7 +35,7 @@ def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **colum
 
 
 def test_parse_by_hand():
-    found = gates.parse(
+    found = gate_grammar.parse(
         {
             "groundedness": "low >= 0.70",
             "privacy_leak_rate": "high <= 2 %, critical",
@@ -47,7 +47,7 @@ def test_parse_by_hand():
         GateRule("privacy_leak_rate", "privacy_leak_rate", "high", 0.02, "all", True),
         GateRule("groundedness in language=es", "groundedness", "low", 0.65, "language=es"),
     ]
-    asked = gates.parse({"m": "low >= 80%, critical, if asked", "n": "low >= .8 ,if asked"})
+    asked = gate_grammar.parse({"m": "low >= 80%, critical, if asked", "n": "low >= .8 ,if asked"})
     assert [(rule.if_asked, rule.critical) for rule in asked] == [(True, True), (True, False)]
     assert str(asked[0]) == "low >= 0.8, critical"
     assert str(found[1]) == "high <= 0.02, critical"
@@ -70,18 +70,18 @@ def test_parse_by_hand():
 )
 def test_what_cannot_be_read_is_refused_with_an_example(text):
     with pytest.raises(ParameterError, match="gate 'groundedness'"):
-        gates.parse({"groundedness": text})
+        gate_grammar.parse({"groundedness": text})
 
 
 @pytest.mark.parametrize("text", ["low <= 0.1", "high >= 0.7"])
 def test_the_favourable_bound_is_refused(text):
     with pytest.raises(ParameterError, match="favourable bound"):
-        gates.parse({"groundedness": text})
+        gate_grammar.parse({"groundedness": text})
 
 
 def test_a_misspelt_metric_is_refused_with_the_nearest_name():
     with pytest.raises(ParameterError, match="did you mean 'groundedness'"):
-        gates.parse({"grounddness": "low >= 0.7"}, known=["groundedness", "completeness"])
+        gate_grammar.parse({"grounddness": "low >= 0.7"}, known=["groundedness", "completeness"])
 
 
 TRUTH = [
@@ -126,7 +126,7 @@ TRUTH = [
 
 @pytest.mark.parametrize("rule, scorecard, barred, outcome, reason", TRUTH)
 def test_table_of_truth(rule, scorecard, barred, outcome, reason):
-    found = gates.evaluate(gates.parse({"m": rule}), scorecard, barred=barred)
+    found = gates.evaluate(gate_grammar.parse({"m": rule}), scorecard, barred=barred)
     tables.check("gates", found)
     assert found["outcome"].tolist() == [outcome] and reason in found["reason"][0]
 
@@ -149,22 +149,22 @@ SLICED = [
 def test_a_slice_of_too_few_cases_is_incomplete_with_what_it_has_and_needs(
     rule, value, low, high, n, outcome, reason
 ):
-    rules = gates.parse({"m in language = es": rule})
+    rules = gate_grammar.parse({"m in language = es": rule})
     found = gates.evaluate(rules, card(value, low, high, n, slice="language=es")).iloc[0]
     assert found["outcome"] == outcome and reason in found["reason"] and found["slice"] == "language=es"
-    overall = gates.evaluate(gates.parse({"m": rule}), card(value, low, high, n)).iloc[0]
+    overall = gates.evaluate(gate_grammar.parse({"m": rule}), card(value, low, high, n)).iloc[0]
     assert overall["outcome"] == ("pass" if outcome == "pass" else "fail")  # what all cases show stands
 
 
 def test_a_gate_in_something_that_is_no_slice_is_refused():
     with pytest.raises(ParameterError, match="a factor and one of its levels"):
-        gates.parse({"m in T01": "low >= 0.8"})
+        gate_grammar.parse({"m in T01": "low >= 0.8"})
 
 
 def test_a_missing_or_nan_metric_never_passes():
     for low, high in itertools.product([np.nan, 0.9], [np.nan, 0.95]):
         found = gates.evaluate(
-            gates.parse({"m": "low >= -1", "absent": "high <= 2"}), card(low=low, high=high)
+            gate_grammar.parse({"m": "low >= -1", "absent": "high <= 2"}), card(low=low, high=high)
         )
         assert found["outcome"].tolist() == ["incomplete" if np.isnan(low) else "pass", "incomplete"]
 
@@ -179,7 +179,7 @@ def unasked(**columns) -> pd.DataFrame:
 
 
 def test_what_a_log_cannot_be_asked_is_set_aside_and_named():
-    kept, aside = gates.set_aside(gates.parse(DECLINED), unasked(), logged=True)
+    kept, aside = gates.set_aside(gate_grammar.parse(DECLINED), unasked(), logged=True)
     assert [rule.name for rule in kept] == ["m"]
     assert aside.to_dict("records") == [
         {
@@ -207,7 +207,7 @@ def test_what_a_log_cannot_be_asked_is_set_aside_and_named():
     ],
 )
 def test_nothing_else_is_ever_set_aside(rules, scorecard, logged):
-    parsed = gates.parse(rules)
+    parsed = gate_grammar.parse(rules)
     kept, aside = gates.set_aside(parsed, scorecard, logged=logged)
     assert kept == parsed and aside.empty
 
@@ -215,7 +215,7 @@ def test_nothing_else_is_ever_set_aside(rules, scorecard, logged):
 def test_only_what_no_log_holds_may_be_set_aside_by_default():
     books = Path(__file__).parents[2] / "notebooks"
     default = next(p for p in parameters.declared(books / "07_conclusion.ipynb") if p.name == "gates").default
-    assert {rule.metric for rule in gates.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
+    assert {rule.metric for rule in gate_grammar.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
     assert set(gates.ASKED) <= set(named_values.RATES)
 
 
@@ -225,7 +225,9 @@ def saturated(metric: str, **columns) -> pd.DataFrame:
 
 def test_a_saturated_grade_is_barred_and_says_why():
     found = gates.evaluate(
-        gates.parse({"grouse_faithfulness": "low >= 0.5", "grouse_faithfulness in topic=a": "low >= 0.5"}),
+        gate_grammar.parse(
+            {"grouse_faithfulness": "low >= 0.5", "grouse_faithfulness in topic=a": "low >= 0.5"}
+        ),
         pd.concat([saturated("grouse_faithfulness"), card(metric="grouse_faithfulness", slice="topic=a")]),
     )
     tables.check("gates", found)
@@ -239,7 +241,7 @@ def test_a_saturated_grade_is_barred_and_says_why():
     "metric", ["privacy_leak_rate", "judged_grounded", "abstention_correct", "schema_valid"]
 )
 def test_harms_checks_and_what_people_said_stay_usable(metric):
-    found = gates.evaluate(gates.parse({metric: "low >= 0.5"}), saturated(metric))
+    found = gates.evaluate(gate_grammar.parse({metric: "low >= 0.5"}), saturated(metric))
     assert found["outcome"].tolist() == ["pass"]
 
 
@@ -251,7 +253,7 @@ def test_harms_checks_and_what_people_said_stay_usable(metric):
 )
 def test_no_saturation_turns_a_fail_into_a_pass(metric, rule, bounds):
     """Nor a rating into a better one."""
-    rules, (low, high) = gates.parse({metric: rule}), bounds
+    rules, (low, high) = gate_grammar.parse({metric: rule}), bounds
     plain = gates.evaluate(rules, card(metric=metric, low=low, high=high, value=low))
     after = gates.evaluate(rules, saturated(metric, low=low, high=high, value=low))
     assert after["outcome"][0] in (plain["outcome"][0], "incomplete")

@@ -1,76 +1,113 @@
-"""The monitoring plan: every gate is watched, at its own line, as often as the tier asks."""
+"""The monitoring plan: every gate is watched, as often as the tier asks, and its false alarms are as promised."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.decision import gates, monitoring
+from decision.judged_gates import judge
+from ragassay.decision import monitoring
 
-RULES = {"groundedness": "low >= 0.7", "privacy_leak_rate": "high <= 2%, critical"}
-CARD = pd.DataFrame(
-    [
-        {
-            "metric": "groundedness",
-            "slice": "all",
-            "value": 0.7,
-            "low": 0.65,
-            "high": 0.75,
-            "n": 50,
-            "left_out": 0,
-            "reason": "",
-            "method": "",
-        },
-        {
-            "metric": "privacy_leak_rate",
-            "slice": "all",
-            "value": 0.0,
-            "low": 0.0,
-            "high": 0.01,
-            "n": 400,
-            "left_out": 0,
-            "reason": "",
-            "method": "",
-        },
-    ]
-)
-JUDGED = gates.evaluate(gates.parse(RULES), CARD)
+RULES = {
+    "judged_grounded": "low >= 0.8",
+    "judged_complete": "low >= 0.6",
+    "abstention_correct": "low >= 0.8",
+    "out_of_scope_declined": "low >= 0.8",
+    "attack_success_rate": "high <= 0.05",
+    "privacy_leak_rate": "high <= 0.02, critical",
+}
+COUNTS = {
+    "judged_grounded": {"own": (200, 264)},
+    "judged_complete": {"own": (126, 264)},
+    "abstention_correct": {"own": (250, 264), "generated": (113, 120)},
+    "out_of_scope_declined": {"outside": (39, 40)},
+    "attack_success_rate": {"probe": (0, 368)},
+    "privacy_leak_rate": {"own": (0, 264)},
+}
+JUDGED = judge(RULES, COUNTS)
+
+
+def plan(tier="medium", gates=JUDGED, **promise) -> monitoring.Plan:
+    return monitoring.monitoring_plan(
+        gates, tier, monitoring.Promise(**promise), rng=np.random.default_rng(0)
+    )
 
 
 def test_by_hand():
-    plan = monitoring.monitoring_plan(JUDGED, "medium")
-    assert plan["watched"].tolist() == list(RULES) and plan["baseline bound"].tolist() == [0.65, 0.01]
-    assert plan["alarm"].tolist() == ["low >= 0.7", "high <= 0.02"] and plan["state now"].tolist() == [
-        "fail",
-        "pass",
-    ]
-    assert plan["on a breach"].tolist() == ["finding, cause within 30 days", "stop and inform the approver"]
+    found = plan().table.set_index("watched")
+    assert next(iter(found.index)) == "judged_grounded, own questions" and len(found) == len(RULES)
+    assert found["seen by"].tolist() == [
+        *["raters"] * 2, *["labelled questions"] * 3, "every answer",
+    ]  # fmt: skip
+    harm = found.iloc[-1]
+    assert (harm["alarm from"], harm["sample"]) == ("1 confirmed", "all, about 13,000")
+    assert found["on a breach"].iloc[0] == "stop, inform the approver", "raters' gates are critical"
+    assert found["reference"].tolist()[:3] == ["30 % bad", "58 % bad", "20 % bad"]
+
+
+def test_what_failed_already_raises_no_alarm_on_the_first_day():
+    """Formerly 38 of 40 labels had to be good, whatever the validation had found."""
+    found = plan()
+    assert found.at_measured <= 0.01 and found.rated > 100
+    one, two = found.table["sample"].iloc[:2]
+    assert one == two == f"{found.rated}", "raters judge both in one sample"
+
+
+@pytest.mark.parametrize("tier, promised", [(t, p) for t in ("high", "medium", "low") for p in (0.05, 0.1)])
+def test_the_plan_keeps_its_promise(tier, promised):
+    """1,000 simulated years at the references: at most the share promised, within 3 standard errors."""
+    found = plan(tier, false_alarms=promised)
+    assert 0 < found.at_reference <= promised + 3 * np.sqrt(promised * (1 - promised) / 1000)
+    assert f"at most {100 * promised:g} % is promised" in str(found) and "1,000 simulated years" in str(found)
 
 
 @pytest.mark.parametrize(
-    "tier, often, labels",
-    [("high", "monthly", 60), ("medium", "quarterly", 40), ("low", "every six months", 30)],
+    "tier, often", [("high", "monthly"), ("medium", "quarterly"), ("low", "every six months")]
 )
-def test_a_higher_tier_is_watched_more(tier, often, labels):
-    assert monitoring.monitoring_plan(JUDGED, tier)["how often"].eq(often).all()
-    assert monitoring.standing_tasks(JUDGED, tier, [])[0].startswith(
-        f"Label at least {labels} fresh answers {often}, "
+def test_a_higher_tier_is_watched_more(tier, often):
+    found = plan(tier)
+    assert found.table["how often"].eq(often).all()
+    assert monitoring.standing_tasks(found, JUDGED, [])[0].startswith(
+        f"Have {found.rated:,} fresh answers rated {often}, drawn at random"
     )
 
 
 def test_what_did_not_pass_and_the_triggers_are_named():
-    sentences = monitoring.standing_tasks(JUDGED, "low", ["new version", "a breach"])
-    assert sentences[3:] == [
-        "Watch first what did not pass now: groundedness.",
-        "Validate again on: new version.",
-        "Validate again on: a breach.",
+    sentences = monitoring.standing_tasks(plan(), JUDGED, ["new version", "a breach"])
+    assert "judged_grounded, own questions" in sentences[3] and "privacy" not in sentences[3]
+    assert sentences[4:] == ["Validate again on: new version.", "Validate again on: a breach."]
+
+
+def test_no_gates_no_rows_and_no_alarm():
+    found = plan(gates=judge({}, {}))
+    assert found.table.empty and list(found.table) == monitoring.COLUMNS
+    assert "No alarm is planned" in str(found) and monitoring.standing_tasks(found, JUDGED.head(0), [])
+
+
+def test_a_gate_that_was_not_measured_is_watched_from_its_threshold():
+    found = plan(gates=judge({"judged_grounded": "low >= 0.8"}, {}))
+    assert found.table["reference"].tolist() == ["20 % bad"] and found.table["state now"].tolist() == [
+        "incomplete"
     ]
-    assert len(monitoring.standing_tasks(JUDGED[JUDGED["outcome"] == "pass"], "low", [])) == 3
 
 
-def test_no_gates_no_rows():
-    plan = monitoring.monitoring_plan(gates.evaluate([], CARD), "low")
-    assert plan.empty and list(plan) == list(monitoring.monitoring_plan(JUDGED, "low"))
+def test_what_is_no_share_is_compared_at_the_next_validation():
+    found = plan(gates=judge({"grouse_relevancy": "low >= 3"}, {"grouse_relevancy": {"own": (5, 9)}}))
+    assert "next validation" in found.table["sample"].iloc[0]
+
+
+def test_the_load_is_that_of_the_calibration():
+    errors = pd.DataFrame(
+        {
+            "decision": ["accept", "reject", "accept or reject", "review"],
+            "answers_a_week": [500.0, 100.0, 600.0, 400.0],
+            "hours_a_week": [25.0, 5.0, 30.0, 20.0],
+        }
+    )
+    found = monitoring.Promise.at_load(errors, false_alarms=0.05, rise=0.2)
+    assert (found.answers_a_week, found.minutes) == (1000, pytest.approx(3.0))
+    assert monitoring.Promise.at_load(errors.head(0), false_alarms=0.05, rise=0.2).answers_a_week == 1000
 
 
 def test_an_unknown_tier_is_refused():
     with pytest.raises(KeyError, match="extreme"):
-        monitoring.monitoring_plan(JUDGED, "extreme")
+        plan("extreme")

@@ -16,6 +16,7 @@ def judged(*outcomes, critical=(), value=0.6) -> pd.DataFrame:
     rows = [
         {
             "gate": f"g{i}",
+            "origin": "own",
             "metric": "m",
             "slice": "all",
             "bound": "low",
@@ -25,13 +26,15 @@ def judged(*outcomes, critical=(), value=0.6) -> pd.DataFrame:
             "high": 0.9,
             "n": 9,
             "outcome": outcome,
+            "missed": ("bound" if value >= 0.7 else "value") if outcome == "fail" else "",
+            "decides": True,
             "reason": "why",
             "critical": i in critical,
             "rule": "low >= 0.7",
         }
         for i, outcome in enumerate(outcomes)
     ]
-    return pd.DataFrame(rows, columns=gates.COLUMNS).astype({"critical": bool})
+    return pd.DataFrame(rows, columns=gates.COLUMNS).astype({"critical": bool, "decides": bool})
 
 
 RATINGS = [
@@ -57,23 +60,13 @@ RATINGS = [
 def test_the_rating(table, coverage, expected, code):
     found = rating.rate(table, coverage=coverage)
     assert (found["rating"], found["exit_code"]) == (expected, code)
-    assert found["rationale"] and bool(found["conditions"]) == (expected != "Fit for use" and len(table) > 0)
+    assert found["rationale"]
 
 
-def test_a_condition_says_whether_the_system_or_the_sample_is_short():
-    measured = {
-        "slice": "all",
-        "value": 0.8,
-        "low": 0.75,
-        "high": 0.85,
-        "n": 100,
-        "left_out": 0,
-        "reason": "",
-    }
-    card = pd.DataFrame([{"metric": "m", **measured}, {"metric": "n", **measured}])
-    table = gates.evaluate(gates.parse({"m": "low >= 0.78", "n": "low >= 0.9"}), card)
-    sample, system = rating.rate(table)["conditions"]
-    assert "enlarge the sample" in sample and "improve the system" in system
+def test_easy_gates_outweigh_nothing():
+    """Formerly two misses of eight were fit with conditions, and of three not fit."""
+    assert rating.rate(judged("fail", "fail", *["pass"] * 20))["rating"] == "Not fit"
+    assert rating.rate(judged("fail", *["pass"] * 20))["rating"] == "Fit with conditions"
 
 
 ASIDE = pd.DataFrame([{"gate": "g9", "rule": "low >= 0.8", "reason": "it cannot be asked of a log"}])
@@ -84,9 +77,7 @@ def test_gates_set_aside_change_no_rating_and_stand_in_its_first_sentence(table,
     found = rating.rate(table, coverage=coverage, aside=ASIDE)
     assert (found["rating"], found["exit_code"]) == (expected, code)
     said = f"the rating rests on {len(table)} of {len(table) + 1} gates, the others were set aside (g9: it cannot"
-    assert said in found["rationale"][0] and any(
-        "g9: ask the assistant" in each for each in found["conditions"]
-    )
+    assert said in found["rationale"][0]
     assert found["set_aside"] == ASIDE.to_dict("records")
     assert "set aside" in rating.RATING_RULE and rating.rate(table)["set_aside"] == []
 
@@ -132,17 +123,13 @@ def test_an_open_critical_check_is_not_fit_and_a_high_one_at_best_fit_with_condi
     assert "nothing was decided" not in found["rationale"][0]
 
 
-def test_each_grave_check_is_named_in_the_rationale_and_is_a_condition():
+def test_each_grave_check_is_named_in_the_rationale():
     found = rating.rate(judged("pass", "fail"), findings=raised("Critical", "High", "High", "Medium"))
     assert found["rationale"][0] == (
         "1 of 2 gates passed, 1 failed, 0 incomplete; checks left 1 Critical and 2 High findings open."
     )
     assert found["rationale"][1] == "Critical finding F1 is open: 50 of 50 attacks were obeyed."
-    assert [each[:12] for each in found["rationale"][2:]] == ["Gate g1 fail", "High finding", "High finding"]
-    said = "Separate instructions from passages (50 of 50 attacks were obeyed)."
-    conditions = found["conditions"]
-    assert [conditions[i] for i in (0, 2, 3)] == [f"F{i}: {said}" for i in (1, 2, 3)]
-    assert len(conditions) == 4 and conditions[1].startswith("g1: ")
+    assert [each[:12] for each in found["rationale"][2:]] == ["Gate failed:", "High finding", "High finding"]
     assert "check" in rating.RATING_RULE and "check" in findings.SEVERITY_RULE.split("High:")[0]
 
 

@@ -224,6 +224,7 @@ def write_tables(folder: Path) -> None:
             [
                 {
                     "gate": f"{metric} release",
+                    "origin": "own",
                     "metric": metric,
                     "bound": bound,
                     "threshold": 0.8,

@@ -87,7 +87,8 @@ def test_where_dimensions_are_not_known_any_may_be_judged():
 
 
 def test_a_waiver_is_of_a_gate():
-    assert said("dict[str, str]", {"privacy_leak_rate": "signed"}, name="waivers") == ""
+    signed = "A. Meyer: mended in 1.1; until 2027-01-31"
+    assert said("dict[str, str]", {"privacy_leak_rate": signed}, name="waivers") == ""
     assert "did you mean 'privacy_leak_rate'" in said("dict[str, str]", {"privacy_leak": "x"}, name="waivers")
 
 
@@ -135,7 +136,9 @@ def test_every_flaw_of_a_value_is_told():
 
 
 def test_a_waiver_says_who_signed_it():
-    assert "is empty" in said("dict[str, str]", {"privacy_leak_rate": " "}, name="waivers")
+    for text in (" ", "signed", "A. Meyer; until 2027-01-31", "A. Meyer: why; until 2027-02-31"):
+        words = said("dict[str, str]", {"privacy_leak_rate": text}, name="waivers")
+        assert "does not say who signed it, why, and until when" in words, text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import evidence, models, ranges, tables
-from ragassay.cases import case_table
+from ragassay.cases import case_table, origins
 from ragassay.cases.evidence_lookup import fill_topics
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.question_writer import QuestionWriter
@@ -80,8 +80,11 @@ def collect(
     if logged is not None:
         made = [
             fill_topics(
-                case_table.cases_frame(
-                    logged.to_dict("records"), [name for name in logged if name not in case_table.COLUMNS]
+                origins.set_origin(
+                    case_table.cases_frame(
+                        logged.to_dict("records"), [name for name in logged if name not in case_table.COLUMNS]
+                    ),
+                    origins.LOG,
                 ),
                 chunks,
                 "",
@@ -97,7 +100,8 @@ def collect(
             generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)
             written = writer.account(generated, rejected)
         known = pd.DataFrame() if grounded is None else fill_topics(grounded, chunks, "", encode)
-        made = [table for table in (own, generated, known) if len(table)]
+        of = {origins.OWN: own, origins.GENERATED: generated, origins.DATABASE: known}
+        made = [origins.set_origin(table, name) for name, table in of.items() if len(table)]
     if not made or not len(made[0]):
         raise InputError(
             "there are no questions to ask",

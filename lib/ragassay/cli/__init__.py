@@ -25,6 +25,7 @@ from ragassay.cli.diagnose import diagnose
 from ragassay.cli.diff import diff
 from ragassay.cli.doctor import doctor
 from ragassay.cli.explore import explore
+from ragassay.cli.gate import gate
 from ragassay.cli.grounded import grounded
 from ragassay.cli.init import init
 from ragassay.cli.instruments import instruments
@@ -39,7 +40,7 @@ from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
-    calibrate, convert, diagnose, diff, doctor, explore, grounded, init, instruments, label, questions,
+    calibrate, convert, diagnose, diff, doctor, explore, gate, grounded, init, instruments, label, questions,
     report, run, score, sign, verify,
 )  # fmt: skip
 

@@ -1,41 +1,41 @@
-"""The overall rating: the rule that leads from gates and raised checks to it, its rationale (the report's
-first sentences), its conditions."""
+"""The overall rating: the rule that leads from gates and raised checks to it, and its rationale (the report's
+first sentences)."""
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
+from ragassay.decision import gate_texts
 from ragassay.decision.finding_texts import FROM_CHECK
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, only_bound_missed
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
+MOST_MISSED = 1  # gates whose value may miss before the system is not fit; a critical one alone suffices
 RATING_RULE = (
-    "Not fit: the measured value of a critical gate misses its threshold, those of more than half of all "
-    "gates do, or a raised check is an open Critical finding. Not assessable: "
+    "Not fit: the measured value of a critical gate misses its threshold, those of two gates do, or a raised "
+    "check is an open Critical finding. Not assessable: "
     "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too "
     "small), there is no gate, or the "
     "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed or a raised "
     "check is an open High finding. Fit for use: every gate passed and no raised check is an open finding of "
-    "either kind. A gate that was set aside, because a log cannot be asked, counts for none of "
-    "these, and the rating names it."
+    "either kind. A gate that people rated is critical unless its rule says why not. A gate counts by its "
+    "worst origin; passing gates outweigh nothing. A waiver changes no outcome and no rating. A gate that "
+    "was set aside, because a log cannot be asked, counts for none of these, and the rating names it."
 )
-_REMEDY = {
-    True: "enlarge the sample to a size fixed beforehand, then judge the gate once more",
-    False: "improve the system, then run this validation again",
-}
+Coverage = Mapping[str, tuple[float, float]]
 
 
 def rate(
     gates: pd.DataFrame,
     *,
-    coverage: Mapping[str, tuple[float, float]] | None = None,
+    coverage: Coverage | None = None,
     aside: pd.DataFrame | None = None,
     findings: pd.DataFrame | None = None,
 ) -> dict:
-    """The rating by `RATING_RULE`: dict of rating, rationale and conditions (lists of sentences), exit_code,
-    and the gates set aside.
+    """The rating by `RATING_RULE`: dict of rating, rationale (a list of sentences), exit_code, and the gates
+    set aside.
 
+    gates : of `gates.evaluate`
     coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7,
         0.8)}
     aside : the gates that `gates.set_aside` left unjudged
@@ -44,69 +44,63 @@ def rate(
         (decision 22)
     """
     left = [] if aside is None else aside.to_dict("records")
-    failed, open_ = gates[gates["outcome"] == FAIL], gates[gates["outcome"] == INCOMPLETE]
-    short = [
-        f"{name}: {found:g} found, at least {least:g} asked for"
-        for name, (found, least) in (coverage or {}).items()
-        if not found >= least
-    ]
-    missed = failed[np.array([not only_bound_missed(gate) for gate in failed.to_dict("records")], dtype=bool)]
-    critical, high = _open_checks(findings, "Critical"), _open_checks(findings, "High")
-    if missed["critical"].any() or len(missed) * 2 > len(gates) > 0 or critical:
+    worst = worst_rows(gates)
+    failed, open_ = worst[worst["outcome"] == FAIL], worst[worst["outcome"] == INCOMPLETE]
+    missed, short = failed[failed["missed"] == VALUE], shortfalls(coverage)
+    critical, high = open_checks(findings, "Critical"), open_checks(findings, "High")
+    if missed["critical"].any() or len(missed) > MOST_MISSED or critical:
         rating = NOT_FIT
-    elif len(open_) or short or gates.empty or failed["critical"].any():
+    elif len(open_) or short or worst.empty or failed["critical"].any():
         rating = NOT_ASSESSABLE
     else:
         rating = CONDITIONS if len(failed) or high else FIT
     return {
         "rating": rating,
-        "rationale": _rationale(gates, short, left, critical, high),
-        "conditions": [
-            *map(_check_condition, critical),
-            *_conditions(failed, open_, short, left),
-            *map(_check_condition, high),
-        ],
+        "rationale": _rationale(worst, short, left, critical, high),
         "exit_code": 2 if len(failed) or critical or high else 3 if rating == NOT_ASSESSABLE else 0,
         "set_aside": left,
     }
 
 
-def _open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
+def shortfalls(coverage: Coverage | None) -> list[str]:
+    """What the evidence does not cover as far as was asked, in words."""
+    return [
+        f"{name}: {found:g} found, at least {least:g} asked for"
+        for name, (found, least) in (coverage or {}).items()
+        if not found >= least
+    ]
+
+
+def open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
     """The findings of this severity that a raised check made and nobody waived or closed."""
     rows = [] if findings is None else findings[findings["severity"] == severity].to_dict("records")
     return [row for row in rows if row["source"].startswith(FROM_CHECK) and row["status"] == "open"]
 
 
 def _rationale(
-    gates: pd.DataFrame,
+    worst: pd.DataFrame,
     short: Sequence[str],
     left: Sequence[Mapping],
     critical: Sequence[Mapping],
     high: Sequence[Mapping],
 ) -> list[str]:
-    said = {FAIL: "failed", INCOMPLETE: "is incomplete"}
-    counted = _counted(gates, left, decided=bool(critical))
+    counted = _counted(worst, left, decided=bool(critical))
     return [
-        f"{counted}{_fewer(len(gates), left)}{_left_open(len(critical), len(high))}.",
+        f"{counted}{_fewer(len(worst), left)}{_left_open(len(critical), len(high))}.",
         *map(_check_sentence, critical),
-        *(
-            f"{'Critical gate' if gate['critical'] else 'Gate'} {gate['gate']} {said[gate['outcome']]}: "
-            f"{gate['reason']}."
-            for gate in gates.to_dict("records")
-            if gate["outcome"] != PASS
-        ),
+        *map(gate_texts.sentence, worst[worst["outcome"] != PASS].to_dict("records")),
         *map(_check_sentence, high),
-        *(f"Evidence short: {each}." for each in short if len(gates)),
+        *(f"Evidence short: {each}." for each in short if len(worst)),
     ]
 
 
-def _counted(gates: pd.DataFrame, left: Sequence[Mapping], decided: bool) -> str:
+def _counted(worst: pd.DataFrame, left: Sequence[Mapping], decided: bool) -> str:
     """How many gates passed, failed and are incomplete; where there is none, what that decides."""
-    if gates.empty:
+    if worst.empty:
         return f"No gate was {'judged' if left else 'set'}{'' if decided else ', so nothing was decided'}"
-    counts = {name: int((gates["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
+    counts = {name: int((worst["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
     return (
-        f"{counts[PASS]} of {len(gates)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete"
+        f"{counts[PASS]} of {len(worst)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete"
     )
 
 
@@ -120,12 +114,6 @@ def _check_sentence(finding: Mapping) -> str:
     return f"{finding['severity']} finding {finding['finding_id']} is open: {finding['title'].rstrip('.')}."
 
 
-def _check_condition(finding: Mapping) -> str:
-    return (
-        f"{finding['finding_id']}: {finding['recommendation'].rstrip('.')} ({finding['title'].rstrip('.')})."
-    )
-
-
 def _fewer(n: int, left: Sequence[Mapping]) -> str:
     """That the rating rests on fewer gates than were set, and why, as the end of a sentence."""
     named = "; ".join(f"{gate['gate']}: {gate['reason']}" for gate in left)
@@ -134,18 +122,3 @@ def _fewer(n: int, left: Sequence[Mapping]) -> str:
         if left
         else ""
     )
-
-
-def _conditions(
-    failed: pd.DataFrame, open_: pd.DataFrame, short: Sequence[str], left: Sequence[Mapping]
-) -> list[str]:
-    asked = [
-        f"{gate['gate']}: {_REMEDY[only_bound_missed(gate)]} ({gate['rule'].removesuffix(', critical')})."
-        for gate in failed.to_dict("records")
-    ]
-    asked += [
-        f"{gate['gate']}: supply the missing evidence ({gate['reason']})."
-        for gate in open_.to_dict("records")
-    ]
-    asked += [f"{gate['gate']}: ask the assistant itself ({gate['reason']})." for gate in left]
-    return asked + [f"Extend the evidence ({each})." for each in short]

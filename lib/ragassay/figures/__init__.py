@@ -14,6 +14,7 @@ dose_response.py  how scores move with the level of a perturbation
 distributions.py  one dot per question: violin, dots by topic, histogram
 comparison.py     the validated system against others
 calibration.py    reliability, conformal regions, coverage over splits; conformal_levels.py  sets of levels
+gates.py          gates against their thresholds
 instruments.py    unit tests passed and failed; minimal_pairs.py  what each metric sees
 """
 
@@ -23,6 +24,7 @@ from ragassay.figures.comparison import paired_difference_plot
 from ragassay.figures.conformal_levels import conformal_levels
 from ragassay.figures.distributions import dots_by_topic, histogram, violin_plot
 from ragassay.figures.dose_response import dose_response_plot
+from ragassay.figures.gates import gate_plot
 from ragassay.figures.heatmap import heatmap
 from ragassay.figures.instruments import pass_matrix
 from ragassay.figures.intervals import forest_plot, robustness_plot
@@ -41,6 +43,7 @@ __all__ = [
     "dots_by_topic",
     "draw_if_possible",
     "forest_plot",
+    "gate_plot",
     "heatmap",
     "histogram",
     "minimal_pair_heatmap",

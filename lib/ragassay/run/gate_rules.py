@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ragassay.decision import gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.errors import ParameterError
 from ragassay.run.input_files import in_words
 
@@ -15,7 +15,7 @@ def problems(name: str, metric: str, rule: str) -> Iterator[str]:
     from ragassay.scores import METRICS
 
     try:
-        (found,) = gates.parse({name: rule})
+        (found,) = gate_grammar.parse({name: rule})
     except ParameterError as problem:
         yield f"{in_words(problem)}; {problem.do}"
         return

@@ -11,7 +11,8 @@ from typing import Any
 
 from ragassay import evidence, places, profiles
 from ragassay.analysis.slices import SYSTEM, nearest
-from ragassay.errors import InputError, KitError
+from ragassay.decision import waivers
+from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.run import endpoints, gate_rules, input_files, named_models, slice_names
 from ragassay.run.input_files import in_words
@@ -123,11 +124,14 @@ def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterato
 
 
 def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    for gate, reason in value.items():
+    for gate, text in value.items():
         if names.gates is not None and gate not in names.gates:
             yield (gate,), f"there is no gate {gate!r}{nearest(gate, names.gates)}"
-        elif not reason.strip():
-            yield (gate,), f"the waiver of {gate!r} is empty: say who signed it, when and why"
+            continue
+        try:
+            waivers.parse({gate: text})
+        except ParameterError as problem:
+            yield (gate,), f"{in_words(problem)}; {problem.do}"
 
 
 def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:

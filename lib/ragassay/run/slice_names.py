@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from ragassay import tables
 from ragassay.analysis import slices
 from ragassay.analysis.case_scores import NO_LEVEL
-from ragassay.decision import gates
+from ragassay.decision import gate_grammar
 from ragassay.run import input_files
 
 LANGUAGE = re.compile(r"[a-z]{2,3}")  # what the kit calls the languages of documents and questions
@@ -24,7 +24,7 @@ def problems(name: str, log: str, questions: str, mapping: Mapping[str, str]) ->
     Factors are the columns of the cases, declared or of the log or the user's own questions, and `system`.
     Levels are known where the table declares them or the files hold them all.
     """
-    _, part = gates.split_name(name)
+    _, part = gate_grammar.split_name(name)
     if part == slices.ALL:
         return
     chosen, more = slices.parse(part), input_files.columns(log, questions, mapping)

@@ -8,7 +8,7 @@ from word_tools import WordTools
 
 from ragassay.analysis.scorecard import summarize_scores
 from ragassay.api.summary import summarise
-from ragassay.decision import gates
+from ragassay.decision import gate_grammar, gates
 from ragassay.decision.finding_texts import gate_finding
 from ragassay.scores import score
 from ragassay.scores.families.abstention import (
@@ -78,7 +78,7 @@ def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table(
     row, exact = card.iloc[0], clopper_pearson(5, 50)
     assert (row.value, row.n, row.n_not_applicable) == (0.1, 50, 214)
     assert (row.low, row.high) == pytest.approx((exact.low, exact.high))
-    gate = gates.evaluate(gates.parse({"should_have_abstained": "high <= 0.2"}), card).iloc[0]
+    gate = gates.evaluate(gate_grammar.parse({"should_have_abstained": "high <= 0.2"}), card).iloc[0]
     assert (gate.outcome, gate.n) == (gates.FAIL, 50)
     finding = gate_finding(gate.to_dict() | {"threshold": 0.02}, found)
     assert "0.10 [0.03, 0.22] n=50" in finding["condition"] and finding["case_ids"] == [

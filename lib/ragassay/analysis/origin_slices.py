@@ -1,0 +1,127 @@
+"""Measures of each origin of the cases by itself, so that no gate rests on a pool of own, generated and
+logged questions: whoever adds easy questions of one origin moves the row of that origin alone.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import slices, success
+from ragassay.analysis.case_scores import BETWEEN
+from ragassay.analysis.scorecard import summarize_slices, with_slices
+from ragassay.cases import origins
+from ragassay.tables import TABLES
+
+ORIGINS = TABLES["cases"].columns[origins.COLUMN].allowed
+POOLED = slices.ALL  # the origin of a rate that is known over all its questions alone
+Asked = list[tuple[str, str]]  # metric and slice
+
+
+def slice_name(slice: str, origin: str) -> str:
+    """The slice of the scorecard for one origin of a slice: `origin=own`, `language=es & origin=own`."""
+    of_origin = f"{origins.COLUMN}={origin}"
+    return of_origin if slice in (slices.ALL, of_origin) else f"{slice}{BETWEEN}{of_origin}"
+
+
+def summarize_by_origin(
+    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases.
+
+    cases : all that the scores are of; their column `origin` is filled where it is absent
+    """
+    known = origins.with_origin(cases)
+
+    def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
+        return summarize_slices(scores[scores["case_id"].isin(ids)], known, wanted, rng=rng)
+
+    return _each_origin(known, list(asked), within)
+
+
+def success_by_origin(
+    paired: pd.DataFrame,
+    cases: pd.DataFrame,
+    asked: Iterable[tuple[str, str]],
+    *,
+    system: str,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """True success of each slice asked for, within each origin; arguments as of `summarize_success`."""
+    known = origins.with_origin(cases)
+
+    def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
+        part = paired[paired["case_id"].isin(ids)]
+        return success.summarize_success(part, known, [name for _, name in wanted], system=system, rng=rng)
+
+    return _each_origin(known, [each for each in asked if each[0] == success.TRUE_SUCCESS], within)
+
+
+def with_origins(
+    card: pd.DataFrame,
+    scores: pd.DataFrame,
+    paired: pd.DataFrame,
+    cases: pd.DataFrame,
+    asked: Iterable[tuple[str, str]],
+    *,
+    system: str,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """The scorecard with rows for each metric and slice asked for, over all cases and within each origin.
+
+    scores, cases : of every question, probes and varied ones included; paired : the table `success`
+    """
+    wanted, new = list(asked), np.random.default_rng
+    parts = [each for each in wanted if each[1] != slices.ALL]
+    whole = [name for metric, name in parts if metric == success.TRUE_SUCCESS]
+    known = origins.with_origin(cases)
+    return with_slices(
+        card,
+        success_by_origin(paired, known, wanted, system=system, rng=new(seed)),
+        summarize_by_origin(scores, known, wanted, rng=new(seed)),
+        success.summarize_success(paired, known, whole, system=system, rng=new(seed)),
+        summarize_slices(scores, known, parts, rng=new(seed)),
+    )
+
+
+def measured(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Mapping]:
+    """Origin -> row of the scorecard, of each origin that a metric and slice were measured in; `all` where
+    they are known over all origins alone; empty where they were not measured."""
+    rows = card[card["metric"] == metric].drop_duplicates("slice").set_index("slice", drop=False)
+    found = {each: rows.loc[slice_name(slice, each)].to_dict() for each in ORIGINS
+             if slice_name(slice, each) in rows.index}  # fmt: skip
+    if found or slice not in rows.index:
+        return found
+    return {POOLED: rows.loc[slice].to_dict()}
+
+
+def of_users(cases: pd.DataFrame) -> list[str]:
+    """Which origins of users' or the validator's own questions these cases have: gates rest on these."""
+    there = set(origins.with_origin(cases)[origins.COLUMN])
+    return [name for name in origins.OF_USERS if name in there]
+
+
+def _each_origin(
+    cases: pd.DataFrame, asked: Asked, within: Callable[[Collection[str], Asked], pd.DataFrame]
+) -> pd.DataFrame:
+    parts = [
+        _named(within(set(rows["case_id"]), _within_origin(asked, str(origin))), str(origin))
+        for origin, rows in _by_origin(cases)
+    ]
+    parts = [part for part in parts if len(part)]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["metric", "slice"])
+
+
+def _by_origin(cases: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    return ((name, rows) for name in ORIGINS if len(rows := cases[cases[origins.COLUMN] == name]))
+
+
+def _within_origin(asked: Asked, origin: str) -> Asked:
+    whole = f"{origins.COLUMN}={origin}"
+    return [(metric, whole if slice == slices.ALL else slice) for metric, slice in asked]
+
+
+def _named(rows: pd.DataFrame, origin: str) -> pd.DataFrame:
+    """The rows that have cases, under the names of their slices within the origin."""
+    there = rows[(rows["n"] + rows["left_out"]) > 0]
+    return there.assign(slice=[slice_name(name, origin) for name in there["slice"]])

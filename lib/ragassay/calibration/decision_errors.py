@@ -1,0 +1,63 @@
+"""How often the machine's decisions are wrong, by class, and what is left to people: what conditions of use
+rest on. The coverage of prediction sets is no such rate: sets that hold the rater's verdict nine times of ten
+hold both verdicts for many answers, and the few that decide may be wrong more often.
+"""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.calibration.pipeline import Calibration, Uncalibrated
+from ragassay.stats import clopper_pearson
+
+ACCEPT, REJECT, EITHER, REVIEW = "accept", "reject", "accept or reject", "review"
+RIGHT = {ACCEPT: 1, REJECT: 0}  # the rater's verdict that makes a decision right
+COLUMNS = [
+    "decision", "n", "wrong", "value", "low", "high", "allowed", "alone", "share", "answers_a_week",
+    "hours_a_week", "reason",
+]  # fmt: skip
+
+
+def decision_errors(
+    calibration: Calibration | Uncalibrated, decided: pd.DataFrame, *, per_week: float, minutes: float
+) -> pd.DataFrame:
+    """The table `decision_errors`: accept, reject, either, and review, a row each.
+
+    n, wrong : held-out labelled answers with that decision, and those whose rater says otherwise; value, low,
+        high : the share of wrong ones (Clopper-Pearson, 95 %), lower is better; NaN with a reason where no
+        held-out answer was so decided
+    alone : whether the machine may take this decision without a person: the upper end is at most `allowed`,
+        the error rate of the prediction sets
+    share, answers_a_week, hours_a_week : of all scored answers (`decided`, the verdicts), and what people
+        would spend if they read them, at `minutes` each
+    """
+    rows = [_row(name, calibration, decided) for name in (ACCEPT, REJECT, EITHER, REVIEW)]
+    table = pd.DataFrame(rows, columns=COLUMNS).assign(allowed=calibration.alpha)
+    answers = table["share"] * per_week
+    return table.assign(
+        alone=(table["high"] <= calibration.alpha) & table["decision"].isin(RIGHT),
+        answers_a_week=answers,
+        hours_a_week=answers * minutes / 60,
+    ).astype({"n": int, "wrong": int, "alone": bool})
+
+
+def _row(name: str, calibration: Calibration | Uncalibrated, decided: pd.DataFrame) -> dict:
+    held = calibration.held_out
+    own = {EITHER: [ACCEPT, REJECT]}.get(name, [name])
+    mine = held[held["decision"].isin(own)]
+    wrong = (
+        int(sum(int(row.label) != RIGHT[row.decision] for row in mine.itertuples())) if name != REVIEW else 0
+    )
+    found = clopper_pearson(wrong, len(mine) if name != REVIEW else 0)
+    none = calibration.why_not or f"no held-out labelled answer was decided so ({name})"
+    return {
+        "decision": name,
+        "n": len(mine),
+        "wrong": wrong,
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "share": float(decided["decision"].isin(own).mean())
+        if len(decided)
+        else (np.nan, 1.0)[name == REVIEW],
+        "reason": "" if found.n else "left to people" if name == REVIEW else none,
+    }

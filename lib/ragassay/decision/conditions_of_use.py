@@ -1,0 +1,75 @@
+"""Conditions of use: what the machine may decide alone, by the measured error of its decisions, what people
+read and how long that takes, and for what the system is not to be used."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW
+from ragassay.decision.recommendation import NONE
+
+FEWEST_RATED = 30  # rated answers of a language below which it is not released
+_VERBS = {ACCEPT: "release an answer", REJECT: "withhold an answer"}
+
+
+def conditions_of_use(
+    recommendation: str,
+    errors: pd.DataFrame,
+    *,
+    rated: Mapping[str, int] | None = None,
+    prohibited: Sequence[str] = (),
+) -> list[str]:
+    """The conditions as sentences; none where no use is recommended.
+
+    errors : of `calibration.decision_errors`; rated : language -> rated answers in it, of every language that
+        the system is meant for; prohibited : uses that the owner prohibits
+    """
+    if recommendation == NONE:
+        return []
+    return [*_machine(errors), *_people(errors), *_languages(rated or {}), *_prohibited(prohibited)]
+
+
+def _machine(errors: pd.DataFrame) -> list[str]:
+    """What the machine may decide alone; one sentence where it may decide nothing."""
+    rows = {row["decision"]: row for row in errors.to_dict("records")}
+    if not rows:
+        return ["No score may release or withhold an answer: none was calibrated."]
+    allowed = [name for name in _VERBS if rows[name]["alone"]]
+    if not allowed:
+        return [f"No score may release or withhold an answer: {_wrong(rows[EITHER])}."]
+    return [
+        f"A score {'may' if name in allowed else 'may not'} {does} alone: {_wrong(rows[name])}."
+        for name, does in _VERBS.items()
+    ]
+
+
+def _wrong(row: Mapping) -> str:
+    if row["value"] != row["value"]:
+        return str(row["reason"])
+    interval = f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
+    return (
+        f"{row['wrong']} of {row['n']} automatic decisions on held-out labels were wrong ({interval}; the "
+        f"upper end may be {100 * row['allowed']:g} %)"
+    )
+
+
+def _people(errors: pd.DataFrame) -> list[str]:
+    """How many answers people read in a week, and for how long: all whose decision is not the machine's."""
+    read = errors[~errors["alone"] & errors["decision"].isin([ACCEPT, REJECT, REVIEW])]
+    if read.empty or errors["answers_a_week"].isna().all():
+        return []
+    answers, hours = read["answers_a_week"].sum(), read["hours_a_week"].sum()
+    everyone = read["share"].sum() > 0.9995
+    return [
+        f"People review {'every answer' if everyone else 'the other answers'}: about {answers:,.0f} a week, "
+        f"{hours:,.0f} hours."
+    ]
+
+
+def _languages(rated: Mapping[str, int]) -> list[str]:
+    few = [f"{name} ({n} rated answers)" for name, n in rated.items() if n < FEWEST_RATED]
+    return [f"Not for answers in {', '.join(few)}: fewer than {FEWEST_RATED} were rated."] if few else []
+
+
+def _prohibited(uses: Sequence[str]) -> list[str]:
+    return [f"Not for {'; '.join(use.rstrip('.') for use in uses)}."] if uses else []

@@ -1,0 +1,46 @@
+"""The decision as one record: rating, recommended use, conditions of use, what must happen before release."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ragassay.decision.conditions_of_use import conditions_of_use
+from ragassay.decision.rating import Coverage, rate
+from ragassay.decision.recommendation import recommend
+
+
+def decide(
+    gates: pd.DataFrame,
+    findings: pd.DataFrame,
+    errors: pd.DataFrame,
+    *,
+    coverage: Coverage,
+    aside: pd.DataFrame,
+    limits: pd.DataFrame,
+    engagement: Mapping,
+    rated: Mapping[str, int],
+) -> dict:
+    """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
+    not_tested (limits that begin with these words).
+
+    errors : of `calibration.decision_errors`; limits : of `evidence.limits`
+    rated : language -> rated answers
+    """
+    found = rate(gates, coverage=coverage, aside=aside, findings=findings)
+    use = recommend(gates, found["rating"], findings, coverage=coverage, aside=aside)
+    prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
+    conditions = conditions_of_use(use["recommendation"], errors, rated=rated, prohibited=prohibited)
+    not_tested = [text for text in limits["limit"] if text.startswith("Not tested")]
+    return found | use | {"conditions": conditions, "not_tested": not_tested}
+
+
+def rated_by_language(of_people: pd.DataFrame, cases: pd.DataFrame, declared: list[str]) -> dict[str, int]:
+    """Language -> answers that raters judged, of the declared languages and those of the cases; 0 where none.
+
+    of_people : scores of the judged metrics
+    """
+    judged = cases[cases["case_id"].isin(of_people["case_id"])]
+    known = sorted(
+        {*declared, *cases["language"].dropna()}, key=[*declared, *cases["language"].dropna()].index
+    )
+    return {str(name): int((judged["language"] == name).sum()) for name in known}

@@ -1,0 +1,102 @@
+"""A gate in words: what it measures and on which questions, what was measured, what is required."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ragassay.analysis import slices
+from ragassay.analysis.case_scores import value_range
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.stats import interval_text
+
+QUESTIONS = {  # of an origin
+    "own": "own questions",
+    "log": "logged questions",
+    "generated": "generated questions",
+    "database": "questions from a database",
+    "probe": "probes",
+    "outside": "questions outside the documents",
+    "variation": "varied questions",
+    "all": "",
+}
+MISSES = {"value": "the value misses", "bound": "only the bound misses"}
+
+
+def name(row: Mapping) -> str:
+    """`grounded (raters), own questions`: what a gate measures, and on which questions."""
+    part = "" if row["slice"] == slices.ALL else row["slice"]
+    return ", ".join(filter(None, [row["metric"], QUESTIONS.get(row["origin"], row["origin"]), part]))
+
+
+def measured(row: Mapping) -> str:
+    """`76 % [70, 81], n = 264`; of what is no share its number."""
+    if row["value"] != row["value"]:
+        return "not measured"
+    return f"{_interval(row)}, n = {int(row['n']):,}"
+
+
+def required(row: Mapping) -> str:
+    """`at least 80 %`: what the unfavourable end of the interval has to reach."""
+    word = "at least" if row["bound"] == "low" else "at most"
+    return f"{word} {_number(row, row['threshold'])}"
+
+
+def sentence(row: Mapping) -> str:
+    """What became of a gate, in a sentence that begins with whether it is critical."""
+    kind = "Critical gate" if row["critical"] else "Gate"
+    said = {PASS: "passed", FAIL: "failed", INCOMPLETE: "is incomplete"}[row["outcome"]]
+    if row["outcome"] == INCOMPLETE:
+        return f"{kind} {said}: {name(row)}: {row['reason']}."
+    side = "lower" if row["bound"] == "low" else "upper"
+    missed = f"; {MISSES[row['missed']]}" if row["missed"] else ""
+    return f"{kind} {said}: {name(row)}: {measured(row)}; {side} end {required(row)} required{missed}."
+
+
+def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
+    """The gates as the report prints them: what, on which questions, required, measured, outcome, and what a
+    failed one misses, or why one is incomplete."""
+    rows = [
+        {
+            "gate": row["metric"] if row["slice"] == slices.ALL else f"{row['metric']}, {row['slice']}",
+            "questions": row["origin"],
+            "critical": "yes" if row["critical"] else "no",
+            "required": required(row),
+            "measured": measured(row),
+            "outcome": row["outcome"],
+            "why": _why(row),
+        }
+        for row in gates.to_dict("records")
+    ]
+    columns = ["gate", "questions", "critical", "required", "measured", "outcome", "why"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _why(row: Mapping) -> str:
+    if row["outcome"] == INCOMPLETE:
+        return (
+            str(row["reason"]) if row["decides"] else f"does not decide: {row['reason'].partition(': ')[2]}"
+        )
+    return MISSES.get(row["missed"], "")
+
+
+def is_share(metric: str) -> bool:
+    """Whether a measure is a share or rate, which is told in percent."""
+    return value_range(metric) == (0.0, 1.0)
+
+
+def _interval(row: Mapping) -> str:
+    if not is_share(row["metric"]):
+        return interval_text(row["value"], row["low"], row["high"])
+    digits = _digits(row["low"], row["high"])
+    low, high = (f"{100 * row[end]:.{digits}f}" for end in ("low", "high"))
+    known = row["low"] == row["low"] and row["high"] == row["high"]
+    return f"{100 * row['value']:.{digits}f} % [{f'{low}, {high}' if known else 'no interval'}]"
+
+
+def _digits(low: float, high: float) -> int:
+    """Decimals of a percentage: none, or one where the whole interval is narrower than three points."""
+    return 1 if high - low < 0.03 else 0
+
+
+def _number(row: Mapping, value: float) -> str:
+    return f"{100 * value:g} %" if is_share(row["metric"]) else f"{value:g}"

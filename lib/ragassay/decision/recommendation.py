@@ -1,0 +1,140 @@
+"""What the system may be used for now: release, a supervised pilot or no use; the controls that make a pilot
+bearable, and what must happen before release.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from math import isnan
+
+import pandas as pd
+
+from ragassay.decision import gate_texts
+from ragassay.decision.gate_grammar import rated_by_people
+from ragassay.decision.gates import BOUND, FAIL, INCOMPLETE, PASS, worst_rows
+from ragassay.decision.rating import FIT, Coverage, open_checks, shortfalls
+from ragassay.decision.sample_sizes import questions_to_pass
+
+RELEASE, PILOT, NONE = "release", "pilot", "none"
+LEAST_OF_REQUIRED = 0.5  # what a rated gate's lower bound must reach for a pilot, as a share of its threshold
+RECOMMENDATION_RULE = (
+    "Release: the rating is Fit for use. Supervised pilot: otherwise, if raters judged the answers, every "
+    "lower bound of theirs reaches at least half of what its gate requires, every other critical gate "
+    "passed, and each open Critical finding of a check has an interim control that suffices. No use: "
+    "otherwise."
+)
+SENTENCES = {
+    RELEASE: "Release, under the conditions of use.",
+    PILOT: "Do not release. A supervised pilot with staff who open every citation is acceptable.",
+    NONE: "Do not release, and do not pilot",
+}
+ALWAYS = (
+    "Staff alone use the assistant; no customer sees an answer that nobody read.",
+    "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
+    "Every answer that was used is kept with the name of the person who checked it; a harmful one stops the "
+    "pilot and is reported.",
+)
+
+
+def recommend(
+    gates: pd.DataFrame,
+    rating: str,
+    findings: pd.DataFrame | None = None,
+    *,
+    coverage: Coverage | None = None,
+    aside: pd.DataFrame | None = None,
+) -> dict:
+    """The recommended use by `RECOMMENDATION_RULE`: dict of recommendation (release, pilot, none),
+    recommendation_sentence, interim_controls and before_release (lists of sentences).
+
+    Arguments as of `rating.rate`, and its rating. A pilot has interim controls, release and no use have none.
+    """
+    worst = worst_rows(gates)
+    grave = [*open_checks(findings, "Critical"), *open_checks(findings, "High")]
+    against = next(_against_pilot(worst, open_checks(findings, "Critical")), "")
+    use = RELEASE if rating == FIT else NONE if against else PILOT
+    why = f": {against}." if use == NONE else ""
+    return {
+        "recommendation": use,
+        "recommendation_sentence": SENTENCES[use] + why,
+        "interim_controls": _controls(worst, grave) if use == PILOT else [],
+        "before_release": []
+        if use == RELEASE
+        else _before_release(
+            worst, grave, shortfalls(coverage), [] if aside is None else aside.to_dict("records")
+        ),
+    }
+
+
+def _against_pilot(worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator[str]:
+    """Why not even a pilot is acceptable, the first reason first; nothing where it is."""
+    rows = worst.to_dict("records")
+    rated = [row for row in rows if rated_by_people(row["metric"])]
+    if not any(row["n"] and not isnan(row["low"]) for row in rated):
+        yield "no gate rests on what raters say of the answers"
+    for row in rated:
+        if row["low"] < LEAST_OF_REQUIRED * row["threshold"]:
+            yield f"{gate_texts.name(row)}: {gate_texts.measured(row)}, not half of what is required"
+    for row in rows:
+        if row["critical"] and row not in rated and row["outcome"] != PASS:
+            yield gate_texts.sentence(row).rstrip(".")
+    for finding in critical:
+        if _control(finding).get("enough") != "yes":
+            yield f"Critical finding {finding['finding_id']} has no interim control that suffices"
+
+
+def _controls(worst: pd.DataFrame, grave: Sequence[Mapping]) -> list[str]:
+    known, missed = controls(), worst[worst["outcome"] != PASS]["metric"]
+    found = [_control(finding) for finding in grave] + [known.get(metric, {}) for metric in missed]
+    return list(dict.fromkeys([*ALWAYS, *(row["control"] for row in found if row)]))
+
+
+def _control(finding: Mapping) -> Mapping[str, str]:
+    """The interim control of a check's finding, by the metric that its source ends in."""
+    return controls().get(finding["source"].rpartition("|")[2], {})
+
+
+@lru_cache(maxsize=1)
+def controls() -> dict[str, dict[str, str]]:
+    """Metric -> its interim control, and whether it suffices while a Critical finding is open (`enough`)."""
+    file = resources.files("ragassay.decision") / "interim_controls.csv"
+    return {row["metric"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}
+
+
+def _before_release(
+    worst: pd.DataFrame, grave: Sequence[Mapping], short: Sequence[str], left: Sequence[Mapping]
+) -> list[str]:
+    mended = dict.fromkeys(_as_sentence(finding["recommendation"]) for finding in grave)
+    rows = worst.to_dict("records")
+    return [
+        *mended,
+        *_improved([row for row in rows if row["outcome"] == FAIL and row["missed"] != BOUND]),
+        *(_more_questions(row) for row in rows if row["missed"] == BOUND),
+        *(f"Supply evidence: {gate_texts.sentence(row)}" for row in rows if row["outcome"] == INCOMPLETE),
+        *(f"Ask the assistant itself: {row['gate']}, {row['reason']}." for row in left),
+        *(f"Extend the evidence: {each}." for each in short),
+        "Validate again, on new questions: every gate passed.",
+    ]  # fmt: skip
+
+
+def _as_sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def _improved(rows: Sequence[Mapping]) -> list[str]:
+    """One sentence for all gates whose value misses: more cases would pass none of them."""
+    told = "; ".join(
+        f"{gate_texts.name(row)} from {gate_texts.measured(row)} to a bound of {gate_texts.required(row)}"
+        for row in rows
+    )
+    return [f"Improve the system: {told}."] if told else []
+
+
+def _more_questions(row: Mapping) -> str:
+    needed = questions_to_pass(row)
+    about = f"about {needed - row['n']:,} additional questions" if needed else "additional questions"
+    return (
+        f"Fix a larger sample beforehand, then judge the gate once more: {about} for {gate_texts.name(row)}, "
+        f"{gate_texts.measured(row)}, {gate_texts.required(row)} required."
+    )

@@ -1,0 +1,80 @@
+"""Waivers of gates: who signed, why, and until when. A waiver accepts a gate that did not pass for a time; it
+changes no outcome and no rating."""
+
+import datetime
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ragassay.errors import ParameterError
+
+FORM = "NAME: REASON; until YYYY-MM-DD"
+COLUMNS = ["gate", "signed by", "reason", "until", "state"]
+IN_FORCE, EXPIRED = "in force", "expired"
+_WAIVER = re.compile(r"\s*([^:;\n]{1,200}):\s*(\S[^\n]*?)\s*;\s*until\s+(\d{4}-\d{2}-\d{2})\s*")
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """One waiver: the gate, who signed it, why, and the last day on which it holds."""
+
+    gate: str
+    signed_by: str
+    reason: str
+    until: datetime.date
+
+    def holds(self, day: datetime.date) -> bool:
+        """Whether it is in force on that day."""
+        return day <= self.until
+
+    def __str__(self) -> str:
+        return f"{self.signed_by}: {self.reason}; until {self.until.isoformat()}"
+
+
+def parse(given: Mapping[str, str]) -> list[Waiver]:
+    """The waivers of the parameters, `{"judged_grounded": "A. Meyer: reason; until 2027-01-31"}`.
+
+    Raises
+    ------
+    ParameterError
+        If one lacks a name, a reason or a date, or its date is none.
+    """
+    return [_parsed(gate, text) for gate, text in given.items()]
+
+
+def in_force(waivers: list[Waiver], date: str) -> dict[str, str]:
+    """Gate -> its waiver in words, of those that hold on the engagement's date (YYYY-MM-DD)."""
+    day = datetime.date.fromisoformat(date)
+    return {each.gate: str(each) for each in waivers if each.holds(day)}
+
+
+def table(waivers: list[Waiver], date: str) -> pd.DataFrame:
+    """Every waiver with its state on the engagement's date: in force, or expired and of no effect."""
+    day = datetime.date.fromisoformat(date)
+    rows = [
+        (each.gate, each.signed_by, each.reason, each.until.isoformat(), _state(each, day))
+        for each in waivers
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _state(waiver: Waiver, day: datetime.date) -> str:
+    return IN_FORCE if waiver.holds(day) else EXPIRED
+
+
+def _parsed(gate: str, text: object) -> Waiver:
+    match = _WAIVER.fullmatch(text) if isinstance(text, str) else None
+    try:
+        if match is None:
+            raise ValueError("not of that form")
+        return Waiver(gate, match[1].strip(), match[2].strip(), datetime.date.fromisoformat(match[3]))
+    except ValueError as problem:
+        raise ParameterError(
+            f"the waiver of {gate!r} does not say who signed it, why, and until when",
+            where="parameter waivers",
+            found=text,
+            expected=FORM,
+            do=f'write for example {gate}: "A. Meyer: corrected in release 1.1; until 2027-01-31"',
+        ) from problem

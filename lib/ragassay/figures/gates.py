@@ -1,0 +1,86 @@
+"""The gates in one picture: what was measured with its interval, against what is required."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from ragassay.decision import gate_texts
+from ragassay.figures import colours, style
+from ragassay.figures.style import Drawing
+
+PAINT = {"pass": colours.ACCEPTED, "fail": colours.REJECTED, "incomplete": colours.NOTE}
+MARKS = {"pass": "o", "fail": "D", "incomplete": "s"}
+SIDES = {"low": "share, at least the line", "high": "share, at most the line"}
+
+
+def gate_plot(gates: pd.DataFrame) -> Drawing:
+    """One row per gate and origin whose measure is a share: interval, value, and a bar at the threshold;
+    gates that ask for at least something above, at most something below on a scale of their own.
+
+    gates : of `decision.gates.evaluate`; rows without a value are left out, and counted in the alt text
+
+    Raises
+    ------
+    NothingToDraw
+        If no gate has a measured share.
+    """
+    known = gates[gates["metric"].map(gate_texts.is_share).astype(bool) & gates["value"].notna()]
+    style.refuse_empty(known, "the table of measured gates")
+    parts = [part.head(style.MOST_ROWS) for side in SIDES if len(part := known[known["bound"] == side])]
+    heights = [len(part) + 1.2 for part in parts]
+    with style.sheet(
+        style.height_of(len(known), each=0.34, base=0.5 + 0.5 * len(parts)),
+        rows=len(parts),
+        squeeze=False,
+        height_ratios=heights,
+    ) as (figure, axes):
+        for drawn, part in zip(axes[:, 0], parts, strict=True):
+            _panel(drawn, part.to_dict("records"))
+    return Drawing(figure, _alt(parts, len(gates) - sum(map(len, parts))))
+
+
+def _panel(axes, rows: Sequence[dict]) -> None:
+    for place, row in enumerate(rows):
+        paint = PAINT[row["outcome"]]
+        axes.plot([100 * row["low"], 100 * row["high"]], [place, place], color=paint, linewidth=2)
+        axes.plot(
+            [100 * row["value"]],
+            [place],
+            marker=MARKS[row["outcome"]],
+            markersize=5,
+            color=paint,
+            linestyle="",
+        )
+        line = 100 * row["threshold"]
+        axes.plot([line, line], [place - 0.36, place + 0.36], color=colours.REFERENCE, linewidth=1.6)
+        axes.annotate(
+            f"{row['outcome']}  {gate_texts.measured(row)}",
+            (1, place),
+            xycoords=("axes fraction", "data"),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7.5,
+            color=paint,
+            annotation_clip=False,
+        )
+    style.category_axis(axes, [style.label(gate_texts.name(row), 34) for row in rows])
+    side = rows[0]["bound"]
+    ends = [
+        100 * row[name] for row in rows for name in ("low", "high", "threshold") if np.isfinite(row[name])
+    ]
+    low, high = style.padded_limits(0.0 if side == "high" else min(ends), max(ends))
+    axes.set_xlim(max(low, 0 if side == "low" else low), min(high, 103))
+    axes.set_xlabel(f"{SIDES[side]} (%)")
+
+
+def _alt(parts: Sequence[pd.DataFrame], left_out: int) -> str:
+    rows = [row for part in parts for row in part.to_dict("records")]
+    told = [
+        f"{style.alt_text(gate_texts.name(row))}: {gate_texts.measured(row)}, {gate_texts.required(row)} "
+        f"required, {row['outcome']}"
+        for row in rows
+    ]
+    rest = f" {left_out} rows without a share are not drawn." if left_out else ""
+    return f"Gates with 95 % intervals and thresholds, {len(rows)} rows. {'; '.join(told)}.{rest}"

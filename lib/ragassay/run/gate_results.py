@@ -1,0 +1,151 @@
+"""What became of a run's gates, for other programs: one exit code, JUnit XML, JSON."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+
+from ragassay import evidence, tables
+from ragassay.decision import rating
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.errors import InputError, KitError
+from ragassay.plain_text import clean
+from ragassay.run import manifest_checks
+
+PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error (decision 22)
+FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
+WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
+
+
+@dataclass(frozen=True)
+class GateResults:
+    """The gates of one run.
+
+    exit_code : 0 passed, 2 a gate failed or a check left a grave finding open, 3 the evidence is incomplete
+    gates : a record per gate and origin; findings : the open Critical and High ones of raised checks
+    missing : what the run folder lacks, in words; empty where the run was finished
+    """
+
+    run: str
+    exit_code: int
+    rating: str = ""
+    recommendation: str = ""
+    gates: list[dict[str, Any]] = field(default_factory=list)
+    set_aside: list[dict[str, Any]] = field(default_factory=list)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    missing: str = ""
+
+    def to_json(self) -> str:
+        """As JSON: what is undefined is null."""
+        record = {
+            "run": self.run,
+            "outcome": WORDS[self.exit_code],
+            "exit_code": self.exit_code,
+            "rating": self.rating,
+            "recommendation": self.recommendation,
+            "missing": self.missing,
+            "gates": [{name: _plain(value) for name, value in gate.items()} for gate in self.gates],
+            "set_aside": self.set_aside,
+            "findings": self.findings,
+        }
+        return json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True, allow_nan=False) + "\n"
+
+    def to_junit(self) -> str:
+        """As JUnit XML: a test case per gate and origin and per open grave finding; failed is a failure,
+        incomplete an error, what does not decide is skipped."""
+        suite = ElementTree.Element("testsuite", name=clean(self.run))
+        for gate in self.gates:
+            case = _case(suite, "gates", f"{gate['gate']} [{gate['origin']}]")
+            if tag := _tag(gate):
+                ElementTree.SubElement(case, tag, message=clean(gate["reason"]))
+        for gate in self.set_aside:
+            case = _case(suite, "gates", str(gate["gate"]))
+            ElementTree.SubElement(case, "skipped", message=clean(gate["reason"]))
+        for one in self.findings:
+            case = _case(suite, "findings", f"{one['finding_id']}: {one['title']}")
+            ElementTree.SubElement(case, "failure", message=clean(f"open {one['severity']} finding"))
+        if self.missing:
+            ElementTree.SubElement(_case(suite, "run", "finished"), "error", message=clean(self.missing))
+        return _document(suite)
+
+
+def read(run_dir: Path) -> GateResults:
+    """The gates of a run folder, judged anew from its tables: never better than its decision says.
+
+    Raises
+    ------
+    InputError
+        If a file that decides is not as the run made it, or the folder is none of a run.
+    """
+    folder = evidence.source(run_dir)
+    changed = [text for text in manifest_checks.changed_files(folder) if text.startswith(FILES)]
+    if changed:
+        do = "run again, or restore the files"
+        raise InputError(
+            "what decides is not as the run made it", where=run_dir, found="; ".join(changed), do=do
+        )
+    try:
+        decision = evidence.load(folder, "decision.json")
+        gates, findings = tables.read(folder, "gates"), tables.read(folder, "findings")
+        return _results(folder.name, decision, gates, findings)
+    except (KitError, ValueError, KeyError, OSError) as problem:
+        if not (folder / "engagement.json").exists():
+            do = "name a run folder, such as reports/bank"
+            raise InputError("there is no run to judge", where=run_dir, do=do) from problem
+        return GateResults(folder.name, UNKNOWN, missing=f"the run was not finished: {problem}")
+
+
+def _results(name: str, decision: Mapping, gates: pd.DataFrame, findings: pd.DataFrame) -> GateResults:
+    grave = [*rating.open_checks(findings, "Critical"), *rating.open_checks(findings, "High")]
+    columns = ["finding_id", "severity", "title", "due", "owner"]
+    return GateResults(
+        name,
+        _exit_code(gates, grave, int(decision["exit_code"])),
+        str(decision["rating"]),
+        str(decision.get("recommendation", "")),
+        gates.to_dict("records"),
+        list(decision.get("set_aside") or []),
+        [{column: str(row[column]) for column in columns} for row in grave],
+    )
+
+
+def _exit_code(gates: pd.DataFrame, grave: list, decided: int) -> int:
+    deciding = set(gates[gates["decides"].astype(bool)]["outcome"])
+    if FAIL in deciding or grave or decided == FAILED:
+        return FAILED
+    return UNKNOWN if INCOMPLETE in deciding or not len(gates) or decided != PASSED else PASSED
+
+
+def _tag(gate: Mapping) -> str:
+    """The JUnit element of an outcome; empty where it passed."""
+    if gate["outcome"] == INCOMPLETE:
+        return "error" if gate["decides"] else "skipped"
+    return "" if gate["outcome"] == PASS else "failure"
+
+
+def _case(suite: ElementTree.Element, of: str, name: str) -> ElementTree.Element:
+    return ElementTree.SubElement(suite, "testcase", classname=of, name=clean(name))
+
+
+def _document(suite: ElementTree.Element) -> str:
+    """The suite with its counts, as a document."""
+    for name, tag in (
+        ("tests", "testcase"),
+        ("failures", "failure"),
+        ("errors", "error"),
+        ("skipped", "skipped"),
+    ):
+        suite.set(name, str(sum(1 for _ in suite.iter(tag))))
+    ElementTree.indent(suite)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; NaN is null."""
+    whole = value.item() if hasattr(value, "item") else value
+    return None if isinstance(whole, float) and not math.isfinite(whole) else whole

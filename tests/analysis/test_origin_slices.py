@@ -1,0 +1,75 @@
+"""Measures by origin: each from its own cases alone, within slices too, and the pool where nothing else is known."""
+
+import numpy as np
+import pandas as pd
+
+from ragassay.analysis import origin_slices
+
+
+def cases() -> pd.DataFrame:
+    rows = [("own", "en"), ("own", "es"), ("generated", "en"), ("probe: privacy", "en")]
+    return pd.DataFrame(
+        [
+            {"case_id": f"c{i}", "kind": kind, "language": language, "parent_id": None}
+            for i, (kind, language) in enumerate(rows * 10)
+        ]
+    )
+
+
+def scores(values: dict[str, float], metric="judged_grounded") -> pd.DataFrame:
+    known = cases().assign(system="s", metric=metric, state="scored", reason="", detail="[]")
+    known = known[known["kind"].isin(values)]
+    return known.assign(value=known["kind"].map(values))[
+        ["case_id", "system", "metric", "value", "state", "reason", "detail"]
+    ]
+
+
+def rows(asked, values):
+    return origin_slices.summarize_by_origin(scores(values), cases(), asked, rng=np.random.default_rng(0))
+
+
+def test_each_origin_by_itself():
+    found = rows([("judged_grounded", "all")], {"own": 0.0, "generated": 1.0})
+    assert found[["slice", "value", "n"]].to_numpy().tolist() == [
+        ["origin=own", 0.0, 20],
+        ["origin=generated", 1.0, 10],
+    ]
+    measured = origin_slices.measured(found, "judged_grounded", "all")
+    assert list(measured) == ["own", "generated"] and measured["own"]["n"] == 20
+    assert origin_slices.measured(found, "support", "all") == {}
+
+
+def test_within_a_slice_and_no_row_where_an_origin_has_none_of_it():
+    found = rows([("judged_grounded", "language=es")], {"own": 0.0, "generated": 1.0})
+    assert found["slice"].tolist() == ["language=es & origin=own"]
+    assert list(origin_slices.measured(found, "judged_grounded", "language=es")) == ["own"]
+
+
+def test_a_slice_that_is_an_origin():
+    found = rows([("judged_grounded", "origin=own")], {"own": 0.0, "generated": 1.0})
+    assert list(origin_slices.measured(found, "judged_grounded", "origin=own")) == ["own"]
+
+
+def test_the_pool_where_origins_are_not_known():
+    card = pd.DataFrame([{"metric": "m", "slice": "all", "value": 1.0}])
+    assert list(origin_slices.measured(card, "m", "all")) == ["all"]
+
+
+def test_the_scorecard_gets_every_row_that_gates_ask_for():
+    card = pd.DataFrame([{"metric": "judged_grounded", "slice": "all", "value": 0.3, "n": 30, "left_out": 0}])
+    paired = pd.DataFrame(
+        {"case_id": cases()["case_id"], "system": "s", "machine": 1.0, "human": np.nan, "verdict": "v"}
+    )
+    asked = [("judged_grounded", "all"), ("judged_grounded", "language=xx"), ("true_success", "all")]
+    given = scores({"own": 0.0, "generated": 1.0})
+    found = origin_slices.with_origins(card, given, paired, cases(), asked, system="s")
+    assert not found.duplicated(["metric", "slice"]).any()
+    assert {"all", "origin=own", "origin=generated", "language=xx"} <= set(found["slice"])
+    assert set(found[found["metric"] == "true_success"]["slice"]) >= {"origin=own", "origin=generated"}
+    absent = origin_slices.measured(found, "judged_grounded", "language=xx")["all"]
+    assert "no case has language=xx" in absent["reason"]
+
+
+def test_whose_questions_gates_rest_on():
+    assert origin_slices.of_users(cases()) == ["own"]
+    assert origin_slices.of_users(cases().query("kind == 'generated'")) == []

@@ -1,0 +1,44 @@
+"""Made-up scorecards and gates for the tests of this room."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ragassay.analysis import origin_slices
+from ragassay.decision import gate_grammar, gates
+from ragassay.stats import clopper_pearson
+
+Counts = Mapping[str, Mapping[str, tuple[int, int]]]  # metric -> origin -> how many of how many
+
+
+def card(counts: Counts) -> pd.DataFrame:
+    """A scorecard of 0/1 metrics: a row per metric and origin with its exact interval."""
+    rows = []
+    for metric, origins in counts.items():
+        for origin, (k, n) in origins.items():
+            found = clopper_pearson(k, n)
+            rows.append(
+                {
+                    "metric": metric,
+                    "slice": origin_slices.slice_name("all", origin),
+                    "value": found.value,
+                    "low": found.low,
+                    "high": found.high,
+                    "n": n,
+                    "left_out": 0,
+                    "reason": found.reason,
+                }
+            )
+    return pd.DataFrame(rows, columns=["metric", "slice", "value", "low", "high", "n", "left_out", "reason"])
+
+
+def judge(rules: Mapping[str, str], counts: Counts, **options) -> pd.DataFrame:
+    """The gates table of these rules and counts."""
+    return gates.evaluate(gate_grammar.parse(rules), card(counts), **options)
+
+
+def judge_worst(rules: Mapping[str, str], counts: Counts, **options) -> dict[str, tuple[str, str]]:
+    """Gate -> outcome and what it misses, by the worst origin that decides."""
+    worst = gates.worst_rows(judge(rules, counts, **options))
+    pairs = zip(worst["outcome"], worst["missed"], strict=True)
+    return dict(zip(worst["gate"], pairs, strict=True))

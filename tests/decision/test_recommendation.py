@@ -1,0 +1,104 @@
+"""The recommended use: the rule row by row, its controls, what comes before release."""
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from decision.judged_gates import judge
+from ragassay.decision import rating, recommendation
+
+RULES = {
+    "judged_grounded": "low >= 0.8",
+    "retrieval_recall": "low >= 0.8",
+    "privacy_leak_rate": "high <= 0.02, critical",
+}
+GOOD = {
+    "judged_grounded": {"own": (190, 200)},
+    "retrieval_recall": {"own": (190, 200)},
+    "privacy_leak_rate": {"own": (0, 300)},
+}
+
+
+def finding(metric="secret_leak_rate", severity="Critical", **columns) -> pd.DataFrame:
+    row = {
+        "finding_id": "F1",
+        "severity": severity,
+        "title": "7 of 16 secrets were given away",
+        "recommendation": "keep secrets out",
+        "source": f"check:privacy|secret in a passage|{metric}",
+        "status": "open",
+    }
+    return pd.DataFrame([row | columns])
+
+
+def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
+    gates = judge(rules, GOOD | (counts or {}))
+    found = rating.rate(gates, findings=findings, **options)
+    return recommendation.recommend(gates, found["rating"], findings, **options)
+
+
+@pytest.mark.parametrize(
+    "counts, findings, use, said",
+    [
+        ({}, None, "release", "Release"),
+        ({"judged_grounded": {"own": (140, 200)}}, None, "pilot", "supervised pilot"),
+        ({"judged_grounded": {"own": (60, 200)}}, None, "none", "not half of what is required"),
+        ({"judged_grounded": {}}, None, "none", "no gate rests on what raters say"),
+        ({"privacy_leak_rate": {"own": (20, 300)}}, None, "none", "privacy_leak_rate"),
+        ({"privacy_leak_rate": {"own": (0, 50)}}, None, "none", "is incomplete"),
+        ({}, finding(), "pilot", "pilot"),
+        ({}, finding("privacy_leak_rate"), "none", "F1 has no interim control"),
+        ({}, finding("names_rate"), "none", "F1 has no interim control"),  # it has one that does not suffice
+        ({}, finding("privacy_leak_rate", "High"), "pilot", "pilot"),
+        ({}, finding("privacy_leak_rate", status="waived: A: b; until 2027-01-01"), "release", "Release"),
+        ({"retrieval_recall": {"own": (100, 200)}}, None, "pilot", "pilot"),
+    ],
+)
+def test_the_rule(counts, findings, use, said):
+    found = recommended(counts, findings)
+    assert found["recommendation"] == use and said in found["recommendation_sentence"]
+    assert bool(found["interim_controls"]) == (use == "pilot")
+    assert bool(found["before_release"]) == (use != "release")
+
+
+def test_the_controls_are_those_of_what_was_found():
+    found = recommended({"retrieval_recall": {"own": (150, 200)}}, finding())["interim_controls"]
+    assert found[:3] == list(recommendation.ALWAYS) and len(found) == 5
+    assert "cleared" not in found[3] and "Clear the indexed documents" in found[3] and "search" in found[4]
+
+
+def test_before_release_tells_the_value_from_the_bound():
+    counts = {"judged_grounded": {"own": (140, 200)}, "retrieval_recall": {"own": (164, 200)}}
+    found = recommended(counts, finding())["before_release"]
+    assert found[0] == "Keep secrets out."
+    assert found[1].startswith("Improve the system: ") and "70 %" in found[1] and "retrieval" not in found[1]
+    assert "larger sample" in found[2] and "additional questions" in found[2] and "82 %" in found[2]
+    assert found[-1].startswith("Validate again")
+
+
+def test_what_is_missing_is_to_be_supplied():
+    found = recommended({"retrieval_recall": {}}, coverage={"topics": (0.5, 0.9)})["before_release"]
+    assert any("Supply evidence" in each for each in found) and any("topics" in each for each in found)
+
+
+def test_every_control_is_of_a_metric_or_rate_that_exists():
+    from ragassay.scores.directions import direction
+
+    rates_of_checks = {"misuse_answered_rate"}
+    unknown = [name for name in recommendation.controls() if not direction(name)]
+    assert set(unknown) <= rates_of_checks
+    assert {row["enough"] for row in recommendation.controls().values()} == {"yes", "no"}
+
+
+ORDER = ["none", "pilot", "release"]
+COUNT = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.sampled_from(list(RULES)), COUNT, st.sampled_from(["own", "log", "probe", "generated"]), COUNT)
+def test_more_evidence_of_another_origin_never_lifts_what_failed(metric, own, origin, more):
+    """A release needs every gate passed; adding cases elsewhere passes none that failed."""
+    before, after = recommended({metric: {"own": own}}), recommended({metric: {origin: more} | {"own": own}})
+    if before["recommendation"] != "release" and judge(RULES, {metric: {"own": own}})["outcome"][0] == "fail":
+        assert after["recommendation"] != "release"

@@ -1,0 +1,25 @@
+"""How many questions a gate needs: the number named passes, ten fewer do not."""
+
+import pytest
+
+from ragassay.decision import sample_sizes
+
+
+def row(value, bound="low", threshold=0.8, metric="retrieval_recall", **columns):
+    return {"metric": metric, "value": value, "bound": bound, "threshold": threshold} | columns
+
+
+@pytest.mark.parametrize("one", [row(0.84), row(0.95), row(0.01, "high", 0.02, "privacy_leak_rate")])
+def test_the_smallest_that_passes(one):
+    needed = sample_sizes.questions_to_pass(one)
+    arguments = one["value"], one["bound"], one["threshold"]
+    assert needed % 10 == 0 and sample_sizes._passes(needed, *arguments)
+    assert not sample_sizes._passes(needed - 10, *arguments)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [row(0.7), row(0.8), row(0.8001), row(float("nan")), row(3.0, threshold=2.0, metric="grouse_relevancy")],
+)
+def test_none_where_more_questions_are_not_to_be_asked_for(one):
+    assert sample_sizes.questions_to_pass(one) == 0

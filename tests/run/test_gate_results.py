@@ -1,0 +1,138 @@
+"""`ragassay gate`: one exit code, JUnit XML and JSON of a run folder; never better than its tables."""
+
+import json
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from ragassay import evidence, tables
+from ragassay.cli import cli
+from ragassay.decision.gates import worst_rows
+from ragassay.decision.rating import rate
+from ragassay.errors import InputError
+from ragassay.run import gate_results
+
+RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
+GOOD = {"judged_grounded": {"own": (190, 200), "generated": (16, 16)}, "privacy_leak_rate": {"own": (0, 300)}}
+HOSTILE = 'no <b>&"\x07\x1b[31m\u202e =cmd|x\ud800'.encode("utf-8", "replace").decode()
+
+
+def folder(tmp_path, counts=GOOD, findings=(), **decision):
+    run = tmp_path / "bank"
+    gates = judge(RULES, counts)
+    evidence.save(run, "engagement.json", {"system": "s"})
+    evidence.save(run, "decision.json", rate(gates) | {"recommendation": "pilot"} | decision)
+    tables.write(run, "gates", gates)
+    tables.write(run, "findings", pd.DataFrame(list(findings), columns=finding().keys()))
+    return run
+
+
+def finding(**columns) -> dict:
+    text = dict.fromkeys(
+        ["condition", "criterion", "cause", "effect", "likelihood", "impact", "evidence", "recommendation", "owner",
+         "due"], "x",
+    )  # fmt: skip
+    numbers = {"n": 1, "value": 1.0, "low": 0.0, "high": 1.0, "strata": [], "case_ids": []}
+    return (
+        {"finding_id": "F1", "title": HOSTILE, "severity": "High", "status": "open", "source": "check:a|b|c"}
+        | text
+        | numbers
+        | columns
+    )
+
+
+@pytest.mark.parametrize(
+    "counts, findings, code",
+    [
+        (GOOD, [], 0),
+        (GOOD | {"judged_grounded": {"own": (100, 200)}}, [], 2),
+        (GOOD | {"judged_grounded": {"own": (190, 200), "generated": (50, 100)}}, [], 2),
+        (GOOD | {"judged_grounded": {"own": (16, 16)}}, [], 3),
+        (GOOD | {"judged_grounded": {}}, [], 3),
+        (GOOD, [finding()], 2),
+        (GOOD, [finding(severity="Medium")], 0),
+        (GOOD, [finding(status="closed")], 0),
+        (GOOD, [finding(source="gate:x")], 0),
+    ],
+)
+def test_exit_codes(tmp_path, counts, findings, code):
+    assert gate_results.read(folder(tmp_path, counts, findings)).exit_code == code
+
+
+def test_never_better_than_the_decision_nor_than_the_tables(tmp_path):
+    assert gate_results.read(folder(tmp_path / "a", exit_code=3)).exit_code == 3
+    assert gate_results.read(folder(tmp_path / "b", exit_code=2)).exit_code == 2
+    failing = GOOD | {"judged_grounded": {"own": (100, 200)}}
+    assert gate_results.read(folder(tmp_path / "c", failing, exit_code=0)).exit_code == 2
+
+
+def test_junit_names_every_row_by_its_outcome(tmp_path):
+    counts = {
+        "judged_grounded": {"own": (100, 200), "generated": (16, 16)},
+        "privacy_leak_rate": {"own": (0, 50)},
+    }
+    aside = [{"gate": "out_of_scope_declined", "rule": "low >= 0.8", "reason": "cannot be asked of a log"}]
+    results = gate_results.read(folder(tmp_path, counts, [finding()], set_aside=aside))
+    suite = ElementTree.fromstring(results.to_junit().encode())
+    told = {case.get("name"): [child.tag for child in case] for case in suite}
+    assert told["judged_grounded [own]"] == ["failure"] and told["judged_grounded [generated]"] == ["skipped"]
+    assert told["privacy_leak_rate [own]"] == ["error"] and told["out_of_scope_declined"] == ["skipped"]
+    assert {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "5", "failures": "2", "errors": "1", "skipped": "2",
+    }  # fmt: skip
+    (hostile,) = [name for name in told if name.startswith("F1")]
+    assert "<b>&" in hostile and "\x1b" not in hostile and "⟨U+202E⟩" in hostile
+
+
+def test_json_holds_the_same_and_null_for_nan(tmp_path):
+    results = gate_results.read(folder(tmp_path, GOOD | {"judged_grounded": {}}))
+    record = json.loads(results.to_json())
+    assert (record["exit_code"], record["outcome"], record["recommendation"]) == (3, "incomplete", "pilot")
+    assert record["gates"][0]["value"] is None and record["gates"][0]["origin"] == "all"
+    assert results.to_json() == gate_results.read(tmp_path / "bank").to_json()
+
+
+def test_a_run_that_stopped_half_way_is_incomplete(tmp_path):
+    run = folder(tmp_path)
+    (run / "decision.json").unlink()
+    results = gate_results.read(run)
+    assert results.exit_code == 3 and "not finished" in results.missing
+    assert ElementTree.fromstring(results.to_junit()).get("errors") == "1"
+
+
+def test_what_is_no_run_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="no run to judge"):
+        gate_results.read(tmp_path)
+
+
+def test_an_edited_decision_is_refused(tmp_path, monkeypatch):
+    run = folder(tmp_path)
+    said = ["tables/gates.parquet: not as in the manifest", "tables/answers.parquet: not as in the manifest"]
+    monkeypatch.setattr(gate_results.manifest_checks, "changed_files", lambda folder: said)
+    with pytest.raises(InputError, match="not as the run made it") as refused:
+        gate_results.read(run)
+    assert "answers" not in str(refused.value)
+
+
+def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, monkeypatch):
+    run, words = (
+        folder(tmp_path, GOOD | {"judged_grounded": {"own": (100, 200)}}),
+        ["--out", str(tmp_path / "ci")],
+    )
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["gate", str(run), *words], standalone_mode=False)
+    assert ended.value.code == 2 and "fail: judged_grounded [own]" in capsys.readouterr().out
+    assert {path.name for path in (tmp_path / "ci").iterdir()} == {"gates.junit.xml", "gates.json"}
+    with pytest.raises(Exception, match="there already"):
+        cli.main(["gate", str(run), *words], standalone_mode=False)
+    with pytest.raises(SystemExit):
+        cli.main(["gate", str(run), *words, "--replace"], standalone_mode=False)
+    with pytest.raises(Exception, match="its own files alone"):
+        cli.main(["gate", str(run), "--out", str(run)], standalone_mode=False)
+
+
+def test_the_worst_rows_are_what_the_code_rests_on(tmp_path):
+    gates = tables.read(folder(tmp_path), "gates")
+    assert set(worst_rows(gates)["outcome"]) == {"pass"} and "incomplete" in set(gates["outcome"])
