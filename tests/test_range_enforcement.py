@@ -26,7 +26,7 @@ from ragassay.analysis.false_answers import (
 from ragassay.analysis.toxicity import toxicity_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
-from ragassay.decision import error_findings, risk_matrix
+from ragassay.decision import error_findings, monitoring, risk_matrix
 from ragassay.errors import ParameterError
 from ragassay.labels import judgements
 from ragassay.profiles import SHIPPED
@@ -124,6 +124,7 @@ ENFORCED = {
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.least_wordings": lambda value: blame_tables.check_wordings(NONE, value),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
+<<<<<<< HEAD
     "07_conclusion.tolerated_errors": lambda value: error_findings.error_findings(
         None, CASES, {"unsafe": value}, rng=RNG
     ),
@@ -131,6 +132,12 @@ ENFORCED = {
     "06_weakness.minimum": lambda value: slice_search.Rules(minimum=value),
     "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
     "06_weakness.level": lambda value: slice_search.Rules(level=value),
+=======
+    "07_conclusion.false_alarms_a_year": lambda value: monitoring.Promise(false_alarms=value),
+    "07_conclusion.noticed_rise": lambda value: monitoring.Promise(rise=value),
+    "06_weakness.minimum": levels,
+    "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),
+>>>>>>> e45d94e (Gates in words for readers; conditions, waivers and ragassay gate in the docs)
 }
 DECLARED = {
     f"{name}.{parameter.name}": parameter

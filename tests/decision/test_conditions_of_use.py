@@ -52,7 +52,7 @@ def test_languages_with_few_rated_answers_and_prohibited_uses():
     found = conditions_of_use(
         "pilot", errors(), rated={"en": 200, "es": 12}, prohibited=["tax advice", "bets."]
     )
-    assert found[2] == "Not for answers in es (12 rated answers): fewer than 30 were rated."
+    assert found[2] == "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
     assert found[3] == "Not for tax advice; bets."
 
 

@@ -34,7 +34,7 @@ def plan(tier="medium", gates=JUDGED, **promise) -> monitoring.Plan:
 
 def test_by_hand():
     found = plan().table.set_index("watched")
-    assert next(iter(found.index)) == "judged_grounded, own questions" and len(found) == len(RULES)
+    assert next(iter(found.index)) == "grounded (raters), own questions" and len(found) == len(RULES)
     assert found["seen by"].tolist() == [
         *["raters"] * 2, *["labelled questions"] * 3, "every answer",
     ]  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_higher_tier_is_watched_more(tier, often):
 
 def test_what_did_not_pass_and_the_triggers_are_named():
     sentences = monitoring.standing_tasks(plan(), JUDGED, ["new version", "a breach"])
-    assert "judged_grounded, own questions" in sentences[3] and "privacy" not in sentences[3]
+    assert "grounded (raters), own questions" in sentences[3] and "privacy" not in sentences[3]
     assert sentences[4:] == ["Validate again on: new version.", "Validate again on: a breach."]
 
 

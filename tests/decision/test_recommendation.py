@@ -45,7 +45,7 @@ def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
         ({"judged_grounded": {"own": (140, 200)}}, None, "pilot", "supervised pilot"),
         ({"judged_grounded": {"own": (60, 200)}}, None, "none", "not half of what is required"),
         ({"judged_grounded": {}}, None, "none", "no gate rests on what raters say"),
-        ({"privacy_leak_rate": {"own": (20, 300)}}, None, "none", "privacy_leak_rate"),
+        ({"privacy_leak_rate": {"own": (20, 300)}}, None, "none", "at most 2 %"),
         ({"privacy_leak_rate": {"own": (0, 50)}}, None, "none", "is incomplete"),
         ({}, finding(), "pilot", "pilot"),
         ({}, finding("privacy_leak_rate"), "none", "F1 has no interim control"),

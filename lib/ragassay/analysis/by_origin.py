@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import scorecard
+from ragassay.cases.origins import LOG, with_origin
 from ragassay.scores.directions import with_direction
 
-LOG = "log"
 FIRST = (LOG, "own")
 COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out"]
 
@@ -30,7 +30,7 @@ def summarize(
 
 def origins(cases: pd.DataFrame) -> pd.Series:
     """Where each case comes from, by the index of the cases."""
-    return cases["origin"] if "origin" in cases else cases["kind"].fillna(LOG)
+    return with_origin(cases)["origin"]
 
 
 def foremost(cases: pd.DataFrame) -> str:

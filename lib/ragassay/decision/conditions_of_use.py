@@ -7,6 +7,7 @@ import pandas as pd
 
 from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW
 from ragassay.decision.recommendation import NONE
+from ragassay.scores.names import level_name
 
 FEWEST_RATED = 30  # rated answers of a language below which it is not released
 _VERBS = {ACCEPT: "release an answer", REJECT: "withhold an answer"}
@@ -67,7 +68,9 @@ def _people(errors: pd.DataFrame) -> list[str]:
 
 
 def _languages(rated: Mapping[str, int]) -> list[str]:
-    few = [f"{name} ({n} rated answers)" for name, n in rated.items() if n < FEWEST_RATED]
+    few = [
+        f"{level_name('language', name)} ({n} rated answers)" for name, n in rated.items() if n < FEWEST_RATED
+    ]
     return [f"Not for answers in {', '.join(few)}: fewer than {FEWEST_RATED} were rated."] if few else []
 
 

@@ -4,28 +4,24 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ragassay.analysis import slices
+from ragassay.analysis import origin_slices, slices
 from ragassay.analysis.case_scores import value_range
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.scores.names import display_name, in_words, level_name, slice_name
 from ragassay.stats import interval_text
 
-QUESTIONS = {  # of an origin
-    "own": "own questions",
-    "log": "logged questions",
-    "generated": "generated questions",
-    "database": "questions from a database",
-    "probe": "probes",
-    "outside": "questions outside the documents",
-    "variation": "varied questions",
-    "all": "",
-}
 MISSES = {"value": "the value misses", "bound": "only the bound misses"}
 
 
 def name(row: Mapping) -> str:
     """`grounded (raters), own questions`: what a gate measures, and on which questions."""
-    part = "" if row["slice"] == slices.ALL else row["slice"]
-    return ", ".join(filter(None, [row["metric"], QUESTIONS.get(row["origin"], row["origin"]), part]))
+    part = "" if row["slice"] == slices.ALL else slice_name(row["slice"])
+    return ", ".join(filter(None, [display_name(row["metric"]), questions(row["origin"]), part]))
+
+
+def questions(origin: str) -> str:
+    """The questions of an origin, in words; empty for the pool."""
+    return "" if origin == origin_slices.POOLED else level_name("origin", origin)
 
 
 def measured(row: Mapping) -> str:
@@ -46,7 +42,7 @@ def sentence(row: Mapping) -> str:
     kind = "Critical gate" if row["critical"] else "Gate"
     said = {PASS: "passed", FAIL: "failed", INCOMPLETE: "is incomplete"}[row["outcome"]]
     if row["outcome"] == INCOMPLETE:
-        return f"{kind} {said}: {name(row)}: {row['reason']}."
+        return f"{kind} {said}: {name(row)}: {in_words(row['reason'])}."
     side = "lower" if row["bound"] == "low" else "upper"
     missed = f"; {MISSES[row['missed']]}" if row["missed"] else ""
     return f"{kind} {said}: {name(row)}: {measured(row)}; {side} end {required(row)} required{missed}."
@@ -57,8 +53,8 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
     failed one misses, or why one is incomplete."""
     rows = [
         {
-            "gate": row["metric"] if row["slice"] == slices.ALL else f"{row['metric']}, {row['slice']}",
-            "questions": row["origin"],
+            "gate": display_name(row["gate"]),
+            "questions": questions(row["origin"]) or "all",
             "critical": "yes" if row["critical"] else "no",
             "required": required(row),
             "measured": measured(row),

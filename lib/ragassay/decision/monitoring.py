@@ -8,6 +8,7 @@ from math import log
 import numpy as np
 import pandas as pd
 
+from ragassay import ranges
 from ragassay.calibration.decision_errors import EITHER
 from ragassay.cases.origins import OUTSIDE, PROBE, VARIATION
 from ragassay.decision import alarm_limits, gate_texts
@@ -33,13 +34,17 @@ class Promise:
     """What the plan promises: the chance of any false alarm in a year, the rise of a share of bad answers
     that a sample notices; and the answers of a week and the minutes to rate one that it counts on.
 
-    false_alarms, rise : in (0, 1)
+    false_alarms, rise : in (0, 0.5]; ParameterError outside
     """
 
     false_alarms: float = 0.1
     rise: float = 0.15
     answers_a_week: float = 1000
     minutes: float = 4.0
+
+    def __post_init__(self) -> None:
+        ranges.check("false_alarms_a_year", self.false_alarms, "in (0, 0.5]")
+        ranges.check("noticed_rise", self.rise, "in (0, 0.5]")
 
     @classmethod
     def at_load(cls, errors: pd.DataFrame, *, false_alarms: float, rise: float) -> "Promise":
