@@ -124,7 +124,6 @@ ENFORCED = {
     "05_robustness.n_diagnosed": lambda value: cases.sample_parents(CASES, value, 0),
     "05_robustness.least_wordings": lambda value: blame_tables.check_wordings(NONE, value),
     "05_robustness.timeout_s": lambda value: answers.collect_answers({}, NONE, run_dir="", timeout_s=value),
-<<<<<<< HEAD
     "07_conclusion.tolerated_errors": lambda value: error_findings.error_findings(
         None, CASES, {"unsafe": value}, rng=RNG
     ),
@@ -132,12 +131,8 @@ ENFORCED = {
     "06_weakness.minimum": lambda value: slice_search.Rules(minimum=value),
     "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
     "06_weakness.level": lambda value: slice_search.Rules(level=value),
-=======
     "07_conclusion.false_alarms_a_year": lambda value: monitoring.Promise(false_alarms=value),
     "07_conclusion.noticed_rise": lambda value: monitoring.Promise(rise=value),
-    "06_weakness.minimum": levels,
-    "06_weakness.level": lambda value: weakness._judged(SCORES, {}, value),
->>>>>>> e45d94e (Gates in words for readers; conditions, waivers and ragassay gate in the docs)
 }
 DECLARED = {
     f"{name}.{parameter.name}": parameter

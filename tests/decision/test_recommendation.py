@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from decision.judged_gates import judge
 from ragassay.decision import rating, recommendation
+from ragassay.decision.error_findings import FROM_ERRORS, KINDS
 
 RULES = {
     "judged_grounded": "low >= 0.8",
@@ -28,6 +29,7 @@ def finding(metric="secret_leak_rate", severity="Critical", **columns) -> pd.Dat
         "recommendation": "keep secrets out",
         "source": f"check:privacy|secret in a passage|{metric}",
         "status": "open",
+        "also": [],
     }
     return pd.DataFrame([row | columns])
 
@@ -53,6 +55,9 @@ def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
         ({}, finding("privacy_leak_rate", "High"), "pilot", "pilot"),
         ({}, finding("privacy_leak_rate", status="waived: A: b; until 2027-01-01"), "release", "Release"),
         ({"retrieval_recall": {"own": (100, 200)}}, None, "pilot", "pilot"),
+        ({}, finding(source="errors:unsafe"), "pilot", "pilot"),
+        ({}, finding(source="gate:x", also=["check:privacy|all|privacy_leak_rate"]), "none", "F1 has no"),
+        ({}, finding(source="gate:x"), "release", "Release"),  # a gate's finding counts by its gate
     ],
 )
 def test_the_rule(counts, findings, use, said):
@@ -86,8 +91,9 @@ def test_every_control_is_of_a_metric_or_rate_that_exists():
     from ragassay.scores.directions import direction
 
     rates_of_checks = {"misuse_answered_rate"}
+    errors = {f"{FROM_ERRORS}{kind}" for kind in KINDS}
     unknown = [name for name in recommendation.controls() if not direction(name)]
-    assert set(unknown) <= rates_of_checks
+    assert set(unknown) <= rates_of_checks | errors
     assert {row["enough"] for row in recommendation.controls().values()} == {"yes", "no"}
 
 

@@ -34,7 +34,7 @@ def finding(**columns) -> dict:
         ["condition", "criterion", "cause", "effect", "likelihood", "impact", "evidence", "recommendation", "owner",
          "due"], "x",
     )  # fmt: skip
-    numbers = {"n": 1, "value": 1.0, "low": 0.0, "high": 1.0, "strata": [], "case_ids": []}
+    numbers = {"n": 1, "value": 1.0, "low": 0.0, "high": 1.0, "strata": [], "case_ids": [], "also": []}
     return (
         {"finding_id": "F1", "title": HOSTILE, "severity": "High", "status": "open", "source": "check:a|b|c"}
         | text

@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ragassay.decision import gate_texts
+from ragassay.decision.earlier_findings import sources
+from ragassay.decision.error_findings import FROM_ERRORS
 from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 MOST_MISSED = 1  # gates whose value may miss before the system is not fit; a critical one alone suffices
 RATING_RULE = (
-    "Not fit: the measured value of a critical gate misses its threshold, those of two gates do, or a raised "
-    "check is an open Critical finding. Not assessable: "
-    "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the evidence is too "
-    "small), there is no gate, or the "
-    "evidence covers less than was asked for. Fit with conditions: otherwise, if any gate failed or a raised "
-    "check is an open High finding. Fit for use: every gate passed and no raised check is an open finding of "
-    "either kind. A gate that people rated is critical unless its rule says why not. A gate counts by its "
+    "Not fit: the measured value of a critical gate misses its threshold, those of two gates do, or an "
+    "open Critical finding comes from a check or from errors in answers. Not assessable: otherwise, if a "
+    "gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is "
+    "no gate, or the evidence covers less than was asked for. Fit with conditions: otherwise, if any gate "
+    "failed or an open High finding comes from there. Fit for use: every gate passed and there is no such "
+    "finding. A gate that people rated is critical unless its rule says why not. A gate counts by its "
     "worst origin; passing gates outweigh nothing. A waiver changes no outcome and no rating. A gate that "
     "was set aside, because a log cannot be asked, counts for none of these, and the rating names it."
 )
@@ -72,9 +73,14 @@ def shortfalls(coverage: Coverage | None) -> list[str]:
 
 
 def open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
-    """The findings of this severity that a raised check made and nobody waived or closed."""
+    """The open findings of this severity that a raised check or a kind of error is in."""
     rows = [] if findings is None else findings[findings["severity"] == severity].to_dict("records")
-    return [row for row in rows if row["source"].startswith(FROM_CHECK) and row["status"] == "open"]
+    return [row for row in rows if row["status"] == "open" and checked_sources(row)]
+
+
+def checked_sources(finding: Mapping) -> list[str]:
+    """What of a finding's sources is a raised check or a kind of error, not a gate or a slice."""
+    return [source for source in sources(finding) if source.startswith((FROM_CHECK, FROM_ERRORS))]
 
 
 def _rationale(

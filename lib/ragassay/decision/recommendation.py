@@ -13,7 +13,7 @@ import pandas as pd
 from ragassay.decision import gate_texts
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import BOUND, FAIL, INCOMPLETE, PASS, worst_rows
-from ragassay.decision.rating import FIT, Coverage, open_checks, shortfalls
+from ragassay.decision.rating import FIT, Coverage, checked_sources, open_checks, shortfalls
 from ragassay.decision.sample_sizes import questions_to_pass
 
 RELEASE, PILOT, NONE = "release", "pilot", "none"
@@ -21,7 +21,7 @@ LEAST_OF_REQUIRED = 0.5  # what a rated gate's lower bound must reach for a pilo
 RECOMMENDATION_RULE = (
     "Release: the rating is Fit for use. Supervised pilot: otherwise, if raters judged the answers, every "
     "lower bound of theirs reaches at least half of what its gate requires, every other critical gate "
-    "passed, and each open Critical finding of a check has an interim control that suffices. No use: "
+    "passed, and each open Critical finding has an interim control that suffices. No use: "
     "otherwise."
 )
 SENTENCES = {
@@ -80,19 +80,20 @@ def _against_pilot(worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator
         if row["critical"] and row not in rated and row["outcome"] != PASS:
             yield gate_texts.sentence(row).rstrip(".")
     for finding in critical:
-        if _control(finding).get("enough") != "yes":
+        if not all(row.get("enough") == "yes" for row in _controls_of(finding)):
             yield f"Critical finding {finding['finding_id']} has no interim control that suffices"
 
 
 def _controls(worst: pd.DataFrame, grave: Sequence[Mapping]) -> list[str]:
     known, missed = controls(), worst[worst["outcome"] != PASS]["metric"]
-    found = [_control(finding) for finding in grave] + [known.get(metric, {}) for metric in missed]
+    found = [row for finding in grave for row in _controls_of(finding)]
+    found += [known.get(metric, {}) for metric in missed]
     return list(dict.fromkeys([*ALWAYS, *(row["control"] for row in found if row)]))
 
 
-def _control(finding: Mapping) -> Mapping[str, str]:
-    """The interim control of a check's finding, by the metric that its source ends in."""
-    return controls().get(finding["source"].rpartition("|")[2], {})
+def _controls_of(finding: Mapping) -> list[Mapping[str, str]]:
+    """The interim control of each check or kind of error in a finding, empty where there is none."""
+    return [controls().get(source.rpartition("|")[2], {}) for source in checked_sources(finding)]
 
 
 @lru_cache(maxsize=1)
