@@ -58,7 +58,7 @@ def walk(notebook: Any, name: str) -> Walked:
     walked = Walked(name, Chapter(number, words, f"chapter-{name}", []), parts, _code(notebook))
     walked.state, walked.reason = _state(notebook)
     if walked.state != "executed":
-        parts.insert(0, Part((), [_unfinished(walked)]))
+        parts.insert(0, Part((), [_unfinished(walked)], is_opening=True))
     walked.chapter.blocks = _flat(parts)
     _anchored(walked.chapter)
     return walked

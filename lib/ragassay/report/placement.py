@@ -42,7 +42,7 @@ def _chapter(name: str, notebooks: dict[str, Walked]) -> Chapter:
 
 
 def _rank(part: Part, *, is_own: bool) -> int:
-    """Where a cell stands in a chapter: after its opening words come those of other notebooks, then its own."""
+    """Where a cell stands in a chapter: its opening words, the cells of other notebooks, then its own."""
     if is_own:
         return 0 if part.is_opening else 2
     return 3 if LAST in part.tags else 1
