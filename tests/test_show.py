@@ -359,3 +359,11 @@ def test_an_authors_words_name_metrics_as_readers_know_them_and_a_users_stay(tmp
     )
     drawn = show.figure(plot(), "judged_relevant by topic", alt="Bars.", name="bars", run_dir=tmp_path)
     assert drawn.caption == "relevant (raters) by topic"
+
+
+def test_a_sentence_is_data_and_none_where_there_is_no_text():
+    assert show.sentence("") == ""
+    assert (
+        bundle(show.table(pd.DataFrame(), "Caption", absent=show.sentence("No {rows}.")))["text/plain"]
+        == "No {rows}."
+    )

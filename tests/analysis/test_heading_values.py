@@ -44,8 +44,9 @@ def test_replies_are_those_without_an_error():
 
 def test_outcomes_are_counted_in_words():
     checks = pd.DataFrame({"outcome": ["clear", "raised", "clear", "not applicable"]})
-    assert heading_values.outcomes(checks) == "1 raised, 2 clear, 1 not tried"
-    assert heading_values.outcomes(checks.head(0)) == "nothing was tried"
+    assert heading_values.outcomes(checks) == "1 raised, 2 clear, 0 undecided, 1 not tried"
+    assert heading_values.outcomes(checks.head(3)) == "1 raised, 2 clear, 0 undecided"
+    assert heading_values.outcomes(checks.tail(1)) == "not tried"
 
 
 def test_what_was_not_tried_is_said_with_its_reason():
@@ -58,3 +59,10 @@ def test_an_interval_as_text():
     card = CARD.assign(low=0.125, high=0.5)
     assert heading_values.interval(card, metric="leaks", slice="all") == "0.25 [0.12, 0.50]"
     assert heading_values.interval(card, metric="none") == "not measured"
+
+
+def test_why_there_is_nothing_to_show_is_said_only_then():
+    checks = pd.DataFrame({"aspect": list("ab"), "outcome": ["not applicable", "clear"], "reason": "a log"})
+    assert heading_values.absent(checks) == "" and heading_values.tried(checks)["aspect"].tolist() == ["b"]
+    assert heading_values.absent(checks.head(1)) == "Not tried: a (a log)."
+    assert heading_values.absent(checks.head(0)) == "Nothing was tried."

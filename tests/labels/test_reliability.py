@@ -74,4 +74,5 @@ def test_between_raters_by_hand(labels):
 def test_printed_the_estimates_are_a_value_and_its_interval():
     shown = printed(label_reliability(table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10]), rng=rng()))
     assert "reason" not in shown and shown["twice"].iloc[0] == 40
-    assert shown["rank_correlation"].iloc[0].startswith("1.00 [") and "n=" not in shown["gwet_ac"].iloc[0]
+    assert shown["rank correlation"].iloc[0].startswith("1.00 [") and "n=" not in shown["Gwet's AC"].iloc[0]
+    assert shown["agreement"].tolist() == ["sufficient"]

@@ -93,11 +93,11 @@ class Bias:
         if tests.empty:
             return "No group was compared."
         least = tests.loc[tests["metric"] == "declined", "detectable"]
-        worst = "none could be found" if least.isna().any() else f"{least.max():.0%} at most"
-        share = f"; in the share declined {worst}" if len(least) else ""
+        worst = "would find no difference" if least.isna().any() else f"would find one of {least.max():.0%}"
+        share = f"Of 10 such samples 8 {worst} in the share declined. " if len(least) else ""
         return (
-            f"detectable: the smallest true difference found in 8 of 10 such samples{share}. Whatever is "
-            f"measured, at least {int(tests['fewest_moved'].iloc[0])} questions must move the same way."
+            f"{share}For any measure to differ, at least {int(tests['fewest_moved'].iloc[0])} questions must "
+            "move the same way."
         )
 
     def _leaning(self) -> list[dict]:

@@ -57,11 +57,12 @@ def replies(answers: pd.DataFrame, spent: pd.DataFrame) -> dict[str, float]:
 
 
 def outcomes(checks: pd.DataFrame) -> str:
-    """How the checks came out: `2 raised, 5 clear, 1 undecided, 3 not tried`; what no check came to is left
-    out."""
+    """How the checks came out: `2 raised, 5 clear, 1 undecided`, and how many were not tried, if any."""
+    if not len(tried(checks)):
+        return "not tried"
     words = {RAISED: "raised", CLEAR: "clear", UNDECIDED: "undecided", NOT_APPLICABLE: "not tried"}
-    counts = [(int((checks["outcome"] == outcome).sum()), said) for outcome, said in words.items()]
-    return ", ".join(f"{count} {said}" for count, said in counts if count) or "nothing was tried"
+    counts = {said: int((checks["outcome"] == outcome).sum()) for outcome, said in words.items()}
+    return ", ".join(f"{count} {said}" for said, count in counts.items() if count or said != "not tried")
 
 
 def not_tried(checks: pd.DataFrame) -> str:
@@ -71,3 +72,13 @@ def not_tried(checks: pd.DataFrame) -> str:
         f"Not tried: {', '.join(dict.fromkeys(rows['aspect']))} ({reason})."
         for reason, rows in left.groupby("reason", sort=False)
     )
+
+
+def tried(checks: pd.DataFrame) -> pd.DataFrame:
+    """The checks that could be tried."""
+    return checks[checks["outcome"] != NOT_APPLICABLE]
+
+
+def absent(checks: pd.DataFrame) -> str:
+    """Why there is nothing to show, where no check could be tried; else empty."""
+    return "" if len(tried(checks)) else not_tried(checks) or "Nothing was tried."

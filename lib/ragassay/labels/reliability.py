@@ -32,6 +32,12 @@ COLUMNS = [
     "state",
     "reason",
 ]
+PRINTED = {
+    "rank_correlation": "rank correlation",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac": "Gwet's AC",
+}
+SUFFICIENT = {"carried": "sufficient", "not_assessable": "not assessable", "refused": "not sufficient"}
 PAIR_COLUMNS = [
     *("dimension", "first", "second", "n", "agreement", "agreement_low", "agreement_high"),
     *("kappa", "kappa_low", "kappa_high", "kind", "reason"),
@@ -67,12 +73,14 @@ def label_reliability(
 
 
 def printed(found: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`."""
+    """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`, and
+    whether agreement is sufficient."""
     texts = {
-        name: [interval_text(one.value, one.low, one.high) for one in found[name]]
-        for name in ("rank_correlation", "krippendorff_alpha", "gwet_ac")
+        name: [interval_text(one.value, one.low, one.high) for one in found[column]]
+        for column, name in PRINTED.items()
     }
-    return found.assign(**texts).drop(columns="reason")
+    said = {"agreement": found["state"].map(SUFFICIENT)}
+    return found.drop(columns=[*PRINTED, "state", "reason"]).assign(**texts, **said)
 
 
 def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:

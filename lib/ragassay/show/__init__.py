@@ -22,6 +22,7 @@ from ragassay.show.display import (
     heading,
     note,
     say,
+    sentence,
 )
 from ragassay.show.plain import MISSING, clean, number, value_text
 from ragassay.show.tabular import ShownTable, table
@@ -40,6 +41,7 @@ __all__ = [
     "note",
     "number",
     "say",
+    "sentence",
     "table",
     "value_text",
 ]

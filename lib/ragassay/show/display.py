@@ -150,6 +150,11 @@ def say(template: str, /, *, absent: str | Shown = "", **values: Any) -> Shown:
     return _sentence(template, values)
 
 
+def sentence(text: str) -> Shown | str:
+    """The text, all of it data, as a sentence; an empty text stays empty, as `absent=` takes it."""
+    return _sentence("{text}", {"text": text}) if text else ""
+
+
 def heading(template: str, /, *, absent: str = "", **values: Any) -> ShownHeading:
     """A heading of level 2 that states a result, numbered by the report and named in its contents; values as
     in `say`. It holds for what the cells after it show, up to the next heading. `absent`: the heading where a
