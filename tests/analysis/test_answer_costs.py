@@ -38,6 +38,20 @@ def test_by_hand():
     assert found.outcome["tokens"] == "no budget"
 
 
+def test_the_tail_and_a_thousand_answers_by_hand():
+    """Of 1 to 100 words 95 answers have at most 95; a thousand such answers have 50,500."""
+    found = table([words(n) for n in range(1, 101)]).loc["words"]
+    assert (found.percentile_95, found.percentile_95_low, found.percentile_95_high) == (95, 89, 99)
+    assert found.per_thousand == pytest.approx(50_500)
+    assert found.per_thousand_low < 50_500 < found.per_thousand_high
+
+
+def test_few_answers_have_a_tail_without_bounds_and_none_has_none():
+    found = table([{**words(n), "latency_s": None} for n in range(1, 21)])
+    assert found.percentile_95["words"] == 19 and np.isnan(found.percentile_95_high["words"])
+    assert found.loc["latency_s", ["percentile_95", "per_thousand"]].isna().all()
+
+
 @pytest.mark.parametrize("budget, outcome", [(200, "within"), (5, "over"), (50, "not shown")])
 def test_the_outcome_follows_the_bound_of_the_median(budget, outcome):
     rows = [words(n) for n in range(1, 100)]

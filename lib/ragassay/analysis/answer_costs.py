@@ -7,16 +7,28 @@ from ragassay.analysis.clusters import cluster_ids
 from ragassay.scores import citation_grammar
 from ragassay.scores.families.budgets import count_words
 from ragassay.scores.limits import Budgets
-from ragassay.stats import Interval, bootstrap, mean_interval
+from ragassay.stats import Interval, bootstrap, mean_interval, quantile_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
 QUANTITIES = {"words": "words", "latency_s": "seconds", "tokens": "tokens", "cost": "US dollars"}
 COLUMNS = [
-    *("quantity", "unit", "median", "low", "high", "n", "left_out", "total"),
+    *(
+        "quantity",
+        "unit",
+        "median",
+        "low",
+        "high",
+        "percentile_95",
+        "percentile_95_low",
+        "percentile_95_high",
+    ),
+    *("per_thousand", "per_thousand_low", "per_thousand_high", "n", "left_out", "total"),
     *("budget", "within", "within_low", "within_high", "outcome"),
 ]
+PANEL = [*COLUMNS[:13], "budget", "within", "within_low", "within_high", "outcome"]  # what a report shows
 WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
 DRAWS = 1000
+TAIL = 0.95  # share of the answers that take at most the tail
 
 
 def summarize_costs(
@@ -27,6 +39,9 @@ def summarize_costs(
 
     median : with its bootstrap interval over clusters; n answers, left_out those without the quantity (an
         answer that failed or is empty has none)
+    percentile_95 : what 95 of 100 answers do not exceed, with its interval (`stats.quantiles`), no bounds
+        where there are fewer than 72 draws
+    per_thousand : what a thousand answers take, a thousand times the mean and its interval
     total : sum over the n answers
     within : share of the answers within the budget, with its interval
     outcome : by the median's interval: `within` if its upper bound is, `over` if its lower bound is not,
@@ -76,11 +91,23 @@ def _row(
     found = bootstrap(values, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=rng)
     total = float(values.sum()) if len(values) else np.nan
     left_out = n_asked - len(values)
-    head = (name, QUANTITIES[name], found.value, found.low, found.high, len(values), left_out, total)
+    spread = _spread(values, groups, rng.spawn(1)[0])
+    head = (name, QUANTITIES[name], *_ends(found), *spread, len(values), left_out, total)
     if budget is None or not len(values):
         return *head, budget, np.nan, np.nan, np.nan, NO_BUDGET if len(values) else UNKNOWN
     share = mean_interval((values <= budget).astype(float), clusters=groups, span=(0.0, 1.0), rng=rng)
     return *head, budget, share.value, share.low, share.high, _outcome(found, budget)
+
+
+def _spread(values: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> tuple[float, ...]:
+    """The tail and what a thousand answers take, each with its bounds."""
+    tail = quantile_interval(values, TAIL, clusters=groups, rng=rng)
+    mean = mean_interval(values, clusters=groups, rng=rng)
+    return *_ends(tail), *(1000 * end for end in _ends(mean))
+
+
+def _ends(found: Interval) -> tuple[float, float, float]:
+    return found.value, found.low, found.high
 
 
 def _outcome(median: Interval, budget: float) -> str:

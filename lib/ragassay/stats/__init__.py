@@ -7,6 +7,7 @@ resampling      bootstrap over clusters (percentile, BCa), paired bootstrap
 mean            mean_interval: the method that suits the data, and why values are missing
 two_samples     two samples of clusters: shares of levels, vectors (energy distance)
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg
+quantiles       a quantile with its interval, free of any distribution
 random_streams  a generator of random numbers for each name
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
@@ -24,6 +25,7 @@ from ragassay.stats.intervals import (
     zero_event_bound,
 )
 from ragassay.stats.mean import mean_interval
+from ragassay.stats.quantiles import quantile_interval
 from ragassay.stats.resampling import bootstrap, paired_bootstrap
 from ragassay.stats.testing import benjamini_hochberg, exceeds, paired_permutation
 from ragassay.stats.two_samples import same_shares, same_vectors, share_distance
@@ -40,6 +42,7 @@ __all__ = [
     "number_text",
     "paired_bootstrap",
     "paired_permutation",
+    "quantile_interval",
     "same_shares",
     "same_vectors",
     "share_distance",
