@@ -518,3 +518,26 @@ def test_signs_that_stand_alone_and_upright_words_are_plain_text_in_formulas():
     made = formula(r"t_+ = |\mathrm{acc}(b)|")
     plain_runs = [text_of(run) for run in made.iter(f"{M}r") if run.find(f"{M}rPr/{M}nor") is not None]
     assert plain_runs == ["+", "|", "acc", "|"]
+
+
+def test_a_table_of_more_columns_than_word_takes_is_split():
+    root = made(
+        data_table("Wide", [f"c{n}" for n in range(130)], [[str(n) for n in range(130)]] * 2), cover=()
+    )
+    assert [len(each.findall(f"{W}tblGrid/{W}gridCol")) for each in root.iter(f"{W}tbl")] == [60, 60, 10]
+    assert "Wide, columns 121 to 130" in text_of(root) and {str(n) for n in range(130)} <= set(
+        text_of(root).split("\n")
+    )
+
+
+def test_a_run_has_one_style_and_a_picture_one_number():
+    inside = type(paragraph(""))((Link((Strong((Code("x"),)),), "chapter-a"),))
+    picture = Figure("svg", SVG, "a", "b")
+    root = made(inside, picture, picture)
+    assert all(len(each.findall(f"{W}rStyle")) <= 1 for each in root.iter(f"{W}rPr"))
+    assert [each.get("id") for each in root.iter() if each.tag.endswith("}docPr")] == ["1", "2"]
+
+
+def test_contents_begin_a_page_whatever_the_template_says(tmp_path):
+    root = part(docx.render(report(*EVERYTHING), template(tmp_path)))
+    assert root.find(f".//{W}sdtContent/{W}p/{W}pPr/{W}pageBreakBefore") is not None

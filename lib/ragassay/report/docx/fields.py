@@ -28,8 +28,9 @@ def contents(title: str, entries: Iterable[tuple[str, Element]], heading: str) -
     for position, mark in enumerate(_opened(_CONTENTS), 1):
         rows[0].insert(position, mark)
     rows[-1].append(_mark("end"))
+    head = paragraph(heading, [run(title)], w("pageBreakBefore"))
     gallery = w("docPartObj", w("docPartGallery", val="Table of Contents"), w("docPartUnique"))
-    return w("sdt", w("sdtPr", gallery), w("sdtContent", paragraph(heading, [run(title)]), *rows))
+    return w("sdt", w("sdtPr", gallery), w("sdtContent", head, *rows))
 
 
 def _opened(instruction: str) -> list[Element]:

@@ -20,14 +20,15 @@ def png(figure: Figure) -> bytes:
     return figure.data if figure.kind == "png" else _drawn(figure.data)
 
 
-def inline(part: Any, figure: Figure, data: bytes, widest: int) -> Element:
+def inline(part: Any, figure: Figure, data: bytes, widest: int, number: int) -> Element:
     """The picture `data` of the figure as the content of a run, no wider than `widest` EMU, with the words
-    that stand for it."""
+    that stand for it; `number` is its own in the document."""
     _, image = part.get_or_add_image(io.BytesIO(data))
     natural = [side / DENSITY[figure.kind] * EMU for side in (image.px_width, image.px_height)]
     factor = min(1.0, widest / natural[0], TALLEST / natural[1])
     made = part.new_pic_inline(io.BytesIO(data), *(max(1, int(side * factor)) for side in natural))
-    made.docPr.set("descr", clean(figure.alt, 0))
+    for name, value in (("id", str(number)), ("name", f"Picture {number}"), ("descr", clean(figure.alt, 0))):
+        made.docPr.set(name, value)
     return made
 
 

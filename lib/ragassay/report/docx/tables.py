@@ -2,7 +2,7 @@
 readers who listen."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ragassay.report.blocks import Inlines, Table
@@ -11,6 +11,7 @@ from ragassay.report.docx.markup import Element, paragraph, w
 from ragassay.show import clean
 
 SIDES = {"l": "left", "r": "right", "c": "center"}
+MOST_COLUMNS = 60  # Word takes 63
 CELLS = ((8.6, "Report Cell"), (7.8, "Report Cell Small"), (0.0, "Report Cell Tiny"))  # from which size on
 
 
@@ -78,3 +79,25 @@ class TableWriter:
 
     def _letters(self) -> str:
         return self.style(next(name for size, name in CELLS if self.fit.size >= size))
+
+
+def split(item: Table) -> list[Table]:
+    """The table in parts of as many columns as Word allows; usually one, the table itself."""
+    width = max(map(len, [item.columns, *item.rows]), default=0)
+    if width <= MOST_COLUMNS:
+        return [item]
+    cuts = [slice(start, start + MOST_COLUMNS) for start in range(0, width, MOST_COLUMNS)]
+    parts = [
+        replace(
+            item,
+            columns=item.columns[cut],
+            rows=[row[cut] for row in item.rows],
+            align=[*item.align, *"l" * width][cut],
+            widths=None,
+            anchor="",
+            label="",
+            caption=f"{item.caption}, columns {cut.start + 1} to {min(cut.stop, width)}",
+        )
+        for cut in cuts
+    ]
+    return [replace(parts[0], anchor=item.anchor, label=item.label), *parts[1:]]

@@ -57,7 +57,7 @@ class Words:
             case State(text):
                 return [run(text, self._named(f"Report {word.tone}"))]
             case Code(text):
-                return [run(text, self._named("Report Name"), *_copies(marks))]
+                return [self._name(text, marks)]
             case Strong(children):
                 return self.runs(children, *marks, w("b"))
             case Emphasis(children):
@@ -69,10 +69,15 @@ class Words:
             case Link(children, _):
                 return self.runs(children, *marks)
             case File(path):
-                return [run(path, self._named("Report Name"), *_copies(marks))]
+                return [self._name(path, marks)]
             case Break():
                 return [w("r", w("br"))]
         raise TypeError(f"the Word writer does not know {type(word).__name__}")
+
+    def _name(self, text: str, marks: tuple[Element, ...]) -> Element:
+        """A name as a machine writes it; a run has one style, and a link's is seen anyway."""
+        others = tuple(mark for mark in marks if not mark.tag.endswith("}rStyle"))
+        return run(text, self._named("Report Name"), *_copies(others))
 
     def _named(self, name: str) -> Element:
         return w("rStyle", val=self.style(name))

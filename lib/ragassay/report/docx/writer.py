@@ -29,7 +29,7 @@ from ragassay.report.compose import data_table, words
 from ragassay.report.docx import fields, lists, pictures, running
 from ragassay.report.docx.formulas import formula
 from ragassay.report.docx.markup import Element, paragraph, run, w
-from ragassay.report.docx.tables import TableWriter
+from ragassay.report.docx.tables import TableWriter, split
 from ragassay.report.docx.words import Words
 from ragassay.report.numbering import figures_and_tables
 
@@ -45,7 +45,7 @@ class Writer:
         self.chapters = [part for part in report.chapters if part.is_printed]
         self.words, self.lists = Words(styles, _places(self.chapters)), lists.Numbering(file)
         self.section = file.element.body.sectPr
-        self.room, self.depth = running.room(self.section), 0
+        self.room, self.depth, self.drawn = running.room(self.section), 0, 0
 
     def write(self) -> None:
         """Append everything to the document's body."""
@@ -116,7 +116,7 @@ class Writer:
             case Signature(role, name):
                 return self.signature(role, name)
             case Table():
-                return self.table(item)
+                return [made for part in split(item) for made in self.table(part)]
             case Figure():
                 return self.figure(item)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
@@ -165,7 +165,8 @@ class Writer:
         data = pictures.png(item)
         if not data:
             return self.box("open", "A figure that cannot be drawn", [Paragraph(words(item.alt))])
-        picture = pictures.inline(self.file.part, item, data, self.room * EMU)
+        self.drawn += 1
+        picture = pictures.inline(self.file.part, item, data, self.room * EMU, self.drawn)
         note = [self.paragraph("Report Note", [run(item.note)])] if item.note else []
         shown = self.paragraph("Report Figure", [w("r", w("drawing", picture))])
         return [shown, *self.caption(item, "Figure"), *note]
