@@ -1,15 +1,20 @@
 """The collection and its topics as a map (HCAT figure 1)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 
+MOST_DIRECT = 12  # topics whose words stand on the map
+
 
 def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
-    """One dot per passage at (x, y), coloured and shaped by topic; the topic's id at its middle, its words in
-    the key.
+    """One dot per passage at (x, y), coloured and shaped by topic. Up to 12 topics have their words at their
+    middle; of more the number stands there, and the words in a key.
 
     chunks : topic, x, y; topics : topic, label, n_chunks, in the order of the key
 
@@ -21,25 +26,45 @@ def topic_map(chunks: pd.DataFrame, topics: pd.DataFrame) -> Drawing:
     style.refuse_empty(topics, "the table of topics")
     placed = chunks.dropna(subset=["topic", "x", "y"])
     style.refuse_empty(placed, "the table of passages with topic, x and y")
-    shown = topics.head(style.MOST_ROWS)
-    with style.sheet(
-        max(3.6, style.height_of(len(shown), each=0.26, base=0.5)), columns=2, width_ratios=(3, 2)
-    ) as (figure, (axes, key)):
-        for position, topic in enumerate(topics["topic"]):
-            _dots(axes, placed[placed["topic"] == topic], position, len(placed))
-        _name_topics(axes, placed, topics["topic"].tolist())
-        axes.set(
-            xticks=[], yticks=[], xlabel="map coordinate 1 (no unit)", ylabel="map coordinate 2 (no unit)"
-        )
-        _key(key, shown, len(topics))
+    words = topics.set_index("topic")["label"].astype(str).to_dict()
+    if len(topics) <= MOST_DIRECT:
+        with style.sheet(4.2) as (figure, axes):
+            _draw(
+                axes,
+                placed,
+                topics["topic"].tolist(),
+                {topic: style.label(words[topic], 20) for topic in words},
+            )
+    else:
+        with _with_key(topics) as (figure, axes):
+            _draw(
+                axes, placed, topics["topic"].tolist(), {topic: style.label(topic, 10, 1) for topic in words}
+            )
     sizes = topics.set_index("topic")["n_chunks"]
+    largest, smallest = (style.alt_text(words[topic]) for topic in (sizes.idxmax(), sizes.idxmin()))
     return Drawing(
         figure,
         f"Map of n={len(placed)} passages in {len(topics)} topics, one dot each; close dots have similar "
-        "content. "
-        f"Largest topic: {style.alt_text(sizes.idxmax())} with {int(sizes.max())} passages; "
-        f"smallest: {style.alt_text(sizes.idxmin())} with {int(sizes.min())}.",
+        f"content. Largest topic: {largest} with {int(sizes.max())} passages; "
+        f"smallest: {smallest} with {int(sizes.min())}.",
     )
+
+
+@contextmanager
+def _with_key(topics: pd.DataFrame) -> Iterator[tuple]:
+    """A sheet with the map's axes at the left and the key of topics at the right."""
+    shown = topics.head(style.MOST_ROWS)
+    height = max(3.6, style.height_of(len(shown), each=0.26, base=0.5))
+    with style.sheet(height, columns=2, width_ratios=(3, 2)) as (figure, (axes, key)):
+        yield figure, axes
+        _key(key, shown, len(topics))
+
+
+def _draw(axes, placed: pd.DataFrame, topics: list, names: dict) -> None:
+    for position, topic in enumerate(topics):
+        _dots(axes, placed[placed["topic"] == topic], position, len(placed))
+    _name_topics(axes, placed, topics, names)
+    axes.set(xticks=[], yticks=[], xlabel="map coordinate 1 (no unit)", ylabel="map coordinate 2 (no unit)")
 
 
 def _dots(axes, part: pd.DataFrame, position: int, n: int) -> None:
@@ -50,27 +75,28 @@ def _dots(axes, part: pd.DataFrame, position: int, n: int) -> None:
     )
 
 
-def _name_topics(axes, placed: pd.DataFrame, topics: list) -> None:
-    """The id of each topic at the median of its dots, moved up or down where two would overlap."""
+def _name_topics(axes, placed: pd.DataFrame, topics: list, names: dict) -> None:
+    """The name of each topic at the median of its dots, moved up or down where two would overlap."""
     from matplotlib import patheffects
 
     middles = placed.groupby("topic")[["x", "y"]].median().reindex(topics).dropna()
     halo = [patheffects.withStroke(linewidth=2.5, foreground=colours.PAPER)]
-    for topic, (x, y) in zip(
-        middles.index, _apart(middles.to_numpy(), np.ptp(placed[["x", "y"]].to_numpy(), axis=0)), strict=True
-    ):
+    size = (0.2, 0.085) if len(topics) <= MOST_DIRECT else (0.09, 0.045)
+    reach = np.ptp(placed[["x", "y"]].to_numpy(), axis=0)
+    for topic, (x, y) in zip(middles.index, _apart(middles.to_numpy(), reach, *size), strict=True):
         axes.annotate(
-            style.label(topic, 10, 1),
+            names[topic],
             (x, y),
             ha="center",
             va="center",
             fontsize=style.SIZE,
             fontweight="bold",
+            linespacing=1.0,
             path_effects=halo,
         )
 
 
-def _apart(middles: np.ndarray, reach: np.ndarray, width: float = 0.09, height: float = 0.045) -> np.ndarray:
+def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:
     """(k, 2) places moved apart vertically until no two lie within a label's width and height, as shares of
     the map."""
     scale = np.where(reach > 0, reach, 1.0)

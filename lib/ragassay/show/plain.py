@@ -10,6 +10,7 @@ from ragassay.stats import number_text
 from ragassay.tables import is_missing
 
 MISSING = "—"
+NEAR = 0.95  # shares from here on are told by what they lack of 1
 
 
 def number(value: float, decimals: int | None = None) -> str:
@@ -80,12 +81,18 @@ def column_text(values: Iterable[Any], is_number: bool, decimals: int | None = N
 
     values = list(values)
     finite = [float(value) for value in values if is_number and not is_missing(value) and np.isfinite(value)]
-    decimals = _shared_decimals([abs(value) for value in finite]) if decimals is None else decimals
+    decimals = _shared_decimals(_sizes(finite)) if decimals is None else decimals
     least = 10.0**-decimals if finite and min(finite) >= 0 and max(finite) <= 1 else 0.0
     return [
         _edge(value, least, decimals) or value_text(value, decimals if is_number else None)
         for value in values
     ]
+
+
+def _sizes(values: list[float]) -> list[float]:
+    """What the digits are to show: the sizes, or of shares all near 1 what they lack of it."""
+    near = values and min(values) >= NEAR and max(values) <= 1
+    return [1 - value if near else abs(value) for value in values]
 
 
 def _shared_decimals(sizes: list[float]) -> int:
