@@ -18,6 +18,7 @@ WELL = {
     "retrieval_recall": [1.0] * 20 + [np.nan] * 20,
     "judged_complete": 1.0,
     "judged_relevant": 1.0,
+    "citations_present": 1.0,
     "citation_correctness": 1.0,
     "language_match": 1.0,
     "superseded_cited_rate": 0.0,

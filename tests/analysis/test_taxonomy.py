@@ -74,6 +74,23 @@ def test_harm_that_instruments_find_is_unsafe(facts):
     assert old.loc[old["judged_by"] == "machine", "category"].tolist()[:2] == ["misleading", "misleading"]
 
 
+def test_a_verdict_that_rejects_every_answer_tells_nothing():
+    """A log without citations: what its passages support is good, what they do not is misleading."""
+    cases = cases_of("TTT", answerable=True)
+    answers = pd.DataFrame(
+        {"case_id": cases["case_id"], "system": "s", "repeat": 0, "answer": "x", "error": ""}
+    )
+    support = scores_of([0.9, 0.1, NAN], metric="support")
+    verdicts = scores_of([0.0] * 3, metric=answer_facts.VERDICT)
+    uncited = scores_of([0.0] * 3, metric="citations_present")
+    scores = pd.concat([verdicts, support, uncited])
+    found = taxonomy.classify(answer_facts.gather(cases, answers, scores, pd.DataFrame()))
+    assert found["category"].tolist() == ["good", "misleading"]
+    cited = pd.concat([verdicts, support])
+    found = taxonomy.classify(answer_facts.gather(cases, answers, cited, pd.DataFrame()))
+    assert found["category"].tolist() == ["partial", "misleading", "partial"]
+
+
 def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
     found = taxonomy.classify(lost)

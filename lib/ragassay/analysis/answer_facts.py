@@ -37,7 +37,8 @@ def gather(
     declined : whether the answer declines; missing where it was not measured
     accepted : 1 where raters accept the answer in every respect, 0 where they do not; NaN where none judged
     misled : 1 where they find it not grounded
-    machine : 1 where the machine's verdict accepts it; probability, decision: of the calibrated score
+    machine : 1 where the machine's verdict accepts it; NaN everywhere where it rejects all for a lack of
+        citations, for then it tells no answers apart; probability, decision: of the calibrated score
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.
     """
@@ -51,7 +52,7 @@ def gather(
         declined=_column(rows, "abstains"),
         accepted=_column(rows, IN_EVERY_RESPECT),
         misled=1 - grounded,
-        machine=_column(rows, verdict),
+        machine=_telling(rows, verdict),
         remark=remarks,
         dangerous=remarks.map(is_dangerous),
         **_decided(rows["case_id"], verdicts),
@@ -90,6 +91,13 @@ def _decided(case_ids: pd.Series, verdicts: pd.DataFrame | None) -> dict[str, pd
         return {"probability": pd.Series(np.nan, index=case_ids.index), "decision": case_ids.map({})}
     known = verdicts.drop_duplicates("case_id").set_index("case_id")
     return {name: case_ids.map(known[name]) for name in ("probability", "decision")}
+
+
+def _telling(rows: pd.DataFrame, verdict: str) -> pd.Series:
+    """The verdicts, unless they reject every answer for a lack of citations: of a log that has none."""
+    values, cites = _column(rows, verdict), _column(rows, "citations_present")
+    tells = (values == 1).any() or not (cites == 0).any() or (cites == 1).any()
+    return values if tells else _nothing(rows)
 
 
 def _column(rows: pd.DataFrame, name: str) -> pd.Series:

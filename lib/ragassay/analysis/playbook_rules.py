@@ -80,7 +80,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "Evidence is found, and the answer is not grounded",
-        lambda facts: _answered(facts) & _found(facts),
+        lambda facts: _answered(facts) & (_found(facts) | _scored(facts, "retrieval_recall").isna().all()),
         _grounded,
         0.9,
         "grounded answers where all evidence was retrieved",
@@ -133,10 +133,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "Citations name passages that were not retrieved",
-        _answered,
+        lambda facts: _answered(facts) & (_scored(facts, "citations_present") == 1),
         lambda facts: _from(facts, 1.0, "citation_correctness"),
         0.9,
-        "answers whose citations are all among the passages",
+        "answers with citations, all of them among the passages",
         "citation_correctness (scores)",
         "ids are written by the generator and not checked",
         "one format of ids; replace ids after generation by those of the sentences chosen",

@@ -32,7 +32,7 @@ CANDIDATES = 10  # pairs of a metric that the held-out half tests
 PROMISING = -1.5  # standard score in the searching half from which a pair is a candidate
 ALIKE = 0.8  # share of cases in common from which two candidates are one
 CONFIRMED_AT = 0.05  # p value in the held-out half
-REMAINDER = -2.33  # standard score of what another finding leaves of a slice: one-sided p of 0.01
+REMAINDER = -3.0  # standard score of what other findings leave of a slice: one-sided p of 0.0013
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def judge(found: pd.DataFrame, spans: NDArray, rules: Rules) -> pd.DataFrame:
 def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) -> pd.DataFrame:
     """The rows of `judge` with `finding`, and `no_finding`: why a flagged slice is none.
 
-    The clearest slice is a finding; another is one if it is still weak (one-sided p below 0.01) without the
+    The clearest slice is a finding; another is one if it is still weak (one-sided p of 0.0013) without the
     cases of those before it, which nested slices and one slice under two names are not. A slice that the
     held-out half could test and did not confirm is none.
 
