@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ragassay.decision.causes import diagnosed, find_cause
+from ragassay.decision.causes import BEFORE_ANSWERS, diagnosed, find_cause, find_symptom
 from ragassay.decision.finding_texts import NOT_ESTABLISHED
 
 IDS = [f"c{i}" for i in range(20)]
@@ -40,3 +40,24 @@ def test_what_follows_from_how_the_diagnosis_is_made_is_no_cause():
 
 def test_undetermined_is_no_cause():
     assert find_cause(IDS, blamed("undetermined"))[0] == NOT_ESTABLISHED
+
+
+def playbook(**cases: list[str]) -> pd.DataFrame:
+    return pd.DataFrame([{"symptom": name, "case_ids": ids} for name, ids in cases.items()])
+
+
+def test_the_symptom_with_the_likest_cases_is_found():
+    table = playbook(wide=IDS, near=IDS[:8], other=["x"])
+    assert find_symptom(IDS[:6], table, IDS)["symptom"] == "near"
+    assert find_symptom(["p1", *IDS[:6]], table, IDS)["symptom"] == "near", "probes are not compared"
+
+
+def test_a_symptom_that_shares_too_few_cases_points_to_nothing():
+    assert find_symptom(IDS[:3], playbook(wide=IDS), IDS) is None
+    assert find_symptom([], playbook(wide=IDS), IDS) is None
+    assert find_symptom(IDS, None, IDS) is None
+
+
+def test_the_diagnosis_of_answers_is_no_cause_of_a_metric_of_retrieval():
+    assert find_cause(IDS, blamed("generator"), "retrieval_recall") == (NOT_ESTABLISHED, BEFORE_ANSWERS)
+    assert find_cause(IDS, blamed("generator"), "answer_relevancy")[0] != NOT_ESTABLISHED

@@ -28,6 +28,7 @@ class Context:
         are made (None: all cases)
     answers : of all those cases, to show one with each finding; personal data is masked
     blame : the diagnosis of failing answers, to find causes
+    playbook : symptoms with their likely causes and remedies
     worst : the worst answers, the gravest first, to choose the case shown
     topics : the words of each topic
     matrix : the bank's own matrix of likelihood and impact
@@ -42,6 +43,7 @@ class Context:
     asked: pd.DataFrame | None = None
     answers: pd.DataFrame | None = None
     blame: pd.DataFrame | None = None
+    playbook: pd.DataFrame | None = None
     worst: pd.DataFrame | None = None
     topics: Mapping[str, str] = field(default_factory=dict)
     matrix: risk_matrix.RiskMatrix = risk_matrix.DEFAULT
@@ -50,6 +52,11 @@ class Context:
     def diagnosed(self) -> dict[str, str]:
         """Case -> what its failing answer is blamed on."""
         return causes.diagnosed(self.blame, self.cases)
+
+    @cached_property
+    def asked_ids(self) -> frozenset[str]:
+        """The cases of the test set, by their ids."""
+        return frozenset() if self.asked is None else frozenset(self.asked["case_id"])
 
 
 def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
@@ -63,14 +70,12 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         If `evidence_of` names no evidence: a finding cannot exist without it.
     """
     due = datetime.date.fromisoformat(context.date) + datetime.timedelta(days=context.days[draft["severity"]])
-    cause, cause_evidence = causes.find_cause(draft["failing"], context.diagnosed)
     return {
         **draft,
         **_rated(draft, context.matrix),
         "case_ids": draft["failing"][:SHOWN],
         "failing": draft["failing"],
-        "cause": cause,
-        "cause_evidence": cause_evidence,
+        **_explained(draft, context),
         "evidence": _proof(draft, context),
         "owner": context.owner,
         "due": due.isoformat(),
@@ -80,6 +85,20 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         "closed_evidence": "",
         "carried_from": "",
     }
+
+
+def _explained(draft: Draft, context: Context) -> dict[str, str]:
+    """The cause that the diagnosis establishes, or that there is none; what the playbook points to beside
+    it, with its remedy."""
+    cause, evidence = causes.find_cause(draft["failing"], context.diagnosed, draft.get("metric", ""))
+    told = {"cause": cause, "cause_evidence": evidence, "recommendation": draft["recommendation"]}
+    symptom = causes.find_symptom(draft["failing"], context.playbook, context.asked_ids)
+    if symptom is None:
+        return told
+    points = f"The symptoms point to this: {symptom['likely_cause']} ({symptom['measured']})."
+    remedy = f"{symptom['what_to_do'][:1].upper()}{symptom['what_to_do'][1:].rstrip('.')}."
+    told["cause_evidence"] = f"{evidence} {points}"
+    return told | {"recommendation": f"{remedy} {draft['recommendation']}"}
 
 
 def _rated(draft: Draft, matrix: risk_matrix.RiskMatrix) -> dict:

@@ -12,6 +12,7 @@ from ragassay.decision import failing_cases
 from ragassay.decision import gates as gating
 from ragassay.scores.names import display_name, level_name, slice_name
 from ragassay.stats import interval_text
+from ragassay.tables import is_blank
 
 FROM_GATE, FROM_WEAKNESS, FROM_CHECK = "gate:", "weakness:", "check:"  # how the source of a finding begins
 NOT_ESTABLISHED = "Not established by this validation."
@@ -30,7 +31,7 @@ _ADVICE = {
 Draft = dict
 """What a finding says before it is numbered. Beside columns of `findings`: `failing`, every case that shows
 it; `share`, how often it fails among what was tested, in [0, 1], NaN where that was not measured; `table`,
-what it rests on."""
+what it rests on; `metric`, what was measured, where it is one metric."""
 
 
 def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:
@@ -58,6 +59,7 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str,
         "recommendation": _ADVICE[how],
         "source": gate_source(row),
         "table": "gates",
+        "metric": row["metric"],
         **_numbers(row, row["value"]),
     }
 
@@ -88,7 +90,7 @@ def weakness_finding(
     away = f"{abs(row['difference']):.2f} {'below' if row['difference'] < 0 else 'above'} all other cases"
     return {
         "title": f"{metric} is weak for {name}: {_amount(row['metric'], row['mean'])}",
-        "condition": f"{metric}: {_measured(row, row['mean'])}, {away}.",
+        "condition": _said(row) or f"{metric}: {_measured(row, row['mean'])}, {away}.",
         "criterion": "No slice significantly worse than the rest (Benjamini-Hochberg "
         f"q = {row['q']:.2g}), confirmed on cases held out.",
         "effect": "Users who ask such questions get worse answers than the average suggests.",
@@ -100,8 +102,14 @@ def weakness_finding(
         "slice again with more cases.",
         "source": weakness_source(row),
         "table": "weakness",
+        "metric": row["metric"],
         **_numbers(row, row["mean"]),
     }
+
+
+def _said(row: Mapping) -> str:
+    """The sentence of a weak slice where its table has one, the metric's name in words."""
+    return "" if is_blank(row.get("statement")) else str(row["statement"])
 
 
 def weakness_source(row: Mapping) -> str:
@@ -191,7 +199,8 @@ def _amount(metric: str, value: float) -> str:
 
 def share_text(value: float, low: float, high: float) -> str:
     """`76 % [70, 81]`: a share with its interval, in the digits that its width carries."""
-    digits = 0 if high - low >= 0.02 else 1 if high - low >= 0.002 else 2
+    finest = min(high - low, value) if value > 0 else high - low
+    digits = 0 if finest >= 0.01 else 1 if finest >= 0.001 else 2
     return f"{100 * value:.{digits}f} % [{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
 
 

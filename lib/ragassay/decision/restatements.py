@@ -16,7 +16,7 @@ from ragassay.tables import SEVERITIES
 
 COVERED = 0.8  # share of a draft's cases that another has to show, for it to say the same
 MOST_TOLD = 6  # absorbed drafts that the condition tells; the others stand in `also`
-MOST_CRITERIA = 3  # told of a finding that absorbed others
+MOST_CRITERIA, MOST_ADVICE = 3, 2  # told of a finding that absorbed others
 BEHAVIOURS = (  # how sources begin that test one behaviour
     (
         f"{FROM_ERRORS}should have declined",
@@ -123,7 +123,9 @@ def _merged(group: Sequence[Draft]) -> Draft:
         "title": _title(lead, others),
         "condition": " ".join([lead["condition"], "Also:", *told[:MOST_TOLD], *rest]),
         "criterion": " ".join(list(dict.fromkeys(draft["criterion"] for draft in everyone))[:MOST_CRITERIA]),
-        "recommendation": " ".join(dict.fromkeys(draft["recommendation"] for draft in everyone)),
+        "recommendation": " ".join(
+            list(dict.fromkeys(draft["recommendation"] for draft in everyone))[:MOST_ADVICE]
+        ),
         "severity": min((draft["severity"] for draft in group), key=SEVERITIES.index),
         "strata": list(dict.fromkeys(each for draft in everyone for each in draft["strata"])),
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
