@@ -1,12 +1,14 @@
-"""The words of docs/terms.md: what it bans stands in no text of the library and no document."""
+"""The words of docs/terms.md: what it bans stands in no notebook, no text of the library and no document."""
 
 import ast
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 import ragassay
+from ragassay.scores.names import is_named
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 TERMS = ROOT / "docs" / "terms.md"
@@ -58,6 +60,16 @@ def sentences(source: str) -> list[str]:
     ]
 
 
+def texts_of(notebook: Path) -> list[str]:
+    """What a notebook says: its prose, the sentences of its code, the help of its parameters."""
+    texts = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        is_read = cell["cell_type"] == "markdown" or "parameters" in cell["metadata"].get("tags", [])
+        texts += [source] if is_read else sentences(source)
+    return texts
+
+
 def read_by_people(path: Path) -> bool:
     return not path.relative_to(LIBRARY).as_posix().startswith(UNREAD)
 
@@ -83,3 +95,16 @@ def test_the_texts_of_the_library(path):
 def test_the_documents(path):
     text = path.read_text(encoding="utf-8")
     assert found(text.split("| not | but |")[1].split("\n\n", 1)[1] if path == TERMS else text) == []
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_the_notebooks(path):
+    assert [hit for text in texts_of(path) for hit in found(text)] == []
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_no_prose_of_a_notebook_names_a_metric_or_a_notebook_as_code_does(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    prose = " ".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    names = [word for word in re.findall(r"[a-z0-9]+(?:_[a-z0-9]+)+", prose) if is_named(word)]
+    assert names + re.findall(r"(?<![(\w])0\d_[a-z_]+(?!\.ipynb)\b", prose) == []
