@@ -79,6 +79,7 @@ CHANGES = {
     "a table": ("count.json", lambda path: path.write_text("{}")),
     "a notebook": ("notebooks/00_scope.ipynb", lambda path: path.write_text(path.read_text().replace("count.json", "c0unt.json"))),
     "the PDF": ("validation_report.pdf", lambda path: path.write_bytes(path.read_bytes() + b" ")),
+    "the Word file": ("validation_report.docx", lambda path: path.write_bytes(path.read_bytes() + b" ")),
     "the HTML": ("validation_report.html", lambda path: path.write_text(path.read_text().replace("Model-risk", "Model risk"))),
     "a parameter": ("manifest.json", lambda path: edit(path, lambda content: content["parameters"]["00_scope"].update(seed=4))),
     "the manifest": ("manifest.json", lambda path: path.write_text(path.read_text() + " ")),

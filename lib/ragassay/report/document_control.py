@@ -99,20 +99,22 @@ def sign_off(run: Run, rating: str) -> Chapter:
                 Strong((Text(rating),)),
                 Text(
                     ". The signatures below hold for the run whose manifest has the hash printed here, and "
-                    "for no other: "
+                    "for no other. "
                 ),
-                Code("ragassay verify"),
+                Code("ragassay sign"),
                 Text(
-                    " compares it with the manifest and checks every file of the run. A document cannot hold "
-                    "its own hash: whoever signs writes down the second one, which "
+                    " signs manifest and documents with a key of each signatory, in a file beside the "
+                    "manifest: a document cannot hold its own signature. "
+                ),
+                Code("ragassay verify FOLDER --key KEY.pub"),
+                Text(
+                    " then names any change, of this document too. Who signs by hand writes down the second "
+                    "hash, which "
                 ),
                 Code("ragassay run"),
-                Text(" printed, and "),
+                Text(" prints, for "),
                 Code("ragassay verify FOLDER --signed HASH"),
-                Text(
-                    " then shows any change, of this document too. Hashes show change, they do not replace a "
-                    "signature."
-                ),
+                Text("."),
             )
         ),
         data_table(
