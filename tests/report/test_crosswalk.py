@@ -3,10 +3,12 @@
 import json
 import shutil
 
+import nbformat
 import pandas as pd
 import pytest
+from small_run import code
 
-from ragassay import profiles, report, tables
+from ragassay import profiles, report, show, tables
 from ragassay.report import content_tests, crosswalk
 from ragassay.report.run_folder import Run
 
@@ -99,10 +101,17 @@ def test_a_finding_without_owner_is_not_evidence(run_dir, tmp_path):
     assert crosswalk.status(Run(copy), {"sections": "findings", "decision": ""}) == "not evidenced"
 
 
-def test_a_log_of_challenges_counts_when_each_has_its_conclusion(run_dir):
-    run = Run(run_dir)
-    run.engagement["challenge_log"] = [{"question": "q", "conclusion": "c"}]
+@pytest.mark.parametrize(
+    "responses, expected",
+    [(["We agree.", "Done."], "evidenced"), (["We agree.", ""], "not evidenced"), ([], "not evidenced")],
+)
+def test_a_log_of_challenges_counts_when_each_has_its_response(run_dir, tmp_path, responses, expected):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    path = copy / "notebooks" / "07_conclusion.ipynb"
+    book = nbformat.read(path, as_version=4)
+    log = pd.DataFrame({"challenge": ["Why?"] * len(responses), "response": responses})
+    book.cells.append(code("log", 9, show.table(log, content_tests.CHALLENGES)))
+    nbformat.write(book, path)
     row = {"sections": "challenge", "decision": ""}
-    assert crosswalk.status(run, row) == "evidenced"
-    run.engagement["challenge_log"] += [{"question": "q"}]
-    assert crosswalk.status(run, row) == "not evidenced"
+    assert crosswalk.status(Run(copy), row) == expected
+    assert crosswalk.status(Run(run_dir), row) == "not evidenced"

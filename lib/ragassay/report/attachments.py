@@ -31,8 +31,7 @@ ALWAYS = ("tables/scorecard.parquet", "tables/gates.parquet", "tables/findings.p
 
 def collect(run: Run) -> list[Attached]:
     """The files in the order in which they are listed: records, tables, then what the run was made of."""
-    shown = list(figures_and_tables(block for walked in run.notebooks.values() for block in _blocks(walked)))
-    return [*_records(run), *_tables(run, shown), *_unprinted(run), *_texts(run)]
+    return [*_records(run), *_tables(run, run.shown), *_unprinted(run), *_texts(run)]
 
 
 def write(folder: Path, attached: Iterable[Attached]) -> None:
@@ -49,10 +48,6 @@ def write(folder: Path, attached: Iterable[Attached]) -> None:
 def sha256(item: Attached) -> str:
     """The hash of the file as it is attached."""
     return hashlib.sha256(item.data).hexdigest()
-
-
-def _blocks(walked: Any) -> list[Block]:
-    return [block for part in walked.parts for block in part.blocks]
 
 
 def _records(run: Run) -> Iterator[Attached]:

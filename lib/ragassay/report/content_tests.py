@@ -2,10 +2,14 @@
 the run holds, each a sentence that is true or not."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from ragassay.own_registers import ANSWER
+from ragassay.report.blocks import Table, plain
 from ragassay.report.run_folder import STATED, Run
+from ragassay.show import MISSING
 
+CHALLENGES = "Challenge log"  # the caption under which notebook 07 shows it
 FEW_RATED = 50  # answers that two raters must have read
 FEW_SCORED = 30  # answers that a measure must rest on
 
@@ -87,9 +91,13 @@ def _unchanged(run: Run) -> bool:
 
 
 def _challenged(run: Run) -> bool:
-    log: Any = run.engagement.get("challenge_log") or []
-    entries = [entry for entry in log if isinstance(entry, dict)]
-    return bool(entries) and all(entry.get("conclusion") for entry in entries)
+    """Whether a notebook shows the challenge log, each entry with its response."""
+    tables = (item for item in run.shown if isinstance(item, Table))
+    log = next((item for item in tables if item.caption == CHALLENGES), None)
+    if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
+        return False
+    answers = [plain(row[names.index(ANSWER)]).strip() for row in log.rows]
+    return bool(answers) and all(answer not in ("", MISSING) for answer in answers)
 
 
 TESTS: dict[str, tuple[Test, ...]] = {
@@ -153,7 +161,7 @@ TESTS: dict[str, tuple[Test, ...]] = {
         ),
     ),
     "independence": (Test("the validator's independence is stated", _stated("independence")),),
-    "challenge": (Test("each challenge is logged with its conclusion", _challenged),),
+    "challenge": (Test("each challenge is logged with its response", _challenged),),
     "sign-off": (
         Test("an approver is named", _stated("approver")),
         Test("the run has a manifest to sign", lambda run: bool(run.manifest)),

@@ -11,12 +11,12 @@ from ragassay.show import clean
 TITLE = "Regulatory crosswalk"
 SHORT = {name.split("_", 1)[1]: name for name in NOTEBOOKS}
 IN_CHAPTER = {"challengers": "quality", "findings": "decision", "gates": "decision"} | {
-    "limitations": "decision",
+    **dict.fromkeys(("limitations", "challenge"), "decision"),
     **{short: HOMES[name] for short, name in SHORT.items()},
 }
 ELSEWHERE = {
     **dict.fromkeys(("control", "independence"), "document control"),
-    **dict.fromkeys(("challenge", "sign-off"), "sign-off"),
+    "sign-off": "sign-off",
     **{letter: f"annex {letter}" for letter in "BCD"},
     "E": "annex B",
 }

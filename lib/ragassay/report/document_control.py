@@ -1,7 +1,5 @@
 """Who validated what for whom: the cover, document control before the chapters, the sign-off after them."""
 
-from typing import Any
-
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -14,7 +12,7 @@ from ragassay.report.blocks import (
     Table,
     Text,
 )
-from ragassay.report.compose import bullets, data_table, gap, words
+from ragassay.report.compose import bullets, data_table, words
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import clean, value_text
 
@@ -129,7 +127,6 @@ def sign_off(run: Run, rating: str) -> Chapter:
             widths=[1, 2.6],
         ),
         *(Signature(role, run.stated(key)) for role, key in roles),
-        *_challenge(run),
     ]
     return Chapter("", "Sign-off", "sign-off", blocks)
 
@@ -138,34 +135,6 @@ def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
     return data_table(
         caption, [], [[label, run.stated(key)] for label, key in fields.items()], widths=[1, 2.6]
     )
-
-
-def _rows(items: Any, keys: list[str]) -> list[list[str]]:
-    """Records or plain lists as rows of the named fields; what is not given is missing."""
-    if isinstance(items, dict):
-        items = list(items.items())
-    given = [
-        [item.get(key) for key in keys]
-        if isinstance(item, dict)
-        else [*item, *[None] * len(keys)][: len(keys)]
-        for item in items or []
-    ]
-    return [[value_text(value) for value in row] for row in given]
-
-
-def _challenge(run: Run) -> list[Block]:
-    """The effective challenge log, a form that people fill in."""
-    entries = _rows(run.engagement.get("challenge_log"), ["date", "question", "response", "conclusion"])
-    if not entries:
-        return [gap("Effective challenge log: no entry was supplied.")]
-    return [
-        data_table(
-            "Effective challenge log",
-            ["Date", "Question", "Developer's response", "Validator's conclusion"],
-            entries,
-            widths=[0.7, 2, 2, 2],
-        )
-    ]
 
 
 def _reading(run: Run) -> list[Block]:

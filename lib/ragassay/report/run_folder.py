@@ -15,10 +15,11 @@ from ragassay.errors import InputError, KitError
 from ragassay.evidence import sha256_below
 from ragassay.places import file_below
 from ragassay.report import notebook
-from ragassay.report.blocks import Block, Chapter
+from ragassay.report.blocks import Block, Chapter, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.compose import gap
 from ragassay.report.notebook import Part, Walked
+from ragassay.report.numbering import figures_and_tables
 from ragassay.show import MISSING, value_text
 from ragassay.stats import interval_text
 
@@ -102,6 +103,12 @@ class Run:
         found = {name: path for name, path in found.items() if name in ran or name in NOTEBOOKS}
         self._note_changes()
         return {name: self._notebook(name, found.get(name)) for name in sorted({*NOTEBOOKS, *found})}
+
+    @cached_property
+    def shown(self) -> list[Table | Figure]:
+        """Every table and figure that its notebooks show, printed or not."""
+        parts = [part for walked in self.notebooks.values() for part in walked.parts]
+        return list(figures_and_tables(block for part in parts for block in part.blocks))
 
     @cached_property
     def sections(self) -> dict[str, dict[str, Any]]:

@@ -54,8 +54,7 @@ def _is_shown(block: Block, shown: set[str]) -> bool:
 
 def _drawn(run: Run, path: str) -> list[Block]:
     """The figure as its notebook shows it, at the height that the page has for it."""
-    blocks = (block for walked in run.notebooks.values() for part in walked.parts for block in part.blocks)
-    found = [item for item in figures_and_tables(blocks) if isinstance(item, Figure) and item.file == path]
+    found = [item for item in run.shown if isinstance(item, Figure) and item.file == path]
     return [replace(item, most_height=MOST[path]) for item in found[:1]]
 
 
