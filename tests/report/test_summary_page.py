@@ -23,7 +23,7 @@ def run(decision=None, rows=None, **tables):
         table=made.get,
         why=lambda name: f"{name} failed",
         rows=lambda name: pd.DataFrame((rows or {}).get(name, [])),
-        notebooks={},
+        shown=[],
         gaps=[],
     )
 
