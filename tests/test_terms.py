@@ -12,7 +12,7 @@ from ragassay.scores.names import is_named
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
 TERMS = ROOT / "docs" / "terms.md"
-OF_REGULATION = r"human[ -](?:in the loop|oversight|review)"
+OF_REGULATION = r"human[ -](?:in the loop|oversight|review|judge?ments?)"
 UNREAD = (
     "decision/finding",
     "answers/",

@@ -85,7 +85,7 @@ def drawing(folder: Path) -> show.ShownFigure:
     grid = np.linspace(0, 1, 20)
     axes.plot(grid, grid, "--", color="#888888", label="perfect")
     axes.plot(grid, grid**1.4, "o-", color="#123a5c", label="observed")
-    axes.set(xlabel="stated probability", ylabel="share accepted by humans")
+    axes.set(xlabel="stated probability", ylabel="share accepted by raters")
     axes.legend(frameon=False)
     return show.figure(
         drawn,
@@ -351,7 +351,7 @@ DECISION = {
         HOSTILE[0],
     ],
     "conditions": [
-        "Loan questions go to a human until F2 is closed.",
+        "Loan questions go to a person until F2 is closed.",
         "Review by prediction set, about 12 % of answers.",
     ],
     "not_tested": ["Languages other than English.", "Voice."],

@@ -21,7 +21,7 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.compose import data_table, paragraph, words
 from ragassay.scores.metric import Method, Metric
-from ragassay.scores.names import plain_sentence
+from ragassay.scores.names import in_words, plain_sentence
 from ragassay.scores.registry import GLOSSARY, METHODS
 from ragassay.show import clean, value_text
 
@@ -71,13 +71,13 @@ def terms() -> dict[str, str]:
 
 
 def _method(method: Method) -> Iterator[Block]:
-    yield Heading(3, words(method.name))
+    yield Heading(3, words(in_words(method.name)))
     if method.tex:
         yield Display(method.tex)
-    yield Paragraph((Text(f"{method.meaning} "), Emphasis(words(f"Source: {method.source}."))))
+    yield Paragraph((Text(f"{in_words(method.meaning)} "), Emphasis(words(f"Source: {method.source}."))))
     for label, text in (("Departure or decision", method.departure), ("Limits", method.limits)):
         if text:
-            yield Paragraph((Strong(words(f"{label}: ")), Text(text)))
+            yield Paragraph((Strong(words(f"{label}: ")), Text(in_words(text))))
 
 
 def metric_card(metric: Metric) -> Iterator[Block]:
