@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import scorecard
-from ragassay.cases.origins import LOG, with_origin
+from ragassay.cases.origins import OF_USERS, with_origin
 from ragassay.scores.directions import with_direction
 
-FIRST = (LOG, "own")
 COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out"]
 
 
@@ -18,30 +17,25 @@ def summarize(
 ) -> pd.DataFrame:
     """One row per metric and origin of the questions, with its 95 % interval: COLUMNS.
 
-    A metric without scores of an origin has no row for it. Cases without a column `origin` have that of their
-    kind.
+    A metric without scores of an origin has no row for it.
     """
-    known = cases.assign(origin=origins(cases))
+    known = with_origin(cases)
     asked = [(metric, f"origin={origin}") for metric in metrics for origin in _order(known["origin"])]
     rows = with_direction(scorecard.summarize_slices(scores, known, asked, rng=rng))
     told = rows[(rows["n"] > 0) | (rows["left_out"] > 0)]
     return told.assign(origin=told["slice"].str.removeprefix("origin="))[COLUMNS].reset_index(drop=True)
 
 
-def origins(cases: pd.DataFrame) -> pd.Series:
-    """Where each case comes from, by the index of the cases."""
-    return with_origin(cases)["origin"]
-
-
 def foremost(cases: pd.DataFrame) -> str:
     """The origin that speaks most for the questions of customers: of a log, else own, else any other."""
-    return _order(origins(cases))[0]
+    return _order(with_origin(cases)["origin"])[0]
 
 
 def of(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
     """The rows, by case_id, whose cases are of this origin."""
-    return rows[rows["case_id"].isin(cases.loc[origins(cases) == origin, "case_id"])]
+    return rows[rows["case_id"].isin(cases.loc[with_origin(cases)["origin"] == origin, "case_id"])]
 
 
 def _order(given: pd.Series) -> list[str]:
-    return sorted(given.unique(), key=lambda origin: (FIRST.index(origin) if origin in FIRST else 9, origin))
+    of_users = {origin: place for place, origin in enumerate(OF_USERS)}
+    return sorted(given.unique(), key=lambda origin: (of_users.get(origin, len(of_users)), origin))
