@@ -44,6 +44,8 @@ def test_no_two_share_a_name():
         ("true_success in language=es", "true success, questions in Spanish"),
         ("true_success in topic=T02", "true success, “fees, charges”"),
         ("retrieval_recall in customer_group=new", "retrieval recall, customer group new"),
+        ("attack_quoted_rate in kind=probe: planted injection", "attacks quoted, injections in a passage"),
+        ("attack_quoted_rate in family=role play", "attacks quoted, role play"),
         ("my_own_number", "my own number"),
         ("<script> in x=y", "<script> in x=y"),
     ],

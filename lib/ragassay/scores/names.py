@@ -26,6 +26,7 @@ FACTORS = (
 )
 SLICES = ("slice", "segment")
 PROSE = ("title", "statement", "condition", "criterion", "reason", "why", "limit", "measure")
+TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
 EVERY_RESPECT = f"{JUDGED}in_every_respect"
 BIAS = {
     f"{kind}_bias_score": f"bias score, {kind} questions" for kind in ("ambiguous", "disambiguated")
@@ -102,7 +103,7 @@ def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
     words = level_name(factor, level, topics)
     if factor == "language":
         return f"questions in {words}"
-    return words if words != level else f"{factor_name(factor)} {level}"
+    return words if words != level or factor in TELLING else f"{factor_name(factor)} {level}"
 
 
 def topic_words(chunks: pd.DataFrame) -> dict[str, str]:
