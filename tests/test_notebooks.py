@@ -208,8 +208,11 @@ def test_its_tags_say_where_a_cell_goes(book):
 
 def test_its_headings_leave_the_numbers_to_the_report(book):
     lines = [line for cell in book.cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
-    numbered = [line for line in lines if re.match(r"##+ [0-9]", line)]
-    assert book.name[:2] > "05" or numbered == []
+    assert [line for line in lines if re.match(r"##+ [0-9]", line)] == []
+
+
+def test_no_heading_promises_findings_that_are_not_there(book):
+    assert [cell.source for cell in book.cells if "Findings of this step" in cell.source] == []
 
 
 def test_what_goes_into_a_file_is_no_heading(book):
