@@ -69,7 +69,7 @@ def make_engagement(run_dir: Path, n: int = 60, seed: int = 0) -> Path:
         scope = {"documents": str(folder), "assistant": "oracle:ask", "system": "made", "date": "2026-09-01"}
         _run("00_scope", run_dir, scope, only={"c001", "c002", "c014"})
         made = {"n_generated": 2 * n, "picture": "pca", "k": 4, "seed": seed}
-        _run("01_test_generation", run_dir, made, only={"c001", "c002", "c004", "cm5", "cm10", "c011"})
+        _run("01_test_generation", run_dir, made, only={"c001", "c002", "c004", "cm5", "cm10", "c010h"})
     tables.write(run_dir, "cases", _chosen(tables.read(run_dir, "cases"), n))
     return run_dir
 
@@ -128,7 +128,7 @@ def _asks(ask: Ask) -> Callable:
 
 
 def _show_nothing(patch: pytest.MonkeyPatch) -> None:
-    for name in ("table", "figure", "say"):
+    for name in ("table", "figure", "say", "heading"):
         patch.setattr(show, name, lambda *given, **named: None)
     patch.setattr(figures, "draw_if_possible", lambda *given, **named: SHOWN)
 
