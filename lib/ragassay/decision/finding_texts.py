@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import slices
-from ragassay.decision import failing_cases
+from ragassay.cases.origins import OF_USERS
+from ragassay.decision import failing_cases, gate_texts
 from ragassay.decision import gates as gating
 from ragassay.scores.names import display_name, level_name, slice_name
 from ragassay.stats import interval_text
@@ -16,6 +17,7 @@ from ragassay.tables import is_blank
 
 FROM_GATE, FROM_WEAKNESS, FROM_CHECK = "gate:", "weakness:", "check:"  # how the source of a finding begins
 NOT_ESTABLISHED = "Not established by this validation."
+_ENDS = {"low": "lower", "high": "upper"}
 _EFFECTS = {
     "value": "Answers of this quality would reach users.",
     "bound": "It cannot be excluded that the requirement is missed in use.",
@@ -44,16 +46,16 @@ def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str,
     severity = {("value", True): "Critical", ("value", False): "High", ("bound", True): "High"}.get(
         (how, decisive), "Medium"
     )
-    segment = "" if row["slice"] == slices.ALL else slice_name(row["slice"], topics)
-    origin = _origin_name(row)
-    where = ", ".join(filter(None, (segment, origin)))
+    name = gate_texts.name(row)
     return {
-        "title": _gate_title(row, how, where),
-        "condition": f"{_capital(_named(row, where))}: {_measured(row, row['value'])}, {row['reason']}.",
-        "criterion": f"Gate: {_named(row, where)}, {row['rule']}.",
+        "title": _gate_title(row, how, topics),
+        "condition": f"{_capital(name)}: {gate_texts.measured(row)}."
+        + (f" {_capital(row['reason'])}." if how == "incomplete" else ""),
+        "criterion": f"{_capital(name)}: {gate_texts.required(row)}, by the interval's "
+        f"{_ENDS[row['bound']]} end.",
         "effect": _EFFECTS[how],
         "severity": severity,
-        "strata": [part for part in (segment, origin) if part],
+        "strata": [part for part in (_segment(row, topics), gate_texts.questions(row["origin"])) if part],
         "failing": failing_cases.beyond_threshold(row, scores),
         "share": failing_cases.failing_share(row["metric"], row["value"]),
         "recommendation": _ADVICE[how],
@@ -168,28 +170,25 @@ def shortened(text: str, most: int) -> str:
     return f"{cut if ']' in inside else before.rstrip() or cut}…"
 
 
-def _gate_title(row: Mapping, how: str, where: str) -> str:
-    name = _capital(_named(row, where))
+def _gate_title(row: Mapping, how: str, topics: Mapping[str, str] | None) -> str:
+    """What was required and measured; the origin of the questions only where it is not the users' own."""
+    origin = "" if _origin(row) in OF_USERS else gate_texts.questions(row["origin"])
+    name = _capital(", ".join(filter(None, (display_name(row["metric"]), _segment(row, topics), origin))))
     if how == "incomplete":
         return f"{name}: the gate could not be judged"
-    side = "at least" if row["bound"] == "low" else "at most"
-    required = f"{side} {_amount(row['metric'], row['threshold'])} required"
-    end = {"low": "lower", "high": "upper"}[row["bound"]]
-    missed = "" if how == "value" else f"; only the interval's {end} end misses it"
+    required = f"{gate_texts.required(row)} required"
+    missed = "" if how == "value" else f"; only the interval's {_ENDS[row['bound']]} end misses it"
     return f"{name}: {_amount(row['metric'], row['value'])}, {required}{missed}"
 
 
-def _named(row: Mapping, where: str) -> str:
-    return display_name(row["metric"]) + (f", {where}" if where else "")
-
-
-def _origin_name(row: Mapping) -> str:
-    return level_name("origin", _origin(row)) if _origin(row) else ""
+def _segment(row: Mapping, topics: Mapping[str, str] | None) -> str:
+    return "" if row["slice"] == slices.ALL else slice_name(row["slice"], topics)
 
 
 def _origin(row: Mapping) -> str:
-    """Where the cases of a gate come from; empty where it looked at all."""
-    return "" if row.get("origin") in (None, "", slices.ALL) else str(row["origin"])
+    """Where the cases of a gate come from; empty where it looked at all, as gates of earlier releases did."""
+    origin = row.get("origin") or slices.ALL
+    return "" if origin == slices.ALL else str(origin)
 
 
 def _amount(metric: str, value: float) -> str:
