@@ -267,3 +267,19 @@ def test_what_only_the_run_will_tell_is_left_to_it():
 
 def spanish() -> Names:
     return Names(questions="bundled:questions")
+
+
+@pytest.mark.parametrize(
+    "name, text, complaint",
+    [
+        ("risks", "risk,owner\nOutage,IT\n", ""),
+        ("risks", "name\nOutage\n", "no column 'risk'"),
+        ("challenges", "date,raised by,challenge\n2026-09-01,Audit,Why 48?\n", ""),
+        ("challenges", "date,raised by,challenge\n2026-09-01,,Why 48?\n", "'raised by' is empty"),
+    ],
+)
+def test_the_engagements_own_registers_are_read_before_anything_runs(tmp_path, name, text, complaint):
+    path = tmp_path / "register.csv"
+    path.write_text(text, encoding="utf-8")
+    found = said("File", str(path), name=name)
+    assert complaint in found if complaint else found == ""
