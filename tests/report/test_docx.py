@@ -179,8 +179,8 @@ def test_a_row_too_short_is_filled_up():
 
 def test_captions_are_counted_by_fields(root):
     assert [each for each in instructions(root) if each.startswith("SEQ")] == [
-        r"SEQ Table \* ARABIC \s 1",
-        r"SEQ Figure \* ARABIC \s 1",
+        r"SEQ Table \* ARABIC \r 1",
+        r"SEQ Figure \* ARABIC \r 1",
     ]
     assert [text_of(each).strip() for each in paragraphs(root, "Caption")] == [
         "Table 4.1  A Table",
@@ -541,3 +541,9 @@ def test_a_run_has_one_style_and_a_picture_one_number():
 def test_contents_begin_a_page_whatever_the_template_says(tmp_path):
     root = part(docx.render(report(*EVERYTHING), template(tmp_path)))
     assert root.find(f".//{W}sdtContent/{W}p/{W}pPr/{W}pageBreakBefore") is not None
+
+
+def test_captions_of_each_chapter_are_counted_anew():
+    tables = [a_table(**caption("Table", n)) for n in (1, 2)]
+    counted = [each for each in instructions(made(*tables)) if each.startswith("SEQ")]
+    assert counted == [r"SEQ Table \* ARABIC \r 1", r"SEQ Table \* ARABIC"]

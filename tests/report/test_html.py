@@ -130,3 +130,9 @@ def test_no_script_stands_in_the_templates():
         for path in Path(TEMPLATES).rglob("*.*")
         if path.suffix in (".j2", ".css")
     )
+
+
+def test_a_table_of_many_columns_has_smaller_letters_in_print():
+    many = data_table("Many", [f"c{n}" for n in range(9)], [["1"] * 9])
+    assert 'class="data wide"' in page(many) and 'class="data"' in page(data_table("Few", ["a"], [["1"]]))
+    assert ".wide{font-size:7pt}" in STYLE.partition("@media print{")[2]

@@ -39,6 +39,7 @@ from ragassay.show import clean
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
 SIDES = {"l": "left", "r": "right", "c": "centre"}
 _UNFOLDED = 30  # lines of code shown at once
+_MANY = 8  # columns, beyond which letters are smaller in print
 
 
 def escape(text: str) -> str:
@@ -161,7 +162,12 @@ def table(item: Table) -> str:
     )
     body = "".join(f"<tr>{_row(row, item)}</tr>" for row in item.rows)
     identity = f' id="{escape(item.anchor)}"' if item.anchor else ""
-    kind = f"{'facts' if not item.columns else 'data'}{' compact' if item.compact else ''}"
+    kinds = [
+        "data" if item.columns else "facts",
+        "compact" * item.compact,
+        "wide" * (len(item.columns) > _MANY),
+    ]
+    kind = " ".join(filter(None, kinds))
     note = f'<p class="note">{escape(item.note)}</p>' if item.note else ""
     header = f"<thead><tr>{head}</tr></thead>" if head else ""
     name = escape(item.caption or "Details")

@@ -16,9 +16,10 @@ def field(instruction: str, *shown: Element) -> list[Element]:
 
 
 def numbered(label: str, kind: str) -> list[Element]:
-    """`Table 4.12` with its last number as a field that counts within the chapter."""
+    """`Table 4.12` with its last number as a field that counts; the first of a chapter counts anew."""
     start, dot, number = label.rpartition(".")
-    return [run(start + dot), *field(rf"SEQ {kind} \* ARABIC \s 1", run(number))]
+    anew = r" \r 1" if number == "1" else ""
+    return [run(start + dot), *field(rf"SEQ {kind} \* ARABIC{anew}", run(number))]
 
 
 def contents(title: str, entries: Iterable[tuple[str, Element]], heading: str) -> Element:
