@@ -122,6 +122,7 @@ def test_an_estimate_and_its_bounds_are_one_column():
     "names, headings",
     [
         (["n", "low", "high"], ["n", "low", "high"]),
+        (["flip_rate", "flip_low", "flip_high"], ["share that changes [95 % interval]"]),
         (["low", "high", "value"], ["low", "high", "value"]),
         (["label", "low", "high"], ["label", "low", "high"]),
         (["share", "share_low", "share_high"], ["share [95 % interval]"]),

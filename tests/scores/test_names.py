@@ -91,6 +91,11 @@ def test_the_chapters_have_the_titles_of_the_document():
     assert names.cell_name("tested in", "05_robustness") == "Robustness"
 
 
+def test_a_variation_is_named_with_its_level():
+    assert names.cell_name("variation", "language_mix, intensity 3") == "mixed languages, level 3"
+    assert names.cell_name("variation", "misleading passage") == "misleading passage"
+
+
 def test_every_level_that_the_kit_makes_has_a_name():
     made = [
         *(("answer_type", level) for level in tables.ANSWER_TYPES),

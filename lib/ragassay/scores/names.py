@@ -25,7 +25,6 @@ FACTORS = (
     *("evidence_language", "evidence_passages", "passages_retrieved"),
 )
 SLICES = ("slice", "segment")
-PROSE = ("title", "statement", "condition", "criterion", "reason", "why", "limit", "measure")
 TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
 EVERY_RESPECT = f"{JUDGED}in_every_respect"
 BIAS = {
@@ -115,14 +114,14 @@ def topic_words(chunks: pd.DataFrame) -> dict[str, str]:
 
 
 def cell_name(column: str, text: str, topics: Mapping[str, str] | None = None) -> str:
-    """What a cell of this column is called: the name of a metric, slice or level; a sentence of the kit with
-    its names in words; other texts stay."""
+    """What a cell of this column is called: the name of a metric, slice or level; other texts stay."""
     if column in NAMED:
         return display_name(text, topics) if is_named(text) else text
     if column in SLICES and "=" in text:
         return slice_name(text, topics)
-    if column in PROSE:
-        return in_words(text)
+    if column == "variation":
+        kind, given, strength = text.partition(", intensity ")
+        return level_name("kind", kind) + (f", level {strength}" if given else "")
     return level_name("chapter" if column == "tested in" else column, text, topics)
 
 

@@ -8,9 +8,11 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from ragassay.show.plain import MISSING, clean, column_text
+from ragassay.show.plain import MISSING, clean, column_text, in_words
 
 INTERVAL = "[95 % interval]"
+# columns of sentences
+PROSE = ("title", "statement", "condition", "criterion", "reason", "why", "limit", "measure", "evidence")
 _COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 _AT = re.compile(r"(half_width|fall)_(0\.\d+)")  # of a share, such as half_width_0.50
 _OF_CODE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
@@ -64,7 +66,10 @@ def is_number(values: Any) -> bool:
 
 def _has_bounds(names: list[str], numeric: list[bool], place: int) -> bool:
     name, after = names[place], tuple(names[place + 1 : place + 3])
-    bounds = (("low", "high"), (f"{name}_low", f"{name}_high"))
+    bounds = [
+        ("low", "high"),
+        *((f"{each}_low", f"{each}_high") for each in (name, name.removesuffix("_rate"))),
+    ]
     return name not in _COUNTS and after in bounds and all(numeric[place : place + 3])
 
 
@@ -83,7 +88,10 @@ def _estimate(names: list[str], values: Any, decimals: int | None) -> Column:
 def _alone(name: str, values: Any, is_numeric: bool, decimals: int | None) -> Column:
     from ragassay.scores.names import cell_name
 
-    values = [cell_name(name, value) if isinstance(value, str) else value for value in values]
+    values = [
+        value if not isinstance(value, str) else in_words(value) if name in PROSE else cell_name(name, value)
+        for value in values
+    ]
     return Column((name,), heading(name), column_text(values, is_numeric, decimals), is_numeric)
 
 
