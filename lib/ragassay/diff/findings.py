@@ -30,6 +30,7 @@ TAXONOMY = ("case_id", "category", "judged_by")
 NEEDS = ("finding_id", "source", "severity", "title")
 NOT_RAISED = (RETESTED, CLOSED)  # of a register that holds findings of before
 A_MET, A_DID_NOT = "A measured it, and its criterion was met", "A did not measure it, or did not decide it"
+NOT_MEASURED = "B did not measure it, or did not decide it"
 REMADE = "the topics of both runs are not the same, so that this slice is another one"
 FEWER = "measured on fewer cases than before ({now} of {then}) and not flagged, which is no proof"
 
@@ -66,9 +67,10 @@ def _life(
     if again is not None:
         part = "" if again["source"] == row["source"] else f" as part of {again['finding_id']}"
         return _row(CARRIED, row, again, f"raised again{part}")
-    reasons = [reason for each in _sources(row) if (reason := _open(each, met, same_topics, sizes))]
-    if reasons:
-        return _row(NOT_RETESTED, row, None, reasons[0])
+    for source in _sources(row):
+        if reason := _open(source, met, same_topics, sizes):
+            part = "" if source == row["source"] else f" (of the part {source})"
+            return _row(NOT_RETESTED, row, None, reason + part)
     n = sum(met[source] for source in _sources(row))
     return _row(RETESTED, row, None, f"its criterion is met in B, n = {n}")
 
@@ -76,7 +78,7 @@ def _life(
 def _open(source: str, met: Mapping[str, int], same_topics: bool, sizes: Mapping[str, int]) -> str:
     """Why a criterion of before counts as not retested; "" if it was measured and is met."""
     if source not in met:
-        return f"not measured, or not decided, in B: {source}"
+        return NOT_MEASURED
     is_slice = source.startswith(FROM_WEAKNESS)
     if is_slice and "topic" in source.split("|")[1] and not same_topics:
         return REMADE
