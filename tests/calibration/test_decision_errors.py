@@ -35,6 +35,12 @@ def test_by_hand():
     assert not found["alone"].any()
 
 
+def test_as_it_is_printed():
+    found = decision_errors.shown(errors().reset_index())
+    assert found.iloc[0].tolist() == ["accept", "7 of 40", "18 % [7, 33]", "no", "500", "25"]
+    assert found.iloc[3].tolist() == ["review", "—", "left to people", "no", "400", "20"]
+
+
 def test_the_machine_decides_alone_only_where_the_upper_end_is_allowed():
     right = pd.DataFrame({"decision": ["accept"] * 60, "label": 1})
     found = errors(right, alpha=0.1)

@@ -34,14 +34,13 @@ def plan(tier="medium", gates=JUDGED, **promise) -> monitoring.Plan:
 
 def test_by_hand():
     found = plan().table.set_index("watched")
-    assert next(iter(found.index)) == "grounded (raters), own questions" and len(found) == len(RULES)
-    assert found["seen by"].tolist() == [
-        *["raters"] * 2, *["labelled questions"] * 3, "every answer",
-    ]  # fmt: skip
+    assert next(iter(found.index)) == "grounded (raters)" and len(found) == len(RULES)
+    seen = [" ".join(sample.split()[1:3]) for sample in found["sample"]]
+    assert seen == [*["rated answers"] * 2, *["labelled questions"] * 3, "answer, about"]
     harm = found.iloc[-1]
-    assert (harm["alarm from"], harm["sample"]) == ("1 confirmed", "all, about 13,000")
+    assert (harm["alarm from"], harm["sample"]) == ("1 confirmed", "every answer, about 13,000")
     assert found["on a breach"].iloc[0] == "stop, inform the approver", "raters' gates are critical"
-    assert found["reference"].tolist()[:3] == ["30 % bad", "58 % bad", "20 % bad"]
+    assert found["accepted"].tolist()[:3] == ["30 % bad", "58 % bad", "20 % bad"]
 
 
 def test_what_failed_already_raises_no_alarm_on_the_first_day():
@@ -49,7 +48,7 @@ def test_what_failed_already_raises_no_alarm_on_the_first_day():
     found = plan()
     assert found.at_measured <= 0.01 and found.rated > 100
     one, two = found.table["sample"].iloc[:2]
-    assert one == two == f"{found.rated}", "raters judge both in one sample"
+    assert one == two == f"{found.rated} rated answers", "raters judge both in one sample"
 
 
 @pytest.mark.parametrize("tier, promised", [(t, p) for t in ("high", "medium", "low") for p in (0.05, 0.1)])
@@ -65,7 +64,7 @@ def test_the_plan_keeps_its_promise(tier, promised):
 )
 def test_a_higher_tier_is_watched_more(tier, often):
     found = plan(tier)
-    assert found.table["how often"].eq(often).all()
+    assert found.every == often
     assert monitoring.standing_tasks(found, JUDGED, [])[0].startswith(
         f"Have {found.rated:,} fresh answers rated {often}, drawn at random"
     )
@@ -73,8 +72,8 @@ def test_a_higher_tier_is_watched_more(tier, often):
 
 def test_what_did_not_pass_and_the_triggers_are_named():
     sentences = monitoring.standing_tasks(plan(), JUDGED, ["new version", "a breach"])
-    assert "grounded (raters), own questions" in sentences[3] and "privacy" not in sentences[3]
-    assert sentences[4:] == ["Validate again on: new version.", "Validate again on: a breach."]
+    assert "grounded (raters)" in sentences[3] and "privacy" not in sentences[3]
+    assert sentences[4:] == ["Validate again on: new version; a breach."]
 
 
 def test_no_gates_no_rows_and_no_alarm():
@@ -85,7 +84,7 @@ def test_no_gates_no_rows_and_no_alarm():
 
 def test_a_gate_that_was_not_measured_is_watched_from_its_threshold():
     found = plan(gates=judge({"judged_grounded": "low >= 0.8"}, {}))
-    assert found.table["reference"].tolist() == ["20 % bad"] and found.table["state now"].tolist() == [
+    assert found.table["accepted"].tolist() == ["20 % bad"] and found.table["state now"].tolist() == [
         "incomplete"
     ]
 

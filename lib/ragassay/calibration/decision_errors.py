@@ -3,6 +3,8 @@ rest on. The coverage of prediction sets is no such rate: sets that hold the rat
 hold both verdicts for many answers, and the few that decide may be wrong more often.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -61,3 +63,35 @@ def _row(name: str, calibration: Calibration | Uncalibrated, decided: pd.DataFra
         else (np.nan, 1.0)[name == REVIEW],
         "reason": "" if found.n else "left to people" if name == REVIEW else none,
     }
+
+
+def shown(errors: pd.DataFrame) -> pd.DataFrame:
+    """The table as notebook 07 prints it: what was wrong in words, answers and hours in whole numbers."""
+    rows = errors.to_dict("records")
+    return pd.DataFrame(
+        {
+            "decision": errors["decision"],
+            "wrong on held-out labels": [_count(row) if known(row) else "—" for row in rows],
+            "share wrong": [_share(row) if known(row) else row["reason"] for row in rows],
+            "the machine alone": ["yes" if row["alone"] else "no" for row in rows],
+            "answers a week": [_whole(row["answers_a_week"]) for row in rows],
+            "hours to read them": [_whole(row["hours_a_week"]) for row in rows],
+        }
+    )
+
+
+def known(row: Mapping) -> bool:
+    """Whether a held-out rated answer was so decided."""
+    return bool(row["value"] == row["value"])
+
+
+def _count(row: Mapping) -> str:
+    return f"{row['wrong']} of {row['n']}"
+
+
+def _share(row: Mapping) -> str:
+    return f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}" if value == value else "—"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW
+from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW, known
 from ragassay.decision.recommendation import NONE
 from ragassay.scores.names import level_name
 
@@ -45,7 +45,7 @@ def _machine(errors: pd.DataFrame) -> list[str]:
 
 
 def _wrong(row: Mapping) -> str:
-    if row["value"] != row["value"]:
+    if not known(row):
         return str(row["reason"])
     interval = f"{100 * row['value']:.0f} % [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
     return (

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ragassay.decision import rating, recommendation
 from ragassay.decision.conditions_of_use import conditions_of_use
-from ragassay.decision.rating import Coverage, rate
-from ragassay.decision.recommendation import recommend
+from ragassay.decision.rating import Coverage
 
 
 def decide(
@@ -26,12 +26,18 @@ def decide(
     errors : of `calibration.decision_errors`; limits : of `evidence.limits`
     rated : language -> rated answers
     """
-    found = rate(gates, coverage=coverage, aside=aside, findings=findings)
-    use = recommend(gates, found["rating"], findings, coverage=coverage, aside=aside)
+    found = rating.rate(gates, coverage=coverage, aside=aside, findings=findings)
+    use = recommendation.recommend(gates, found["rating"], findings, coverage=coverage, aside=aside)
     prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
     conditions = conditions_of_use(use["recommendation"], errors, rated=rated, prohibited=prohibited)
     not_tested = [text for text in limits["limit"] if text.startswith("Not tested")]
     return found | use | {"conditions": conditions, "not_tested": not_tested}
+
+
+def rules() -> pd.DataFrame:
+    """The rules of rating and recommended use, as a table: outcome, when."""
+    rows = [*rating.RULES.items(), *((f"use: {use}", when) for use, when in recommendation.RULES.items())]
+    return pd.DataFrame(rows, columns=["outcome", "when"])
 
 
 def rated_by_language(of_people: pd.DataFrame, cases: pd.DataFrame, declared: list[str]) -> dict[str, int]:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from ragassay.analysis import origin_slices, slices
 from ragassay.analysis.case_scores import value_range
+from ragassay.decision.few_cases import fewest_cases
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.scores.names import display_name, in_words, level_name, slice_name
 from ragassay.stats import interval_text
@@ -54,7 +55,7 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
     rows = [
         {
             "gate": display_name(row["gate"]),
-            "questions": questions(row["origin"]) or "all",
+            "questions": questions(row["origin"]).replace("questions", "").strip() or "all",
             "critical": "yes" if row["critical"] else "no",
             "required": required(row),
             "measured": measured(row),
@@ -68,11 +69,10 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
 
 
 def _why(row: Mapping) -> str:
-    if row["outcome"] == INCOMPLETE:
-        return (
-            str(row["reason"]) if row["decides"] else f"does not decide: {row['reason'].partition(': ')[2]}"
-        )
-    return MISSES.get(row["missed"], "")
+    if row["outcome"] != INCOMPLETE or row["decides"]:
+        return str(row["reason"]) if row["outcome"] == INCOMPLETE else MISSES.get(row["missed"], "")
+    needed = fewest_cases(row["bound"], row["threshold"])
+    return f"does not decide: {row['n']} are too few, {needed} needed"
 
 
 def is_share(metric: str) -> bool:

@@ -15,15 +15,15 @@ from ragassay.decision import alarm_limits, gate_texts
 from ragassay.decision.alarm_limits import AlarmLimit
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import PASS, worst_rows
+from ragassay.scores.names import display_name
 from ragassay.stats import clopper_pearson
 
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 PERIODS = {"high": 12, "medium": 4, "low": 2}  # samples a year
 YEARS = 1000  # simulated
-RATERS, MACHINE, QUESTIONS = "raters", "every answer", "labelled questions"
+RATERS, MACHINE, QUESTIONS = "rated answers", "every answer", "labelled questions"
 COLUMNS = [
-    "watched", "state now", "seen by", "how often", "sample", "reference", "alarm from", "notices",
-    "false alarms", "on a breach",
+    "watched", "state now", "sample", "accepted", "alarm from", "noticed", "false alarms", "on a breach",
 ]  # fmt: skip
 ASKED_BY_KIT = (PROBE, OUTSIDE, VARIATION)  # questions that no user sends: they are asked anew
 LEAST_RISE = 0.05  # of a rare harm, smaller rises than this are not planned for
@@ -69,13 +69,18 @@ class Plan:
     tier: str
     promise: Promise
 
+    @property
+    def every(self) -> str:
+        """How often a sample is drawn."""
+        return EVERY[self.tier]
+
     def __str__(self) -> str:
         if np.isnan(self.at_reference):
             return "No alarm is planned: no gate rests on a share that a sample can show."
         low, high = _interval(self.at_reference)
         return (
             f"Of {YEARS:,} simulated years without any change {100 * self.at_reference:.1f} % "
-            f"[{low:.1f}, {high:.1f}] raised a false alarm where every share stayed at its reference, "
+            f"[{low:.1f}, {high:.1f}] raised a false alarm where every share stayed at what was accepted, "
             f"{100 * self.at_measured:.1f} % where it stayed as measured; at most "
             f"{100 * self.promise.false_alarms:g} % is promised."
         )
@@ -110,7 +115,7 @@ def monitoring_plan(
         row["gate"]: _alarm(row, limit, promised, share)
         for row, limit, share in zip(sampled, limits, alarms.mean(axis=0), strict=True)
     }
-    table = [_watched(row, tier) | told.get(row["gate"], _unsampled(row, promised, periods)) for row in rows]
+    table = [_watched(row) | told.get(row["gate"], _unsampled(row, promised, periods)) for row in rows]
     false, likely_false = (
         float(each.any(axis=1).mean()) if sampled else float("nan") for each in (alarms, expected)
     )
@@ -121,19 +126,20 @@ def monitoring_plan(
 
 def standing_tasks(plan: Plan, gates: pd.DataFrame, triggers: list[str]) -> list[str]:
     """What is done besides watching the gates, as sentences."""
-    weak = [gate_texts.name(row) for row in worst_rows(gates).to_dict("records") if row["outcome"] != PASS]
-    often = EVERY[plan.tier]
+    weak = [
+        display_name(row["gate"]) for row in worst_rows(gates).to_dict("records") if row["outcome"] != PASS
+    ]
     hours = plan.rated * plan.promise.minutes / 60
     rated = (
-        f"Have {plan.rated:,} fresh answers rated {often}, drawn at random ({hours:.0f} hours a rater), and "
-        "repeat the calibration."
+        f"Have {plan.rated:,} fresh answers rated {plan.every}, drawn at random ({hours:.0f} hours a rater), "
+        "and repeat the calibration."
     )
     return [
         *([rated] if plan.rated else []),
         "Compare the topics of the questions received with those of chapter 1.",
         "Keep a log of incidents: wrong answers reported by customers or staff.",
         *([f"Watch first what did not pass: {'; '.join(weak)}."] if weak else []),
-        *(f"Validate again on: {trigger}." for trigger in triggers),
+        *([f"Validate again on: {'; '.join(triggers)}."] if triggers else []),
     ]
 
 
@@ -172,12 +178,10 @@ def _bad(row: Mapping, value: float) -> float:
     return 1 - value if row["bound"] == "low" else value
 
 
-def _watched(row: Mapping, tier: str) -> dict:
+def _watched(row: Mapping) -> dict:
     return {
-        "watched": gate_texts.name(row),
+        "watched": display_name(row["gate"]),
         "state now": row["outcome"],
-        "seen by": seen_by(row),
-        "how often": EVERY[tier],
         "on a breach": "stop, inform the approver" if row["critical"] else "finding, cause within 30 days",
     }
 
@@ -185,10 +189,10 @@ def _watched(row: Mapping, tier: str) -> dict:
 def _alarm(row: Mapping, limit: AlarmLimit, promise: Promise, false: float) -> dict:
     worse = _worse(_reference(row), promise.rise)
     return {
-        "sample": f"{limit.n:,}",
-        "reference": f"{100 * _reference(row):.0f} % bad",
+        "sample": f"{limit.n:,} {seen_by(row)}",
+        "accepted": f"{100 * _reference(row):.0f} % bad",
         "alarm from": f"{limit.limit:,} bad",
-        "notices": f"{100 * worse:.0f} % bad: {100 * min(limit.power, 0.99):.0f} %",
+        "noticed": f"{100 * worse:.0f} % bad, by {100 * min(limit.power, 0.99):.0f} %",
         "false alarms": f"{100 * false:.1f} % of years",
     }
 
@@ -199,10 +203,10 @@ def _unsampled(row: Mapping, promise: Promise, periods: int) -> dict:
         return {"sample": "no share: compared at the next validation"}
     n = max(int(promise.answers_a_week * 52 / periods), 1)
     return {
-        "sample": f"all, about {n:,}",
-        "reference": "none accepted",
+        "sample": f"{MACHINE}, about {n:,}",
+        "accepted": "none",
         "alarm from": "1 confirmed",
-        "notices": f"1 in {max(n / -log(0.2), 1):,.0f}: 80 %",
+        "noticed": f"1 in {max(n / -log(0.2), 1):,.0f}, by 80 %",
         "false alarms": "a person confirms",
     }
 

@@ -13,16 +13,20 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 MOST_MISSED = 1  # gates whose value may miss before the system is not fit; a critical one alone suffices
-RATING_RULE = (
-    "Not fit: the measured value of a critical gate misses its threshold, those of two gates do, or an "
-    "open Critical finding comes from a check or from errors in answers. Not assessable: otherwise, if a "
-    "gate is incomplete, only the bound of a critical gate misses (the evidence is too small), there is "
-    "no gate, or the evidence covers less than was asked for. Fit with conditions: otherwise, if any gate "
-    "failed or an open High finding comes from there. Fit for use: every gate passed and there is no such "
-    "finding. A gate that people rated is critical unless its rule says why not. A gate counts by its "
-    "worst origin; passing gates outweigh nothing. A waiver changes no outcome and no rating. A gate that "
-    "was set aside, because a log cannot be asked, counts for none of these, and the rating names it."
+RULES = {  # rating -> when, the first that holds
+    NOT_FIT: "the measured value of a critical gate misses its threshold, those of two gates do, or an open "
+    "Critical finding comes from a check or from errors in answers",
+    NOT_ASSESSABLE: "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the "
+    "evidence is too small), there is no gate, or the evidence covers less than was asked for",
+    CONDITIONS: "otherwise, if any gate failed or an open High finding comes from a check or from errors",
+    FIT: "every gate passed and there is no such finding",
+}
+COUNTED = (
+    "A gate that people rated is critical unless its rule says why not. A gate counts by its worst origin; "
+    "passing gates outweigh nothing. A waiver changes no outcome and no rating. A gate that was set aside, "
+    "because a log cannot be asked, counts for none of these, and the rating names it."
 )
+RATING_RULE = " ".join([*(f"{name}: {when}." for name, when in RULES.items()), COUNTED])
 Coverage = Mapping[str, tuple[float, float]]
 
 

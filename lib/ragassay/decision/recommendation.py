@@ -18,12 +18,13 @@ from ragassay.decision.sample_sizes import questions_to_pass
 
 RELEASE, PILOT, NONE = "release", "pilot", "none"
 LEAST_OF_REQUIRED = 0.5  # what a rated gate's lower bound must reach for a pilot, as a share of its threshold
-RECOMMENDATION_RULE = (
-    "Release: the rating is Fit for use. Supervised pilot: otherwise, if raters judged the answers, every "
-    "lower bound of theirs reaches at least half of what its gate requires, every other critical gate "
-    "passed, and each open Critical finding has an interim control that suffices. No use: "
-    "otherwise."
-)
+RULES = {  # recommended use -> when, the first that holds
+    RELEASE: f"the rating is {FIT}",
+    PILOT: "otherwise, if raters judged the answers, every lower bound of theirs reaches at least half of "
+    "what its gate requires, every other critical gate passed, and each open Critical finding has an interim "
+    "control that suffices; staff alone use it",
+    NONE: "otherwise",
+}
 SENTENCES = {
     RELEASE: "Release, under the conditions of use.",
     PILOT: "Do not release. A supervised pilot with staff who open every citation is acceptable.",
@@ -45,7 +46,7 @@ def recommend(
     coverage: Coverage | None = None,
     aside: pd.DataFrame | None = None,
 ) -> dict:
-    """The recommended use by `RECOMMENDATION_RULE`: dict of recommendation (release, pilot, none),
+    """The recommended use by `RULES`: dict of recommendation (release, pilot, none),
     recommendation_sentence, interim_controls and before_release (lists of sentences).
 
     Arguments as of `rating.rate`, and its rating. A pilot has interim controls, release and no use have none.
@@ -106,7 +107,7 @@ def controls() -> dict[str, dict[str, str]]:
 def _before_release(
     worst: pd.DataFrame, grave: Sequence[Mapping], short: Sequence[str], left: Sequence[Mapping]
 ) -> list[str]:
-    mended = dict.fromkeys(_as_sentence(finding["recommendation"]) for finding in grave)
+    mended = dict.fromkeys(_first_sentence(finding["recommendation"]) for finding in grave)
     rows = worst.to_dict("records")
     return [
         *mended,
@@ -119,23 +120,19 @@ def _before_release(
     ]  # fmt: skip
 
 
-def _as_sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+def _first_sentence(text: str) -> str:
+    """What is to be done first; the rest stands in the finding."""
+    first = text.split(". ")[0].rstrip(".")
+    return f"{first[:1].upper()}{first[1:]}."
 
 
 def _improved(rows: Sequence[Mapping]) -> list[str]:
     """One sentence for all gates whose value misses: more cases would pass none of them."""
-    told = "; ".join(
-        f"{gate_texts.name(row)} from {gate_texts.measured(row)} to a bound of {gate_texts.required(row)}"
-        for row in rows
-    )
-    return [f"Improve the system: {told}."] if told else []
+    names = "; ".join(gate_texts.name(row) for row in rows)
+    return [f"Improve the system in what misses its requirement: {names}."] if rows else []
 
 
 def _more_questions(row: Mapping) -> str:
     needed = questions_to_pass(row)
     about = f"about {needed - row['n']:,} additional questions" if needed else "additional questions"
-    return (
-        f"Fix a larger sample beforehand, then judge the gate once more: {about} for {gate_texts.name(row)}, "
-        f"{gate_texts.measured(row)}, {gate_texts.required(row)} required."
-    )
+    return f"Fix a larger sample beforehand, then judge once more: {about} for {gate_texts.name(row)}."

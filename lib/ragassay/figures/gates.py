@@ -30,7 +30,7 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     parts = [part.head(style.MOST_ROWS) for side in SIDES if len(part := known[known["bound"] == side])]
     heights = [len(part) + 1.2 for part in parts]
     with style.sheet(
-        style.height_of(len(known), each=0.34, base=0.5 + 0.5 * len(parts)),
+        style.height_of(len(known), each=0.24, base=0.3 + 0.45 * len(parts)),
         rows=len(parts),
         squeeze=False,
         height_ratios=heights,
