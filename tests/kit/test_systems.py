@@ -89,13 +89,13 @@ def test_the_passages_of_the_log_stand_for_documents(report):
 def test_the_report_says_so(report):
     html = (report / "validation_report.html").read_text()
     assert (
-        "Against other systems" in html
+        "Comparison with other systems" in html
         and "against the other systems of the log" in html
         and "UNDESCRIBED" not in html
     )
     assert "Mean difference with 95 % interval" in html
     section = json.loads((report / "sections/02_functionality.json").read_text())
-    assert "worse of" in section["result"] and "against people" in section["result"]
+    assert "worse in" in section["result"] and "comparisons with people" in section["result"]
 
 
 def test_both_formats_are_the_same_log(tmp_path):
