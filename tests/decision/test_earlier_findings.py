@@ -98,3 +98,12 @@ def test_no_previous_run_and_one_without_a_register(tmp_path):
     assert earlier.read_previous("") is None
     with pytest.raises(InputError, match="no register of findings"):
         earlier.read_previous(str(tmp_path))
+
+
+def test_a_gate_of_an_earlier_release_without_origin_is_the_same_gate():
+    (found,) = earlier.carry([row(1, "gate:recall|own")], previous(OLD), set(), {}, "this run")
+    assert found["carried_from"] == "bank-2025 F3"
+    gates = pd.DataFrame({"gate": "recall", "origin": ["own", "generated"], "outcome": ["pass", "fail"]})
+    assert earlier.met_criteria(gates, None, None, []) == {"gate:recall|own"}
+    both = earlier.met_criteria(gates.assign(outcome="pass"), None, None, [])
+    assert both == {"gate:recall|own", "gate:recall|generated", "gate:recall"}

@@ -290,6 +290,7 @@ def test_the_register_of_the_last_run_is_followed_up(made):
     assert found["status"].tolist()[-1] == "retested", "what is done comes last"
     tables.check("findings", found)
     told = earlier_findings.followed_up(found)
+    assert [*told] == ["then", "now", "finding", "state", "closed by", "evidence"]
     assert len(told) == len(first) and set(told["state"]) == {"open", "retested"}
 
 

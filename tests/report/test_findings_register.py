@@ -33,21 +33,23 @@ def card(**change) -> dict[str, str]:
 def test_a_card_says_it_all():
     found = card()
     assert [*found] == [
-        *("Severity", "Condition", "Criterion", "Cause", "Effect", "Shown by", "Recommendation", "Risk"),
-        "Owner, due, status",
+        *("Severity", "Condition", "Criterion", "Cause", "Effect", "Shown by", "Recommendation"),
+        "Risk, owner, due",
     ]
     assert found["Shown by"] == "“How much do I owe?” was answered “A fixed rate.”. (u-1)"
-    assert found["Risk"] == "very high: likelihood frequent: 62 %; impact major"
+    assert found["Risk, owner, due"] == (
+        "Risk very high: frequent: 62 %; impact major. Head; 2027-01-01; open"
+    )
     assert found["Cause"] == "Not established. None was diagnosed."
 
 
 def test_a_finding_without_owner_says_so():
-    assert card(owner=" ")["Owner, due, status"].startswith("no owner named; 2027-01-01")
+    assert card(owner=" ", risk="")["Risk, owner, due"] == "no owner named; 2027-01-01; open"
 
 
 def test_what_was_carried_over_is_said_and_what_is_done_has_no_card():
     found = card(carried_from="bank-2025 F3", closed_evidence="Not measured in this run: gate:recall.")
-    assert found["Earlier"] == "bank-2025 F3, opened 2026-11-01; Not measured in this run: gate:recall."
+    assert found["Earlier"] == "bank-2025 F3; opened 2026-11-01; Not measured in this run: gate:recall."
     for status in ("retested", "closed"):
         assert cards_of({**ROW, "status": status}) == []
 
@@ -71,6 +73,7 @@ def test_limits_stand_once_by_chapter_and_the_untested_risks_in_the_register_of_
     limits = pd.DataFrame(
         [
             ("04_calibration", "One rater."),
+            ("04_calibration", "Two guides."),
             ("00_scope", "Not tested, Bias: groups that no file lists."),
             ("00_scope", "45 in English."),
             ("00_scope", "45 in English."),
@@ -80,5 +83,5 @@ def test_limits_stand_once_by_chapter_and_the_untested_risks_in_the_register_of_
     )
     found = limitations.by_chapter(limits)
     assert found["chapter"].tolist() == ["System, use and risks", "Instruments", "09_own"]
-    assert found["limit"].tolist()[:2] == ["45 in English.", "One rater."]
-    assert len(found["limit"].iloc[2]) < 300 and found["limit"].iloc[2].endswith("… (sections.csv)")
+    assert found["limits"].tolist()[:2] == ["45 in English.", "One rater. Two guides."]
+    assert len(found["limits"].iloc[2]) < 300 and found["limits"].iloc[2].endswith("… (sections.csv)")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ragassay import evidence, tables
 from ragassay.analysis.checks import CLEAR
-from ragassay.decision.finding_texts import check_source, gate_source, weakness_source
+from ragassay.decision.finding_texts import FROM_GATE, check_source, gate_source, weakness_source
 from ragassay.decision.gates import PASS
 from ragassay.errors import InputError, ParameterError
 from ragassay.tables import is_blank
@@ -57,6 +57,7 @@ def met_criteria(
     Pass the kinds that were counted; those that became findings are raised, which outweighs this.
     """
     met = {gate_source(row) for row in gates.to_dict("records") if row["outcome"] == PASS}
+    met |= {f"{FROM_GATE}{gate}" for gate, rows in gates.groupby("gate") if (rows["outcome"] == PASS).all()}
     if weak is not None and len(weak):
         tested = weak[~weak["flagged"].astype(bool) & weak["q"].notna()]
         met |= {weakness_source(row) for row in tested.to_dict("records")}
@@ -93,7 +94,7 @@ def carry(
             found=unknown,
             expected=[row["finding_id"] for row in rows] or "previous_run first",
         )
-    now = {source: row for row in raised for source in sources(row)}
+    now = {name: row for row in reversed(raised) for source in sources(row) for name in _names(source)}
     left: list[dict] = []
     for row in rows:
         again = next((now[source] for source in sources(row) if source in now), None)
@@ -109,14 +110,20 @@ def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
     here; `finding`, `state`, `closed by`, `evidence`."""
     rows = findings[findings["carried_from"] != ""]
     names = {"carried_from": "then", "finding_id": "now", "title": "finding", "status": "state"}
-    more = {"closed_by": "closed by", "closed_evidence": "evidence"}
+    names |= {"closed_by": "closed by", "closed_evidence": "evidence"}
     told = rows["closed_evidence"].where(rows["closed_evidence"] != "", "Raised again.")
-    return rows.assign(closed_evidence=told).rename(columns=names | more)[[*names.values(), *more.values()]]
+    return rows.assign(closed_evidence=told)[[*names]].rename(columns=names)
 
 
 def sources(row: Mapping) -> list[str]:
     """What raised a finding, and what it absorbed."""
     return [row["source"], *row["also"]]
+
+
+def _names(source: str) -> list[str]:
+    """A source, and of a gate its name without the origin, as earlier releases wrote it."""
+    pooled = source.partition("|")[0]
+    return [source, pooled] if source.startswith(FROM_GATE) and pooled != source else [source]
 
 
 def _read(row: dict) -> dict:

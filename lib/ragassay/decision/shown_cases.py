@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from ragassay.decision.finding_texts import shortened
 from ragassay.scores.masking import mask_answers
 from ragassay.tables import is_blank
 
-MOST_SIGNS = 600  # of a question, an answer or a remark that is shown
+MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
 FIELDS = ("shown_question", "shown_answer", "shown_remark")
 
 
@@ -60,5 +61,5 @@ def _of_answers(
 
 def _texts(row: Mapping, remark: object) -> dict[str, str]:
     texts = (row["question"], row["answer"], remark)
-    shown = ("" if is_blank(text) else str(text)[:MOST_SIGNS] for text in texts)
+    shown = ("" if is_blank(text) else shortened(str(text), MOST_SIGNS) for text in texts)
     return dict(zip(FIELDS, shown, strict=True))

@@ -17,11 +17,10 @@ FIELDS = [
     ("Effect", "effect"),
     ("Shown by", "shown_case"),
     ("Recommendation", "recommendation"),
-    ("Risk", "risk"),
-    ("Owner, due, status", "owner"),
+    ("Risk, owner, due", "owner"),
     ("Earlier", "carried_from"),
 ]
-OPTIONAL = {"shown_case", "risk", "carried_from"}  # left out where they are empty
+OPTIONAL = {"shown_case", "carried_from"}  # left out where they are empty
 DONE = (RETESTED, CLOSED)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
@@ -92,14 +91,15 @@ def _field(row: dict[str, Any], key: str) -> str:
     text = value_text(row.get(key), limit=1500)
     if key == "cause":
         return " ".join(filter(None, (text, _said(row, "cause_evidence"))))
-    if key == "risk":
-        return f"{text}: likelihood {value_text(row['likelihood'])}; impact {value_text(row['impact'])}"
     if key == "shown_case":
         return _shown(row, text)
     if key == "owner":
-        return f"{_said(row, key) or NO_OWNER}; {value_text(row['due'])}; {value_text(row['status'])}"
+        risk = f"Risk {_said(row, 'risk')}: {row['likelihood']}; impact {row['impact']}. "
+        owner = _said(row, key) or NO_OWNER
+        return f"{risk if _said(row, 'risk') else ''}{owner}; {row['due']}; {row['status']}"
     if key == "carried_from":
-        return "; ".join(filter(None, (f"{text}, opened {row['opened']}", _said(row, "closed_evidence"))))
+        opened = f"opened {row['opened']}" if _said(row, "opened") else ""
+        return "; ".join(filter(None, (text, opened, _said(row, "closed_evidence"))))
     return text
 
 
