@@ -70,15 +70,19 @@ def test_the_three_gravest_findings_stand_there_and_the_rest_is_counted():
 def test_gates_are_told_by_outcome_with_interval_and_requirement():
     passed = GATE | {"metric": "toxicity_rate", "bound": "high", "threshold": 0.02, "outcome": "pass"}
     passed |= {"value": 0.0, "low": 0.0, "high": 0.0026}
-    missed, met = lines(summary._requirements(run(gates=[GATE, passed])))
+    missed, met = lines(summary._requirements(run(gates=[GATE, passed]), is_drawn=False))
     assert missed.startswith("Missed: grounded") and "76 % [70, 81], at least 80 % required." in missed
     assert met.startswith("Met: ") and "0 % [0, 0.3], at most 2 % required." in met
 
 
-def test_only_rows_that_decide_are_told_and_their_origin_is_named():
-    rows = [GATE | {"origin": "own", "decides": True}, GATE | {"origin": "generated", "decides": False}]
-    (line,) = lines(summary._requirements(run(gates=rows)))
-    assert line.count("required") == 1 and "own questions" in line
+def test_each_gate_is_told_once_by_the_origin_that_decides_and_briefly_beside_its_picture():
+    own = GATE | {"origin": "own", "decides": True, "missed": "value"}
+    other = own | {"origin": "generated", "outcome": "pass", "missed": ""}
+    found = run(gates=[own, other])
+    (line,) = lines(summary._requirements(found, is_drawn=True))
+    assert line == "Missed: grounded (raters), own questions."
+    (line,) = lines(summary._requirements(found, is_drawn=False))
+    assert line.count("required") == 1 and "own questions 76 %" in line
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ and met or missed, what the numbers do not carry, what comes before release, and
 import re
 from typing import Any
 
+from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.blocks import (
     Block,
@@ -20,7 +21,7 @@ from ragassay.report.blocks import (
 from ragassay.report.compose import bullets, gap, paragraph
 from ragassay.report.findings_register import by_severity
 from ragassay.report.run_folder import Run, interval
-from ragassay.scores.names import display_name
+from ragassay.scores.names import display_name, level_name
 from ragassay.show import clean, value_text
 
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
@@ -40,7 +41,8 @@ def summary(run: Run) -> Chapter:
     """The executive summary: one page."""
     decision = run.decision
     blocks: list[Block] = [Rating(rating(run)), *_recommendation(run), *summary_pictures.bar(run)]
-    blocks += [*_findings(run), *_requirements(run), *summary_pictures.gates(run)]
+    drawn = summary_pictures.gates(run)
+    blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
     blocks += _lines("The numbers do not carry", [*_machine(run), *_untested(decision)])
     blocks += _lines("Before release", decision.get("before_release") or decision.get("conditions"))
     blocks += summary_pictures.worst(run)
@@ -89,30 +91,35 @@ def _findings(run: Run) -> list[Block]:
     return [_headed("The findings that matter most", f"(of {len(rows):,}: {counts})."), Listing(lines, True)]
 
 
-def _requirements(run: Run) -> list[Block]:
-    """The gates that decide, by outcome: each measure with its interval and what was required."""
+def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
+    """The gates by outcome, each by the origin of questions that decides it: their names where the picture
+    says the rest, else each measure with its interval and what was required."""
     table = run.table("gates")
     if table is None or table.empty:
         return [gap(f"No gates: {run.why('07_conclusion')}.")] if table is None else []
-    rows = table[table["decides"].astype(bool)] if "decides" in table else table
+    rows = worst_rows(table) if {"decides", "missed"} <= set(table) else table
     told = {
-        outcome: "; ".join(required(row) for row in rows[rows["outcome"] == outcome].to_dict("records"))
-        for outcome in OUTCOMES
+        OUTCOMES[outcome]: "; ".join(map(gate_name if is_drawn else required, group.to_dict("records")))
+        for outcome, group in rows.groupby("outcome", sort=False)
     }
     aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
-    lines = {OUTCOMES[outcome]: text for outcome, text in told.items()} | {"Set aside": aside}
+    lines = {label: told[label] for label in OUTCOMES.values() if label in told} | {"Set aside": aside}
     return [_headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
+
+
+def gate_name(gate: dict[str, Any]) -> str:
+    """The measure of a gate in words, with its slice and the origin of its questions."""
+    where = "" if (gate.get("slice") or "all") == "all" else f" in {clean(gate['slice'], 60)}"
+    origin = "" if (gate.get("origin") or "all") == "all" else f", {level_name('origin', gate['origin'])}"
+    return clean(f"{display_name(str(gate['metric']))}{where}{origin}", 120)
 
 
 def required(gate: dict[str, Any]) -> str:
     """A gate in words: `grounded (raters) 76 % [70, 81], at least 80 % required`."""
     bound, threshold = ("at least" if gate["bound"] == "low" else "at most"), float(gate["threshold"])
-    where = "" if (gate.get("slice") or "all") == "all" else f" in {clean(gate['slice'], 60)}"
-    origin = "" if (gate.get("origin") or "all") == "all" else f", {clean(gate['origin'], 40)} questions"
-    name = f"{display_name(str(gate['metric']))}{where}{origin}"
     if not 0 <= threshold <= 1:
-        return f"{clean(name, 120)} {interval(gate)}, {bound} {value_text(threshold)} required"
-    return f"{clean(name, 120)} {percent(gate)}, {bound} {_digits(threshold)} % required"
+        return f"{gate_name(gate)} {interval(gate)}, {bound} {value_text(threshold)} required"
+    return f"{gate_name(gate)} {percent(gate)}, {bound} {_digits(threshold)} % required"
 
 
 def percent(row: dict[str, Any]) -> str:

@@ -10,8 +10,8 @@ from ragassay.report.numbering import figures_and_tables
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
-BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates.svg"
-MOST = {BAR: 32.0, GATES: 62.0}  # height in print, mm
+BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates_that_decide.svg"
+MOST = {BAR: 32.0, GATES: 92.0}  # height in print, mm
 LONGEST = 320  # characters of a question or an answer
 
 
@@ -21,7 +21,7 @@ def bar(run: Run) -> list[Block]:
 
 
 def gates(run: Run) -> list[Block]:
-    """The gates; nothing where no notebook drew them."""
+    """The gates that decide; nothing where no notebook drew them."""
     return _drawn(run, GATES)
 
 
