@@ -43,7 +43,7 @@ class Rules:
     minimum: int = 6
     least_effect: float = 0.1
     level: float = 0.05
-    n_permutations: int = 49_999
+    n_permutations: int = 19_999
 
     def __post_init__(self) -> None:
         ranges.check("minimum", self.minimum, "in [2, inf)")
@@ -75,14 +75,11 @@ def units_of(
     known = rows.dropna(subset=["value"])
     slices, member = _slices(known, names)
     codes, clusters = pd.factorize(known["cluster"])
-    weights = np.zeros((len(clusters), len(known)))
-    weights[codes, np.arange(len(known))] = 1
-    weights /= weights.sum(axis=1, keepdims=True)
-    values = weights @ (_within_origin(known) * (1 if higher_is_better else -1))
+    values = _means(_within_origin(known)[:, None] * (1 if higher_is_better else -1), codes)[:, 0]
     held_out = np.zeros(len(clusters), dtype=bool)
     held_out[rng.permutation(len(clusters))[: len(clusters) // 2]] = True
-    shares = np.round(weights @ member, 12)
-    return Units(np.asarray(clusters, dtype=object), values, slices, shares, held_out)
+    names_of = np.asarray(clusters, dtype=object)
+    return Units(names_of, values, slices, _means(member, codes), held_out)
 
 
 def search(units: Units, rules: Rules, rng: np.random.Generator) -> pd.DataFrame:
@@ -181,6 +178,14 @@ def _candidates(units: Units, pairs: NDArray, rules: Rules) -> list[int]:
 def _alike(member: NDArray, one: int, two: int) -> bool:
     common = np.minimum(member[:, one], member[:, two]).sum()
     return bool(common >= ALIKE * np.maximum(member[:, one], member[:, two]).sum())
+
+
+def _means(rows: NDArray, codes: NDArray) -> NDArray:
+    """(m, k) means of the rows (n, k) of each of m clusters."""
+    counts = np.bincount(codes)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int)
+    sums = np.add.reduceat(rows[np.argsort(codes, kind="stable")], starts, axis=0) if len(rows) else rows
+    return sums / counts[:, None]
 
 
 def _within_origin(known: pd.DataFrame) -> NDArray:
