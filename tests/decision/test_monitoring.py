@@ -40,7 +40,7 @@ def test_by_hand():
     harm = found.iloc[-1]
     assert (harm["alarm from"], harm["sample"]) == ("1 confirmed", "every answer, about 13,000")
     assert found["on a breach"].iloc[0] == "stop, inform the approver", "raters' gates are critical"
-    assert found["accepted"].tolist()[:3] == ["30 % bad", "58 % bad", "20 % bad"]
+    assert found["accepted"].tolist()[:3] == ["30 %", "58 %", "20 %"]
 
 
 def test_what_failed_already_raises_no_alarm_on_the_first_day():
@@ -84,7 +84,7 @@ def test_no_gates_no_rows_and_no_alarm():
 
 def test_a_gate_that_was_not_measured_is_watched_from_its_threshold():
     found = plan(gates=judge({"judged_grounded": "low >= 0.8"}, {}))
-    assert found.table["accepted"].tolist() == ["20 % bad"] and found.table["state now"].tolist() == [
+    assert found.table["accepted"].tolist() == ["20 %"] and found.table["state now"].tolist() == [
         "incomplete"
     ]
 

@@ -190,9 +190,9 @@ def _alarm(row: Mapping, limit: AlarmLimit, promise: Promise, false: float) -> d
     worse = _worse(_reference(row), promise.rise)
     return {
         "sample": f"{limit.n:,} {seen_by(row)}",
-        "accepted": f"{100 * _reference(row):.0f} % bad",
+        "accepted": f"{100 * _reference(row):.0f} %",
         "alarm from": f"{limit.limit:,} bad",
-        "noticed": f"{100 * worse:.0f} % bad, by {100 * min(limit.power, 0.99):.0f} %",
+        "noticed": f"{100 * worse:.0f} % ({100 * min(limit.power, 0.99):.0f} %)",
         "false alarms": f"{100 * false:.1f} % of years",
     }
 
@@ -206,7 +206,7 @@ def _unsampled(row: Mapping, promise: Promise, periods: int) -> dict:
         "sample": f"{MACHINE}, about {n:,}",
         "accepted": "none",
         "alarm from": "1 confirmed",
-        "noticed": f"1 in {max(n / -log(0.2), 1):,.0f}, by 80 %",
+        "noticed": f"1 in {max(n / -log(0.2), 1):,.0f} (80 %)",
         "false alarms": "a person confirms",
     }
 

@@ -1,0 +1,53 @@
+"""The decision's record: what it holds, for a system that fails and for one that nobody rated."""
+
+import pandas as pd
+import pytest
+
+from decision.judged_gates import judge
+from ragassay.decision import decide, rating, recommendation
+
+KEYS = {
+    "rating", "rationale", "exit_code", "set_aside", "recommendation", "recommendation_sentence",
+    "interim_controls", "before_release", "conditions", "not_tested",
+}  # fmt: skip
+NONE = pd.DataFrame(columns=["finding_id", "severity", "source", "also", "status", "title", "recommendation"])
+ERRORS = pd.DataFrame(columns=["decision", "answers_a_week", "hours_a_week", "share", "alone"])
+LIMITS = pd.DataFrame({"limit": ["Not tested, x: y.", "Few labels."], "chapter": ["a", "b"]})
+ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
+
+
+def decided(counts, rules=None, **options) -> dict:
+    gates = judge(rules or {"judged_grounded": "low >= 0.8"}, counts)
+    given = {"coverage": {}, "aside": pd.DataFrame(), "limits": LIMITS, "engagement": ENGAGEMENT, "rated": {}}
+    return decide.decide(gates, NONE, ERRORS, **given | options)
+
+
+@pytest.mark.parametrize(
+    "counts, use",
+    [({"own": (95, 100)}, "release"), ({"own": (70, 100)}, "pilot"), ({"own": (10, 100)}, "none")],
+)
+def test_the_record_holds_what_is_agreed(counts, use):
+    found = decided({"judged_grounded": counts}, rated={"en": 95, "es": 5})
+    assert set(found) == KEYS and found["recommendation"] == use
+    assert found["not_tested"] == ["Not tested, x: y."]
+    assert bool(found["conditions"]) == (use != "none")
+    assert any("Spanish (5 rated" in each for each in found["conditions"]) == (use != "none")
+    assert (found["exit_code"] == 0) == (use == "release")
+
+
+def test_nobody_rated_anything():
+    found = decided({"judged_grounded": {}})
+    assert (found["rating"], found["exit_code"]) == (rating.NOT_ASSESSABLE, 3)
+    assert found["recommendation"] == recommendation.NONE and "raters" in found["recommendation_sentence"]
+
+
+def test_languages_are_those_meant_and_those_asked():
+    cases = pd.DataFrame({"case_id": ["a", "b", "c"], "language": ["en", "es", None]})
+    judged = pd.DataFrame({"case_id": ["a", "a", "c"]})
+    assert decide.rated_by_language(judged, cases, ["pt", "en"]) == {"pt": 0, "en": 1, "es": 0}
+
+
+def test_every_rule_is_printed():
+    rules = decide.rules()
+    assert len(rules) == len(rating.RULES) + len(recommendation.RULES) and rules["when"].all()
+    assert rules["when"].str.len().max() < 400, "no cell is cut"
