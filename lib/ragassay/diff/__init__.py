@@ -71,7 +71,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         about=setting.about(a, b),
         cautions=setting.cautions(a, b),
         pairs=paired.counts(),
-        answers=measures.same_answers(a, b, paired),
+        answers=measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
         measures=measured,
         turned=measures.turned_answers(a, b, paired),
         gates=gates.compare_gates(a, b),

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import comparison
+from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.diff.pairs import QUESTIONS, Pairs
 from ragassay.diff.side import Side
 from ragassay.scores import headlines
 from ragassay.scores.directions import JUDGED, RATES, direction
-from ragassay.stats import clopper_pearson
+from ragassay.stats import mean_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = [
@@ -18,7 +19,6 @@ COLUMNS = [
     "gained", "equal", "lost", "left_out", "reason",
 ]  # fmt: skip
 ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of every pair, and counted
-SHOWN = 20
 ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
 
 
@@ -44,16 +44,18 @@ def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator
     )[COLUMNS]
 
 
-def same_answers(a: Side, b: Side, pairs: Pairs) -> dict:
-    """How many of the questions that both runs asked were answered word for word alike: n, same, and the
-    share with its interval."""
+def same_answers(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) -> dict:
+    """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
+    (without an answer in one run), and the share with its interval over clusters."""
     texts = [_answers(side).reindex(ids) for side, ids in _paired_ids(a, b, pairs)]
     known = pd.notna(texts[0].to_numpy()) & pd.notna(texts[1].to_numpy())
-    same = int((texts[0].to_numpy()[known] == texts[1].to_numpy()[known]).sum())
-    n = int(known.sum())
-    found = clopper_pearson(same, n) if n else None
-    bounds = {"share": same / n, "low": found.low, "high": found.high} if found else {}
-    return {"n": n, "same": same, "left_out": int((~known).sum())} | bounds
+    same = texts[0].to_numpy()[known] == texts[1].to_numpy()[known]
+    told = {"n": len(same), "same": int(same.sum()), "left_out": int((~known).sum())}
+    if not len(same):
+        return told
+    clusters = pd.Series(texts[1].index[known]).map(case_clusters(pairs.cases_b))
+    found = mean_interval(same.astype(float), clusters=cluster_ids(clusters), span=(0.0, 1.0), rng=rng)
+    return told | {"share": found.value, "low": found.low, "high": found.high}
 
 
 def turned_answers(a: Side, b: Side, pairs: Pairs) -> pd.DataFrame:

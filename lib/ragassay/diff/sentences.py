@@ -48,7 +48,8 @@ def summary(found: Comparison) -> list[str]:
 def warnings(found: Comparison) -> list[str]:
     """What a reader must know first, and what could not be compared."""
     told = found.answers
-    same = [ALL_SAME.format(n=told["n"])] if told["n"] and told["same"] == told["n"] else []
+    differ = found.measures["outcome"].isin([BETTER, WORSE]).any()
+    same = [ALL_SAME.format(n=told["n"])] if differ and told["n"] and told["same"] == told["n"] else []
     return [*found.cautions, *same, *found.gaps]
 
 
