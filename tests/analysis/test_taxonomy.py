@@ -1,11 +1,13 @@
 """The error taxonomy: each category by hand, once each; raters before instruments; remarks read."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from made import cases_of, scores_of
 
-from ragassay import tables
+from ragassay import evidence, tables
 from ragassay.analysis import answer_facts, taxonomy
 
 NAN = np.nan
@@ -126,3 +128,14 @@ def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
     labels = pd.DataFrame({"case_id": ["c000"] * 3, "remark": ["old", "old", "wrong"]})
     found = answer_facts.gather(cases, answers, scores_of([1, 1]), labels)
     assert found["remark"].tolist() == ["old / wrong", ""] and found["probability"].isna().all()
+
+
+def test_of_the_examples_remarks_one_answer_is_called_dangerous():
+    """No case of it is named in the library: its raters' words alone single it out."""
+    labels = pd.read_csv(evidence.source("bundled:labels.csv"))
+    remarks = labels["remark"].dropna()
+    dangerous = labels.loc[remarks[remarks.map(answer_facts.is_dangerous)].index, "case_id"].unique()
+    assert len(remarks) > 100 and len(dangerous) == 1
+    library = Path(evidence.__file__).parent
+    sources = [path for path in library.rglob("*.py") if path.parent.name != "example"]
+    assert not any(dangerous[0] in path.read_text(encoding="utf-8") for path in sources)

@@ -29,6 +29,17 @@ def test_the_system_may_be_left_out(tmp_path):
     assert kept.loc[0, "system"] == "bank"
 
 
+def test_a_remark_is_kept_and_may_be_missing(tmp_path):
+    head = HEAD.rstrip("\n") + ",remark\n"
+    kept, _ = read(
+        tmp_path, 'a,bank,relevant,m1,1,1-5,,,"dangerous: =cmd"', "b,bank,relevant,m1,2,1-5,,,", head=head
+    )
+    tables.check("labels", kept)
+    assert kept["remark"].tolist() == ["dangerous: =cmd", ""]
+    bare, _ = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
+    assert bare["remark"].isna().all()
+
+
 def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     rows = [
         f"{c},bank,relevant,m1,4,1-5,,{judgements.answer_sha256(text)}"
