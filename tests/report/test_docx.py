@@ -547,3 +547,11 @@ def test_captions_of_each_chapter_are_counted_anew():
     tables = [a_table(**caption("Table", n)) for n in (1, 2)]
     counted = [each for each in instructions(made(*tables)) if each.startswith("SEQ")]
     assert counted == [r"SEQ Table \* ARABIC \r 1", r"SEQ Table \* ARABIC"]
+
+
+def test_the_summary_has_small_letters_and_a_figure_is_no_taller_than_it_may_be():
+    tall = Figure("svg", SVG.replace(b'height="40"', b'height="900"'), "a", "b", most_height=62.0)
+    root = made(paragraph("short"), bullets(["point"]), tall, anchor="summary")
+    assert len(paragraphs(root, "ReportSummary")) == 2
+    extent = next(each for each in root.iter() if each.tag.endswith("}extent"))
+    assert int(extent.get("cy")) == int(62.0 / 25.4 * 914_400)

@@ -12,7 +12,6 @@ from ragassay.show import clean
 
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
 EMU = 914_400  # English Metric Units to the inch
-TALLEST = int(7.4 * EMU)
 
 
 def png(figure: Figure) -> bytes:
@@ -25,7 +24,8 @@ def inline(part: Any, figure: Figure, data: bytes, widest: int, number: int) -> 
     that stand for it; `number` is its own in the document."""
     _, image = part.get_or_add_image(io.BytesIO(data))
     natural = [side / DENSITY[figure.kind] * EMU for side in (image.px_width, image.px_height)]
-    factor = min(1.0, widest / natural[0], TALLEST / natural[1])
+    tallest = figure.most_height / 25.4 * EMU
+    factor = min(1.0, widest / natural[0], tallest / natural[1])
     made = part.new_pic_inline(io.BytesIO(data), *(max(1, int(side * factor)) for side in natural))
     for name, value in (("id", str(number)), ("name", f"Picture {number}"), ("descr", clean(figure.alt, 0))):
         made.docPr.set(name, value)

@@ -76,8 +76,12 @@ class Writer:
         """A chapter on a page of its own, unless it is but a stated gap."""
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         breaks = [] if is_gap or not self.report.cover else [w("pageBreakBefore")]
+        style = "Report Summary" if part.anchor == "summary" else "Normal"
         title = self.words.place(part.anchor, [run(_title(part))])
-        return [self.paragraph("Heading 1", title, *breaks, lists.unnumbered()), *self.blocks(part.blocks)]
+        return [
+            self.paragraph("Heading 1", title, *breaks, lists.unnumbered()),
+            *self.blocks(part.blocks, style),
+        ]
 
     def blocks(self, items: list[Block], style: str = "Normal") -> list[Element]:
         """Blocks one after the other, paragraphs in `style`; one that leads to a table or figure stays with
