@@ -1,5 +1,6 @@
 """Annexes B, C, E and F: attached files, environment, glossary, code."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,6 +13,7 @@ from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
 HASH = 12  # letters of a SHA-256 printed in the list
+LINE = 62  # characters of a line that says what a file holds
 
 
 def files(run: Run, attached: list[Attached]) -> Chapter:
@@ -19,7 +21,7 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
     rows: list[list[Inlines]] = [
         [
             (File(f"{attachments.FOLDER}/{item.name}"),),
-            words(clean(item.about, 80)),
+            words(_short(item.about)),
             words(value_text(-(-len(item.data) // 1000))),
             (Code(attachments.sha256(item)[:HASH]),),
         ]
@@ -31,13 +33,19 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
         rows,
         ["l", "l", "r", "l"],
         _outside(attached),
-        [2.4, 3.4, 0.5, 1.2],
+        [2.5, 3.7, 0.5, 1.2],
     )
     return Chapter("B", "Attached files", "annex-b", [*_evidence(run), table], "annex")
 
 
+def _short(text: str) -> str:
+    """The words before the first comma or colon that end within a line, or as many as fit one."""
+    head = re.split(r"[,:;(]", text, maxsplit=1)[0].strip()
+    return clean(text if len(text) <= LINE else head, LINE)
+
+
 def _outside(attached: list[Attached]) -> str:
-    kept = "They stand in the run folder, beside this report; the PDF holds them as attachments"
+    kept = "They stand in the folder attachments beside this report; the PDF holds them as attached files"
     large = [item.name for item in attached if not item.is_inside]
     return f"{kept}, but for {', '.join(large)}, which are too large." if large else f"{kept}."
 

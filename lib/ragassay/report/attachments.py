@@ -124,7 +124,7 @@ def _unprinted(run: Run) -> Iterator[Attached]:
 
 def _free(caption: str, ending: str, names: set[str]) -> str:
     """A file name made of the caption, other than those given out before."""
-    stem = re.sub(r"[^a-z0-9]+", "_", caption.lower()).strip("_")[:60] or "table"
+    stem = re.sub(r"[^a-z0-9]+", "_", caption.lower()).strip("_")[:36].strip("_") or "table"
     free = next(
         name
         for count in range(1, len(names) + 2)

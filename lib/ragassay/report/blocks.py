@@ -56,9 +56,14 @@ class Link:
 @dataclass(frozen=True)
 class File:
     """The path of a file that travels with the report, below the run folder; the only address outside the
-    document that is linked."""
+    document that is linked. Its name is printed."""
 
     path: str
+
+    @property
+    def name(self) -> str:
+        """What stands after the last stroke of the path."""
+        return self.path.rpartition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -92,8 +97,8 @@ def _plain(item: Inline) -> str:
     match item:
         case Text(text) | State(text) | Code(text) | Formula(text):
             return text
-        case File(path):
-            return path
+        case File():
+            return item.name
         case Strong(children) | Emphasis(children) | Link(children, _):
             return plain(children)
     return " "

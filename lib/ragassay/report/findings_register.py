@@ -80,7 +80,7 @@ def _card(row: dict[str, Any]) -> list[Block]:
     lines += [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(row, key)]
     return [
         Heading(
-            3, words(f"{row['finding_id']} · {clean(row['title'], 160)}"), f"finding-{row['finding_id']}"
+            3, words(f"{row['finding_id']} · {clean(row['title'], 300)}"), f"finding-{row['finding_id']}"
         ),
         data_table("", [], lines, widths=[1, 5], states=["Severity"]),
     ]

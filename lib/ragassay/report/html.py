@@ -145,7 +145,7 @@ def inline(word: Inline) -> str:  # noqa: C901 - one case for each kind of word
         case Link(children, anchor):
             return f'<a href="#{escape(anchor)}">{inlines(children)}</a>'
         case File(path):
-            return f'<a href="{escape(quote(path))}">{_letters(path)}</a>'
+            return f'<a href="{escape(quote(path))}">{_letters(word.name)}</a>'
         case Break():
             return "<br>"
     raise TypeError(f"the HTML writer does not know {type(word).__name__}")

@@ -178,8 +178,8 @@ class Writer:
                     if anchor in self.anchors
                     else self.inlines(children)
                 )
-            case File(path):
-                return f"raw({string(breakable(path, longest, is_split=is_split))})"
+            case File():
+                return f"raw({string(breakable(word.name, longest, is_split=is_split))})"
             case Break():
                 return "linebreak()"
         raise TypeError(f"the PDF writer does not know {type(word).__name__}")

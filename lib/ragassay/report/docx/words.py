@@ -68,8 +68,8 @@ class Words:
                 return [self.link(anchor, self.runs(children, self._named("Report Link"), *marks))]
             case Link(children, _):
                 return self.runs(children, *marks)
-            case File(path):
-                return [self._name(path, marks)]
+            case File():
+                return [self._name(word.name, marks)]
             case Break():
                 return [w("r", w("br"))]
         raise TypeError(f"the Word writer does not know {type(word).__name__}")
