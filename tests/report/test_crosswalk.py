@@ -80,7 +80,7 @@ def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):
 def test_a_row_says_what_its_content_is_tested_for_and_what_it_lacks(run_dir):
     row = {"sections": "functionality", "decision": ""}
     assert crosswalk._content(Run(run_dir), row) == (
-        "notebook 02_functionality was executed; not met: retrieval and declining are measured on 30 answers "
+        "the chapter “Answer quality” was executed; not met: retrieval and declining are measured on 30 answers "
         "or more"
     )
 

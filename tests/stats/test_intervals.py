@@ -140,3 +140,8 @@ def test_no_cases_is_not_available(method):
 def test_refuses(method, successes, n, level):
     with pytest.raises(ValueError, match="between 0 and"):
         method(successes, n, level)
+
+
+def test_a_value_that_is_not_0_is_not_shown_as_0():
+    assert str(Interval(0.003, 0.0001, 0.017, 9)).startswith("0.003 [0.000, 0.017]")
+    assert str(Interval(0.0, 0.0, 0.02, 9)).startswith("0.00 [0.00, 0.02]")

@@ -5,7 +5,7 @@ An answer succeeds where raters accept it in every respect they judged. The mach
 (by default end-to-end success, Lesson section 8) is observed for all answers, the raters' for some.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from ragassay.calibration.prediction_powered import prediction_powered
 from ragassay.calibration.success_of_slice import machine_rates, success_of_slice
 from ragassay.calibration.true_success import machine_only
 from ragassay.labels.judgements import IN_EVERY_RESPECT
+from ragassay.scores.names import slice_name
 from ragassay.stats import Interval, interval_text, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
@@ -161,12 +162,13 @@ def note(card: pd.DataFrame, verdict: str) -> str:
     )
 
 
-def limits(card: pd.DataFrame) -> list[str]:
-    """The segments whose true success is not known, as sentences for the report."""
+def limits(card: pd.DataFrame, topics: Mapping[str, str] | None = None) -> list[str]:
+    """The segments whose true success is not known, as sentences for the report; `topics`: their words."""
     refused = card[card["state"] != "scored"]
+    where = ["" if name == slices.ALL else f" for {slice_name(name, topics)}" for name in refused["slice"]]
     return [
-        f"True success is not measured{'' if row.slice == slices.ALL else ' for ' + row.slice}: {row.reason}."
-        for row in refused.itertuples()
+        f"True success is not measured{each}: {reason}."
+        for each, reason in zip(where, refused["reason"], strict=True)
     ]
 
 

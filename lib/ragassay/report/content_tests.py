@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ragassay.own_registers import ANSWER
 from ragassay.report.blocks import Table, plain
+from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING
 
@@ -34,7 +35,9 @@ def _stated(*keys: str) -> Callable[[Run], bool]:
 
 
 def _executed(name: str) -> Test:
-    return Test(f"notebook {name} was executed", lambda run: run.notebooks[name].state == "executed")
+    return Test(
+        f"the chapter “{NOTEBOOKS[name]}” was executed", lambda run: run.notebooks[name].state == "executed"
+    )
 
 
 def _measured(names: set[str], least: int) -> Callable[[Run], bool]:

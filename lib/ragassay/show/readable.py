@@ -12,7 +12,18 @@ from ragassay.show.plain import MISSING, clean, column_text, in_words
 
 INTERVAL = "[95 % interval]"
 # columns of sentences
-PROSE = ("title", "statement", "condition", "criterion", "reason", "why", "limit", "measure", "evidence")
+PROSE = (
+    "title",
+    "statement",
+    "condition",
+    "criterion",
+    "reason",
+    "why",
+    "limit",
+    "measure",
+    "measured",
+    "evidence",
+)
 _COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 _AT = re.compile(r"(half_width|fall)_(0\.\d+)")  # of a share, such as half_width_0.50
 _OF_CODE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")

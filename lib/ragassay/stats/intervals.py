@@ -62,7 +62,8 @@ def interval_text(
     """`0.82 [0.78, 0.86]`: an interval in words, everywhere; `0.82 [no interval]` without bounds, `missing`
     without a value.
 
-    decimals : None shows two, one from 10 on, none from 1,000 on, and more where the bounds would print alike
+    decimals : None shows two, one from 10 on, none from 1,000 on, and more where the bounds would print
+        alike, or a value that is not 0 as 0
     why : why there are no bounds
     """
     if isnan(value):
@@ -82,6 +83,8 @@ def number_text(value: float, decimals: int, *, signed: bool = False, percent: b
 def _decimals(value: float, low: float, high: float) -> int:
     places = next((places for floor, places in ((1000, 0), (10, 1)) if abs(value) >= floor), 2)
     while places < 6 and low < high and number_text(low, places) == number_text(high, places):
+        places += 1
+    while places < 4 and 0 < abs(value) < 0.5 * 10**-places:
         places += 1
     return places
 

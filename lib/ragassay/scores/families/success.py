@@ -197,7 +197,7 @@ FAMILY = Family(
     methods=(
         Method(
             "Must-pass and end-to-end success",
-            r"S = 1(\mathrm{must\_pass}) \cdot 1(\mathrm{grounded} \ge 4) \cdot 1(\mathrm{complete} \ge 4) "
+            r"S = 1(\mathrm{passed}) \cdot 1(\mathrm{grounded} \ge 4) \cdot 1(\mathrm{complete} \ge 4) "
             r"\cdot 1(\mathrm{direct} \ge 4)",
             "An answer succeeds if every check that applies passes and its levels of groundedness, "
             "completeness and directness are 4 or more of 5. On a no-answer case exactly the refusal "
