@@ -2,10 +2,12 @@
 
 import time
 
+import numpy as np
 import pytest
 
 from decision.drafts import check, draft
-from ragassay.decision.restatements import MOST_TOLD, merge_restatements
+from ragassay.decision.restatements import MOST_TOLD, keys, merge_restatements
+from ragassay.tables import SEVERITIES
 
 
 def sources(drafts: list[dict]) -> list[set[str]]:
@@ -118,3 +120,29 @@ def test_five_thousand_drafts_take_seconds():
     start = time.process_time()
     merge_restatements(drafts)
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_every_source_is_held_and_no_two_findings_are_about_the_same(seed):
+    rng = np.random.default_rng(seed)
+    metrics = ["judged_grounded", "judged_relevant", "abstention_correct", "retrieval_recall"]
+    names = [
+        *(f"gate:{metric}|{origin}" for metric in metrics for origin in ("own", "generated")),
+        *(f"gate:{metric} in language=es|own" for metric in metrics),
+        *(f"weakness:{metric}|language|{level}" for metric in metrics for level in ("es", "pt")),
+        *(f"check:misuse|family {i}|misuse_answered_rate" for i in range(4)),
+        *(f"check:outside the documents|kind {i}|false_answer_rate" for i in range(2)),
+        *(f"errors:{kind}" for kind in ("unsafe", "should have declined", "needless refusal")),
+    ]
+    chosen = [str(name) for name in rng.permutation(names)[: int(rng.integers(2, len(names)))]]
+    drafts = [
+        draft(name, SEVERITIES[rng.integers(4)], [f"c{i}" for i in rng.integers(0, 40, rng.integers(0, 9))])
+        for name in chosen
+    ]
+    found = merge_restatements(drafts)
+    assert {source for one in found for source in (one["source"], *one["also"])} == set(chosen)
+    overall = {name.partition(":")[2].partition("|")[0] for name in chosen if name.startswith("gate:")}
+    about = [key for one in found for key in set(keys(one, overall))]
+    assert len(about) == len(set(about))
+    gravest = min((one["severity"] for one in drafts), key=SEVERITIES.index)
+    assert min((one["severity"] for one in found), key=SEVERITIES.index) == gravest

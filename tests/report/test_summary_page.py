@@ -157,3 +157,20 @@ def test_a_picture_of_the_summary_stands_in_no_chapter():
     assert f"{front.blocks[0].most_height:g}mm" in Writer.figure(
         SimpleNamespace(pictures={}), front.blocks[0]
     )
+
+
+def test_a_gate_stands_among_the_requirements_and_not_among_the_findings_where_there_are_others():
+    gate, error = findings("Critical", "High")
+    rows = [gate | {"source": "gate:support|own"}, error | {"source": "errors:misleading"}]
+    assert lines(summary._findings(run(findings=rows)))[1:] == ["High title 2 (F2)"]
+    assert lines(summary._findings(run(findings=rows[:1])))[1:] == ["Critical title 1 (F1)"]
+
+
+def test_what_was_retested_or_closed_is_no_finding_that_matters():
+    rows = [
+        row | {"status": status}
+        for row, status in zip(findings("Critical", "Low"), ("closed", "open"), strict=True)
+    ]
+    assert lines(summary._findings(run(findings=rows))) == [
+        *("The findings that matter most (of 1: 1 Low).", "Low title 2 (F2)")
+    ]

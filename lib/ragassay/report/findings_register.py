@@ -3,6 +3,7 @@
 from typing import Any
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED
+from ragassay.decision.finding_texts import FROM_GATE
 from ragassay.decision.findings import SEVERITY_RULE
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import data_table, gap, paragraph, words
@@ -39,6 +40,11 @@ def by_severity(findings: Any) -> list[dict[str, Any]]:
             row["finding_id"],
         ),
     )
+
+
+def is_gate(row: dict[str, Any]) -> bool:
+    """Whether a gate raised the finding."""
+    return str(row.get("source", "")).startswith(FROM_GATE)
 
 
 def overview(run: Run) -> Block:

@@ -19,7 +19,7 @@ from ragassay.report.blocks import (
     Text,
 )
 from ragassay.report.compose import bullets, gap, paragraph
-from ragassay.report.findings_register import by_severity
+from ragassay.report.findings_register import DONE, by_severity, is_gate
 from ragassay.report.run_folder import Run, interval
 from ragassay.scores.names import display_name, level_name
 from ragassay.show import clean, value_text
@@ -72,16 +72,17 @@ def _recommendation(run: Run) -> list[Block]:
 
 
 def _findings(run: Run) -> list[Block]:
-    """The gravest findings, a line each, and how many more there are."""
+    """The gravest findings, a line each, and how many there are; gates stand among the requirements, where
+    there are other findings."""
     table = run.table("findings")
     if table is None:
         return [gap(f"No findings register: {run.why('07_conclusion')}.")]
-    if table.empty:
-        return [_headed("Findings.", "No finding was raised.")]
-    rows = by_severity(table)
+    if table.empty or set(table.get("status", [""])) <= set(DONE):
+        return [_headed("Findings.", "No finding is open.")]
+    rows = [row for row in by_severity(table) if row.get("status") not in DONE]
     lines: list[list[Block]] = [
         [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
-        for row in rows[:FINDINGS]
+        for row in ([row for row in rows if not is_gate(row)] or rows)[:FINDINGS]
     ]
     counts = ", ".join(
         f"{number} {word}"
