@@ -216,3 +216,14 @@ def test_the_same_seed_gives_the_same_bytes(two, tmp_path):
     rng = np.random.default_rng(1)
     found = two(b={"scores": scores("support", list(rng.random(40)))})
     assert compare_runs(tmp_path / "a", tmp_path / "b").to_json() == found.to_json()
+
+
+def test_the_first_lines_name_moved_gates_and_count_those_of_one_run(two):
+    a, b = (
+        gates(origin="own"),
+        pd.concat([gates("pass", origin="own"), gates(gate="retrieval_recall", origin="own")]),
+    )
+    told = sentences.summary(two(a={"gates": a}, b={"gates": b}))
+    assert "Gates: 1 of 1 changed, 1 stand in one run alone." in told
+    assert "  support by the passages, own questions: fail to pass" in told
+    assert "40 of 40 answers are the same word for word: 100 [91, 100] %." in told

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.diff import Comparison, sentences
+from ragassay.diff.gates import NO_GATE
 from ragassay.report.blocks import Block, Callout, Chapter, Document, Listing
 from ragassay.report.compose import bullets, data_table, paragraph
 from ragassay.scores.directions import LEGEND, arrow
@@ -115,6 +116,8 @@ def _findings(found: Comparison) -> list[Block]:
 
 def _gates(found: Comparison) -> list[Block]:
     def side(row: dict, letter: str) -> str:
+        if row[f"outcome_{letter}"] == NO_GATE:
+            return "—"
         value = interval_text(*(row[f"{name}_{letter}"] for name in ("value", "low", "high")), missing="—")
         return f"{value}, n = {_number(row[f'n_{letter}'])}, required {_number(row[f'threshold_{letter}'])}"
 

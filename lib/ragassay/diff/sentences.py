@@ -7,6 +7,7 @@ import pandas as pd
 from ragassay.analysis.comparison import ALIKE, BETTER, EQUAL, NONE, WORSE
 from ragassay.diff import Comparison
 from ragassay.diff.findings import LIVES, NEW
+from ragassay.diff.gates import ALL, NO_GATE
 from ragassay.diff.pairs import QUESTIONS
 from ragassay.scores.names import display_name, level_name
 from ragassay.stats import interval_text
@@ -39,7 +40,7 @@ def summary(found: Comparison) -> list[str]:
     return [
         *_paired(found),
         *_measured(found.measures),
-        _gates(found.gates),
+        *_gates(found.gates),
         *_findings(found.findings),
         *_drift(found),
     ]
@@ -82,8 +83,8 @@ def _paired(found: Comparison) -> Iterator[str]:
         yield f"{both} questions were asked in both runs, {only_a} in A alone, {only_b} in B alone."
     told = found.answers
     if told["n"]:
-        share = interval_text(told["share"], told["low"], told["high"], 0, percent=True)
-        yield f"{told['same']} of {told['n']} answers are the same word for word: {share}."
+        share, low, high = (100 * told[name] for name in ("share", "low", "high"))
+        yield f"{told['same']} of {told['n']} answers are the same word for word: {interval_text(share, low, high, 0)} %."
 
 
 def _measured(measures: pd.DataFrame) -> Iterator[str]:
@@ -108,14 +109,15 @@ def _measured(measures: pd.DataFrame) -> Iterator[str]:
         yield f"Of the others, {', '.join(rest)}."
 
 
-def _gates(gates: pd.DataFrame) -> str:
-    moved = gates[gates["changed"].astype(bool)]
-    told = [
-        f"{display_name(row['gate'])} ({level_name('origin', row['origin'])}): "
-        f"{row['outcome_a']} to {row['outcome_b']}"
-        for _, row in moved.iterrows()
-    ]
-    return f"Gates: {len(moved)} of {len(gates)} changed{': ' + '; '.join(told) if told else ''}."
+def _gates(gates: pd.DataFrame) -> Iterator[str]:
+    """The gates of both runs whose outcome or threshold changed; gates of one run alone are only counted."""
+    alone = (gates["outcome_a"] == NO_GATE) | (gates["outcome_b"] == NO_GATE)
+    both, moved = gates[~alone], gates[gates["changed"].astype(bool) & ~alone]
+    rest = f", {int(alone.sum())} stand in one run alone" if alone.any() else ""
+    yield f"Gates: {len(moved)} of {len(both)} changed{rest}."
+    for _, row in moved.iterrows():
+        where = "" if row["origin"] == ALL else f", {level_name('origin', row['origin'])}"
+        yield f"  {display_name(row['gate'])}{where}: {row['outcome_a']} to {row['outcome_b']}"
 
 
 def _findings(findings: pd.DataFrame) -> Iterator[str]:
