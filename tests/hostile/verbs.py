@@ -22,6 +22,7 @@ SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two pl
     ("diff",): {"run_a": ["reports/tiny"], "run_b": ["reports/tiny"], "out": ["new"]},
     ("doctor",): {},
     ("explore",): {"run_dir": ["reports/tiny"], "out": ["new"]},
+    ("gate",): {"run_dir": ["reports/tiny"], "out": ["new"]},
     ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"], "styles": ["short"], "groups": ["2"], "cap": ["20"]},
     ("init",): {"name": ["mine"]},
     ("instruments",): {"suite": ["suite.jsonl"], "scorer": ["rules"], "out": ["new"]},

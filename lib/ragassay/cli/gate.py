@@ -24,7 +24,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     from ragassay.run import gate_results
 
     junit, record = out / "gates.junit.xml", out / "gates.json"
-    if out.resolve().is_relative_to(evidence.find(run_dir).resolve()):
+    if out.resolve().is_relative_to(evidence.source(run_dir).resolve()):
         what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
         raise ParameterError(what, where=run_dir, found=out, do=do)
     output_files.check(junit, record, inputs=[run_dir], replace=replace)
