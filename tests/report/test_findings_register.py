@@ -82,6 +82,6 @@ def test_limits_stand_once_by_chapter_and_the_untested_risks_in_the_register_of_
         columns=["chapter", "limit"],
     )
     found = limitations.by_chapter(limits)
-    assert found["chapter"].tolist() == ["System, use and risks", "Instruments", "09_own"]
-    assert found["limits"].tolist()[:2] == ["45 in English.", "One rater. Two guides."]
-    assert len(found["limits"].iloc[2]) < 300 and found["limits"].iloc[2].endswith("… (sections.csv)")
+    assert found["chapter"].tolist() == ["System, use and risks", "Instruments", "Instruments", "09_own"]
+    assert found["limit"].tolist()[:3] == ["45 in English.", "One rater.", "Two guides."]
+    assert len(found["limit"].iloc[3]) < 300 and found["limit"].iloc[3].endswith("… (sections.csv)")

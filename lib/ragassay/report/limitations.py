@@ -14,15 +14,14 @@ UNTESTED = "Not tested, "  # how the limits begin that stand in the register of 
 
 
 def by_chapter(limits: pd.DataFrame) -> pd.DataFrame:
-    """The limits of `evidence.limits`, a row for each chapter of the document, in its order, each limit once;
+    """The limits of `evidence.limits` with the titles of the document's chapters, in its order, each once;
     risks that no test covers are left to the register of risks."""
     order = [place.notebook for place in CHAPTERS.values()]
     rank = limits["chapter"].map(lambda name: order.index(name) if name in order else len(order))
     kept = limits.assign(rank=rank)[~limits["limit"].str.startswith(UNTESTED)]
     kept = kept.drop_duplicates("limit").sort_values("rank", kind="stable", ignore_index=True)
     titles = kept["chapter"].map(lambda name: CHAPTERS[HOMES[name]].title if name in HOMES else name)
-    told = kept.assign(chapter=titles, limits=kept["limit"].map(_short))
-    return told.groupby("chapter", sort=False)["limits"].agg(" ".join).reset_index()
+    return kept.assign(chapter=titles, limit=kept["limit"].map(_short))[["chapter", "limit"]]
 
 
 def _short(limit: str) -> str:
