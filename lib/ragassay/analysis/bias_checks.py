@@ -93,8 +93,14 @@ class Bias:
         if tests.empty:
             return "No group was compared."
         least = tests.loc[tests["metric"] == "declined", "detectable"]
-        worst = "would find no difference" if least.isna().any() else f"would find one of {least.max():.0%}"
-        share = f"Of 10 such samples 8 {worst} in the share declined. " if len(least) else ""
+        worst = (
+            "No difference"
+            if least.isna().any()
+            else f"Only a difference of {least.max():.0%} or more".replace("%", " %")
+        )
+        share = (
+            f"{worst} in the share declined would be found in 8 of 10 such samples. " if len(least) else ""
+        )
         return (
             f"{share}For any measure to differ, at least {int(tests['fewest_moved'].iloc[0])} questions must "
             "move the same way."
