@@ -47,14 +47,19 @@ def success_by_origin(
     system: str,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """True success of each slice asked for, within each origin; arguments as of `summarize_success`."""
+    """True success of each slice asked for, within each origin; arguments as of `summarize_success`.
+
+    Made questions of which no answer was rated have no row: raters are drawn what users may ask.
+    """
     known = origins.with_origin(cases)
 
     def within(ids: Collection[str], wanted: Asked) -> pd.DataFrame:
         part = paired[paired["case_id"].isin(ids)]
         return success.summarize_success(part, known, [name for _, name in wanted], system=system, rng=rng)
 
-    return _each_origin(known, [each for each in asked if each[0] == success.TRUE_SUCCESS], within)
+    found = _each_origin(known, [each for each in asked if each[0] == success.TRUE_SUCCESS], within)
+    made = found["slice"].str.endswith(tuple(slice_name(slices.ALL, origin) for origin in origins.MADE))
+    return found[~made.astype(bool) | (found.get("labelled", 0) > 0)]
 
 
 def with_origins(

@@ -43,7 +43,8 @@ def sentence(row: Mapping) -> str:
     kind = "Critical gate" if row["critical"] else "Gate"
     said = {PASS: "passed", FAIL: "failed", INCOMPLETE: "is incomplete"}[row["outcome"]]
     if row["outcome"] == INCOMPLETE:
-        return f"{kind} {said}: {name(row)}: {in_words(row['reason'])}."
+        why = in_words(row["reason"].removeprefix(f"{row['metric']} "))
+        return f"{kind} {said}: {name(row)}: {why}."
     side = "lower" if row["bound"] == "low" else "upper"
     missed = f"; {MISSES[row['missed']]}" if row["missed"] else ""
     return f"{kind} {said}: {name(row)}: {measured(row)}; {side} end {required(row)} required{missed}."

@@ -113,7 +113,7 @@ def _before_release(
         *mended,
         *_improved([row for row in rows if row["outcome"] == FAIL and row["missed"] != BOUND]),
         *(_more_questions(row) for row in rows if row["missed"] == BOUND),
-        *(f"Supply evidence: {gate_texts.sentence(row)}" for row in rows if row["outcome"] == INCOMPLETE),
+        *_supplied([row for row in rows if row["outcome"] == INCOMPLETE]),
         *(f"Ask the assistant itself: {row['gate']}, {row['reason']}." for row in left),
         *(f"Extend the evidence: {each}." for each in short),
         "Validate again, on new questions: every gate passed.",
@@ -130,6 +130,12 @@ def _improved(rows: Sequence[Mapping]) -> list[str]:
     """One sentence for all gates whose value misses: more cases would pass none of them."""
     names = "; ".join(gate_texts.name(row) for row in rows)
     return [f"Improve the system in what misses its requirement: {names}."] if rows else []
+
+
+def _supplied(rows: Sequence[Mapping]) -> list[str]:
+    """One sentence for all gates that are incomplete."""
+    names = "; ".join(gate_texts.name(row) for row in rows)
+    return [f"Supply the missing evidence on: {names}."] if rows else []
 
 
 def _more_questions(row: Mapping) -> str:
