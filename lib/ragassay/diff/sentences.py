@@ -84,7 +84,8 @@ def _paired(found: Comparison) -> Iterator[str]:
     told = found.answers
     if told["n"]:
         share, low, high = (100 * told[name] for name in ("share", "low", "high"))
-        yield f"{told['same']} of {told['n']} answers are the same word for word: {interval_text(share, low, high, 0)} %."
+        words = f"{told['same']} of {told['n']} answers are the same word for word"
+        yield f"{words}: {interval_text(share, low, high, 0)} %."
 
 
 def _measured(measures: pd.DataFrame) -> Iterator[str]:
