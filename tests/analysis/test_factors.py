@@ -99,3 +99,6 @@ def test_questions_without_an_answer_are_compared_among_themselves(cases):
 def test_a_column_that_is_not_there_is_refused(cases):
     with pytest.raises(TableError, match="'weather' is missing"):
         factors.refuse_unknown(cases, ["topic", "weather"])
+    with pytest.raises(TableError, match="'weather' is missing"):
+        factors.varying(cases, ["weather"])
+    assert factors.varying(cases, ["topic", "language"]) == ["language"]

@@ -125,7 +125,9 @@ def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
     answers = pd.DataFrame(
         {"case_id": ["c000", "c001"], "system": "s", "repeat": 0, "answer": "x", "error": ""}
     )
-    labels = pd.DataFrame({"case_id": ["c000"] * 3, "remark": ["old", "old", "wrong"]})
+    labels = pd.DataFrame(
+        {"case_id": ["c000"] * 4, "system": [*"sssx"], "remark": ["old", "old", "wrong", "of another system"]}
+    )
     found = answer_facts.gather(cases, answers, scores_of([1, 1]), labels)
     assert found["remark"].tolist() == ["old / wrong", ""] and found["probability"].isna().all()
 

@@ -104,6 +104,7 @@ def test_what_is_shown(scores, cases):
     table = found(scores, cases, metrics=["groundedness", "privacy_leak_rate"])
     shown = weak_slice_tables.by_level(table, ["topic", "language"])
     assert len(shown) == 5 and shown.loc[shown["level"] == "T2"].iloc[0, 2].endswith("n=40 *")
+    assert weak_slice_tables.by_level(table, ["nothing"]).empty
     cells = weakness.bivariate(scores, cases, "topic", "language", metric="groundedness")
     framed = weak_slice_tables.as_found(cells, table.assign(flagged=table["kind"] == "factor"))
     assert not framed["flagged"].any()

@@ -43,6 +43,7 @@ def gather(
     The metrics and rates of `scores` are further columns, NaN where not scored.
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
+    labels, verdicts = (_of_system(table, first) for table in (labels, verdicts))
     wide = _wide(scores)
     rows = first.drop(columns=["question"], errors="ignore").merge(cases, on="case_id", how="inner")
     rows = rows.merge(wide, on="case_id", how="left").reset_index(drop=True)
@@ -71,6 +72,13 @@ def _danger() -> re.Pattern[str]:
     return re.compile(rf"{_DENIED}\b(?:{words})", re.IGNORECASE)
 
 
+def _of_system(table: pd.DataFrame | None, answers: pd.DataFrame) -> pd.DataFrame:
+    """The rows that are of the system that answered; all where they name none."""
+    if table is None:
+        return pd.DataFrame()
+    return table[table["system"].isin(answers["system"])] if "system" in table else table
+
+
 def _wide(scores: pd.DataFrame) -> pd.DataFrame:
     known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
     return known.pivot(index="case_id", columns="metric", values="value").reset_index()
@@ -86,8 +94,8 @@ def _remarks(labels: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _decided(case_ids: pd.Series, verdicts: pd.DataFrame | None) -> dict[str, pd.Series]:
-    if verdicts is None or verdicts.empty:
+def _decided(case_ids: pd.Series, verdicts: pd.DataFrame) -> dict[str, pd.Series]:
+    if verdicts.empty:
         return {"probability": pd.Series(np.nan, index=case_ids.index), "decision": case_ids.map({})}
     known = verdicts.drop_duplicates("case_id").set_index("case_id")
     return {name: case_ids.map(known[name]) for name in ("probability", "decision")}
