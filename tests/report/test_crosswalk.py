@@ -80,9 +80,14 @@ def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):
 def test_a_row_says_what_its_content_is_tested_for_and_what_it_lacks(run_dir):
     row = {"sections": "functionality", "decision": ""}
     assert crosswalk._content(Run(run_dir), row) == (
-        "the chapter “Answer quality” was executed; not met: retrieval and declining are measured on 30 answers "
-        "or more"
+        "Answer quality: not met: retrieval and declining are measured on 30 answers or more"
     )
+    row = {"sections": "weakness conclusion control", "decision": ""}
+    assert crosswalk._content(Run(run_dir), row).splitlines() == [
+        "Weak spots: not met: its notebook was executed; not met: slices were searched",
+        "Gates, findings and decision: a rating with its reasons is recorded",
+        "Document control: model, version, owner and validator are named",
+    ]
 
 
 @pytest.mark.parametrize("n, expected", [(29, "partly"), (30, "evidenced")])

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ragassay.own_registers import ANSWER
 from ragassay.report.blocks import Table, plain
-from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING
 
@@ -16,10 +15,11 @@ FEW_SCORED = 30  # answers that a measure must rest on
 
 
 class Test(NamedTuple):
-    """One test: what must hold, and whether it holds in a run."""
+    """One test: what must hold, whether it holds in a run, and whether it asks just for an execution."""
 
     sentence: str
     holds: Callable[[Run], bool]
+    is_execution: bool = False
 
 
 def tests(key: str) -> tuple[Test, ...]:
@@ -35,9 +35,10 @@ def _stated(*keys: str) -> Callable[[Run], bool]:
 
 
 def _executed(name: str) -> Test:
-    return Test(
-        f"the chapter “{NOTEBOOKS[name]}” was executed", lambda run: run.notebooks[name].state == "executed"
-    )
+    def holds(run: Run) -> bool:
+        return run.notebooks[name].state == "executed"
+
+    return Test("its notebook was executed", holds, is_execution=True)
 
 
 def _measured(names: set[str], least: int) -> Callable[[Run], bool]:

@@ -4,7 +4,7 @@ from ragassay import profiles
 from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
 from ragassay.report.compose import data_table, gap
-from ragassay.report.content_tests import tests
+from ragassay.report.content_tests import Test, tests
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
@@ -14,11 +14,12 @@ IN_CHAPTER = {"challengers": "quality", "findings": "decision", "gates": "decisi
     **dict.fromkeys(("limitations", "challenge"), "decision"),
     **{short: HOMES[name] for short, name in SHORT.items()},
 }
+ELSE = "the bank's own documents"
 ELSEWHERE = {
-    **dict.fromkeys(("control", "independence"), "document control"),
-    "sign-off": "sign-off",
-    **{letter: f"annex {letter}" for letter in "BCD"},
-    "E": "annex B",
+    **dict.fromkeys(("control", "independence"), "Document control"),
+    "sign-off": "Sign-off",
+    **{letter: f"Annex {letter}" for letter in "BCD"},
+    "E": "Annex B",
 }
 
 
@@ -45,15 +46,12 @@ def chapter(run: Run) -> Chapter:
 
 
 def _table(run: Run, rows: list[dict[str, str]]) -> Table:
-    cells = [
-        [row["clause"], row["summary"], _places(row["sections"]), _content(run, row), status(run, row)]
-        for row in rows
-    ]
+    cells = [[row["clause"], row["summary"], _content(run, row), status(run, row)] for row in rows]
     return data_table(
         f"{clean(rows[0]['regime'], 200)}: themes and where this report answers them",
-        ["Theme", "What it asks, in our words", "Where", "Evidenced if", "Status"],
+        ["Theme", "What it asks, in our words", "Where, and evidenced if", "Status"],
         [[clean(cell) for cell in row] for row in cells],
-        widths=[1.2, 2.4, 1.2, 3.2, 1.1],
+        widths=[1.1, 2.2, 3.9, 1],
         states=["Status"],
         note="Evidenced: every test of content named in the row holds in this run; partly: some do. Themes "
         "are put in our own words and quote no clause; the mapping is an analogy where the regime leaves "
@@ -70,14 +68,21 @@ def status(run: Run, row: dict[str, str]) -> str:
 
 
 def _content(run: Run, row: dict[str, str]) -> str:
-    """The tests of the row, those first that hold."""
-    asked = {test.sentence: test.holds(run) for key in row["sections"].split() for test in tests(key)}
-    held = [sentence for sentence, holds in asked.items() if holds]
-    missed = [f"not met: {sentence}" for sentence, holds in asked.items() if not holds]
-    return "; ".join([*held, *missed]) or "the bank's own documents show it"
+    """The tests of the row by the chapter or annex that they look at, each as it should be; what is not met
+    says so, and that a notebook was executed goes without saying."""
+    told: dict[str, list[str]] = {}
+    for key in row["sections"].split():
+        said = told.setdefault(_place(key), [])
+        said += [sentence for test in tests(key) if (sentence := _told(run, test)) and sentence not in said]
+    return "\n".join(f"{place}: {'; '.join(said) or 'executed'}" for place, said in told.items()) or ELSE
 
 
-def _places(keys: str) -> str:
-    """Where to look: the titles of chapters, or the letters of annexes."""
-    shown = [CHAPTERS[IN_CHAPTER[key]].title if key in IN_CHAPTER else ELSEWHERE[key] for key in keys.split()]
-    return ", ".join(dict.fromkeys(shown)) or "the bank's own documents"
+def _told(run: Run, test: Test) -> str:
+    if test.holds(run):
+        return "" if test.is_execution else test.sentence
+    return f"not met: {test.sentence}"
+
+
+def _place(key: str) -> str:
+    """Where to look: the title of a chapter, or the letter of an annex."""
+    return CHAPTERS[IN_CHAPTER[key]].title if key in IN_CHAPTER else ELSEWHERE[key]
