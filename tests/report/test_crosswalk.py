@@ -100,6 +100,14 @@ def test_functionality_is_evidenced_by_what_was_measured(run_dir, tmp_path, n, e
     assert crosswalk.status(Run(copy), {"sections": "functionality", "decision": ""}) == expected
 
 
+def test_a_gate_that_decides_nothing_may_be_incomplete(run_dir, tmp_path):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    gates = tables.read(copy, "gates")
+    decides = (gates.outcome != "incomplete").tolist()
+    tables.write(copy, "gates", gates.assign(decides=decides))
+    assert crosswalk.status(Run(copy), {"sections": "gates", "decision": ""}) == "evidenced"
+
+
 def test_a_finding_without_owner_is_not_evidence(run_dir, tmp_path):
     copy = shutil.copytree(run_dir, tmp_path / "run")
     tables.write(copy, "findings", tables.read(copy, "findings").assign(owner=["a", " ", "b"]))

@@ -87,6 +87,7 @@ def _complete(table: str, columns: tuple[str, ...]) -> Callable[[Run], bool]:
 
 def _judged(run: Run) -> bool:
     gates = run.rows("gates")
+    gates = gates[gates["decides"].astype(bool)] if "decides" in gates else gates
     return len(gates) > 0 and bool((gates["outcome"] != "incomplete").all())
 
 
@@ -150,7 +151,7 @@ TESTS: dict[str, tuple[Test, ...]] = {
             _complete("findings", ("condition", "criterion", "evidence", "owner", "due")),
         ),
     ),
-    "gates": (Test("every gate was judged", _judged),),
+    "gates": (Test("every gate that decides was judged", _judged),),
     "challengers": (Test("a comparator was tested", _has("challengers")),),
     "limitations": (
         Test(
