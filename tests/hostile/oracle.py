@@ -11,7 +11,7 @@ from hostile import payloads
 from hostile.sandbox import Sandbox
 from hostile.trial import HANGING, Outcome, Trial
 
-CODES = dict.fromkeys([("run",), ("gate",)], {0, 1, 2, 3})
+CODES = {verb: {0, 1, 2, 3} for verb in [("run",), ("gate",)]}
 USUAL = {0, 1}
 PARTS = re.compile(r"^  (where|found|expected|do): |^Usage: |^Error: ", re.MULTILINE)
 CONTROL = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{payloads.BIDI}\u2028\u2029\ud800-\udfff]")
