@@ -90,6 +90,12 @@ def test_a_reason_that_is_none_or_where_none_is_needed_is_refused(metric, rule):
         gate_grammar.parse({metric: rule})
 
 
+@pytest.mark.parametrize("end", [" " * 100_000 + "x", "," * 100_000, ", not critical: " + " " * 100_000])
+def test_a_long_line_is_refused_at_once(end):
+    with pytest.raises(ParameterError):
+        gate_grammar.parse({"judged_grounded": f"low >= 0.8{end}"})
+
+
 # --- laws
 
 ORIGINS = ("own", "log", "generated", "database", "probe")

@@ -11,9 +11,9 @@ from ragassay.analysis.success import TRUE_SUCCESS
 from ragassay.errors import ParameterError
 from ragassay.scores.directions import JUDGED
 
-_RULE = re.compile(
-    r"\s*(low|high)\s*(>=|<=)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*(,?\s*critical)?"
-    r"\s*(,\s*if asked)?\s*(?:,\s*not critical:\s*(\S[^\n]*))?"
+_RULE = re.compile(  # possessive, so that a line of spaces is refused at once
+    r"\s*+(low|high)\s*+(>=|<=)\s*+([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*+(%?)\s*+(,?\s*+critical)?"
+    r"\s*+(,\s*+if asked)?\s*+(?:,\s*+not critical:\s*+(\S[^\n]*))?"
 )
 _GRAMMAR = (
     "low >= NUMBER or high <= NUMBER, then ', critical' if failing it alone makes the system unfit, "

@@ -2,7 +2,6 @@
 changes no outcome and no rating."""
 
 import datetime
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from ragassay.errors import ParameterError
 FORM = "NAME: REASON; until YYYY-MM-DD"
 COLUMNS = ["gate", "signed by", "reason", "until", "state"]
 IN_FORCE, EXPIRED = "in force", "expired"
-_WAIVER = re.compile(r"\s*([^:;\n]{1,200}):\s*(\S[^\n]*?)\s*;\s*until\s+(\d{4}-\d{2}-\d{2})\s*")
+UNTIL = "until "
 
 
 @dataclass(frozen=True)
@@ -65,11 +64,13 @@ def _state(waiver: Waiver, day: datetime.date) -> str:
 
 
 def _parsed(gate: str, text: object) -> Waiver:
-    match = _WAIVER.fullmatch(text) if isinstance(text, str) else None
+    signed_by, _, rest = text.partition(":") if isinstance(text, str) else ("", "", "")
+    reason, _, until = (piece.strip() for piece in rest.rpartition(";"))
     try:
-        if match is None:
+        if not (signed_by.strip() and reason and until.startswith(UNTIL)):
             raise ValueError("not of that form")
-        return Waiver(gate, match[1].strip(), match[2].strip(), datetime.date.fromisoformat(match[3]))
+        day = datetime.date.fromisoformat(until.removeprefix(UNTIL).strip())
+        return Waiver(gate, signed_by.strip(), reason, day)
     except ValueError as problem:
         raise ParameterError(
             f"the waiver of {gate!r} does not say who signed it, why, and until when",
