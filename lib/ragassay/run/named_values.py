@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ragassay import evidence, places, profiles
+from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
 from ragassay.decision import waivers
 from ragassay.errors import InputError, KitError, ParameterError
@@ -144,6 +145,11 @@ def _segments(parameter: Parameter, value: list[str], names: Names) -> Iterator[
     yield from (flaw for flaw in _case_columns(parameter, value, names) if value[flaw[0][0]] != SYSTEM)
 
 
+def _dimensions(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
+    """Columns of the cases table, and what the kit knows of a question's evidence."""
+    yield from (flaw for flaw in _case_columns(parameter, value, names) if value[flaw[0][0]] not in FACTORS)
+
+
 def _case_columns(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
     """Columns of the cases table: those of every run, and what the log or the user's questions add."""
     known = slice_names.case_columns()
@@ -217,7 +223,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
 CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "waivers": _waivers,
     "accept_from": _accept_from,
-    "dimensions": _case_columns,
+    "dimensions": _dimensions,
     "segments": _segments,
     "challengers": _challengers,
     "assistant": _assistant,
