@@ -67,16 +67,11 @@ def kept_system(
     """As `load_system`; but the process that was loaded last goes on where it is the same assistant by its
     version, source, documents and endpoints, and for the same notebook: loading takes seconds."""
     wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(evidence.TRACE, "")
-    if (
-        _KEPT
-        and _KEPT[0][0] == trace
-        and (_KEPT[0][1].order, _KEPT[0][1].facts) == (wanted.order, wanted.facts)
-    ):
-        return _started(_KEPT[0][1])
-    while _KEPT:
+    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].is_like(wanted)):
         _KEPT.pop()[1].close()
-    _KEPT.append((trace, wanted))
-    return _started(wanted)
+    if not _KEPT:
+        _KEPT.append((trace, wanted))
+    return _started(_KEPT[0][1])
 
 
 def _started(assistant: AssistantProcess) -> AssistantProcess:
