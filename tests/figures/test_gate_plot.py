@@ -24,7 +24,9 @@ def test_every_measured_gate_is_drawn_and_told():
     drawn = gate_plot(judge(RULES, COUNTS))
     at_least, at_most = drawn.figure.axes
     assert [len(axes.get_yticks()) for axes in (at_least, at_most)] == [2, 3]
-    assert "grounded (raters), own questions: 76 % [70, 81], n = 264, at least 80 % required, fail" in drawn.alt
+    assert (
+        "grounded (raters), own questions: 76 % [70, 81], n = 264, at least 80 % required, fail" in drawn.alt
+    )
     assert "1 rows without a share" in drawn.alt and "5 rows" in drawn.alt
 
 
