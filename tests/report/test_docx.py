@@ -468,6 +468,7 @@ def linked(parts, kind, name="word/_rels/document.xml.rels"):
         (lambda parts: {"[Content_Types].xml": b"<Types"} | {"x": b""}, ""),
         (lambda parts: {name: content for name, content in parts.items() if "Content" not in name}, "Content_Types"),
         (lambda parts: parts | {"word/styles.xml": b"<w:styles"}, ""),
+        (lambda parts: parts | {"word/document.xml": parts["word/document.xml"].replace(b'w:w="', b'w:w="x')}, "x12240"),
         (lambda parts: parts | {"[Content_Types].xml": parts["[Content_Types].xml"].replace(b"wordprocessingml.document.main", b"spreadsheetml.sheet.main")}, ""),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from lxml import etree
 
 from ragassay.errors import InputError
 from ragassay.report.docx.markup import WORD, Element, w
+from ragassay.report.docx.running import room
 
 LOOK = Path(__file__).parents[1] / "templates" / "audit" / "word_styles.xml"
 LARGEST = 200 * 2**20  # bytes of an unpacked template
@@ -40,6 +41,7 @@ def opened(template: Path | None = None) -> Any:
     try:
         document = docx.Document(io.BytesIO(_content(template)) if template else None)
         _styled(document, is_own=template is None)
+        room(document.element.body.sectPr)  # a page without measures is none
     except (
         OpcError,
         OSError,
