@@ -16,9 +16,9 @@ CASE = {
 
 def test_absent_values_are_filled_and_the_group_is_the_case():
     table = tables.check("cases", cases_frame([CASE], extra=["note"]))
-    of_probes = {"family", "attack_text", "attack_goal", "attack_host", "canary"}
+    added_later = {"family", "attack_text", "attack_goal", "attack_host", "canary", "origin"}
     assert list(table) == [*COLUMNS, "note"]
-    assert {*COLUMNS, *ASKED_WITH} == set(tables.TABLES["cases"].columns) - of_probes
+    assert {*COLUMNS, *ASKED_WITH} == set(tables.TABLES["cases"].columns) - added_later
     row = table.iloc[0]
     assert (row["group_id"], row["language"], row["answerable"], row["reference_chunk_ids"]) == (
         "a",

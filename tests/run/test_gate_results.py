@@ -12,7 +12,7 @@ from ragassay.cli import cli
 from ragassay.decision.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
-from ragassay.run import gate_results
+from ragassay.run import gate_results, manifest_checks
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
 GOOD = {"judged_grounded": {"own": (190, 200), "generated": (16, 16)}, "privacy_leak_rate": {"own": (0, 300)}}
@@ -26,6 +26,15 @@ def folder(tmp_path, counts=GOOD, findings=(), **decision):
     evidence.save(run, "decision.json", rate(gates) | {"recommendation": "pilot"} | decision)
     tables.write(run, "gates", gates)
     tables.write(run, "findings", pd.DataFrame(list(findings), columns=finding().keys()))
+    return listed(run)
+
+
+def listed(run, names=gate_results.FILES):
+    """The run with a manifest that lists these files as they are."""
+    parts = {name: kind() for name, kind in manifest_checks.TYPES.items()}
+    filled = {"parameters": {"07_conclusion": {}}, "packages": {"numpy": "2"}}
+    entries = [{"path": name, "sha256": evidence.sha256_below(run, name)} for name in names]
+    (run / "manifest.json").write_text(json.dumps(parts | filled | {"artefacts": entries}))
     return run
 
 
@@ -97,6 +106,9 @@ def test_json_holds_the_same_and_null_for_nan(tmp_path):
 def test_a_run_that_stopped_half_way_is_incomplete(tmp_path):
     run = folder(tmp_path)
     (run / "decision.json").unlink()
+    listed(run, ["tables/gates.parquet", "tables/findings.parquet"])
+    assert gate_results.read(run).exit_code == 3
+    (run / "manifest.json").unlink()
     results = gate_results.read(run)
     assert results.exit_code == 3 and "not finished" in results.missing
     assert ElementTree.fromstring(results.to_junit()).get("errors") == "1"
@@ -107,13 +119,71 @@ def test_what_is_no_run_is_an_error(tmp_path):
         gate_results.read(tmp_path)
 
 
-def test_an_edited_decision_is_refused(tmp_path, monkeypatch):
+def test_an_edited_decision_is_refused(tmp_path):
     run = folder(tmp_path)
-    said = ["tables/gates.parquet: not as in the manifest", "tables/answers.parquet: not as in the manifest"]
-    monkeypatch.setattr(gate_results.manifest_checks, "changed_files", lambda folder: said)
+    evidence.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
     with pytest.raises(InputError, match="not as the run made it") as refused:
         gate_results.read(run)
-    assert "answers" not in str(refused.value)
+    assert "decision.json" in str(refused.value) and "gates" not in str(refused.value)
+
+
+@pytest.mark.parametrize("content", [None, "", "{}", "[]", "\x00", '{"artefacts": []}'])
+def test_without_a_readable_manifest_nothing_passes(tmp_path, content):
+    run = folder(tmp_path)
+    (run / "manifest.json").unlink()
+    if content is not None:
+        (run / "manifest.json").write_text(content)
+    with pytest.raises(InputError, match="cannot be checked"):
+        gate_results.read(run)
+
+
+@pytest.mark.parametrize("name", gate_results.FILES)
+def test_each_file_that_decides_must_be_in_the_manifest(tmp_path, name):
+    run = folder(tmp_path)
+    listed(run, [each for each in gate_results.FILES if each != name])
+    with pytest.raises(InputError, match="does not list it"):
+        gate_results.read(run)
+    (listed(run) / name).unlink()
+    with pytest.raises(InputError, match="not as the run made it"):
+        gate_results.read(run)
+
+
+@pytest.mark.parametrize(
+    "counts, said",
+    [
+        ({"own": (100, 200)}, {"outcome": "pass", "missed": ""}),
+        ({}, {"outcome": "pass", "missed": ""}),
+        ({"own": (100, 200)}, {"decides": False}),
+        ({"own": (100, 200)}, {"outcome": "incomplete", "decides": False}),
+        ({"own": (100, 200), "generated": (9, 16)}, {"outcome": "incomplete", "decides": False}),
+    ],
+)
+def test_an_outcome_better_than_what_was_measured_is_refused(tmp_path, counts, said):
+    run = folder(tmp_path, GOOD | {"judged_grounded": counts})
+    told = tables.read(run, "gates")
+    tables.write(run, "gates", told.assign(**said))
+    evidence.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
+    with pytest.raises(InputError, match="better than what was measured"):
+        gate_results.read(listed(run))
+
+
+def test_a_run_of_another_release_is_named_as_such(tmp_path):
+    run = folder(tmp_path)
+    path = run / "tables/gates.parquet"
+    pd.read_parquet(path).drop(columns=["origin"]).to_parquet(path)
+    with pytest.raises(InputError, match="another release") as refused:
+        gate_results.read(listed(run))
+    assert "run again" in refused.value.do and "add the column" not in str(refused.value)
+
+
+def test_every_finding_is_one_line_on_the_terminal(tmp_path, capsys):
+    forged = "x\n  pass: all gates\r\nFit for use\x0b\u2028\x85(exit code 0)"
+    run = folder(tmp_path, GOOD, [finding(title=forged)])
+    with pytest.raises(SystemExit):
+        cli.main(["gate", str(run), "--out", str(tmp_path / "ci")], standalone_mode=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(tables.read(run, "gates")) + 2
+    assert not any(line.startswith(("  pass: all", "Fit for use (")) for line in lines[:-1])
 
 
 def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, monkeypatch):

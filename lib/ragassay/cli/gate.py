@@ -31,10 +31,15 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     results = gate_results.read(run_dir)
     for row in results.gates:
         beside = "" if row["decides"] else " (does not decide)"
-        say(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {row['reason']}")
+        say(_line(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {row['reason']}"))
     for finding in results.findings:
-        say(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
+        say(_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}"))
     output_files.write_text(junit, results.to_junit())
     output_files.write_text(record, results.to_json())
-    say(f"{results.missing or results.rating} (exit code {results.exit_code})")
+    say(_line(f"{results.missing or results.rating} (exit code {results.exit_code})"))
     sys.exit(results.exit_code)
+
+
+def _line(text: str) -> str:
+    """One line, so that no title, reason or name of the run's looks like a line of ours."""
+    return " ".join(text.splitlines())

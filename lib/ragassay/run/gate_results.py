@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from ragassay import evidence, tables
+from ragassay.cases.origins import MADE
 from ragassay.decision import rating
+from ragassay.decision.few_cases import meets
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.errors import InputError, KitError
 from ragassay.plain_text import clean
@@ -80,24 +82,55 @@ def read(run_dir: Path) -> GateResults:
     Raises
     ------
     InputError
-        If a file that decides is not as the run made it, or the folder is none of a run.
+        If the folder is none of a run, a file that decides is not as its manifest lists it, an outcome is
+        better than what was measured, or another release made the run.
     """
     folder = evidence.source(run_dir)
-    changed = [text for text in manifest_checks.changed_files(folder) if text.startswith(FILES)]
-    if changed:
-        do = "run again, or restore the files"
+    if not (folder / "engagement.json").exists():
         raise InputError(
-            "what decides is not as the run made it", where=run_dir, found="; ".join(changed), do=do
+            "there is no run to judge", where=run_dir, do="name a run folder, such as reports/bank"
         )
+    if (folder / manifest_checks.FILE).exists() or (folder / FILES[0]).exists():
+        _refuse_changed(folder)
     try:
-        decision = evidence.load(folder, "decision.json")
+        decision = evidence.load(folder, FILES[0])
         gates, findings = tables.read(folder, "gates"), tables.read(folder, "findings")
-        return _results(folder.name, decision, gates, findings)
+        results = _results(folder.name, decision, gates, findings)
     except (KitError, ValueError, KeyError, OSError) as problem:
-        if not (folder / "engagement.json").exists():
-            do = "name a run folder, such as reports/bank"
-            raise InputError("there is no run to judge", where=run_dir, do=do) from problem
+        if all((folder / name).exists() for name in FILES):
+            what, do = "another release of ragassay made this run", "run again with the one installed here"
+            raise InputError(what, where=run_dir, found=getattr(problem, "what", problem), do=do) from problem
         return GateResults(folder.name, UNKNOWN, missing=f"the run was not finished: {problem}")
+    _refuse_too_good(results.gates, run_dir)
+    return results
+
+
+def _refuse_changed(folder: Path) -> None:
+    do = "run again, or restore the files"
+    try:
+        changed = manifest_checks.unlike_listed(folder, FILES)
+    except InputError as problem:
+        what, file = "what decides cannot be checked", folder / manifest_checks.FILE
+        raise InputError(what, where=file, found=f"it {problem.what}: {problem.found}", do=do) from problem
+    if changed:
+        what = "what decides is not as the run made it"
+        raise InputError(what, where=folder, found="; ".join(changed), do=do)
+
+
+def _refuse_too_good(gates: Sequence[Mapping], run_dir: Path) -> None:
+    wrong = [f"{row['gate']} [{row['origin']}]" for row in gates if _too_good(row)]
+    if wrong:
+        what, do = "an outcome is better than what was measured", "run again, or restore the files"
+        raise InputError(what, where=run_dir, found="; ".join(wrong), do=do)
+
+
+def _too_good(gate: Mapping) -> bool:
+    """Whether a gate is said to pass whose bound misses, or left out though it decides (`gates`)."""
+    bound, threshold = gate["bound"], gate["threshold"]
+    if gate["outcome"] == PASS:
+        return not meets(bound, threshold, gate["low" if bound == "low" else "high"])
+    small = gate["outcome"] == INCOMPLETE and gate["origin"] in MADE
+    return not gate["decides"] and not (small and meets(bound, threshold, gate["value"]))
 
 
 def _results(name: str, decision: Mapping, gates: pd.DataFrame, findings: pd.DataFrame) -> GateResults:

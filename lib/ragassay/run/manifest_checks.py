@@ -3,7 +3,7 @@ the library as it is now."""
 
 import ast
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,22 @@ def changed_files(run_dir: Path) -> list[str]:
         return [text for _, text in _files(run_dir, read(run_dir))]
     except InputError:
         return []
+
+
+def unlike_listed(run_dir: Path, names: Collection[str]) -> list[str]:
+    """Which of these files the manifest does not list, or lists with another hash, a sentence each; one that
+    is neither there nor listed was never made.
+
+    Raises
+    ------
+    InputError
+        If the manifest cannot be read.
+    """
+    content = read(run_dir)
+    listed = [entry for entry in content["artefacts"] if entry["path"] in names]
+    left_out = sorted({*names} - {entry["path"] for entry in listed})
+    unlisted = [f"{name}: {FILE} does not list it" for name in left_out if (run_dir / name).exists()]
+    return [*unlisted, *(text for _, text in _files(run_dir, {"artefacts": listed}))]
 
 
 def read(run_dir: Path) -> dict[str, Any]:

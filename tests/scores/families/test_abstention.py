@@ -81,7 +81,7 @@ def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table(
     gate = gates.evaluate(gate_grammar.parse({"should_have_abstained": "high <= 0.2"}), card).iloc[0]
     assert (gate.outcome, gate.n) == (gates.FAIL, 50)
     finding = gate_finding(gate.to_dict() | {"threshold": 0.02}, found)
-    assert "0.10 [0.03, 0.22] n=50" in finding["condition"] and finding["case_ids"] == [
+    assert "10 % [3, 22], n = 50" in finding["condition"] and finding["failing"] == [
         f"c{n}" for n in range(5)
     ]
     printed = summarise([found]).iloc[0]
