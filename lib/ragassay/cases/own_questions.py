@@ -14,6 +14,7 @@ from ragassay import models
 from ragassay.cases import case_table
 from ragassay.cases.asked_with import read_asked_with
 from ragassay.cases.evidence_lookup import fill_topics, find_evidence
+from ragassay.cases.repeated_questions import refuse_repeats
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
@@ -48,7 +49,7 @@ def read_cases(
         case, lost = _case(where, record, chunks)
         found.append(case)
         unresolved += lost
-    _refuse_repeats(found, [where for where, _ in records])
+    refuse_repeats(found, [where for where, _ in records])
     extra = sorted({key for case in found for key in case} - set(case_table.COLUMNS))
     table = fill_topics(case_table.cases_frame(found, extra), chunks, model, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
@@ -232,17 +233,3 @@ def _ids(value: object) -> list[str]:
             if part.strip()
         ]
     return [str(item) for item in value] if isinstance(value, list) else []
-
-
-def _refuse_repeats(cases: list[dict], places: list[str]) -> None:
-    seen: dict[str, str] = {}
-    for case, where in zip(cases, places, strict=True):
-        if case["case_id"] in seen:
-            raise InputError(
-                "a case is there twice",
-                where=f"{seen[case['case_id']]}; {where}",
-                found=case["question"],
-                expected="each question once",
-                do="remove one of them, or give each its own case_id",
-            )
-        seen[case["case_id"]] = where
