@@ -13,6 +13,7 @@ from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
 HASH = 12  # letters of a SHA-256 printed in the list
+SIDE_BY_SIDE = 3  # files in a row that are only named
 LINE = 62  # characters of a line that says what a file holds
 
 
@@ -26,6 +27,7 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
             (Code(attachments.sha256(item)[:HASH]),),
         ]
         for item in attached
+        if not item.name.startswith(attachments.UNPRINTED)
     ]
     table = Table(
         "Attached files",
@@ -35,7 +37,21 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
         _outside(attached),
         [2.5, 3.7, 0.5, 1.2],
     )
-    return Chapter("B", "Attached files", "annex-b", [*_evidence(run), table], "annex")
+    blocks = [*_evidence(run), table, *_unprinted(attached)]
+    return Chapter("B", "Attached files", "annex-b", blocks, "annex")
+
+
+def _unprinted(attached: list[Attached]) -> list[Block]:
+    """What cells show and no page prints: the names say what it is, their hashes stand in the index."""
+    named: list[Inlines] = [
+        (File(f"{attachments.FOLDER}/{item.name}"),)
+        for item in attached
+        if item.name.startswith(attachments.UNPRINTED)
+    ]
+    named += [()] * (-len(named) % SIDE_BY_SIDE)
+    rows = [named[place : place + SIDE_BY_SIDE] for place in range(0, len(named), SIDE_BY_SIDE)]
+    caption = "Further attached tables and pictures, of which no page prints any"
+    return [Table(caption, [words("file")] * SIDE_BY_SIDE, rows, ["l"] * SIDE_BY_SIDE)] if rows else []
 
 
 def _short(text: str) -> str:

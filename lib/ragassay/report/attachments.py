@@ -19,7 +19,7 @@ from ragassay.report.run_folder import Run
 from ragassay.show import clean
 from ragassay.spreadsheet_cells import guarded, to_csv
 
-FOLDER = "attachments"
+FOLDER, UNPRINTED = "attachments", "shown_"  # the folder; how the names of what no page prints begin
 RECORDS = {
     "manifest.json": "everything this run was made of and made, with SHA-256",
     "engagement.json": "who validates what, for whom",
@@ -128,7 +128,7 @@ def _free(caption: str, ending: str, names: set[str]) -> str:
     free = next(
         name
         for count in range(1, len(names) + 2)
-        if (name := f"shown_{stem}{f'_{count}' if count > 1 else ''}.{ending}") not in names
+        if (name := f"{UNPRINTED}{stem}{f'_{count}' if count > 1 else ''}.{ending}") not in names
     )
     names.add(free)
     return free
