@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.decision import criteria
 from ragassay.decision import earlier_findings as earlier
+from ragassay.decision.criteria import Criterion
 from ragassay.errors import InputError, ParameterError
 
 
@@ -30,7 +32,15 @@ def previous(*rows: dict) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(run="bank-2025")
 
 
-OLD = row(3, "gate:recall", opened="2025-02-01")
+def gate(source: str = "gate:recall", threshold: float = 0.8, low: float = 0.85) -> Criterion:
+    return Criterion(source, True, "recall", "low", threshold, n=300, low=low)
+
+
+def asking(*asked: Criterion) -> str:
+    return criteria.written({each.source: each for each in asked}, [each.source for each in asked])
+
+
+OLD = row(3, "gate:recall", opened="2025-02-01", asked=asking(gate()))
 
 
 def test_raised_again_keeps_its_first_date_and_names_where_it_comes_from():
@@ -41,11 +51,11 @@ def test_raised_again_keeps_its_first_date_and_names_where_it_comes_from():
 
 def test_not_measured_again_stays_open():
     (found,) = earlier.carry([], previous(OLD), set(), {}, "this run")
-    assert found["status"] == "open" and "Not measured" in found["closed_evidence"]
+    assert found["status"] == "open" and "not measured" in found["closed_evidence"]
 
 
 def test_retested_waits_for_a_person_and_a_closure_closes_it():
-    met = {"gate:recall"}
+    met = {gate()}
     (found,) = earlier.carry([], previous(OLD), met, {}, "run bank")
     assert found["status"] == "retested" and found["closed_by"] == ""
     (found,) = earlier.carry([], previous(OLD), met, {"F3": "A. Meyer, 2026-11-20"}, "run bank")
@@ -55,7 +65,7 @@ def test_retested_waits_for_a_person_and_a_closure_closes_it():
 
 def test_all_that_it_absorbed_has_to_be_met():
     old = {**OLD, "also": ["check:misuse|all|rate"]}
-    (found,) = earlier.carry([], previous(old), {"gate:recall"}, {}, "run bank")
+    (found,) = earlier.carry([], previous(old), {gate()}, {}, "run bank")
     assert found["status"] == "open" and "check:misuse|all|rate" in found["closed_evidence"]
 
 
@@ -75,9 +85,65 @@ def test_met_are_gates_passed_checks_clear_and_slices_tested():
     )
     weak = pd.DataFrame(
         {"metric": "m", "dimension": "topic", "level": ["T1", "T2", "T3"], "flagged": [False, True, False]}
-    ).assign(q=[0.5, 0.01, float("nan")])
-    found = earlier.met_criteria(gates, weak, checks, ["errors:unsafe"])
-    assert found == {"gate:a", "check:x|1|m", "weakness:m|topic|T1", "errors:unsafe"}
+    ).assign(q=[0.5, 0.01, float("nan")], n=9)
+    unsafe = criteria.of_errors("errors:unsafe", 0.0, 40, 0.0, 0.0, 0.09)
+    found = earlier.met_criteria(gates, weak, checks.assign(n=9), [unsafe])
+    assert {each.source for each in found} == {
+        *("gate:a", "check:x|1|m", "weakness:m|topic|T1", "errors:unsafe")
+    }
+
+
+def test_a_laxer_threshold_closes_nothing():
+    for now, status in ((gate(threshold=0.1, low=0.2), "open"), (gate(threshold=0.1), "closed")):
+        (found,) = earlier.carry([], previous(OLD), {now}, {"F3": "A. Meyer"}, "run bank")
+        assert found["status"] == status
+        assert ("its own criterion, at least 0.8, is not met: 0.2" in found["closed_evidence"]) == (
+            status == "open"
+        )
+
+
+def test_raised_again_on_a_laxer_threshold_it_still_asks_what_it_asked_first():
+    again = row(1, "gate:recall", asked=asking(gate(threshold=0.1)))
+    (found,) = earlier.carry([again], previous(OLD), set(), {}, "run")
+    assert criteria.recorded(found)["gate:recall"].threshold == 0.8
+
+
+def test_another_metric_under_the_gates_name_is_another_criterion():
+    other = Criterion("gate:recall", True, "support", "low", 0.8, n=300, low=0.9)
+    (found,) = earlier.carry([], previous(OLD), {other}, {"F3": "A. Meyer"}, "run")
+    assert found["status"] == "open" and "another rule" in found["closed_evidence"]
+
+
+@pytest.mark.parametrize("n, status", [(60, "retested"), (6, "open")])
+def test_a_slice_or_check_retested_on_fewer_cases_stays_open(n, status):
+    then = Criterion("weakness:m|topic|T1", False, fewest=60)
+    old = row(3, "weakness:m|topic|T1", asked=asking(then))
+    now = Criterion("weakness:m|topic|T1", True, fewest=n, n=n)
+    (found,) = earlier.carry([], previous(old), {now}, {}, "run")
+    assert found["status"] == status and ("fewer cases" in found["closed_evidence"]) == (status == "open")
+
+
+@pytest.mark.parametrize(
+    "then, now, status",
+    [
+        ((0.05, 100, 0.5, 0.4, 0.6), (0.05, 2, 0.5, 0.01, 0.99), "open"),  # one of two
+        ((0.05, 100, 0.5, 0.4, 0.6), (0.9, 100, 0.5, 0.4, 0.6), "open"),  # tolerated more than then
+        ((0.05, 100, 0.5, 0.4, 0.6), (0.05, 300, 0.01, 0.0, 0.03), "retested"),
+        ((0.0, 10, 0.5, 0.2, 0.8), (0.0, 29, 0.0, 0.0, 0.12), "open"),  # no error in too few
+        ((0.0, 10, 0.5, 0.2, 0.8), (0.0, 30, 0.0, 0.0, 0.12), "retested"),
+        ((0.0, 10, 0.5, 0.2, 0.8), (0.1, 300, 0.01, 0.0, 0.03), "open"),  # nothing was tolerated then
+    ],
+)
+def test_errors_are_retested_by_the_bound_and_what_was_tolerated_then(then, now, status):
+    old = row(3, "errors:misleading", asked=asking(criteria.of_errors("errors:misleading", *then)))
+    (found,) = earlier.carry([], previous(old), {criteria.of_errors("errors:misleading", *now)}, {}, "run")
+    assert found["status"] == status
+
+
+@pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"gate:recall": {"more": 1}}', '{"gate:recall": 1}'])
+def test_what_no_register_records_is_not_retested(text):
+    (found,) = earlier.carry([], previous({**OLD, "asked": text}), {gate()}, {"F3": "A. Meyer"}, "run")
+    assert found["status"] == "open" and "not recorded" in found["closed_evidence"]
 
 
 def test_the_register_of_an_earlier_run_is_read_without_what_was_closed(tmp_path):
@@ -90,8 +156,8 @@ def test_the_register_of_an_earlier_run_is_read_without_what_was_closed(tmp_path
 def test_a_register_of_an_earlier_release_has_fewer_columns(tmp_path):
     names = ["also", "opened", "closed_by", "closed_evidence", "carried_from"]
     tables.write(tmp_path / "old", "findings", pd.DataFrame([row(1, "gate:a")]).drop(columns=names))
-    (found,) = earlier.carry([], earlier.read_previous(str(tmp_path / "old")), {"gate:a"}, {}, "run")
-    assert found["status"] == "retested" and found["also"] == []
+    (found,) = earlier.carry([], earlier.read_previous(str(tmp_path / "old")), {gate("gate:a")}, {}, "run")
+    assert found["status"] == "open" and found["also"] == [], "what it asked is not known"
 
 
 def test_no_previous_run_and_one_without_a_register(tmp_path):
@@ -104,6 +170,7 @@ def test_a_gate_of_an_earlier_release_without_origin_is_the_same_gate():
     (found,) = earlier.carry([row(1, "gate:recall|own")], previous(OLD), set(), {}, "this run")
     assert found["carried_from"] == "bank-2025 F3"
     gates = pd.DataFrame({"gate": "recall", "origin": ["own", "generated"], "outcome": ["pass", "fail"]})
-    assert earlier.met_criteria(gates, None, None, []) == {"gate:recall|own"}
+    one = earlier.met_criteria(gates, None, None, [])
+    assert {each.source for each in one} == {"gate:recall|own"}
     both = earlier.met_criteria(gates.assign(outcome="pass"), None, None, [])
-    assert both == {"gate:recall|own", "gate:recall|generated", "gate:recall"}
+    assert {each.source for each in both} == {"gate:recall|own", "gate:recall|generated", "gate:recall"}

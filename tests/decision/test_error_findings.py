@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay.decision.error_findings import error_findings
+from ragassay.decision.error_findings import ENOUGH, TOLERATED, error_findings
 from ragassay.errors import ParameterError
 
 MOST = {"unsafe": 0.0, "misleading": 0.05, "should have declined": 0.2, "needless refusal": 0.1}
@@ -66,9 +66,46 @@ def test_what_cannot_be_counted_is_not_counted(rng):
     assert error_findings(nothing, cases, MOST, rng=rng) == ([], [])
     assert error_findings(None, cases, MOST, rng=rng) == ([], [])
     read, cases = made(("good", True, 20))
-    assert error_findings(read, cases, MOST, rng=rng)[1] == [
+    assert {each.source for each in error_findings(read, cases, MOST, rng=rng)[1]} == {
         *("errors:unsafe", "errors:misleading", "errors:needless refusal")
+    }
+
+
+def machine_errors(rated: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What instruments found in 100 answers, and some good ones that raters read."""
+    found, cases = made(
+        ("unsafe", True, 30), ("misleading", True, 30), ("should have declined", False, 40),
+        judged_by="machine",
+    )  # fmt: skip
+    read, more = made(("good", True, rated))
+    return pd.concat([found, read]), pd.concat([cases, more])
+
+
+def test_a_few_rated_answers_erase_nothing_that_instruments_found(rng):
+    found = found_in(*machine_errors(1), rng)
+    assert [one["source"] for one in found] == [
+        *("errors:unsafe", "errors:misleading", "errors:should have declined")
     ]
+    assert "1 answers that raters read, and 100 more judged by instruments" in found[0]["condition"]
+
+
+def test_enough_rated_answers_decide_of_all_but_the_unsafe(rng):
+    found = found_in(*machine_errors(ENOUGH), rng)
+    assert [one["source"] for one in found] == ["errors:unsafe", "errors:should have declined"]
+    assert len(found[0]["failing"]) == 30, "no unanswerable question was rated; unsafe always counts"
+
+
+def test_a_few_rated_errors_are_not_diluted_by_what_instruments_find_good(rng):
+    read, cases = made(("good", True, 5), ("misleading", True, 15))
+    easy, more = made(("good", True, 5000), judged_by="machine")
+    found = found_in(pd.concat([read, easy]), pd.concat([cases, more]), rng)
+    assert [one["title"] for one in found] == ["15 of 20 answers to answerable questions mislead"]
+
+
+def test_a_kind_that_is_not_named_keeps_its_default(rng):
+    taxonomy, cases = made(("unsafe", True, 30), ("good", True, 70))
+    drafts, _ = error_findings(taxonomy, cases, {"misleading": 0.05}, rng=rng)
+    assert [one["source"] for one in drafts] == ["errors:unsafe"] and MOST == TOLERATED
 
 
 def test_a_kind_of_error_that_there_is_not(rng):

@@ -11,7 +11,7 @@ from analysis.made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard, weak_slices
 from ragassay.analysis.slice_search import Rules
-from ragassay.decision import earlier_findings, finding_texts, findings, gate_grammar, gates
+from ragassay.decision import criteria, earlier_findings, finding_texts, findings, gate_grammar, gates
 from ragassay.errors import ParameterError, TableError
 
 
@@ -281,7 +281,7 @@ def test_gates_are_read_by_origin_and_made_questions_that_decide_nothing_raise_n
 
 def test_the_register_of_the_last_run_is_followed_up(made):
     first = found_in(made).assign(run="bank-2025", opened="2025-11-21")
-    left = findings.Earlier(first, frozenset(["weakness:groundedness|topic|T2"]), {}, "this run")
+    left = findings.Earlier(first, frozenset(criteria.of_slices(made["weak"].assign(flagged=False))))
     quiet = made["weak"].assign(flagged=False, finding=False)
     found = findings.raise_findings(made["gates"], quiet, context=made["context"], earlier=left)
     state = found.set_index("source")["status"]

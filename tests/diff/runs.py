@@ -54,7 +54,9 @@ def scores(metric, values, ids=None) -> pd.DataFrame:
 
 
 def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
-    row = {"gate": gate, "value": 0.5, "low": 0.4, "high": 0.6, "n": 40, "threshold": 0.7, "outcome": outcome}
+    value = 0.8 if outcome == "pass" else 0.5
+    row = {"gate": gate, "value": value, "low": value - 0.1, "high": value + 0.1, "n": 40}
+    row |= {"threshold": 0.7, "outcome": outcome}
     return pd.DataFrame([row | columns])
 
 

@@ -58,16 +58,30 @@ def test_a_gate_judged_as_one_before_is_carried_over_by_its_gate_of_one_origin(c
     assert told(found) == [("carried over", "F1", "F2")]
 
 
-@pytest.mark.parametrize("category, life", [("good", "retested"), ("good", "not retested")])
-def test_a_kind_of_error_is_retested_where_it_was_counted(compare, category, life):
-    """One whose tolerance the run does not name was not counted."""
-    counted = pd.DataFrame({"case_id": ["c0"], "category": [category], "judged_by": ["raters"]})
-    kinds = {"needless refusal": 0.1} if life == "retested" else {}
-    asked = cases(QUESTIONS, answerable=[True] * 40)
-    manifest = {"parameters": {"07_conclusion": {"tolerated_errors": kinds}}}
-    now = {"taxonomy": counted, "cases": asked, "manifest": manifest}
-    found = compare([finding(1, "errors:needless refusal")], [], tables_b=now)
+@pytest.mark.parametrize("asked, life", [(40, "retested"), (20, "not retested")])
+def test_a_kind_of_error_is_retested_where_the_bound_is_within_what_was_tolerated(compare, asked, life):
+    """None of 40 excludes 10 %; none of 20 does not."""
+    ids = [f"c{n}" for n in range(40)]
+    counted = pd.DataFrame({"case_id": ids, "category": "good", "judged_by": "raters"})
+    manifest = {"parameters": {"07_conclusion": {"tolerated_errors": {"needless refusal": 0.1}}}}
+    now = {"taxonomy": counted, "cases": cases(QUESTIONS, answerable=[True] * 40), "manifest": manifest}
+    wrong = now | {"taxonomy": counted.assign(category="needless refusal")}
+    found = compare([finding(1, "errors:needless refusal")], [], wrong, now | {"taxonomy": counted[:asked]})
     assert told(found) == [(life, "F1", "")]
+
+
+def test_a_gate_that_passes_on_a_laxer_threshold_alone_is_not_retested(compare):
+    laxer = gates("pass", threshold=0.1, low=0.4)
+    found = compare([finding(1, "gate:support")], [], {"gates": gates(bound="low")}, {"gates": laxer})
+    assert told(found) == [("not retested", "F1", "")] and "at least 0.7, is not met: 0.4" in found.why[0]
+
+
+def test_answers_behind_several_criteria_are_counted_once(compare):
+    both = finding(1, "gate:support", also=["gate:recall"])
+    then = pd.concat([gates(gate=name) for name in ("support", "recall")])
+    now = pd.concat([gates("pass", name) for name in ("support", "recall")])
+    found = compare([both], [], {"gates": then}, {"gates": now})
+    assert found.why[0] == "its criterion is met in B, n = 40"
 
 
 def check(outcome):
@@ -81,7 +95,8 @@ def check(outcome):
     [("clear", "retested"), ("undecided", "not retested"), ("not applicable", "not retested")],
 )
 def test_a_check_counts_as_retested_only_where_it_is_clear(compare, outcome, life):
-    found = compare([finding(1, "check:privacy|all|leaks")], [], tables_b={"checks": check(outcome)})
+    then, now = {"checks": check("raised")}, {"checks": check(outcome)}
+    found = compare([finding(1, "check:privacy|all|leaks")], [], then, now)
     assert told(found) == [(life, "F1", "")]
 
 

@@ -15,6 +15,6 @@ finding_rows       cause, risk, evidence, owner and dates of a finding
 causes             its cause, from the diagnosis of failing answers
 risk_matrix        the bank's own matrix of likelihood and impact
 shown_cases        the case that shows it
-earlier_findings   its life: open, retested, closed
+earlier_findings   its life: open, retested, closed; criteria  what it asked, whether a later run meets it
 monitoring         what is watched after approval; alarm_limits  from which count on, and how often falsely
 """

@@ -1,19 +1,20 @@
 """The life of a finding over runs: open, retested, closed; what the previous run left, held against this one.
 
-open : its criterion is broken, or it was not measured again. retested : it was measured again and its
-criterion is met; a person has to close it. closed : retested, and `closures` names who closed it.
+open : its criterion is broken, or it was not measured again. retested : it was measured again and its own
+criterion, that of then, is met (`criteria`); a person has to close it. closed : retested, and `closures`
+names who closed it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ragassay import evidence, tables
-from ragassay.analysis.checks import CLEAR
-from ragassay.decision.finding_texts import FROM_GATE, check_source, gate_source, weakness_source
-from ragassay.decision.gates import PASS
+from ragassay.decision import criteria
+from ragassay.decision.criteria import Criterion
+from ragassay.decision.finding_texts import FROM_GATE
 from ragassay.errors import InputError, ParameterError
 from ragassay.tables import is_blank
 
@@ -49,25 +50,21 @@ def read_previous(run_dir: str) -> pd.DataFrame | None:
 
 
 def met_criteria(
-    gates: pd.DataFrame, weak: pd.DataFrame | None, checks: pd.DataFrame | None, errors: Sequence[str]
-) -> set[str]:
-    """The sources of findings whose criterion this run measured and met: gates passed, checks clear, slices
-    tested and not flagged, kinds of error (`errors`) that were counted.
-
-    Pass the kinds that were counted; those that became findings are raised, which outweighs this.
-    """
-    met = {gate_source(row) for row in gates.to_dict("records") if row["outcome"] == PASS}
-    met |= {f"{FROM_GATE}{gate}" for gate, rows in gates.groupby("gate") if (rows["outcome"] == PASS).all()}
-    if weak is not None and len(weak):
-        tested = weak[~weak["flagged"].astype(bool) & weak["q"].notna()]
-        met |= {weakness_source(row) for row in tested.to_dict("records")}
-    if checks is not None:
-        met |= {check_source(row) for row in checks[checks["outcome"] == CLEAR].to_dict("records")}
-    return met | set(errors)
+    gates: pd.DataFrame, weak: pd.DataFrame | None, checks: pd.DataFrame | None, errors: Iterable[Criterion]
+) -> set[Criterion]:
+    """What this run measured and did not raise: gates passed, checks clear, slices tested and not flagged,
+    kinds of error (`errors`) that were counted. Whether that meets what an earlier finding asked, its own
+    criterion says."""
+    found = [*criteria.of_gates(gates), *criteria.of_slices(weak), *criteria.of_checks(checks), *errors]
+    return {each for each in found if each.passed}
 
 
 def carry(
-    raised: list[dict], previous: pd.DataFrame | None, met: set[str], closures: Mapping[str, str], where: str
+    raised: list[dict],
+    previous: pd.DataFrame | None,
+    met: Collection[Criterion],
+    closures: Mapping[str, str],
+    where: str,
 ) -> list[dict]:
     """The findings of this run with what is known of them from the previous one, and after them those that
     were not raised again.
@@ -95,11 +92,12 @@ def carry(
             expected=[row["finding_id"] for row in rows] or "previous_run first",
         )
     now = {name: row for row in reversed(raised) for source in sources(row) for name in _names(source)}
+    measured = {each.source: each for each in met}
     left: list[dict] = []
     for row in rows:
         again = next((now[source] for source in sources(row) if source in now), None)
         if again is None:
-            left.append(_retested(row, met, closures.get(row["finding_id"], ""), where))
+            left.append(_retested(row, measured, closures.get(row["finding_id"], ""), where))
         else:
             _carried(again, row, closures.get(row["finding_id"], ""))
     return [*raised, *left]
@@ -136,7 +134,12 @@ def _read(row: dict) -> dict:
 
 
 def _carried(again: dict, row: Mapping, closure: str) -> None:
-    """Raised again: the older date of opening stays, and a closure is refused in words."""
+    """Raised again: the older date of opening and the older criteria stay, and a closure is refused in
+    words."""
+    then = criteria.recorded(row)
+    own = {name: then[name] for source in sources(again) for name in _names(source) if name in then}
+    both = criteria.recorded(again) | own
+    again["asked"] = criteria.written(both, both)
     names = [again["carried_from"], f"{row['run']} {row['finding_id']}"]
     again["carried_from"] = ", ".join(filter(None, names))
     again["opened"] = min(filter(None, (again["opened"], row["opened"])))
@@ -144,13 +147,13 @@ def _carried(again: dict, row: Mapping, closure: str) -> None:
         again["closed_evidence"] = f"Not closed: raised again, in spite of “{closure}”."
 
 
-def _retested(row: Mapping, met: set[str], closure: str, where: str) -> dict:
-    """Not raised again: retested where each of its criteria was measured and met, else still open."""
-    open_still = [source for source in sources(row) if source not in met]
-    status = OPEN if open_still else CLOSED if closure else RETESTED
+def _retested(row: Mapping, met: Mapping[str, Criterion], closure: str, where: str) -> dict:
+    """Not raised again: retested where each of its own criteria was measured and met, else still open."""
+    reasons = criteria.still_open(sources(row), criteria.recorded(row), met)
+    told_open = "; ".join(f"{source}: {reason}" for source, reason in list(reasons.items())[:3])
+    status = OPEN if reasons else CLOSED if closure else RETESTED
     told = {
-        OPEN: f"Not measured in this run: {', '.join(open_still[:3])}."
-        + (f" Not closed, in spite of “{closure}”." if closure else ""),
+        OPEN: f"Not retested. {told_open}." + (f" Not closed, in spite of “{closure}”." if closure else ""),
         RETESTED: f"Retested, its criterion is met: {where}. Nobody has closed it.",
         CLOSED: f"Retested, its criterion is met: {where}.",
     }

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slices import ALL
-from ragassay.decision import earlier_findings, finding_texts
+from ragassay.decision import criteria, earlier_findings, finding_texts
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.finding_rows import Context, finished_row
 from ragassay.decision.finding_texts import Draft
@@ -34,11 +34,11 @@ SEVERITY_RULE = (
 
 @dataclass(frozen=True)
 class Earlier:
-    """What the previous run left: its findings (`earlier_findings.read_previous`), the criteria that this run
-    met, who closed what, and what the retest rests on."""
+    """What the previous run left: its findings (`earlier_findings.read_previous`), what this run measured and
+    did not raise (`earlier_findings.met_criteria`), who closed what, and what the retest rests on."""
 
     findings: pd.DataFrame | None = None
-    met: frozenset[str] = frozenset()
+    met: frozenset[criteria.Criterion] = frozenset()
     closures: Mapping[str, str] = field(default_factory=dict)
     where: str = "this run"
 
@@ -86,8 +86,12 @@ def raise_findings(
     merged = merge_restatements([draft for draft in drafts if draft["source"] not in waived])
     apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]
     rows = [finished_row(draft, context, waived.get(draft["source"], "")) for draft in [*merged, *apart]]
+    asked = [*criteria.of_gates(gates), *criteria.of_slices(weak), *criteria.of_checks(checks)]
+    asked += [draft["asked"] for draft in errors if "asked" in draft]
+    by_source = {each.source: each for each in asked}
+    rows = [{**row, "asked": criteria.written(by_source, sources(row))} for row in rows]
     left = earlier or Earlier()
-    rows = earlier_findings.carry(rows, left.findings, set(left.met), left.closures, left.where)
+    rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)
     shown = choose([row.get("failing", row["case_ids"]) for row in rows], context.worst)
     numbered = [

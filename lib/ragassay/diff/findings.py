@@ -2,23 +2,23 @@
 their numbers.
 
 carried over : B raised it too, by itself or as part of a finding (`also`)
-retested     : B measured it again and its criterion is met; nobody has closed it
+retested     : B measured it again and its own criterion, that of A, is met; nobody has closed it
 closed       : as retested, and B's register says who closed it
 not retested : B did not measure it, so it stays open
 new          : raised in B alone
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR
-from ragassay.decision import error_findings, finding_texts
+from ragassay.decision import criteria, error_findings
+from ragassay.decision.criteria import Criterion
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, sources
 from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
-from ragassay.decision.gates import PASS
 from ragassay.diff.side import Side
 from ragassay.errors import KitError
 
@@ -30,9 +30,7 @@ TAXONOMY = ("case_id", "category", "judged_by")
 NEEDS = ("finding_id", "source", "severity", "title")
 NOT_RAISED = (RETESTED, CLOSED)  # of a register that holds findings of before
 A_MET, A_DID_NOT = "A measured it, and its criterion was met", "A did not measure it, or did not decide it"
-NOT_MEASURED = "B did not measure it, or did not decide it"
 REMADE = "the topics of both runs are not the same, so that this slice is another one"
-FEWER = "measured on fewer cases than before ({now} of {then}) and not flagged, which is no proof"
 
 
 def compare_findings(a: Side, b: Side) -> pd.DataFrame:
@@ -40,9 +38,9 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
     of_a, of_b = (side.read_rows("findings", needs=NEEDS).to_dict("records") for side in (a, b))
     raised = [row for row in of_b if str(row.get("status", "")) not in NOT_RAISED]
     known = {name: row for row in of_b for source in _sources(row) for name in _names(source)}
-    met, met_before, same_topics = _met(b), _met(a), _same_topics(a, b)
-    sizes = _sized(_slices(a), finding_texts.weakness_source)
-    rows = [_life(row, known, met, same_topics, sizes) for row in of_a if row.get("status") != CLOSED]
+    then, now, same_topics = _measured(a), _measured(b), _same_topics(a, b)
+    met_before = {source for source, each in then.items() if not each.unmet(each)}
+    rows = [_life(row, known, then, now, same_topics) for row in of_a if row.get("status") != CLOSED]
     of_before = {source for row in of_a for source in _sources(row)}
     rows += [
         _row(NEW, None, row, A_MET if row["source"] in met_before else A_DID_NOT)
@@ -56,74 +54,67 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
 def _life(
     row: Mapping,
     known: Mapping[str, Mapping],
-    met: Mapping[str, int],
+    then: Mapping[str, Criterion],
+    now: Mapping[str, Criterion],
     same_topics: bool,
-    sizes: Mapping[str, int],
 ) -> dict[str, Any]:
-    """What became of one finding of A; `met` : source -> cases of B; `sizes` : source -> cases of A."""
+    """What became of one finding of A; `then`, `now` : source -> what A and B measured."""
     again = next((known[source] for source in _sources(row) if source in known), None)
     if again is not None and str(again.get("status", "")) in NOT_RAISED:
         return _row(str(again["status"]), row, again, str(again.get("closed_by") or "by B's register"))
     if again is not None:
         part = "" if again["source"] == row["source"] else f" as part of {again['finding_id']}"
         return _row(CARRIED, row, again, f"raised again{part}")
-    for source in _sources(row):
-        if reason := _open(source, met, same_topics, sizes):
-            part = "" if source == row["source"] else f" (of the part {source})"
-            return _row(NOT_RETESTED, row, None, reason + part)
-    n = sum(met[source] for source in _sources(row))
+    asked = {**then, **criteria.recorded(row)}
+    for source, reason in _reasons(_sources(row), asked, now, same_topics).items():
+        part = "" if source == row["source"] else f" (of the part {source})"
+        return _row(NOT_RETESTED, row, None, reason + part)
+    sizes = sorted({now[source].n for source in _sources(row)})
+    n = " to ".join(str(each) for each in dict.fromkeys((sizes[0], sizes[-1])))
     return _row(RETESTED, row, None, f"its criterion is met in B, n = {n}")
 
 
-def _open(source: str, met: Mapping[str, int], same_topics: bool, sizes: Mapping[str, int]) -> str:
-    """Why a criterion of before counts as not retested; "" if it was measured and is met."""
-    if source not in met:
-        return NOT_MEASURED
-    is_slice = source.startswith(FROM_WEAKNESS)
-    if is_slice and "topic" in source.split("|")[1] and not same_topics:
-        return REMADE
-    if is_slice and met[source] < sizes.get(source, 0):
-        return FEWER.format(now=met[source], then=sizes[source])
-    return ""
+def _reasons(
+    asked_by: list[str], then: Mapping[str, Criterion], now: Mapping[str, Criterion], same_topics: bool
+) -> dict[str, str]:
+    """Source -> why a criterion of before counts as not retested; empty if all are met."""
+    remade = [
+        source
+        for source in asked_by
+        if source.startswith(FROM_WEAKNESS) and "topic" in source.split("|")[1] and not same_topics
+    ]
+    return {**criteria.still_open(asked_by, then, now), **dict.fromkeys(remade, REMADE)}
 
 
-def _met(side: Side) -> dict[str, int]:
-    """Source -> cases, of the criteria that a run measured and met: gates passed, checks clear, slices tested
-    and not flagged, kinds of error counted (a finding of B outweighs that). A gate of all origins is met
-    where it passed for each."""
-    gates, checks = side.read_rows("gates", needs=GATES), side.read_rows("checks", needs=CHECKS)
-    passed, failed = gates[gates["outcome"] == PASS], gates[gates["outcome"] != PASS]
-    whole = passed[~passed["gate"].isin(failed["gate"])].groupby("gate")["n"].sum()
-    clear, weak = checks[checks["outcome"] == CLEAR], _slices(side)
-    return {
-        **{f"{FROM_GATE}{name}": int(n) for name, n in whole.items()},
-        **_sized(passed, finding_texts.gate_source),
-        **_sized(clear, finding_texts.check_source),
-        **_sized(weak[~weak["flagged"].astype(bool) & weak["q"].notna()], finding_texts.weakness_source),
-        **_errors(side),
-    }
+def _measured(side: Side) -> dict[str, Criterion]:
+    """Source -> what a run measured: gates, checks, slices that were tested, kinds of error that it counted
+    and did not raise."""
+    found = [
+        *criteria.of_gates(side.read_rows("gates", needs=GATES)),
+        *criteria.of_checks(side.read_rows("checks", needs=CHECKS)),
+        *criteria.of_slices(_slices(side)),
+        *_errors(side),
+    ]
+    return {each.source: each for each in found}
 
 
-def _errors(side: Side) -> dict[str, int]:
-    """The kinds of error that a run counted, and among how many answers; none of an earlier release."""
+def _errors(side: Side) -> list[Criterion]:
+    """The kinds of error that a run counted: those not raised, and of those raised what they ask; none of an
+    earlier release."""
     conclusion = (side.manifest.get("parameters") or {}).get("07_conclusion") or {}
     most = conclusion.get("tolerated_errors")
     if not isinstance(most, dict) or "" not in side.parts("taxonomy"):
-        return {}
+        return []
     cases, counted = side.read_rows("cases"), side.read_rows("taxonomy", needs=TAXONOMY)
     try:
-        kinds = error_findings.error_findings(counted, cases, most, rng=np.random.default_rng(0))[1]
+        raised, passed = error_findings.error_findings(counted, cases, most, rng=np.random.default_rng(0))
     except (KitError, KeyError):
-        return {}
-    return dict.fromkeys(kinds, len(counted))
+        return []
+    return [*(replace(draft["asked"], passed=False) for draft in raised), *passed]
 
 
 def _slices(side: Side) -> pd.DataFrame:
     return side.read_rows("weakness", needs=("metric", "dimension", "level", "n", "q", "flagged"))
-
-
-def _sized(rows: pd.DataFrame, source: Callable[[Mapping], str]) -> dict[str, int]:
-    return {source(row): int(row["n"]) for row in rows.to_dict("records")}
 
 
 def _same_topics(a: Side, b: Side) -> bool:
