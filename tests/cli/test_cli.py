@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from diff.runs import make_run, scores
 from ragassay import __version__, cli, evidence
-from ragassay.run import Outcome, doctor
+from ragassay.run import Outcome, doctor, state
 from run.conftest import notebook
 
 
@@ -204,13 +204,16 @@ def test_verify_names_what_was_tampered_with(call, finished):
     assert code == 1 and "count.json: changed" in out and "input.txt: changed" in out and "2 flaw(s)" in out
 
 
-def test_sign_and_verify_by_the_key(call, finished, tmp_path):
+def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
     key, who = str(tmp_path / "ann"), ("--name", "Ann Reyes", "--role", "validator")
     code, out, _ = call("sign", str(finished), "--key", key, "--new-key", *who)
     assert code == 0 and f"{key}.pub is for those who check" in out
     assert "key SHA256:" in out and out.rstrip().endswith(str(finished / "signature.json"))
     code, out, _ = call("verify", str(finished), "--key", f"{key}.pub")
     assert code == 0 and "note: signed by Ann Reyes (validator), " in out and "unsigned" not in out
+    monkeypatch.setattr(state, "code_sha256", lambda: "0" * 64)
+    code, out, _ = call("sign", str(finished), "--key", key, *who)
+    assert code == 0 and "  note: the library's code here is not the one" in out
     (finished / "count.json").write_text('{"forged": true}')
     code, _, err = call("sign", str(finished), "--key", key, *who)
     assert code == 1 and "cannot be signed" in err and "count.json: changed" in err

@@ -99,6 +99,12 @@ def test_what_is_changed_after_signing_is_named(signed, public, change):
     )
 
 
+def test_a_changed_folder_is_not_called_signed_without_a_word(signed, public):
+    (signed / "count.json").write_text("{}")
+    (note,) = [text for text in verify(signed, key_files=[public]).notes if text.startswith("signed by ")]
+    assert note.startswith(f"signed by {WHO}") and note.endswith(signatures.CHANGED)
+
+
 def test_an_edited_manifest_fails_against_the_signature(signed):
     edit(signed / "manifest.json", lambda content: content.update(engagement="other"))
     assert any(
@@ -189,12 +195,6 @@ def test_the_report_built_anew_from_the_same_run_stays_signed(signed):
     report.build(signed)
     sums.write(signed)
     assert verify(signed).flaws == []
-
-
-def test_a_name_that_would_act_on_a_terminal_does_not(finished, key):
-    signing.sign(finished, key, name="Ann\x1b[2J\u202e", role="<b>")
-    (note,) = verify(finished).notes
-    assert "\x1b" not in note and "\u202e" not in note
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201])

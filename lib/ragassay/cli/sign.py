@@ -27,7 +27,9 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """
     from ragassay.run import keys, signatures, signing
 
-    made = signing.sign(run_dir, key, passphrase=_passphrase, **options)
+    made, notes = signing.sign(run_dir, key, passphrase=_passphrase, **options)
+    for note in notes:
+        say(f"  note: {note}")
     if options["new_key"]:
         say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
     say(f"signed by {made.who}, key {keys.fingerprint(made.key)}: {run_dir / signatures.FILE}")

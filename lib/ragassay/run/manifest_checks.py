@@ -26,6 +26,10 @@ ENTRIES = {**dict.fromkeys(("inputs", "artefacts"), ("path", "sha256")), "models
 FILLED = ("parameters", "artefacts", "packages")  # no run leaves them empty
 ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 UNREADABLE = (OSError, InputError, *ODD)  # raised over an executed copy that may hold anything
+OTHER_CODE = (
+    "the library's code here is not the one that made the run (code_sha256): it was changed or upgraded, and "
+    "documents made with it are of another code than the run's"
+)
 FROM_RECORDS = ("seeds", "inputs", "models", "artefacts", "network")
 
 
@@ -226,7 +230,7 @@ def _program(content: dict[str, Any]) -> Iterator[Found]:
         yield NOTE, f"made with other versions than are installed here: {shown(', '.join(differ))}"
     yield from _device(content.get(DEVICE, "cpu"))
     if content["code_sha256"] != state.code_sha256():
-        yield NOTE, "the library's code is not the one that made it (code_sha256): it was changed or upgraded"
+        yield NOTE, OTHER_CODE
 
 
 def _device(named: Any) -> Iterator[Found]:

@@ -27,6 +27,7 @@ PARTS = (*SIGNED, "name", "role", "signed_at")  # of a statement
 MARK = b"ragassay signature 1\n"
 LONGEST = 1_000_000  # bytes of the file
 BROKEN = "is of no key beside it: the entry was changed after it was signed"
+CHANGED = ", but the folder is no longer what was signed"
 DO = "take the file from where it was kept, or sign again: `ragassay sign --replace`"
 
 
@@ -42,8 +43,8 @@ class Signature:
     def who(self) -> str:
         """Name, role and time, as the statement has them."""
         role = self.statement["role"]
-        name = clean(self.statement["name"] + (f" ({role})" if role else ""), 200)
-        return f"{name}, {clean(self.statement['signed_at'], 40)}"
+        name = one_line(self.statement["name"] + (f" ({role})" if role else ""), 200)
+        return f"{name}, {one_line(self.statement['signed_at'], 40)}"
 
     def holds(self) -> bool:
         """Whether the key made this signature of this statement."""
@@ -56,6 +57,11 @@ class Signature:
     def other_files(self, hashes: Mapping[str, str]) -> list[str]:
         """The files that are not those of the statement."""
         return [name for name in SIGNED if self.statement[name] != hashes[name]]
+
+
+def one_line(text: str, limit: int) -> str:
+    """Somebody's words, harmless to look at; line feeds and tabs become their pictures too."""
+    return clean(text, limit).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
 
 
 def message(statement: Mapping[str, str]) -> bytes:
@@ -102,10 +108,13 @@ def read(run_dir: Path) -> list[Signature]:
         raise InputError(what, where=FILE, found=type(problem).__name__, do=DO) from problem
 
 
-def check(run_dir: Path, hashes: Mapping[str, str], trusted: Sequence[Ed25519PublicKey]) -> Iterator[Found]:
+def check(
+    run_dir: Path, hashes: Mapping[str, str], trusted: Sequence[Ed25519PublicKey], *, is_changed: bool
+) -> Iterator[Found]:
     """What the signatures say of the folder as it is now; nothing where it has none and no key is given.
 
     trusted : public keys of which each must have signed; without any, whose the keys are is not known
+    is_changed : whether a file of the folder is not as its list of files says
     """
     try:
         found = read(run_dir)
@@ -114,29 +123,29 @@ def check(run_dir: Path, hashes: Mapping[str, str], trusted: Sequence[Ed25519Pub
         return
     known = [keys.text(key) for key in trusted]
     for each in found:
-        yield from _one(each, hashes, keys.text(each.key) in known)
+        yield from _one(each, hashes, is_trusted=keys.text(each.key) in known, is_changed=is_changed)
     signed = [keys.text(each.key) for each in found if each.holds()]
     for key in (key for key in trusted if keys.text(key) not in signed):
         word = "" if found else f"unsigned: there is no {FILE}; "
         yield FLAW, f"{word}the key {keys.fingerprint(key)} has not signed"
 
 
-def _one(each: Signature, hashes: Mapping[str, str], is_trusted: bool) -> Iterator[Found]:
+def _one(
+    each: Signature, hashes: Mapping[str, str], *, is_trusted: bool, is_changed: bool
+) -> Iterator[Found]:
     if not each.holds():
         yield FLAW, f"{FILE}: the signature of {each.who} {BROKEN}"
         return
     others = each.other_files(hashes)
     for name in others:
         now = hashes[name] if len(hashes[name]) != 64 else hashes[name][:16]
-        yield (
-            FLAW,
-            f"{name}: is not the one that was signed by {each.who}: {now}, not {each.statement[name][:16]}",
-        )
+        then = one_line(each.statement[name][:16], 16)
+        yield FLAW, f"{name}: is not the one that was signed by {each.who}: {now}, not {then}"
     printed = keys.fingerprint(each.key)
     if not others:
-        yield NOTE, f"signed by {each.who}, key {printed}"
+        yield NOTE, f"signed by {each.who}, key {printed}{CHANGED if is_changed else ''}"
     if not is_trusted:
-        name = clean(each.statement["name"], 100)
+        name = one_line(each.statement["name"], 100)
         yield UNCHECKED, f"that the key {printed} is that of {name}: give the public key you know: --key FILE"
 
 

@@ -23,8 +23,10 @@ def sign(
     new_key: bool = False,
     replace: bool = False,
     passphrase: Callable[[], str] = str,
-) -> signatures.Signature:
+) -> tuple[signatures.Signature, list[str]]:
     """Sign a run folder, beside the signatures that it has; one of the same key is renewed.
+
+    Returns the signature, and what `verify` notes of the folder, such as a library that is not the run's.
 
     Parameters
     ----------
@@ -39,8 +41,8 @@ def sign(
     InputError
         If something in the folder is not as its hashes say, or the key cannot be read.
     ParameterError
-        If no name is given, the key lies in the run folder, is there already and should be made, or another
-            state was signed and is not replaced.
+        If no name is given, a name or role has line feeds or hidden characters, the key lies in the run
+            folder, is there already and should be made, or another state was signed and is not replaced.
     """
     folder = evidence.source(run_dir)
     _check_words(name, role)
@@ -58,7 +60,7 @@ def sign(
     made = signatures.make(key, statement)
     others = [each for each in kept if keys.text(each.key) != keys.text(made.key)]
     signatures.write(folder, [*others, made])
-    return made
+    return made, verdict.notes
 
 
 def _earlier(folder: Path, hashes: dict[str, str]) -> list[signatures.Signature]:
@@ -75,3 +77,7 @@ def _check_words(name: str, role: str) -> None:
     if not name.strip() or max(len(name), len(role)) > LONGEST:
         expected = f"a name, and a role if you like, of at most {LONGEST} letters each"
         raise ParameterError("it must be said who signs", where="--name", found=name, expected=expected)
+    for option, text in (("--name", name.strip()), ("--role", role.strip())):
+        if (plain := signatures.one_line(text, 0)) != text:
+            what, expected = "who signs is read on one line", "no line feed, control or hidden character"
+            raise ParameterError(what, where=option, found=plain, expected=expected)

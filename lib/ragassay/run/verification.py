@@ -66,15 +66,17 @@ def verify(
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{sums.FILE} and {manifest.FILE}", do=do)
     known = [keys.read_public(path) for path in key_files]
-    vouched = list(signatures.check(folder, hashes, known)) if look_at_signatures else []
+    changed = [(FLAW, text) for text in sums.flaws(folder)]
+    vouched = (
+        list(signatures.check(folder, hashes, known, is_changed=bool(changed))) if look_at_signatures else []
+    )
     kept = _kept(signed.strip().lower(), hashes, is_signed=bool(vouched))
-    found = list(dict.fromkeys([*vouched, *kept, *_all(folder, hashes, rerun)]))
+    found = list(dict.fromkeys([*vouched, *kept, *changed, *_all(folder, hashes, rerun)]))
     of_kind = {kind: [text for each, text in found if each == kind] for kind in (FLAW, NOTE, UNCHECKED)}
     return Verdict(of_kind[FLAW], of_kind[NOTE], of_kind[UNCHECKED], hashes)
 
 
 def _all(folder: Path, hashes: dict[str, str], rerun: bool) -> Iterator[Found]:
-    yield from ((FLAW, text) for text in sums.flaws(folder))
     yield from ((FLAW, text) for text in covers.flaws(folder, hashes[manifest.FILE]))
     yield from manifest_checks.check(folder)
     if rerun:
