@@ -28,7 +28,7 @@ COLUMNS = [
 PANEL = [*COLUMNS[:13], "budget", "within", "within_low", "within_high", "outcome"]  # what a report shows
 WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
 DRAWS = 1000
-TAIL = 0.95  # share of the answers that take at most the tail
+TAIL_SHARE = 0.95  # share of the answers that take at most the tail
 
 
 def summarize_costs(
@@ -101,7 +101,7 @@ def _row(
 
 def _spread(values: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> tuple[float, ...]:
     """The tail and what a thousand answers take, each with its bounds."""
-    tail = quantile_interval(values, TAIL, clusters=groups, rng=rng)
+    tail = quantile_interval(values, TAIL_SHARE, clusters=groups, rng=rng)
     mean = mean_interval(values, clusters=groups, rng=rng)
     return *_ends(tail), *(1000 * end for end in _ends(mean))
 

@@ -22,7 +22,7 @@ FIELDS = [
     ("Earlier", "carried_from"),
 ]
 OPTIONAL = {"shown_case", "carried_from"}  # left out where they are empty
-DONE = (RETESTED, CLOSED)
+SETTLED = (RETESTED, CLOSED)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 10  # findings with a card
@@ -34,7 +34,7 @@ def by_severity(findings: Any) -> list[dict[str, Any]]:
     return sorted(
         findings.to_dict("records"),
         key=lambda row: (
-            row.get("status") in DONE,
+            row.get("status") in SETTLED,
             SEVERITIES.index(row["severity"]),
             len(row["finding_id"]),
             row["finding_id"],
@@ -69,7 +69,7 @@ def cards(run: Run) -> list[Block]:
     """A card for each of the gravest findings; all of them stand in the attached table."""
     table = run.table("findings")
     rows = [] if table is None or table.empty else by_severity(table)
-    grave = [row for row in rows if row["severity"] in GRAVE and row.get("status") not in DONE]
+    grave = [row for row in rows if row["severity"] in GRAVE and row.get("status") not in SETTLED]
     left = paragraph(_more(len(grave) - MOST_CARDS))
     return [
         *(block for row in grave[:MOST_CARDS] for block in _card(row)),

@@ -19,7 +19,7 @@ from ragassay.report.blocks import (
     Text,
 )
 from ragassay.report.compose import bullets, gap, paragraph
-from ragassay.report.findings_register import DONE, by_severity, is_gate
+from ragassay.report.findings_register import SETTLED, by_severity, is_gate
 from ragassay.report.run_folder import Run, interval
 from ragassay.scores.names import display_name, level_name
 from ragassay.show import clean, value_text
@@ -77,9 +77,9 @@ def _findings(run: Run) -> list[Block]:
     table = run.table("findings")
     if table is None:
         return [gap(f"No findings register: {run.why('07_conclusion')}.")]
-    if table.empty or set(table.get("status", [""])) <= set(DONE):
+    if table.empty or set(table.get("status", [""])) <= set(SETTLED):
         return [_headed("Findings.", "No finding is open.")]
-    rows = [row for row in by_severity(table) if row.get("status") not in DONE]
+    rows = [row for row in by_severity(table) if row.get("status") not in SETTLED]
     lines: list[list[Block]] = [
         [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
         for row in ([row for row in rows if not is_gate(row)] or rows)[:FINDINGS]

@@ -26,7 +26,7 @@ PROSE = (
 )
 _COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 _AT = re.compile(r"(half_width|fall)_(0\.\d+)")  # of a share, such as half_width_0.50
-_OF_CODE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
+_UNDERSCORED = re.compile(r"[a-z0-9]+(_[a-z0-9]+)+")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def heading(name: str) -> str:
     if found := _AT.fullmatch(name):
         words = "expected half-width" if found[1] == "half_width" else "detectable fall"
         return f"{words} at {float(found[2]):.0%}".replace("%", " %")
-    return _headings().get(name) or (name.replace("_", " ") if _OF_CODE.fullmatch(name) else clean(name))
+    return _headings().get(name) or (name.replace("_", " ") if _UNDERSCORED.fullmatch(name) else clean(name))
 
 
 def is_number(values: Any) -> bool:
