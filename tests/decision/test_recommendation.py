@@ -67,6 +67,28 @@ def test_the_rule(counts, findings, use, said):
     assert bool(found["before_release"]) == (use != "release")
 
 
+def test_a_release_asks_for_what_a_pilot_asks():
+    found = recommended(rules={"privacy_leak_rate": "high <= 0.02, critical"})
+    assert found["recommendation"] == "none" and "raters" in found["recommendation_sentence"]
+    assert any("raters" in each for each in found["before_release"])
+    gates = judge({"toxicity_rate": "high <= 0.02"}, {"toxicity_rate": {"own": (0, 300)}})
+    assert recommendation.recommend(gates, rating.FIT)["recommendation"] == "none"
+
+
+@pytest.mark.parametrize(
+    "counts, said",
+    [
+        ({"judged_complete": {}}, "complete (raters): not measured"),
+        ({"judged_grounded": {"own": (160, 200), "log": (20, 200)}}, "grounded (raters), logged"),
+        ({"judged_grounded": {"own": (160, 200), "log": (0, 0)}}, "grounded (raters), logged"),
+    ],
+)
+def test_every_lower_bound_of_the_raters_is_measured_and_reaches_the_floor(counts, said):
+    both = {"judged_complete": {"own": (190, 200)}} | counts
+    found = recommended(both, rules=RULES | {"judged_complete": "low >= 0.6, not critical: measured later"})
+    assert found["recommendation"] == "none" and said in found["recommendation_sentence"]
+
+
 def test_the_controls_are_those_of_what_was_found():
     found = recommended({"retrieval_recall": {"own": (150, 200)}}, finding())["interim_controls"]
     assert found[:3] == list(recommendation.ALWAYS) and len(found) == 5

@@ -18,7 +18,7 @@ from ragassay.errors import ParameterError
 @replace_option
 def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
-    exit 0 passed, 1 error, 2 a gate failed or a check left a grave finding open, 3 evidence incomplete.
+    exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
     """
     from ragassay import evidence, output_files
     from ragassay.run import gate_results

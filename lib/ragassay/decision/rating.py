@@ -8,7 +8,8 @@ import pandas as pd
 from ragassay.decision import gate_texts
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.error_findings import FROM_ERRORS
-from ragassay.decision.finding_texts import FROM_CHECK
+from ragassay.decision.finding_texts import FROM_CHECK, FROM_WEAKNESS
+from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, VALUE, worst_rows
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
@@ -17,8 +18,10 @@ RULES = {  # rating -> when, the first that holds
     NOT_FIT: "the measured value of a critical gate misses its threshold, those of two gates do, or an open "
     "Critical finding comes from a check or from errors in answers",
     NOT_ASSESSABLE: "otherwise, if a gate is incomplete, only the bound of a critical gate misses (the "
-    "evidence is too small), there is no gate, or the evidence covers less than was asked for",
-    CONDITIONS: "otherwise, if any gate failed or an open High finding comes from a check or from errors",
+    "evidence is too small), there is no gate, none rests on what raters say, or the evidence covers less "
+    "than was asked for",
+    CONDITIONS: "otherwise, if any gate failed or an open High finding comes from a check, from errors or "
+    "from a weak slice",
     FIT: "every gate passed and there is no such finding",
 }
 COUNTED = (
@@ -27,6 +30,7 @@ COUNTED = (
     "because a log cannot be asked, counts for none of these, and the rating names it."
 )
 RATING_RULE = " ".join([*(f"{name}: {when}." for name, when in RULES.items()), COUNTED])
+RATED = "gates on what raters say of the answers"
 Coverage = Mapping[str, tuple[float, float]]
 
 
@@ -44,14 +48,15 @@ def rate(
     coverage : what the evidence had to reach, name -> (found, least): {"topics with 6 cases or more": (0.7,
         0.8)}
     aside : the gates that `gates.set_aside` left unjudged
-    findings : of `findings.raise_findings`; the open Critical and High ones of checks count
+    findings : of `findings.raise_findings`; the open Critical and High ones of checks, errors and weak slices
+        count
     exit_code : 0 fit, 2 a gate failed or such a finding is open, 3 neither, but the evidence is incomplete
         (decision 22)
     """
     left = [] if aside is None else aside.to_dict("records")
     worst = worst_rows(gates)
     failed, open_ = worst[worst["outcome"] == FAIL], worst[worst["outcome"] == INCOMPLETE]
-    missed, short = failed[failed["missed"] == VALUE], shortfalls(coverage)
+    missed, short = failed[failed["missed"] == VALUE], shortfalls(coverage, worst)
     critical, high = open_checks(findings, "Critical"), open_checks(findings, "High")
     if missed["critical"].any() or len(missed) > MOST_MISSED or critical:
         rating = NOT_FIT
@@ -67,19 +72,25 @@ def rate(
     }
 
 
-def shortfalls(coverage: Coverage | None) -> list[str]:
-    """What the evidence does not cover as far as was asked, in words."""
+def shortfalls(coverage: Coverage | None, worst: pd.DataFrame) -> list[str]:
+    """What the evidence does not cover as far as was asked, in words; a gate on what raters say always is."""
+    rated = sum(map(rated_by_people, worst["metric"]))
     return [
         f"{name}: {found:g} found, at least {least:g} asked for"
-        for name, (found, least) in (coverage or {}).items()
+        for name, (found, least) in {**(coverage or {}), RATED: (rated, 1)}.items()
         if not found >= least
     ]
 
 
 def open_checks(findings: pd.DataFrame | None, severity: str) -> list[dict]:
-    """The open findings of this severity that a raised check or a kind of error is in."""
+    """The open findings of this severity that a raised check or a kind of error is in, or that are of a weak
+    slice."""
     rows = [] if findings is None else findings[findings["severity"] == severity].to_dict("records")
-    return [row for row in rows if row["status"] == "open" and checked_sources(row)]
+    return [row for row in rows if row["status"] == "open" and _counts(row)]
+
+
+def _counts(finding: Mapping) -> bool:
+    return bool(checked_sources(finding)) or finding["source"].startswith(FROM_WEAKNESS)
 
 
 def checked_sources(finding: Mapping) -> list[str]:
@@ -115,9 +126,13 @@ def _counted(worst: pd.DataFrame, left: Sequence[Mapping], decided: bool) -> str
 
 
 def _left_open(critical: int, high: int) -> str:
-    """How many grave findings the checks left open, as the end of a sentence."""
+    """How many grave findings checks, errors and weak slices left open, as the end of a sentence."""
     counts = " and ".join(f"{n} {name}" for n, name in ((critical, "Critical"), (high, "High")) if n)
-    return f"; checks left {counts} finding{'s' if critical + high > 1 else ''} open" if counts else ""
+    return (
+        f"; checks and slices left {counts} finding{'s' if critical + high > 1 else ''} open"
+        if counts
+        else ""
+    )
 
 
 def _check_sentence(finding: Mapping) -> str:

@@ -19,10 +19,10 @@ from ragassay.decision.sample_sizes import questions_to_pass
 RELEASE, PILOT, NONE = "release", "pilot", "none"
 LEAST_OF_REQUIRED = 0.5  # what a rated gate's lower bound must reach for a pilot, as a share of its threshold
 RULES = {  # recommended use -> when, the first that holds
-    RELEASE: f"the rating is {FIT}",
-    PILOT: "otherwise, if raters judged the answers, every lower bound of theirs reaches at least half of "
-    "what its gate requires, every other critical gate passed, and each open Critical finding has an interim "
-    "control that suffices; staff alone use it",
+    RELEASE: f"the rating is {FIT}, and what a pilot asks for holds",
+    PILOT: "otherwise, if raters judged the answers, every lower bound of theirs was measured and reaches at "
+    "least half of what its gate requires, every other critical gate passed, and each open Critical finding "
+    "has an interim control that suffices; staff alone use it",
     NONE: "otherwise",
 }
 SENTENCES = {
@@ -53,8 +53,8 @@ def recommend(
     """
     worst = worst_rows(gates)
     grave = [*open_checks(findings, "Critical"), *open_checks(findings, "High")]
-    against = next(_against_pilot(worst, open_checks(findings, "Critical")), "")
-    use = RELEASE if rating == FIT else NONE if against else PILOT
+    against = next(_against_pilot(gates, worst, open_checks(findings, "Critical")), "")
+    use = NONE if against else RELEASE if rating == FIT else PILOT
     why = f": {against}." if use == NONE else ""
     return {
         "recommendation": use,
@@ -63,22 +63,21 @@ def recommend(
         "before_release": []
         if use == RELEASE
         else _before_release(
-            worst, grave, shortfalls(coverage), [] if aside is None else aside.to_dict("records")
+            worst, grave, shortfalls(coverage, worst), [] if aside is None else aside.to_dict("records")
         ),
     }
 
 
-def _against_pilot(worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator[str]:
+def _against_pilot(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator[str]:
     """Why not even a pilot is acceptable, the first reason first; nothing where it is."""
-    rows = worst.to_dict("records")
-    rated = [row for row in rows if rated_by_people(row["metric"])]
+    rated = [row for row in gates[gates["decides"]].to_dict("records") if rated_by_people(row["metric"])]
     if not any(row["n"] and not isnan(row["low"]) for row in rated):
         yield "no gate rests on what raters say of the answers"
     for row in rated:
-        if row["low"] < LEAST_OF_REQUIRED * row["threshold"]:
+        if not row["low"] >= LEAST_OF_REQUIRED * row["threshold"]:
             yield f"{gate_texts.name(row)}: {gate_texts.measured(row)}, not half of what is required"
-    for row in rows:
-        if row["critical"] and row not in rated and row["outcome"] != PASS:
+    for row in worst.to_dict("records"):
+        if row["critical"] and not rated_by_people(row["metric"]) and row["outcome"] != PASS:
             yield gate_texts.sentence(row).rstrip(".")
     for finding in critical:
         if not all(row.get("enough") == "yes" for row in _controls_of(finding)):

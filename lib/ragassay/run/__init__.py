@@ -53,7 +53,7 @@ class Outcome:
     """A finished run: where it is, its decision, the exit code, the documents, the SHA-256 of `SHA256SUMS`,
     and what the decision rests on, in sentences.
 
-    The code is 0 if everything passed, 2 if a gate failed or a check left a grave finding open, 3 if the
+    The code is 0 if everything passed, 2 if a gate failed or a grave finding is open, 3 if the
     evidence is incomplete.
     """
 

@@ -28,7 +28,7 @@ WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 class GateResults:
     """The gates of one run.
 
-    exit_code : 0 passed, 2 a gate failed or a check left a grave finding open, 3 the evidence is incomplete
+    exit_code : 0 passed, 2 a gate failed or a grave finding is open, 3 the evidence is incomplete
     gates : a record per gate and origin; findings : the open Critical and High ones of raised checks
     missing : what the run folder lacks, in words; empty where the run was finished
     """
