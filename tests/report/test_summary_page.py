@@ -25,6 +25,7 @@ def run(decision=None, rows=None, **tables):
         rows=lambda name: pd.DataFrame((rows or {}).get(name, [])),
         shown=[],
         gaps=[],
+        manifest={"parameters": {"04_calibration": {"raters": "two branch managers"}}},
     )
 
 
@@ -50,6 +51,18 @@ def test_the_recommendation_stands_in_words_before_its_reason():
     rating, first, *_ = summary.summary(run(decision, findings=findings())).blocks
     assert rating.value == "Not fit"
     assert plain(first.words) == "Do not release it to customers. 4 of 8 gates failed."
+
+
+def test_it_says_how_many_answers_people_accept_and_who_they_are():
+    row = {"metric": "judged_in_every_respect", "slice": "all", "value": 0.451, "low": 0.39, "high": 0.513}
+    made = run(rows={"scorecard": [row | {"n": 264}]})
+    told = "Raters read 264 answers: 45 % [39, 51] were acceptable in every respect."
+    assert lines(summary._raters(made)) == [f"{told} They are two branch managers."]
+    made.manifest = {}
+    assert lines(summary._raters(made)) == [f"{told} Who they are is not stated."]
+    nobody = run(rows={"scorecard": [row | {"n": 9, "metric": "support"}]})
+    assert lines(summary._raters(nobody)) == ["No answer was read by raters."]
+    assert summary._raters(run()) == []
 
 
 def test_without_a_decision_the_summary_says_why():

@@ -28,6 +28,7 @@ FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
 UNDECIDED = "Not decided"
+ACCEPTED = "judged_in_every_respect"
 _RISK = re.compile(r"^Not tested, [^:]{1,80}: ")  # what stands before the words of an untested risk
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
@@ -40,7 +41,8 @@ def rating(run: Run) -> str:
 def summary(run: Run) -> Chapter:
     """The executive summary: one page."""
     decision = run.decision
-    blocks: list[Block] = [Rating(rating(run)), *_recommendation(run), *summary_pictures.bar(run)]
+    blocks: list[Block] = [Rating(rating(run)), *_recommendation(run), *_raters(run)]
+    blocks += summary_pictures.bar(run)
     drawn = summary_pictures.gates(run)
     blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
     blocks += _lines("The numbers do not carry", [*_machine(run), *_untested(decision)])
@@ -69,6 +71,19 @@ def _recommendation(run: Run) -> list[Block]:
     if not said:
         return [paragraph(why)] if why else []
     return [Paragraph((Strong((Text(clean(said, 2 * LONGEST)),)), Text(f" {why}" if why else "")))]
+
+
+def _raters(run: Run) -> list[Block]:
+    """How many answers people read, the share that they accept in every respect, and who they are; that
+    nobody did, where nobody did."""
+    rows = run.rows("scorecard")
+    found = rows[(rows["metric"] == ACCEPTED) & (rows["slice"] == "all")] if len(rows) else rows
+    if not len(found):
+        return [paragraph("No answer was read by raters.")] if len(rows) else []
+    row = found.iloc[0]
+    read = f"Raters read {value_text(row['n'])} answers: {percent(row)} were acceptable in every respect."
+    who = clean((run.manifest.get("parameters") or {}).get("04_calibration", {}).get("raters") or "", LONGEST)
+    return [paragraph(f"{read} They are {who}." if who else f"{read} Who they are is not stated.")]
 
 
 def _findings(run: Run) -> list[Block]:
