@@ -1,6 +1,8 @@
 """Registers that the engagement keeps itself, as CSV: its risks, and what was challenged and answered."""
 
 import csv
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -11,33 +13,40 @@ from ragassay.errors import InputError
 RISK, TESTED = "risk", "tested in"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
-MOST_ROWS, MOST_COLUMNS = 10_000, 12
+MOST_ROWS, MOST_COLUMNS, LONGEST = 10_000, 12, 100_000  # LONGEST: characters of a cell
+NOTHING = {  # letters and digits of a cell that says nothing
+    *("", "na", "nil", "nan", "null", "none", "tbd", "tba", "tbc", "todo", "pending", "unanswered"),
+    *("noanswer", "noresponse", "notanswered", "notyet", "notapplicable"),
+}
+DENIED = {"no", "not", "never", "nothing", "nowhere", "untested"}  # the first word of one that is untested
 
 
 def read_risks(given: str | Path) -> pd.DataFrame:
     """The engagement's own risks, a row each: column `risk`, and whatever else the file states, as text;
-    `tested in` names the chapter or test that looks at it, empty where none does. No row for "".
+    `tested in` names the chapter that looks at it, empty where none does. No row for "".
 
     Raises
     ------
     InputError
-        If the file is missing, is no CSV in UTF-8, or a row names no risk.
+        If the file is missing, is no CSV in UTF-8, or a row names no risk or has more cells than the header.
     """
     return _read(given, (RISK,)) if given else pd.DataFrame(columns=[RISK])
 
 
 def read_challenges(given: str | Path) -> pd.DataFrame:
     """The challenge log, a row each: `date`, `raised by`, `challenge`, `response` and `state`, the last two
-    empty where nobody has answered. No row for "".
+    empty where nobody has answered; so is a response such as `-` or `n/a`. No row for "".
 
     Raises
     ------
     InputError
-        If the file is missing, is no CSV in UTF-8, or a row lacks date, name or challenge.
+        If the file is missing, is no CSV in UTF-8, or a row lacks date, name or challenge or has more cells
+        than the header.
     """
     found = _read(given, CHALLENGES) if given else pd.DataFrame(columns=list(CHALLENGES))
     more = {name: "" for name in (ANSWER, STATE) if name not in found}
-    return found.assign(**more)[[*CHALLENGES, ANSWER, STATE]]
+    found = found.assign(**more)[[*CHALLENGES, ANSWER, STATE]]
+    return found.assign(**{ANSWER: ["" if _says_nothing(each) else each for each in found[ANSWER]]})
 
 
 def unanswered(challenges: pd.DataFrame) -> int:
@@ -45,26 +54,48 @@ def unanswered(challenges: pd.DataFrame) -> int:
     return int((challenges[ANSWER] == "").sum())
 
 
-def untested(risks: pd.DataFrame) -> list[str]:
-    """The own risks that name no test, as sentences for the report; none without a column for it."""
+def untested(risks: pd.DataFrame, chapters: Iterable[str]) -> list[str]:
+    """The own risks that name none of these chapters (names, titles), as sentences for the report: all where
+    no column `tested in` says so."""
     if TESTED not in risks:
-        return []
-    return [f"Not tested, own risk: {risk}." for risk in risks.loc[risks[TESTED] == "", RISK]]
+        return [f"Not tested, own risk: {risk} (no column “{TESTED}”)." for risk in risks[RISK]]
+    known = [f" {_words(name)} " for name in chapters]
+    return [
+        f"Not tested, own risk: {risk}{_unknown(named)}."
+        for risk, named in zip(risks[RISK], risks[TESTED], strict=True)
+        if _denies(named) or not any(name in f" {_words(named)} " for name in known)
+    ]
+
+
+def _unknown(named: str) -> str:
+    return "" if _denies(named) else f" (“{named[:60]}” names no chapter of this report)"
+
+
+def _denies(named: str) -> bool:
+    return _says_nothing(named) or _words(named).partition(" ")[0] in DENIED
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]++", text.casefold()))
+
+
+def _says_nothing(text: str) -> bool:
+    return _words(text).replace(" ", "") in NOTHING
 
 
 def _read(given: str | Path, filled: tuple[str, ...]) -> pd.DataFrame:
     path = evidence.source(given)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, restkey="further", restval="")
-            columns = [_name(each) for each in reader.fieldnames or []]
-            rows = [[(row[name] or "").strip() for name in reader.fieldnames or []] for row in reader]
+            header, *rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         do = "save it as CSV in UTF-8"
         raise InputError("a register cannot be read", where=path, found=problem, do=do) from problem
+    columns = [_name(each) for each in header]
     _check(path, columns, rows, filled)
     evidence.reads_input(given)
-    return pd.DataFrame(rows, columns=columns, dtype=object)
+    padded = [row + [""] * (len(columns) - len(row)) for row in rows]
+    return pd.DataFrame(padded, columns=columns, dtype=object)
 
 
 def _name(column: str) -> str:
@@ -82,8 +113,14 @@ def _check(path: Path, columns: list[str], rows: list[list[str]], filled: tuple[
             "a register has no rows, or too many", where=path, found=len(rows), expected=expected
         )
     for number, row in enumerate(rows, 2):
-        for name in filled:
-            if not row[columns.index(name)]:
-                raise InputError(
-                    f"column {name!r} is empty", where=f"{path}, row {number}", expected=expected
-                )
+        where = f"{path}, row {number}"
+        if len(row) > len(columns):
+            more = f"{len(row)} cells, {len(columns)} columns: {', '.join(row)[:200]}"
+            do = "quote each text that holds a comma"
+            raise InputError("a row has more cells than the header", where=where, found=more, do=do)
+        if longest := max((len(cell) for cell in row if len(cell) > LONGEST), default=0):
+            found = f"a cell of {longest:,} characters"
+            raise InputError("a register cannot be read", where=where, found=found, expected=f"{LONGEST:,}")
+        cells = dict(zip(columns, row, strict=False))
+        if empty := [name for name in filled if not _words(cells.get(name, ""))]:
+            raise InputError(f"column {empty[0]!r} is empty", where=where, expected=expected)

@@ -23,3 +23,9 @@ CHAPTERS = {
 HOMES = {place.notebook: name for name, place in CHAPTERS.items()}
 NOTEBOOKS = {notebook: CHAPTERS[HOMES[notebook]].title for notebook in sorted(HOMES)}
 ANCHORS = {name: f"chapter-{place.notebook}" for name, place in CHAPTERS.items()}
+NAMES = (  # by which a person may name a chapter
+    *CHAPTERS,
+    *HOMES,
+    *(place.title for place in CHAPTERS.values()),
+    *(f"chapter {number}" for number in range(1, len(CHAPTERS) + 1)),
+)
