@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from decision.drafts import check, draft
-from ragassay.decision.restatements import MOST_TOLD, keys, merge_restatements
+from ragassay.decision.restatements import MOST_CRITERIA, MOST_TOLD, keys, merge_restatements
 from ragassay.tables import SEVERITIES
 
 
@@ -65,6 +65,16 @@ def test_the_raters_gates_are_one_finding_that_names_each():
     drafts = [draft(f"gate:judged_{each}", title=f"{each} too low") for each in ("grounded", "relevant")]
     (found,) = merge_restatements(drafts)
     assert found["title"] == "2 requirements missed: grounded too low; relevant too low"
+
+
+@pytest.mark.parametrize("count", [5, MOST_CRITERIA + 4])
+def test_every_criterion_is_named_or_counted(count):
+    (found,) = merge_restatements([draft(f"gate:judged_{number:02d}") for number in range(count)])
+    named = [
+        number for number in range(count) if f"What gate:judged_{number:02d} asks." in found["criterion"]
+    ]
+    assert len(named) == min(count, MOST_CRITERIA)
+    assert (f"{count - len(named)} more, of the tests that" in found["criterion"]) == (count > len(named))
 
 
 def test_weak_metrics_of_one_slice_are_one_finding_and_slices_stay_apart():

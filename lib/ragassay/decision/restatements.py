@@ -16,7 +16,7 @@ from ragassay.tables import SEVERITIES
 
 COVERED = 0.8  # share of a draft's cases that another has to show, for it to say the same
 MOST_TOLD = 6  # absorbed drafts that the condition tells; the others stand in `also`
-MOST_CRITERIA, MOST_ADVICE = 3, 2  # told of a finding that absorbed others
+MOST_CRITERIA, MOST_ADVICE = 8, 2  # told of a finding that absorbed others
 BEHAVIOURS = (  # how sources begin that test one behaviour
     (
         f"{FROM_ERRORS}should have declined",
@@ -122,7 +122,7 @@ def _merged(group: Sequence[Draft]) -> Draft:
         **lead,
         "title": _title(lead, others),
         "condition": " ".join([lead["condition"], "Also:", *told[:MOST_TOLD], *rest]),
-        "criterion": " ".join(list(dict.fromkeys(draft["criterion"] for draft in everyone))[:MOST_CRITERIA]),
+        "criterion": _criteria(everyone),
         "recommendation": " ".join(
             list(dict.fromkeys(draft["recommendation"] for draft in everyone))[:MOST_ADVICE]
         ),
@@ -131,6 +131,14 @@ def _merged(group: Sequence[Draft]) -> Draft:
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
         "also": [draft["source"] for draft in others],
     }
+
+
+def _criteria(drafts: Sequence[Draft]) -> str:
+    """What all of them ask; of a long list how many more there are, and where."""
+    asked = list(dict.fromkeys(draft["criterion"] for draft in drafts))
+    left = len(asked) - MOST_CRITERIA
+    rest = [f"{left} more, of the tests that column “also” of tables/findings names."] if left > 0 else []
+    return " ".join([*asked[:MOST_CRITERIA], *rest])
 
 
 def _leading(group: Sequence[Draft]) -> Draft:
