@@ -16,7 +16,7 @@ from ragassay import output_files, scope
 from ragassay.errors import ParameterError
 from ragassay.run import engagement_file, report_date
 from ragassay.run.engagement_file import Lines, Sections
-from ragassay.run.named_values import Names, nearest
+from ragassay.run.named_values import RISK_MATRIX, Names, nearest
 from ragassay.run.parameter_values import flaws, shown
 from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
 
@@ -200,13 +200,16 @@ def _dimensions(parameter: Parameter) -> set[str]:
 
 
 def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
-    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates of the section's
-    own, what the log and the user's questions hold."""
+    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates and risk matrix
+    of the section's own, what the log and the user's questions hold."""
     dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
-    gates = _keys(_value_of("gates", {section: sections[section]}, {section: known[section]}))
+    own = {section: sections[section]}, {section: known[section]}
+    gates = _keys(_value_of("gates", *own))
+    matrix = {name: _value_of(name, *own) for name in RISK_MATRIX}
     mapping = _value_of("map", sections, known)
     log, questions = (str(_value_of(name, sections, known) or "") for name in (LOG, "own_questions"))
-    return Names(dimensions, gates, log, mapping if isinstance(mapping, dict) else {}, questions, missing)
+    mapping = mapping if isinstance(mapping, dict) else {}
+    return Names(dimensions, gates, log, mapping, questions, missing, matrix)
 
 
 def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:

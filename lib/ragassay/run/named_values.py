@@ -12,7 +12,7 @@ from typing import Any
 from ragassay import evidence, places, profiles
 from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
-from ragassay.decision import waivers
+from ragassay.decision import risk_matrix, waivers
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.run import endpoints, gate_rules, input_files, named_models, slice_names
@@ -20,6 +20,7 @@ from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
 from ragassay.scores.directions import RATES
 
+RISK_MATRIX = ("likelihoods", "impacts", "matrix")  # parameters that have to fit each other
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 Found = tuple[
     tuple, str
@@ -34,6 +35,7 @@ class Names:
     gates : those of the section
     log, mapping : the log of answers, and which of its columns is which
     questions : the user's own
+    matrix : likelihoods, impacts and matrix of the section
     missing : dimensions that a flaw was told of already, so that what follows from it is not told again
     """
 
@@ -43,6 +45,7 @@ class Names:
     mapping: Mapping[str, str] = field(default_factory=dict)
     questions: str = ""
     missing: set[str] = field(default_factory=set)
+    matrix: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -135,6 +138,17 @@ def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Itera
             yield (gate,), f"{in_words(problem)}; {problem.do}"
 
 
+def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> Iterator[Found]:
+    """Whether likelihoods, impacts and matrix fit each other; what is no mapping is told elsewhere."""
+    parts = [names.matrix.get(name) for name in RISK_MATRIX]
+    try:
+        _ = risk_matrix.RiskMatrix(*parts) if all(isinstance(part, dict) for part in parts) else None
+    except ParameterError as problem:
+        yield (), in_words(problem)
+    except (TypeError, AttributeError):  # a value of another type, told elsewhere
+        return
+
+
 def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
     if not value:
         yield (), "must name one dimension or more, found {}"
@@ -222,6 +236,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
 }
 CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "waivers": _waivers,
+    **dict.fromkeys(RISK_MATRIX, _risk_matrix),
     "accept_from": _accept_from,
     "dimensions": _dimensions,
     "segments": _segments,
