@@ -140,7 +140,7 @@ def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Itera
 
 def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> Iterator[Found]:
     """Whether likelihoods, impacts and matrix fit each other; what is no mapping is told elsewhere."""
-    parts = [names.matrix.get(name) for name in RISK_MATRIX]
+    parts: list[Any] = [names.matrix.get(name) for name in RISK_MATRIX]
     try:
         _ = risk_matrix.RiskMatrix(*parts) if all(isinstance(part, dict) for part in parts) else None
     except ParameterError as problem:
