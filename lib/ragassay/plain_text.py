@@ -7,6 +7,7 @@ _HIDDEN = re.compile(
     f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060-\u2065\ufeff{_BIDI}"
     "\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
 )
+_BLANK = "\u115f\u1160\u3164\uffa0"  # letters by their class that nobody sees
 
 
 def clean(text: object, limit: int = 600) -> str:
@@ -30,3 +31,8 @@ def _picture(match: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def count_letters(text: str) -> int:
+    """How many letters of any script a reader sees; signs, digits, spaces and invisible letters are none."""
+    return sum(each.isalpha() and each not in _BLANK for each in text)

@@ -24,7 +24,9 @@ def test_by_hand():
 @pytest.mark.parametrize(
     "text",
     ["", " ", "signed", "A: why", "A; until 2027-01-31", "A:; until 2027-01-31", ": why; until 2027-01-31",
-     "A: why; until 2027-02-31", "A: why; until soon", None, 3],
+     "A: why; until 2027-02-31", "A: why; until soon", None, 3,
+     "A: .; until 2027-01-31", "A: r; until 2027-01-31", "\u200b: corrected; until 2027-01-31",
+     "A: \u200b\u3164\u3164\u3164; until 2027-01-31", "-: corrected; until 2027-01-31"],
 )  # fmt: skip
 def test_who_why_and_until_when_must_all_be_said(text):
     with pytest.raises(ParameterError, match="who signed it, why, and until when"):
@@ -36,3 +38,24 @@ def test_a_long_line_is_refused_at_once():
         waivers.parse({"g": "a" * 1_000_000})
     with pytest.raises(ParameterError):
         waivers.parse({"g": "a: " + "; until " * 20_000})
+
+
+@pytest.mark.parametrize(
+    "until, review, late",
+    [
+        ("2027-11-21", "not stated", False),
+        ("2027-12-01", "not stated", True),
+        ("9999-12-31", "", True),
+        ("2027-11-21", "2027-11-20", True),
+        ("2027-11-20", "2027-11-20", False),
+        ("2027-12-01", "2028-11-20", True),
+    ],
+)
+def test_a_waiver_ends_by_the_next_review_and_within_a_year_of_the_report(until, review, late):
+    given = {"g": f"A. Meyer: corrected; until {until}"}
+    if late:
+        with pytest.raises(ParameterError, match="ends too late"):
+            waivers.parse(given, date="2026-11-21", next_review=review)
+    else:
+        assert waivers.parse(given, date="2026-11-21", next_review=review)
+    assert waivers.parse(given), "where no date is known, none limits it"

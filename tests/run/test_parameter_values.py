@@ -1,5 +1,6 @@
 """Values: what they name is known before anything runs; near misses are suggested."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -120,6 +121,16 @@ def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
             "fits only out_of_scope_declined, false_answer_rate, probes_declined",
         ),
         ({"support": "high <= 0.8"}, "support is better the higher it is: write low >= 0.8"),
+        ({"judged_grounded": "high <= 0.9"}, "judged_grounded is better the higher it is: write low >= 0.9"),
+        ({"true_success": "high <= 0.9"}, "true_success is better the higher it is"),
+        ({"privacy_leak_rate": "low >= 0.02"}, "is better the lower it is: write high <= 0.02"),
+        ({"attack_success_rate": "low >= 0"}, "is better the lower it is"),
+        ({"judged_grounded": "low >= 0"}, "is the end of [0, 1]: nothing misses it"),
+        ({"judged_grounded": "low >= -3"}, "outside [0, 1]"),
+        ({"privacy_leak_rate": "high <= 1, critical"}, "nothing misses it"),
+        ({"privacy_leak_rate": "high <= 200%"}, "outside [0, 1]"),
+        ({"support": "low >= 0%"}, "nothing misses it"),
+        ({"judged_grounded": "low >= 0.8, not critical: -"}, "gives no reason"),
         ({"support": ""}, 'write for example support: "low >= 0.70"'),
         ({"support": "low >= 1e999"}, "no finite threshold"),
     ],
@@ -139,6 +150,16 @@ def test_a_waiver_says_who_signed_it():
     for text in (" ", "signed", "A. Meyer; until 2027-01-31", "A. Meyer: why; until 2027-02-31"):
         words = said("dict[str, str]", {"privacy_leak_rate": text}, name="waivers")
         assert "does not say who signed it, why, and until when" in words, text
+
+
+def test_a_waiver_ends_by_the_next_review_and_within_a_year():
+    names = dataclasses.replace(known(), date="2026-11-21", next_review="2027-06-30")
+    told = Parameter("waivers", "dict[str, str]", None, "")
+
+    def flaws(day):
+        return parameter_values.flaws(told, {"privacy_leak_rate": f"A. Meyer: mended; until {day}"}, names)
+
+    assert "ends too late" in str(flaws("2027-07-01")) and not flaws("2027-06-30")
 
 
 @pytest.mark.parametrize(

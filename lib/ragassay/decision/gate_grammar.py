@@ -9,7 +9,10 @@ from math import isfinite
 from ragassay.analysis import slices
 from ragassay.analysis.success import TRUE_SUCCESS
 from ragassay.errors import ParameterError
+from ragassay.plain_text import count_letters
 from ragassay.scores.directions import JUDGED
+
+FEWEST_LETTERS = 3  # of a reason
 
 _RULE = re.compile(  # possessive, so that a line of spaces is refused at once
     r"\s*+(low|high)\s*+(>=|<=)\s*+([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*+(%?)\s*+(,?\s*+critical)?"
@@ -117,6 +120,14 @@ def _check_reason(name: str, text: object, metric: str, critical: str | None, wh
             found=text,
             expected="'not critical: REASON' for a gate on what people rated (judged_..., true_success)",
             do="leave one of the two out",
+        )
+    if why_not and count_letters(why_not) < FEWEST_LETTERS:
+        raise ParameterError(
+            f"gate {name!r} gives no reason why it is not critical",
+            where="parameter gates",
+            found=text,
+            expected="'not critical: REASON', the reason in words",
+            do="say why what raters say of the answers is not to decide by itself",
         )
 
 

@@ -208,8 +208,10 @@ def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) 
     matrix = {name: _value_of(name, *own) for name in RISK_MATRIX}
     mapping = _value_of("map", sections, known)
     log, questions = (str(_value_of(name, sections, known) or "") for name in (LOG, "own_questions"))
+    date, review = (str(_value_of(name, sections, known) or "") for name in (report_date.DATE, "next_review"))
+    dates = date or datetime.date.today().isoformat(), review
     mapping = mapping if isinstance(mapping, dict) else {}
-    return Names(dimensions, gates, log, mapping, questions, missing, matrix)
+    return Names(dimensions, gates, log, mapping, questions, *dates, missing, matrix)
 
 
 def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:

@@ -36,6 +36,7 @@ class Names:
     log, mapping : the log of answers, and which of its columns is which
     questions : the user's own
     matrix : likelihoods, impacts and matrix of the section
+    date, next_review : of the report
     missing : dimensions that a flaw was told of already, so that what follows from it is not told again
     """
 
@@ -44,6 +45,8 @@ class Names:
     log: str = ""
     mapping: Mapping[str, str] = field(default_factory=dict)
     questions: str = ""
+    date: str = ""
+    next_review: str = ""
     missing: set[str] = field(default_factory=set)
     matrix: Mapping[str, Any] = field(default_factory=dict)
 
@@ -133,7 +136,7 @@ def _waivers(parameter: Parameter, value: dict[str, str], names: Names) -> Itera
             yield (gate,), f"there is no gate {gate!r}{nearest(gate, names.gates)}"
             continue
         try:
-            waivers.parse({gate: text})
+            waivers.parse({gate: text}, date=names.date, next_review=names.next_review)
         except ParameterError as problem:
             yield (gate,), f"{in_words(problem)}; {problem.do}"
 
