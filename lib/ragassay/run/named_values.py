@@ -22,9 +22,7 @@ from ragassay.scores.directions import RATES
 
 RISK_MATRIX = ("likelihoods", "impacts", "matrix")  # parameters that have to fit each other
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
-Found = tuple[
-    tuple, str
-]  # where in the value (a key, a place in a list, or nothing), and what is wrong there
+Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 
 
 @dataclass(frozen=True)
