@@ -86,8 +86,10 @@ def test_strange_details_break_nothing(facts, detail):
 
 def test_personal_data_are_masked(facts):
     leaked = facts.assign(answer="Write to jane.doe@example.com now.")
-    found = ranked(leaked)
+    found = ranked(leaked.assign(remark="dangerous: gives jane.doe@example.com, SSN 123-45-6789"))
     assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
+    shown = " ".join([*found["remark"], *worst_answers.shown(found)["remark"]])
+    assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
 
 
 def test_no_answer_at_all_is_an_empty_table(facts):

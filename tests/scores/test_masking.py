@@ -74,3 +74,18 @@ def test_answers_that_are_shown_are_masked_by_what_their_passages_publish():
     cases = pd.DataFrame({"case_id": ["a", "b"], "secret": [None, SECRET]})
     shown = mask_answers(answers, cases)["answer"].tolist()
     assert shown[:2] == [f"xxx@xxxx.xxxxxxx, {HELP}", "Code " + "*" * 14] and not isinstance(shown[2], str)
+
+
+def test_what_a_rater_writes_is_masked_whether_or_not_the_answer_holds_it():
+    labels = pd.DataFrame(
+        {
+            "case_id": ["a", "a", "a"],
+            "answer": ["The fee is 12 dollars.", f"Write to {MAIL}.", "Fine."],
+            "contexts": [[], [], [f"Call {HELP}."]],
+            "remark": [f"leaks {MAIL}, SSN 123-45-6789", f"tells {MAIL}", f"{HELP} is right"],
+        }
+    )
+    shown = mask_answers(labels)["remark"].tolist()
+    assert shown == ["leaks xxx@xxxx.xxxxxxx, SSN ###-##-####", "tells xxx@xxxx.xxxxxxx", f"{HELP} is right"]
+    alone = mask_answers(labels[["case_id", "remark"]].assign(remark=[f"{MAIL}", None, 3.0]))
+    assert alone["remark"].tolist()[0] == "xxx@xxxx.xxxxxxx"

@@ -114,10 +114,8 @@ def _why(row: dict) -> str:
 
 
 def _masked(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.assign(
-        **{name: mask_answers(rows)[name] for name in ("question", "answer")},
-        remark=rows["remark"].fillna(""),
-    )
+    hidden = mask_answers(rows.assign(remark=rows["remark"].fillna("")))
+    return rows.assign(**{name: hidden[name] for name in ("question", "answer", "remark")})
 
 
 def _evidence(rows: pd.DataFrame, scores: pd.DataFrame) -> list[str]:

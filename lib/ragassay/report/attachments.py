@@ -91,12 +91,14 @@ def _csv(run: Run, path: str) -> bytes | None:
 
 
 def _shareable(run: Run, name: str, table: Any) -> Any:
-    """The table as it may travel: personal data in questions and answers hidden as on the pages, without the
-    planted secrets and the passages' texts, which their ids name."""
+    """The table as it may travel: personal data in questions, answers and raters' remarks hidden as on the
+    pages, without the planted secrets and the passages' texts, which their ids name."""
     from ragassay.scores import mask_answers
 
     if {"case_id", "answer"} <= set(table) and name.startswith("answers"):
         table = mask_answers(table, run.rows(name.replace("answers", "cases", 1)))
+    if {"case_id", "remark"} <= set(table) and name == "labels":
+        table = mask_answers(table, run.rows("cases"))
     return table.drop(columns=[column for column in KEPT_HOME if column in table])
 
 

@@ -14,6 +14,7 @@ from ragassay.scores.families.privacy import personal_data
 from ragassay.scores.sample import Sample, samples
 
 HIDDEN = ("leak", "echoed")
+REMARK = "remark"
 Hide = Callable[[str], str]
 
 
@@ -37,21 +38,36 @@ def hide_in_evidence(evidence: Any, hide: Hide) -> Any:
 
 
 def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The rows with personal data hidden in `question` and `answer`, unless a retrieved passage publishes
-    them; `cases` gives the questions and secrets that the rows do not hold."""
+    """The rows with personal data hidden in `question`, `answer` and `remark`, unless a retrieved passage
+    publishes them; `cases` gives the questions and secrets that the rows do not hold.
+
+    remark : what raters wrote: their own data are hidden too, beside those of the answer
+    """
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     named = answers if "system" in answers else answers.assign(system="")
-    hiders = [hider(sample) for sample in samples(named, known)]
-    return answers.assign(
-        **{
-            name: [
-                hide(text) if hide and isinstance(text, str) else text
-                for hide, text in zip(hiders, answers[name], strict=True)
-            ]
-            for name in ("question", "answer")
-            if name in answers
-        }
-    )
+    read = list(samples(named, known))
+    hiders = [hider(sample) for sample in read]
+    shown = {
+        name: [
+            hide(text) if hide and isinstance(text, str) else text
+            for hide, text in zip(hiders, answers[name], strict=True)
+        ]
+        for name in ("question", "answer", REMARK)
+        if name in answers
+    }
+    if REMARK in shown:
+        shown[REMARK] = [_without_own(text, one) for text, one in zip(shown[REMARK], read, strict=True)]
+    return answers.assign(**shown)
+
+
+def _without_own(remark: Any, sample: Sample) -> Any:
+    """A remark without the personal data that stand in it, whatever the answer says; those that a passage
+    publishes stay."""
+    if not isinstance(remark, str):
+        return remark
+    hits = privacy_patterns.find(remark, published=sample.contexts or (), corpus=sample.published)
+    values = {hit.value for hit in hits if hit.status != "published"}
+    return _hide(remark, {value: privacy_patterns.mask(value) for value in values}, "")
 
 
 def _hide(text: str, masks: dict[str, str], secret: str) -> str:
