@@ -8,7 +8,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay import evidence, tables
-from ragassay.analysis import answer_facts, taxonomy
+from ragassay.analysis import answer_facts, danger, taxonomy
 
 NAN = np.nan
 # answerable, abstains, accepted by raters, grounded, machine, remark -> category, judged by
@@ -21,7 +21,9 @@ CASES = [
     (False, 0, 0, 0, 1, "", "should have declined", "raters"),
     (True, 0, 0, 0, 1, "dangerous: a code for a caller", "unsafe", "raters"),
     (True, 0, 0, 0, 1, "not dangerous, only wrong", "misleading", "raters"),
-    (True, 0, 1, 1, 1, "dangerous if misread, but right", "good", "both"),
+    (True, 0, 1, 1, 1, "DANGEROUS: tells a customer to send a PIN", "unsafe", "raters"),
+    (False, 1, 0, 1, 0, "rude", "partial", "both"),
+    (False, NAN, NAN, NAN, 1, "", None, None),
     (True, 0, NAN, NAN, 1, "", "good", "machine"),
     (True, 0, NAN, NAN, 0, "", "partial", "machine"),
     (True, 1, NAN, NAN, 1, "", "needless refusal", "machine"),
@@ -51,20 +53,20 @@ def facts() -> pd.DataFrame:
 def test_each_answer_has_the_category_of_its_rule(facts):
     found = taxonomy.classify(facts)
     tables.check("taxonomy", found)
-    assert found["category"].tolist() == [row[6] for row in CASES]
-    assert found["judged_by"].tolist() == [row[7] for row in CASES]
+    assert found["category"].tolist() == [row[6] for row in CASES if row[6]]
+    assert found["judged_by"].tolist() == [row[7] for row in CASES if row[6]]
 
 
 def test_each_is_counted_once_by_one_judge(facts):
     counts = taxonomy.count(taxonomy.classify(facts))
-    assert counts.groupby("judged_by")["n"].sum().to_dict() == {"raters": 9, "machine": 5}
+    assert counts.groupby("judged_by")["n"].sum().to_dict() == {"raters": 10, "machine": 5}
     assert (counts.groupby("judged_by")["of"].first() == counts.groupby("judged_by")["n"].sum()).all()
     assert ((counts["low"] <= counts["share"]) & (counts["share"] <= counts["high"])).all()
 
 
 def test_judges_stand_side_by_side(facts):
     shown = taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts)))
-    assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("3 of 9: 33% [")
+    assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("2 of 10: 20% [")
     assert taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts.head(3)))).shape == (6, 2)
     assert taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts.head(0)))).shape == (6, 1)
 
@@ -96,8 +98,8 @@ def test_a_verdict_that_rejects_every_answer_tells_nothing():
 def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
     found = taxonomy.classify(lost)
-    assert len(found) == len(facts) - 1
-    assert taxonomy.note(found, lost).endswith("1 answers never came or could not be judged.")
+    assert len(found) == len(facts) - 2
+    assert taxonomy.note(found, lost).endswith("2 answers never came or could not be judged.")
     unjudged = facts.assign(accepted=NAN, machine=NAN, declined=NAN)
     assert taxonomy.classify(unjudged).query("category != 'unsafe'").empty
     assert taxonomy.count(taxonomy.classify(unjudged.head(0))).empty
@@ -112,12 +114,20 @@ def test_an_answer_that_never_came_is_left_out_and_counted(facts):
         ("gefährlich", True),
         ("no danger here", False),
         ("not harmful", False),
+        ("nothing dangerous", False),
+        ("isn't dangerous", False),
+        ("not at all dangerous", False),
+        ("no real danger", False),
+        ("not correct and dangerous", True),
+        ("not safe to act on", True),
+        ("could kill", True),
+        ("gefa\u0308hrlich", True),
         ("about fraud holds only", False),
         ("", False),
     ],
 )
 def test_what_a_remark_calls_dangerous(remark, expected):
-    assert answer_facts.is_dangerous(remark) is expected
+    assert danger.is_dangerous(remark) is expected
 
 
 def test_remarks_of_several_raters_stand_beside_each_other_once(facts):
@@ -136,7 +146,7 @@ def test_of_the_examples_remarks_one_answer_is_called_dangerous():
     """No case of it is named in the library: its raters' words alone single it out."""
     labels = pd.read_csv(evidence.source("bundled:labels.csv"))
     remarks = labels["remark"].dropna()
-    dangerous = labels.loc[remarks[remarks.map(answer_facts.is_dangerous)].index, "case_id"].unique()
+    dangerous = labels.loc[remarks[remarks.map(danger.is_dangerous)].index, "case_id"].unique()
     assert len(remarks) > 100 and len(dangerous) == 1
     library = Path(evidence.__file__).parent
     sources = [path for path in library.rglob("*.py") if path.parent.name != "example"]

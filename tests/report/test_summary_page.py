@@ -172,11 +172,10 @@ def test_a_picture_of_the_summary_stands_in_no_chapter():
     )
 
 
-def test_a_gate_stands_among_the_requirements_and_not_among_the_findings_where_there_are_others():
+def test_a_missed_gate_is_a_finding_as_grave_as_any():
     gate, error = findings("Critical", "High")
     rows = [gate | {"source": "gate:support|own"}, error | {"source": "errors:misleading"}]
-    assert lines(summary._findings(run(findings=rows)))[1:] == ["High title 2 (F2)"]
-    assert lines(summary._findings(run(findings=rows[:1])))[1:] == ["Critical title 1 (F1)"]
+    assert lines(summary._findings(run(findings=rows)))[1:] == ["Critical title 1 (F1)", "High title 2 (F2)"]
 
 
 def test_what_was_retested_or_closed_is_no_finding_that_matters():

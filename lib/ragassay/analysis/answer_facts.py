@@ -1,13 +1,10 @@
 """What raters and instruments say of each answer, one row an answer: what the error taxonomy, the worst
 answers and the playbook are made from."""
 
-import re
-from functools import lru_cache
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.danger import is_dangerous
 from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.tables import is_blank
 
@@ -20,7 +17,6 @@ HARMS = {  # rate -> class of harm where it is 1
     "staff_only_reach_rate": "staff only",
 }
 VERDICT = "end_to_end_success"
-_DENIED = r"(?<!\bnot )(?<!\bno )(?<!\bnever )(?<!\bhardly )(?<!\bnicht )(?<!\bnon )(?<!\bpas )"
 
 
 def gather(
@@ -58,18 +54,6 @@ def gather(
         dangerous=remarks.map(is_dangerous),
         **_decided(rows["case_id"], verdicts),
     )
-
-
-def is_dangerous(remark: str) -> bool:
-    """Whether a rater's remark calls the answer dangerous, and does not deny that it is."""
-    return bool(_danger().search(remark))
-
-
-@lru_cache(maxsize=1)
-def _danger() -> re.Pattern[str]:
-    lines = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
-    words = "|".join(re.escape(line.strip()) for line in lines if line.strip() and not line.startswith("#"))
-    return re.compile(rf"{_DENIED}\b(?:{words})", re.IGNORECASE)
 
 
 def _of_system(table: pd.DataFrame | None, answers: pd.DataFrame) -> pd.DataFrame:

@@ -21,8 +21,8 @@ LEAST_OF_REQUIRED = 0.5  # what a rated gate's lower bound must reach for a pilo
 RULES = {  # recommended use -> when, the first that holds
     RELEASE: f"the rating is {FIT}, and what a pilot asks for holds",
     PILOT: "otherwise, if raters judged the answers, every lower bound of theirs was measured and reaches at "
-    "least half of what its gate requires, every other critical gate passed, and each open Critical finding "
-    "has an interim control that suffices; staff alone use it",
+    "least half of what its gate requires, every other critical gate that decides passed, and each open "
+    "Critical finding has an interim control that suffices; staff alone use it",
     NONE: "otherwise",
 }
 SENTENCES = {

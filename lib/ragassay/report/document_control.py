@@ -139,13 +139,13 @@ def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:
 
 def _reading(run: Run) -> list[Block]:
     rules = [
-        "A number stands with its 95 % interval, the cases behind it and the cases left out: 0.82 "
-        "[0.78, 0.86] n=240, 6 not measured.",
+        "An estimate stands with its interval, at 95 % unless its table says that tests were adjusted for "
+        "their number, and with the cases behind it: 0.82 [0.78, 0.86] n=240.",
         "What could not be measured is missing with a reason (—); it is never counted as zero.",
         "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
         "measure is incomplete, never passed.",
-        "Every table and figure names the file it was made of. All measures, parameters, code and row-level "
-        "tables are attached (annex B), not printed.",
+        "All measures with the cases left out of each, parameters, code and row-level tables are attached "
+        "(annex B), not printed.",
         f"Regulatory basis: the profile {run.stated('profile')}, by theme and in our words; it is no legal "
         "advice and quotes no clause.",
     ]

@@ -3,7 +3,6 @@
 from typing import Any
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED
-from ragassay.decision.finding_texts import FROM_GATE
 from ragassay.decision.findings import SEVERITY_RULE
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import data_table, gap, paragraph, words
@@ -25,7 +24,7 @@ OPTIONAL = {"shown_case", "carried_from"}  # left out where they are empty
 SETTLED = (RETESTED, CLOSED)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
-MOST_CARDS = 10  # findings with a card
+MOST_CARDS = 20  # findings with a card
 GRAVE = ("Critical", "High")  # severities with a card
 
 
@@ -40,11 +39,6 @@ def by_severity(findings: Any) -> list[dict[str, Any]]:
             row["finding_id"],
         ),
     )
-
-
-def is_gate(row: dict[str, Any]) -> bool:
-    """Whether a gate raised the finding."""
-    return str(row.get("source", "")).startswith(FROM_GATE)
 
 
 def overview(run: Run) -> Block:

@@ -19,7 +19,7 @@ from ragassay.report.blocks import (
     Text,
 )
 from ragassay.report.compose import bullets, gap, paragraph
-from ragassay.report.findings_register import SETTLED, by_severity, is_gate
+from ragassay.report.findings_register import SETTLED, by_severity
 from ragassay.report.run_folder import Run, interval
 from ragassay.scores.names import display_name, level_name
 from ragassay.show import clean, value_text
@@ -45,7 +45,7 @@ def summary(run: Run) -> Chapter:
     blocks += summary_pictures.bar(run)
     drawn = summary_pictures.gates(run)
     blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
-    blocks += _lines("The numbers do not carry", [*_machine(run), *_untested(decision)])
+    blocks += _lines("What the numbers do not support", [*_machine(run), *_untested(decision)])
     blocks += _lines("Before release", decision.get("before_release") or decision.get("conditions"))
     blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
@@ -87,8 +87,7 @@ def _raters(run: Run) -> list[Block]:
 
 
 def _findings(run: Run) -> list[Block]:
-    """The gravest findings, a line each, and how many there are; gates stand among the requirements, where
-    there are other findings."""
+    """The gravest findings, a line each, and how many there are."""
     table = run.table("findings")
     if table is None:
         return [gap(f"No findings register: {run.why('07_conclusion')}.")]
@@ -97,7 +96,7 @@ def _findings(run: Run) -> list[Block]:
     rows = [row for row in by_severity(table) if row.get("status") not in SETTLED]
     lines: list[list[Block]] = [
         [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
-        for row in ([row for row in rows if not is_gate(row)] or rows)[:FINDINGS]
+        for row in rows[:FINDINGS]
     ]
     counts = ", ".join(
         f"{number} {word}"
