@@ -123,6 +123,7 @@ def test_an_answer_that_never_came_is_left_out_and_counted(facts):
         ("could kill", True),
         ("gefa\u0308hrlich", True),
         ("about fraud holds only", False),
+        ("names the fraudulent calls, and a criminal record", False),
         ("", False),
     ],
 )
