@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 LINTED = lib tests notebooks bench training
 
-.PHONY: report test suite fast simulate hostile lint bench clean
+.PHONY: report test suite fast simulate wild hostile lint bench clean
 
 report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate or a check failed, 3: evidence incomplete; the report says so
@@ -23,6 +23,9 @@ fast: $(VENV)/test-installed
 
 simulate: $(VENV)/test-installed
 	$(BIN)/python -m pytest -n 2 -m simulation --simulate
+
+wild: $(VENV)/test-installed  # property tests on other inputs each time, a thousand each
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile wild -m "not slow"
 
 hostile: $(VENV)/test-installed  # over an hour: hostile inputs, an assistant that fails, a hundred kills
 	PYTHONPATH=tests $(BIN)/python -m hostile

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
+settings.register_profile("suite", derandomize=True, deadline=None)  # equal everywhere, slow machines too
+settings.register_profile("wild", deadline=None, max_examples=1000)  # others each time: make wild
+settings.load_profile("suite")
 gc.disable()  # until all tests are collected
 os.environ.setdefault("RAGASSAY_CACHE", str(Path(tempfile.gettempdir()) / "ragassay-test-cache"))
 os.environ.setdefault("HF_HUB_OFFLINE", "1")

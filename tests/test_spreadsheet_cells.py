@@ -17,9 +17,9 @@ from ragassay.labels.sheets import importer
 from ragassay.spreadsheet_cells import guard_table, guarded, unguarded
 
 CMD = "=cmd|' /C calc'!A0"
-FORMULAS = [CMD, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\ufeff=1", '"=1"', "\u200b=1", "＝1", "'=1", "''=1", "-5 EUR", "|calc", "%a"]  # fmt: skip
-NUMBER = re.compile(r"[-+][\d.,]*(e[-+]?\d+)?%?")
-HARMLESS = ["-5", "+0.25", "-1e-05", "-3,5", "'tis so", "a=b", "", "1-5", "-5%"]
+FORMULAS = [CMD, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\ufeff=1", '"=1"', "\u200b=1", "＝1", "'=1", "''=1", "-5 EUR", "-5 ", "|calc", "%a"]  # fmt: skip
+NUMBER = re.compile(r"[-+][\d.,]*(e[-+]?\d+)? ?%?(?<! )")
+HARMLESS = ["-5", "+0.25", "-1e-05", "-3,5", "'tis so", "a=b", "", "1-5", "-5%", "-5 %"]
 
 
 @pytest.mark.parametrize("text", FORMULAS)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GUARD = "'"
 _LEADING = "'\"\u00a0\ufeff\u200b\u200e\u200f "
 _ACTS = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠", "\t", "\r", "\n")
-_NUMBER = re.compile(r"[-+]?(?:\d{1,30}|\d{0,30}[.,]\d{1,30})(?:[eE][-+]?\d{1,4})?\s?%?")
+_NUMBER = re.compile(r"[-+]?(?:\d{1,30}|\d{0,30}[.,]\d{1,30})(?:[eE][-+]?\d{1,4})?(?:\s?%)?")
 
 
 def guarded(text: str) -> str:
