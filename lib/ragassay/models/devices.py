@@ -127,10 +127,9 @@ def compute_states(
     def forward(batch: list[Input], length: int) -> list[NDArray]:
         given = tensors(network, tokenization.pad(batch, length, 0))
         with torch.inference_mode(), memory_told():
-            read = network(
+            states = network(
                 input_ids=given["ids"], attention_mask=given["mask"], token_type_ids=given["types"]
-            )
-            states = read.last_hidden_state.cpu()
+            ).cpu()
         return [judge([row[: len(one.ids)]], one) for row, one in zip(states, batch, strict=True)]
 
     lengths = [len(one.ids) for one in inputs]

@@ -125,6 +125,11 @@ def tokenizer(model: str = ""):
 
 @functools.cache
 def _tokenizer(model: str):
+    return new_tokenizer(model)
+
+
+def new_tokenizer(model: str = DEFAULT):
+    """As `tokenizer`, one of the caller's own: it may cut and pad."""
     from tokenizers import Tokenizer
 
     with model_files.damage_told(folder(model)):
@@ -200,14 +205,10 @@ def _read(texts: list[str], inputs: list[Input], judge: packing.Judge) -> Iterat
 
 @functools.cache
 def _load_default(device: str) -> tuple[Any, Any]:
-    model_files.stay_offline()
-    from transformers import AutoModel, AutoTokenizer
+    model_files.set_threads()
+    from ragassay.models import encoder_network
 
-    place, attention = str(folder()), packing.register_attention()
-    network = AutoModel.from_pretrained(
-        place, local_files_only=True, add_pooling_layer=False, attn_implementation=attention
-    )
-    return AutoTokenizer.from_pretrained(place, local_files_only=True), devices.move(network.eval())
+    return new_tokenizer(), devices.move(encoder_network.load(folder()))
 
 
 def _compute_padded(texts: list[str], model: str) -> Iterator[dict[str, NDArray]]:

@@ -92,7 +92,8 @@ def _load(folder: Path, kind: str, model: str, device: str) -> Loaded:
             do="name a model with a tokenizer.json",
         )
     scores = _scores(network, "token_type_ids" in tokenizer.model_input_names)
-    return Loaded(tokenizer, scores, _hyperplane_norm(network, model) if kind == "pair" else math.nan)
+    norm = _hyperplane_norm(network, model) if kind == "pair" else math.nan
+    return Loaded(tokenizer, scores, norm, pad_id=tokenizer.pad_token_id or 0)
 
 
 def _scores(network: Any, with_types: bool) -> Callable[[dict[str, NDArray]], NDArray]:

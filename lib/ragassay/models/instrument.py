@@ -46,12 +46,13 @@ BEGINS = ("b", "s", "u")  # prefixes of a label that begins a span: of BIO, BIOE
 
 @dataclass(frozen=True)
 class Loaded:
-    """Tokenizer and network.
+    """Tokenizer (of tokenizers, or a fast one of transformers) and network.
 
     Attributes
     ----------
     scores : padded inputs of one shape to scores
     hyperplane_norm : length of the weights behind z; NaN where it is unknown
+    pad_id : the token that fills a row
     packed : items and their inputs to scores, in place of `scores` where the network reads packed texts
     """
 
@@ -59,6 +60,7 @@ class Loaded:
     scores: Callable[[dict[str, NDArray]], NDArray] | None
     hyperplane_norm: float
     packed: Callable[[Sequence[Any], Sequence[Input]], Iterator[dict[Any, NDArray]]] | None = None
+    pad_id: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,11 @@ class Instrument:
         """Scores of the labels of unique items, a part at a time."""
         if loaded.packed:
             return loaded.packed(items, inputs)
-        scores, pad_id = loaded.scores, loaded.tokenizer.pad_token_id or 0
+        scores = loaded.scores
         assert scores is not None
 
         def forward(batch: list[Input], length: int) -> list[NDArray]:
-            return list(scores(tokenization.pad(batch, length, pad_id)))
+            return list(scores(tokenization.pad(batch, length, loaded.pad_id)))
 
         return deterministic_batching.compute_in_batches(
             items,

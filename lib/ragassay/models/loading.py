@@ -94,12 +94,10 @@ def instrument_of_head(head: Head) -> Instrument:
 
 @functools.lru_cache(maxsize=8)
 def _load(head: Head, runtime: str, device: str) -> Loaded:
-    model_files.stay_offline()
-    from transformers import AutoTokenizer
-
+    model_files.set_threads()
     from ragassay.models.networks import network
 
-    tokenizer = AutoTokenizer.from_pretrained(str(encoder.folder()), local_files_only=True)
+    tokenizer = encoder.new_tokenizer()
     norm = hyperplane_norm(head.layers["out.weight"])
     if runtime != "torch":
         return Loaded(tokenizer, onnx.scores(head.identity["sha256"], lambda: network(head)), norm)

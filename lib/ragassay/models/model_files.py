@@ -125,12 +125,19 @@ def damage_told(folder: Path) -> Iterator[None]:
 
 
 def stay_offline() -> None:
-    """Keep libraries off the network, quiet, and on the number of threads that is part of every recipe."""
+    """Keep the libraries of named models off the network, quiet, and on the number of threads of
+    `set_threads`."""
     for name, value in OFFLINE.items():
         os.environ.setdefault(name, value)
-    import torch
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()
+    set_threads()
+
+
+def set_threads() -> None:
+    """Let torch compute on the number of threads that is part of every recipe."""
+    import torch
+
     torch.set_num_threads(deterministic_batching.THREADS)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ragassay.models import packing
+from ragassay.models import encoder_network
 from ragassay.models.encoder import WIDTH, folder
 from ragassay.models.headfile import Head
 from ragassay.models.tokenization import Input
@@ -40,7 +40,7 @@ class AlignedNetwork(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
         inputs, premise, hypothesis = separate_texts(ids, mask, types)
-        return self.head(self.encoder(**inputs).last_hidden_state, premise, hypothesis)
+        return self.head(self.encoder(**inputs), premise, hypothesis)
 
     def split(self, pair: Input) -> tuple[Input, ...]:
         """Premise and hypothesis, each as it is read."""
@@ -66,7 +66,7 @@ class Network(nn.Module):
         self.out = linear(head, "out")
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
-        states = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+        states = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types)
         return self.score(states, mask, types)
 
     def score(self, states: Tensor, mask: Tensor, types: Tensor) -> Tensor:
@@ -87,15 +87,7 @@ class Network(nn.Module):
 
 def encoder_of(head: Head) -> nn.Module:
     """The encoder with W + up @ down in every matrix the head changes."""
-    from transformers import AutoModel
-
-    encoder = AutoModel.from_pretrained(
-        str(folder()),
-        local_files_only=True,
-        dtype=torch.float32,
-        add_pooling_layer=False,
-        attn_implementation=packing.register_attention(),
-    )
+    encoder = encoder_network.load(folder())
     with torch.no_grad():
         for name, (up, down) in head.changes.items():
             weight = encoder.get_parameter(f"{name}.weight")

@@ -20,35 +20,9 @@ SHORT = 64  # tokens of a text that goes into the short row
 ROWS = (256, 528)  # tokens of a row of short texts and of one of long texts, two of the longest
 BLOCK = 512  # items between two writes to the cache
 SHAPES = f"packed;short={SHORT};rows={ROWS};threads={THREADS}"
-ATTENTION = "ragassay_packed"  # the name under which transformers knows the attention of a row
 
 Split = Callable[[Input], tuple[Input, ...]]  # an input to the texts that the network reads apart
 Judge = Callable[[Sequence[Any], Input], NDArray]  # the states of those texts, and the input, to its result
-
-
-def register_attention() -> str:
-    """Make transformers know the attention of packed texts; its name."""
-    from transformers import AttentionInterface, AttentionMaskInterface
-    from transformers.masking_utils import sdpa_mask
-
-    AttentionInterface.register(ATTENTION, _attend)
-    AttentionMaskInterface.register(ATTENTION, sdpa_mask)
-    return ATTENTION
-
-
-def _attend(module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **given: Any) -> Any:
-    """Attention within each span (first, end) of the one row; without `spans`, as in any batch."""
-    import torch
-    from transformers.integrations.sdpa_attention import sdpa_attention_forward
-
-    spans, scale = given.pop("spans", None), given.get("scaling")
-    if spans is None:
-        return sdpa_attention_forward(module, query, key, value, attention_mask, **given)
-    found = torch.zeros_like(query)
-    for first, end in spans:
-        own = [each[:, :, first:end] for each in (query, key, value)]
-        found[:, :, first:end] = torch.nn.functional.scaled_dot_product_attention(*own, scale=scale)
-    return found.transpose(1, 2).contiguous(), None
 
 
 def row_length(text: Input) -> int:
@@ -83,7 +57,7 @@ def read_pack(network: Any, texts: Sequence[Input]) -> list[Any]:
     ids, types, positions = inputs
     with torch.inference_mode():
         read = network(input_ids=ids, token_type_ids=types, position_ids=positions, spans=spans)
-    return [read.last_hidden_state[0, first:end] for first, end in spans]
+    return [read[0, first:end] for first, end in spans]
 
 
 def compute_in_packs(
@@ -94,7 +68,7 @@ def compute_in_packs(
     Parameters
     ----------
     inputs : the tokens of each item
-    network : a transformers model loaded with the attention of `register_attention`
+    network : as `encoder_network.EncoderNetwork`
     split : of an input, the texts that are read apart; a text that several inputs of a block share is read
         once
     judge : called from several threads at once

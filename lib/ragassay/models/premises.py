@@ -27,7 +27,7 @@ def spans_that_fit(asked: Sequence[Asked], instruments: Sequence[Instrument]) ->
     texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
     tokens = dict(zip(texts, tokenization.count_tokens(tokenizer, texts), strict=True))
     most = min(tokenization.HYPOTHESIS, limit // 2)
-    room = limit - tokenizer.num_special_tokens_to_add(pair=True)
+    room = limit - tokenizer.num_special_tokens_to_add(True)
     return [
         spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], most))
         for sentences, hypothesis in asked

@@ -1,5 +1,6 @@
 """Texts to token ids: a text, a premise with its hypothesis, a long text in windows; and padding."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 BREAK = "|"  # a line break as a token head reads it, as in its training: the tokenizer would drop it
+_ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
 HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
 
 
@@ -27,7 +29,7 @@ class Input:
 
 def tokenize_texts(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """One input per text, cut at `limit` tokens."""
-    return _inputs(tokenizer([replace_surrogates(text) for text in given], truncation=True, max_length=limit))
+    return _inputs(_read(tokenizer, [replace_surrogates(text) for text in given], limit))
 
 
 def tokenize_pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[Input]:
@@ -38,37 +40,22 @@ def tokenize_pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int)
     hypotheses = sorted({hypothesis for _, hypothesis in given})
     short = dict(zip(hypotheses, _cut(tokenizer, hypotheses, min(HYPOTHESIS, limit // 2)), strict=True))
     premises = [replace_surrogates(premise) for premise, _ in given]
-    return _inputs(
-        tokenizer(
-            premises,
-            [short[hypothesis] for _, hypothesis in given],
-            truncation="only_first",
-            max_length=limit,
-        )
-    )
+    pairs = list(zip(premises, (short[hypothesis] for _, hypothesis in given), strict=True))
+    return _inputs(_read(tokenizer, pairs, limit, strategy="only_first"))
 
 
 def count_tokens(tokenizer: Any, given: Sequence[str]) -> list[int]:
     """The number of tokens of each text, without those that mark its beginning and end."""
-    readable = [replace_surrogates(text) for text in given]
-    read = tokenizer(readable, add_special_tokens=False).encodings if readable else []
-    return [len(one.ids) for one in read]
+    return [len(one.ids) for one in _read_bare(tokenizer, [replace_surrogates(text) for text in given])]
 
 
 def tokenize_windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """Inputs in the order of the texts; a longer text gives several that overlap by a quarter."""
-    read = tokenizer(
-        [replace_surrogates(text).replace("\n", BREAK) for text in given],
-        truncation=True,
-        max_length=limit,
-        stride=limit // 4,
-        return_overflowing_tokens=True,
-        return_offsets_mapping=True,
-    )
-    owners = read["overflow_to_sample_mapping"]
+    texts = [replace_surrogates(text).replace("\n", BREAK) for text in given]
     return [
-        Input(e.ids, e.type_ids, owner, e.word_ids, e.offsets)
-        for e, owner in zip(read.encodings, owners, strict=True)
+        Input(one.ids, one.type_ids, owner, one.word_ids, one.offsets)
+        for owner, whole in enumerate(_read(tokenizer, texts, limit, stride=limit // 4))
+        for one in (whole, *whole.overflowing)
     ]
 
 
@@ -88,15 +75,32 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _inputs(read: Any) -> list[Input]:
-    return [Input(encoding.ids, encoding.type_ids) for encoding in read.encodings]
+def _read(tokenizer: Any, given: Sequence[Any], limit: int, **cut: Any) -> list[Any]:
+    """The encodings of texts, or of pairs, each cut at `limit` tokens; `cut` as in `enable_truncation`."""
+    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    with _ONE_AT_A_TIME:
+        fast.no_padding()
+        fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"), **cut)
+        return fast.encode_batch(given)
+
+
+def _read_bare(tokenizer: Any, given: Sequence[str]) -> list[Any]:
+    """The encodings of whole texts, without the tokens that mark beginning and end."""
+    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    with _ONE_AT_A_TIME:
+        fast.no_padding()
+        fast.no_truncation()
+        return fast.encode_batch(given, add_special_tokens=False)
+
+
+def _inputs(read: Sequence[Any]) -> list[Input]:
+    return [Input(encoding.ids, encoding.type_ids) for encoding in read]
 
 
 def _cut(tokenizer: Any, given: list[str], most: int) -> list[str]:
     """Each text up to the last character of its token number `most`."""
     readable = [replace_surrogates(text) for text in given]
-    read = tokenizer(readable, add_special_tokens=False).encodings if readable else []
     return [
         text[: one.offsets[most - 1][1]] if len(one.ids) > most else text
-        for text, one in zip(readable, read, strict=True)
+        for text, one in zip(readable, _read_bare(tokenizer, readable), strict=True)
     ]
