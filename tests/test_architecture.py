@@ -19,6 +19,7 @@ FLOW = [
     "places",
     "evidence",
     "seal",
+    "web",
     "assistant",
     "tables",
     "stats",
@@ -48,7 +49,7 @@ ORDER = [
     "example",
 ]  # a room may import those to its left
 NARROWER = {
-    "assistant": {"errors", "evidence", "seal"},  # its process starts in a moment, and loads no table
+    "assistant": {"errors", "evidence", "seal", "web"},  # its process starts in a moment, and loads no table
     "scope": {"errors", "ranges", "evidence", "tables", "profiles"},
     "example": {"errors", "evidence", "models", "documents"},
 }

@@ -22,8 +22,9 @@ from misbehaving_server import (
 import ragassay
 from ragassay.errors import ModelError
 from ragassay.models.judge import endpoint
-from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address, host_and_port
-from ragassay.models.judge.retries import Failure
+from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address
+from ragassay.web.addresses import host_and_port
+from ragassay.web.retries import Failure
 
 LIBRARY = str(Path(ragassay.__file__).parents[1])
 SECRET = "sk-very-secret-0123456789"

@@ -1,5 +1,6 @@
 """The system under test: a Python function, or a factory that makes one, named as "module:name" or
-"path/to/file.py:name"; asked in a process of its own."""
+"path/to/file.py:name", or an endpoint or a command line that a YAML describes; asked in a process of its
+own."""
 
 import hashlib
 import inspect
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, places
+from ragassay.answers import described_systems
+from ragassay.assistant.described import is_described
 from ragassay.assistant.loading import FORM, Order
 from ragassay.assistant.process import AssistantProcess
 from ragassay.errors import SystemUnderTestError
@@ -44,7 +47,8 @@ def load_system(
 
     Parameters
     ----------
-    spec : "module:name" (importable from the working folder) or "path/to/file.py:name". The object named is
+    spec : "module:name" (importable from the working folder), "path/to/file.py:name", or a description
+        (`assistant/described`), a .yml file or its text, which begins with a brace. The object named is
         asked directly if its first parameter is `question`; otherwise it is a factory, called once (with
         `documents=` if it takes that), which returns what is asked.
     documents : the documents' folder, handed to the factory as an absolute path, and part of the identity
@@ -56,7 +60,9 @@ def load_system(
     ------
     SystemUnderTestError
         If the spec has no colon, the module or the name does not exist, it cannot be called, or the factory
-        fails.
+        fails; if there is no such description, or a variable of its headers is not set.
+    ParameterError
+        If a description is flawed.
     """
     return _started(_named_system(spec, documents, engagement or {}, allow))
 
@@ -84,29 +90,31 @@ def _named_system(
     spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
 ) -> AssistantProcess:
     """The assistant's process, not started."""
-    place, colon, name = spec.rpartition(":")
-    if not (colon and place and name):
-        raise SystemUnderTestError(
-            "the assistant is not named as it should be",
-            where="system",
-            found=repr(spec),
-            expected=FORM,
-            do="write both parts, for example my_assistant:ask",
-        )
     folder = evidence.source(documents) if documents else None
-    source = _source_file(place, spec)
-    permitted = _of_run() if allow is None else tuple(allow)
+    given = _of_run() if allow is None else tuple(allow)
+    described = described_systems.read(spec) if is_described(spec) else None
+    source = None if described else _source_file(spec)
+    is_file = spec.rpartition(":")[0].endswith(".py")
     order = Order(
         spec,
-        str(source.absolute()) if place.endswith(".py") and source else "",
+        str(source.absolute()) if is_file and source else "",
         str(folder.absolute()) if folder else "",
         tuple(map(str, places.folders())),
         tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
-        permitted,
+        described_systems.reaches(described, given) if described else given,
+        described.text if described else "",
     )
-    facts = _facts(spec, source, folder, engagement) | {"allow": sorted(permitted or ())}
+    digest = described.sha256 if described else evidence.sha256_of(source) if source else ""
+    facts = _facts(spec, digest, folder, engagement) | {"allow": endpoints(spec, given or ())}
     own = _own_cache(spec, source)
     return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_note)
+
+
+def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
+    """Whom an assistant asks, as far as its answers depend on it: the endpoint that is described, else what
+    the run allows."""
+    own = described_systems.endpoint(spec) if is_described(spec) else ""
+    return [own] if own else sorted(allow)
 
 
 def identity_of(system: Callable) -> str:
@@ -124,31 +132,39 @@ def identity_of(system: Callable) -> str:
     return _sha256(source)
 
 
-def _facts(spec: str, source: Path | None, folder: Path | None, engagement: Mapping) -> dict[str, Any]:
-    """Which system it is, as far as can be told without asking it; the source file is noted as read."""
-    place = spec.rpartition(":")[0]
-    if source:
-        evidence.reads_code(place if place.endswith(".py") else f"{evidence.MODULE}{place}", source)
+def _facts(spec: str, digest: str, folder: Path | None, engagement: Mapping) -> dict[str, Any]:
+    """Which system it is, as far as can be told without asking it."""
     return {
         **{name: str(engagement.get(name) or "") for name in VERSION},
         "assistant": spec,
-        "source_sha256": evidence.sha256_of(source) if source else "",
+        "source_sha256": digest,
         "documents_sha256": evidence.sha256_of(folder) if folder else "",
     }
 
 
-def _source_file(place: str, spec: str) -> Path | None:
-    """The file that will be run; None where a module's cannot be told, which the process then says."""
-    if not place.endswith(".py"):
-        return evidence.located(f"{evidence.MODULE}{place}")
-    path = places.find(place)
-    if not path.is_file():
+def _source_file(spec: str) -> Path | None:
+    """The file that will be run, noted as read; None where a module's cannot be told, which the process then
+    says."""
+    place, colon, name = spec.rpartition(":")
+    if not (colon and place and name):
+        raise SystemUnderTestError(
+            "the assistant is not named as it should be",
+            where="system",
+            found=repr(spec),
+            expected=f"{FORM}, or a description in a .yml file",
+            do="write both parts, for example my_assistant:ask",
+        )
+    named = place if place.endswith(".py") else f"{evidence.MODULE}{place}"
+    path = places.find(place) if place.endswith(".py") else evidence.located(named)
+    if place.endswith(".py") and not (path and path.is_file()):
         raise SystemUnderTestError(
             "the assistant's file does not exist",
             where=spec,
             found=f"nothing at {path}",
             do="correct the path",
         )
+    if path:
+        evidence.reads_code(named, path)
     return path
 
 

@@ -6,29 +6,25 @@ offer `identity()`: a short text or dict that tells one version of the assistant
 """
 
 import difflib
-import errno
 import importlib
 import importlib.util
 import inspect
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ragassay.assistant.described import opened, read_description
+from ragassay.assistant.error_texts import advise
 from ragassay.assistant.hooks import hooks_of
 from ragassay.assistant.reply import clean
 from ragassay.errors import SystemUnderTestError
 
 FORM = "module:name, or path/to/file.py:name"
 IDENTITY_LIMIT = 10_000  # characters of what identity() says
-ERROR_LIMIT = 300  # characters of an error in a row
-OWN_FOLDER_PREFIX = "ragassay-assistant-"
-OWN_FOLDER = "take paths from Path(__file__), or from documents=: its working folder is one of its own"
-OWN_WRITES = "it may write only to its working folder and to tempfile.gettempdir()"
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,7 @@ class Order:
     documents : the folder handed to a factory, absolute; "" if there is none
     folders, path : where its modules are looked for first and last
     allow : endpoints that it may reach; None if the examiner is not sealed either
+    described : the text of its description, where it has one and is not imported
     """
 
     spec: str
@@ -47,14 +44,17 @@ class Order:
     folders: tuple[str, ...]
     path: tuple[str, ...]
     allow: tuple[str, ...] | None
+    described: str = ""
 
 
 class Loaded(NamedTuple):
-    """What is asked, how it says which version it is, if it does, and what it takes beside the question."""
+    """What is asked, how it says which version it is, if it does, what it takes beside the question, and
+    whether it is told the `seconds` that it has."""
 
     ask: Callable[..., object]
     identity: Callable[[], object] | None
     hooks: tuple[str, ...]
+    is_timed: bool = False
 
 
 def load(order: Order) -> Loaded:
@@ -63,8 +63,17 @@ def load(order: Order) -> Loaded:
     Raises
     ------
     SystemUnderTestError
-        If the module or the name does not exist, it cannot be called, or the factory fails.
+        If the module or the name does not exist, it cannot be called, or the factory fails; of one that is
+        described, if a variable of its headers is not set.
     """
+    if order.described:
+        description = read_description(order.described, order.spec)
+        return Loaded(
+            opened(description, [Path(folder) for folder in order.folders]),
+            None,
+            description.hooks,
+            is_timed=True,
+        )
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     spec, (place, _, name) = order.spec, order.spec.rpartition(":")
@@ -91,43 +100,6 @@ def identity_text(value: object) -> str:
             f"identity() returned {len(text):,} characters, at most {IDENTITY_LIMIT:,} are taken"
         )
     return clean(text)
-
-
-def describe_error(problem: BaseException) -> str:
-    """Type and first 300 characters of the message, on one line, and what to do where the cause is the
-    process's own folder; memory addresses and that folder's name, which differ between runs, are hidden."""
-    try:
-        message = str(problem)
-    except Exception:
-        message = "(the error cannot be printed)"
-    line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
-    shown = clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
-    advice = advise(problem)
-    return f"{shown} ({advice})" if advice else shown
-
-
-def hide_what_differs(text: str) -> str:
-    """The text without memory addresses and names of working folders."""
-    return re.sub(rf"{OWN_FOLDER_PREFIX}\w+", "(own folder)", re.sub(r"0x[0-9a-fA-F]+", "0x...", text))
-
-
-def advise(problem: BaseException) -> str:
-    """What to do about a file that is not there, or may not be written, because the process is kept apart; ""
-    for anything else."""
-    for cause in _causes(problem):
-        if isinstance(cause, FileNotFoundError) and not Path(str(cause.filename or "/")).is_absolute():
-            return OWN_FOLDER
-        if isinstance(cause, PermissionError) and cause.errno == errno.EACCES:
-            return OWN_WRITES
-    return ""
-
-
-def _causes(problem: BaseException | None) -> Iterator[BaseException]:
-    for _ in range(10):
-        if problem is None:
-            return
-        yield problem
-        problem = problem.__cause__ or problem.__context__
 
 
 def _module(place: str, spec: str) -> ModuleType:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.assistant import messages, spawning
+from ragassay.assistant.error_texts import ERROR_LIMIT, hide_what_differs
 from ragassay.assistant.hooks import HOOKS
-from ragassay.assistant.loading import ERROR_LIMIT, IDENTITY_LIMIT, Order, hide_what_differs
+from ragassay.assistant.loading import IDENTITY_LIMIT, Order
 from ragassay.assistant.pipes import Ended, Pipes
 from ragassay.assistant.reply import clean, row_of, row_without_answer
 from ragassay.errors import SystemUnderTestError
@@ -105,10 +106,12 @@ class AssistantProcess:
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], bool]:
-        """The row of a question, asked with what is given to its hooks; whether the process was lost."""
+        """The row of a question, asked with what is given to its hooks; whether the process was lost, or
+        every other question would fail as well."""
+        order = {"ask": question, "given": dict(given or {}), "seconds": timeout_s}
         try:
             self.start()
-            answer = self._exchange({"ask": question, "given": dict(given or {})}, timeout_s)
+            answer = self._exchange(order, timeout_s)
         except SystemUnderTestError as problem:
             return row_without_answer(
                 _error(f"it could not be started again: {problem.what}: {problem.found}")
@@ -116,7 +119,7 @@ class AssistantProcess:
         except (Ended, TimeoutError, messages.BrokenMessage) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
-            return row_without_answer(_error(answer["error"])), False
+            return row_without_answer(_error(answer["error"])), answer.get("hopeless") is True
         return row_of(answer.get("reply")), False
 
     def say_identity(self, timeout_s: float) -> str:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ragassay.assistant.loading import OWN_FOLDER_PREFIX
+from ragassay.assistant.error_texts import OWN_FOLDER_PREFIX
 from ragassay.assistant.pipes import Pipes
 
 SECRETS = ("RAGASSAY_TRACE", "RAGASSAY_JUDGE_KEY", "JPY_PARENT_PID", "JPY_SESSION_NAME")  # the examiner's own

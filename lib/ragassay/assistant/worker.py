@@ -13,9 +13,11 @@ from typing import Any
 
 from ragassay import seal
 from ragassay.assistant import confinement, messages
-from ragassay.assistant.loading import Loaded, Order, describe_error, identity_text, load
+from ragassay.assistant.error_texts import describe_error
+from ragassay.assistant.loading import Loaded, Order, identity_text, load
 from ragassay.assistant.reply import NOTHING, NUMBERS, row_of
-from ragassay.errors import SystemUnderTestError
+from ragassay.errors import KitError
+from ragassay.web.retries import Failure
 
 MOST_ATTEMPTS = 100  # refused connections that are passed on
 
@@ -65,7 +67,7 @@ def main() -> None:
     pipe.send({"confined": _confine(order, first["writable"], first["parent"], pipe)})
     try:
         loaded = load(order)
-    except SystemUnderTestError as problem:
+    except KitError as problem:
         pipe.send({"failed": _parts(problem)})
         return
     said = {"offers_identity": loaded.identity is not None, "hooks": list(loaded.hooks)}
@@ -74,7 +76,7 @@ def main() -> None:
         _answer(loaded, question, pipe)
 
 
-def _parts(problem: SystemUnderTestError) -> dict[str, str]:
+def _parts(problem: KitError) -> dict[str, str]:
     """The five parts of an error, each bounded."""
     given = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
     return {name: str(part)[:2000] for name, part in given.items() if part is not None}
@@ -91,16 +93,19 @@ def _confine(order: Order, writable: list[str], parent: int, pipe: Pipe) -> str:
 
 def _answer(loaded: Loaded, order: dict[str, Any], pipe: Pipe) -> None:
     """The answer carries its question's number."""
-    said = _identity(loaded) if "identity" in order else _reply(loaded, order["ask"], order["given"])
+    said = _identity(loaded) if "identity" in order else _reply(loaded, order)
     try:
         pipe.send({"number": order["number"], **said})
     except messages.BrokenMessage as problem:
         pipe.send({"number": order["number"], "error": f"wrong reply: {problem}"})
 
 
-def _reply(loaded: Loaded, question: str, given: dict[str, Any]) -> dict[str, Any]:
+def _reply(loaded: Loaded, order: dict[str, Any]) -> dict[str, Any]:
+    given = order["given"] | ({"seconds": order["seconds"]} if loaded.is_timed else {})
     try:
-        row = row_of(loaded.ask(question, **given))
+        row = row_of(loaded.ask(order["ask"], **given))
+    except Failure as problem:
+        return {"error": problem.reason, "hopeless": problem.hopeless}
     except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
         return {"error": describe_error(problem)}
     if row["error"] not in ("", NOTHING):

@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, places
+from ragassay.answers import described_systems
+from ragassay.assistant.described import is_described
 from ragassay.errors import NotebookError
 from ragassay.run import (
     endpoints,
@@ -128,10 +130,16 @@ def _code_to_run(books: dict[str, Path], values: dict[str, dict[str, Any]]) -> l
     """What this run executes besides the kit, a line each: where the notebooks and the assistant are."""
     folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
     asked = [each for each in values.values() if each.get("assistant") and not each.get("answers_log")]
-    named = [each["assistant"].rpartition(":")[0] for each in asked]
-    files = [evidence.located(name if name.endswith(".py") else evidence.MODULE + name) for name in named]
-    assistants = [f"assistant: {file.resolve() if file else 'not found'}" for file in files]
-    return [*(f"notebooks: {folder}" for folder in folders), *assistants]
+    return [*(f"notebooks: {folder}" for folder in folders), *(_whom(each["assistant"]) for each in asked)]
+
+
+def _whom(assistant: str) -> str:
+    """What is asked: the file that is run, or what a description names."""
+    if is_described(assistant):
+        return f"assistant: {described_systems.in_words(assistant)}"
+    name = assistant.rpartition(":")[0]
+    file = evidence.located(name if name.endswith(".py") else evidence.MODULE + name)
+    return f"assistant: {file.resolve() if file else 'not found'}"
 
 
 def _models(settings: dict[str, Any]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ragassay.answers import load_system
 from ragassay.answers.asking import in_days
+from ragassay.answers.system import endpoints
 from ragassay.errors import KitError
 
 IDENTITY_S = 60.0  # seconds that identity() may take
@@ -33,7 +34,7 @@ class Assistants:
             return ""
         if asked.get("failed"):
             return FAILED.format(asked["failed"])
-        if asked.get("allow") != sorted(self.allow):
+        if asked.get("allow") != endpoints(str(asked.get("assistant")), self.allow):
             return ENDPOINTS
         return OTHER if asked.get("offers_identity") and self._now(asked) != asked.get("said") else ""
 

@@ -76,7 +76,7 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:
     """Every parameter of a notebook with the value it will run with."""
-    return {p.name: departures.get(p.name, p.default) for p in schema}
+    return {p.name: p.as_taken(departures.get(p.name, p.default)) for p in schema}
 
 
 def write(name: str, folder: Path = Path("params"), *, replace: bool = False) -> Path:

@@ -117,6 +117,17 @@ def _python(path: Path, mapping: Mapped) -> None:
         raise InputError("the assistant's file is no Python", where=path, found=problem) from problem
 
 
+def description_problems(spec: str) -> Iterator[str]:
+    """What is wrong with the description of an assistant, or not set of what its headers are made of."""
+    from ragassay.answers import described_systems
+    from ragassay.assistant.described import missing
+
+    try:
+        yield from missing(described_systems.read(spec).description.headers)
+    except KitError as problem:
+        yield in_words(problem)
+
+
 def _not_opened(path: Path, mapping: Mapped) -> None:
     """What is opened by the notebook that reads it."""
 

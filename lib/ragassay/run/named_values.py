@@ -12,6 +12,7 @@ from typing import Any
 from ragassay import evidence, places, profiles
 from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
+from ragassay.assistant.described import is_described
 from ragassay.decision import risk_matrix, waivers
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels.judgements import IN_EVERY_RESPECT
@@ -184,10 +185,15 @@ def _challengers(parameter: Parameter, value: list[str], names: Names) -> Iterat
 
 
 def _assistant(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    """The form, and of a file whether it is there and is Python; it is not run."""
+    """The form, and of a file whether it is there and is Python; it is not run. Of a description everything,
+    the variables of its headers too; nothing is sent."""
+    value = parameter.as_taken(value)
+    if is_described(value):
+        yield from (((), problem) for problem in input_files.description_problems(value))
+        return
     place, colon, name = value.rpartition(":")
     if value and not (colon and place and name.isidentifier()):
-        yield (), f"must be module:name or path/to/file.py:name, found {value!r}"
+        yield (), f"must be module:name, path/to/file.py:name or a description, found {value!r}"
     elif place.endswith(".py"):
         yield from (((), problem) for problem in input_files.problems("assistant", places.find(place), {}))
 

@@ -8,6 +8,7 @@ values.
 
 import ast
 import io
+import json
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ Dimension = Annotated[str, "dimension"]  # a key of accept_from
 ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the scorecard, or judged_DIMENSION
 Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
+Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
 TYPES: dict[str, Any] = {
     **dict.fromkeys(
         (
@@ -44,6 +46,7 @@ TYPES: dict[str, Any] = {
         ),
         str,
     ),
+    "Assistant": str | dict[str, Any],
     "int": int,
     "float": float,
     "bool": bool,
@@ -66,6 +69,11 @@ class Parameter:
     default: Any
     help: str
     range: ranges.Range | None = None
+
+    def as_taken(self, value: Any) -> Any:
+        """The value as the notebook takes it: a description that is written out becomes its text."""
+        written_out = self.annotation == "Assistant" and isinstance(value, dict)
+        return json.dumps(value, sort_keys=True, ensure_ascii=False) if written_out else value
 
     def in_range(self, value: Any) -> list[Any]:
         """The value's parts that are outside the range, none if there is no range: elements of a list, values

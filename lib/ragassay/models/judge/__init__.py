@@ -1,7 +1,7 @@
 """A language model as judge: optional, named by the user, asked through any OpenAI-compatible endpoint.
 
 judge     Judge: asks, keeps, counts                 messages  what is asked, fenced, and how a reply is read
-endpoint  one call: the reply, or why there is none  retries   when to ask again, and when to stop
+endpoint  one call: the reply, or why there is none  (when to ask again: web/retries)
 journal   every paid reply kept at once, and counts  budget    calls and tokens before any is spent; a dry run
 prompts/  the questions, in our own words
 """

@@ -1,9 +1,7 @@
 """One call to an OpenAI-compatible endpoint through the `openai` client: the reply, or why there is none."""
 
-import contextlib
 import json
 import os
-import ssl
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -13,7 +11,8 @@ from urllib.parse import urlsplit
 
 from ragassay.errors import ModelError, NetworkRefused, install
 from ragassay.models.judge.messages import Reply
-from ragassay.models.judge.retries import Failure, failure_of_status
+from ragassay.web.addresses import is_address, trusted
+from ragassay.web.retries import Failure, failure_of_status
 
 KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
@@ -132,15 +131,11 @@ def checked_address(url: str) -> str:
     ModelError
         If it is not.
     """
-    try:
-        parts = urlsplit(url)
-        fine = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:
-        fine = False
-    if not fine:
+    if not is_address(url):
         raise ModelError(
             "the judge's endpoint is no address", found=url, expected="such as http://localhost:8000/v1"
         )
+    parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ModelError(
             "the judge's endpoint must hold nothing secret: it is printed in the report",
@@ -149,32 +144,15 @@ def checked_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def host_and_port(url: str) -> str:
-    """What a sealed run must permit: host:port, a numeric IPv6 host in brackets."""
-    parts = urlsplit(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-
-
 def _client(url: str, timeout_s: float, hooks: dict[str, list[Callable[[Any], None]]]) -> Any:
     try:
         import openai
     except ImportError as problem:
         raise ModelError("the judge needs the package openai", do=install("judge")) from problem
     http = openai.DefaultHttpxClient(
-        follow_redirects=False, trust_env=False, verify=_trusted(), event_hooks=hooks
+        follow_redirects=False, trust_env=False, verify=trusted(), event_hooks=hooks
     )
     return openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=timeout_s, http_client=http)
-
-
-def _trusted() -> ssl.SSLContext:
-    """The certificates that this machine trusts (SSL_CERT_FILE counts) and those of certifi, if installed."""
-    context = ssl.create_default_context()
-    with contextlib.suppress(ImportError):
-        import certifi
-
-        context.load_verify_locations(certifi.where())
-    return context
 
 
 def _is_sealed(problem: BaseException | None) -> bool:

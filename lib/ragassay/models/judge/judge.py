@@ -12,11 +12,12 @@ from typing import Any
 from ragassay import evidence
 from ragassay.errors import ModelError
 from ragassay.models import cache
-from ragassay.models.judge.endpoint import Endpoint, checked_address, host_and_port
+from ragassay.models.judge.endpoint import Endpoint, checked_address
 from ragassay.models.judge.journal import Account, Journal, Spent
 from ragassay.models.judge.messages import Reply, Request
-from ragassay.models.judge.retries import Failure, NotAsked, Patience, retrying
 from ragassay.models.tokenization import replace_surrogates
+from ragassay.web.addresses import host_and_port
+from ragassay.web.retries import Failure, NotAsked, Patience, retrying
 
 RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
 

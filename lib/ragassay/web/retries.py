@@ -81,11 +81,14 @@ class NotAsked(Exception):
     """A request that was not sent (again), and why."""
 
 
-def retrying(retries: int, first_s: float, stopped: threading.Event) -> "tenacity.Retrying":
+def retrying(
+    retries: int, first_s: float, stopped: threading.Event, within_s: float = math.inf
+) -> "tenacity.Retrying":
     """Calls a function up to 1 + `retries` times, while its Failure is one that may pass.
 
     The first pause is `first_s`, each further one twice as long, a minute at most, and none is shorter than
-    the endpoint asks for; `stopped` ends a pause.
+    the endpoint asks for; `stopped` ends a pause, and none is begun that would last beyond `within_s` from
+    the first call on.
     """
     import tenacity  # on first use: it loads tornado where that is installed
 
@@ -97,7 +100,7 @@ def retrying(retries: int, first_s: float, stopped: threading.Event) -> "tenacit
 
     return tenacity.Retrying(
         retry=tenacity.retry_if_exception(lambda problem: isinstance(problem, Failure) and problem.again),
-        stop=tenacity.stop_after_attempt(1 + retries),
+        stop=tenacity.stop_after_attempt(1 + retries) | tenacity.stop_before_delay(within_s),
         wait=pause,
         sleep=tenacity.sleep_using_event(stopped),
         reraise=True,

@@ -9,7 +9,7 @@ import tenacity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.judge.retries import (
+from ragassay.web.retries import (
     LONGEST_PAUSE,
     MOST_PATIENCE,
     Failure,

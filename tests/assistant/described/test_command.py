@@ -1,0 +1,87 @@
+"""An assistant on the command line: a process per question or one that is kept, whatever it does."""
+
+import sys
+import time
+
+import pytest
+import yaml
+
+from ragassay.assistant.described import opened, read_description
+from ragassay.web.retries import Failure
+
+BOT = """
+import json, os, sys, time
+answered = 0
+for line in sys.stdin:
+    asked = json.loads(line)
+    answered += 1
+    question = asked["question"]
+    if question == "die":
+        print("out of luck", file=sys.stderr)
+        sys.exit(3)
+    if question == "mute":
+        sys.exit(0)
+    if question == "large":
+        print("x" * 17_000_000)
+    elif question == "text":
+        print("no JSON")
+    else:
+        print(json.dumps({"answer": f"{question} {answered}", "cost": 0.5}), flush=True)
+"""
+
+
+@pytest.fixture
+def bot(tmp_path):
+    (tmp_path / "bot.py").write_text(BOT)
+
+    def make(**more):
+        text = yaml.safe_dump({"command": [sys.executable, "bot.py"]} | more)
+        return opened(read_description(text, "test"), [tmp_path / "elsewhere", tmp_path])
+
+    return make
+
+
+def reason(asked, question) -> str:
+    with pytest.raises(Failure) as told:
+        asked(question, seconds=10)
+    return told.value.reason
+
+
+def test_a_process_per_question(bot):
+    asked = bot()
+    assert [asked("Fee?", seconds=10)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 1"]
+
+
+def test_one_process_is_kept_and_begun_again_when_it_ended(bot):
+    asked = bot(keep=True)
+    assert [asked("Fee?", seconds=10)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 2"]
+    assert reason(asked, "die") == "the command ended (exit code 3): out of luck"
+    assert asked("Fee?", seconds=10)["answer"] == "Fee? 1"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("die", "the command ended (exit code 3): out of luck"),
+        ("mute", "wrong reply: it is empty"),
+        ("large", "wrong reply: larger than 16,000,000 bytes"),
+        ("text", "wrong reply: a text ('no JSON'), where JSON was expected"),
+    ],
+)
+def test_what_is_no_answer_is_a_reason(bot, question, told):
+    assert reason(bot(), question) == told
+
+
+def test_a_text_may_be_the_whole_reply(bot):
+    assert bot(reply="text")("text", seconds=10)["answer"] == "no JSON"
+
+
+def test_a_program_that_is_not_there(tmp_path):
+    asked = opened(read_description("command: [no-such-program-here]", "test"), [tmp_path])
+    assert "cannot be started: no-such-program-here" in reason(asked, "Fee?")
+
+
+def test_a_large_question_and_one_that_is_not_read(tmp_path):
+    asked = opened(read_description("command: ['true']", "test"), [tmp_path])
+    started = time.monotonic()
+    assert reason(asked, "x" * 1_000_000) == "wrong reply: it is empty" and time.monotonic() - started < 5

@@ -1,0 +1,137 @@
+"""A description: what is wrong with it is said at once, a secret never; what it sends and where it looks in replies."""
+
+import pytest
+
+from ragassay.assistant.described import is_described, missing, read_description
+from ragassay.assistant.described.reply_paths import NothingThere, find
+from ragassay.assistant.described.templates import fill, values
+from ragassay.errors import ParameterError
+
+URL = "url: https://assistant.bank.example/ask\n"
+SECRET = "sk-very-secret-1234"
+
+
+def flaws(text: str) -> str:
+    with pytest.raises(ParameterError) as told:
+        read_description(text, "mine.yml")
+    assert SECRET not in str(told.value)
+    return told.value.what
+
+
+def test_the_shortest():
+    found = read_description(URL, "mine.yml")
+    assert (found.kind, found.method, found.body, found.retries) == ("http", "POST", {"question": "{question}"}, 3)
+    assert found.reply["answer"] == "answer" and found.hooks == ()
+
+
+def test_a_chat_endpoint_takes_a_history():
+    found = read_description("kind: openai\nurl: http://localhost:8000/v1\nmodel: m", "mine.yml")
+    assert found.url == "http://localhost:8000/v1/chat/completions" and found.hooks == ("history",)
+
+
+def test_a_command_line_may_be_words_or_a_text():
+    assert read_description("command: python 'my bot.py'", "mine.yml").command == ("python", "my bot.py")
+    assert read_description("command: [python, my bot.py]", "mine.yml").command == ("python", "my bot.py")
+
+
+def test_hooks_are_the_placeholders():
+    body = "body: {q: '{question}', said: '{history}', from: ['{passages}']}"
+    assert read_description(URL + body, "mine.yml").hooks == ("history", "passages")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- a list", "cannot be read"),
+        ("url: [", "cannot be read"),
+        ("a: &x 1\nb: *x", "cannot be read"),
+        ("kind: soap", "kind: must be one of http, openai, command, found 'soap'"),
+        ("url: ftp://x/", "url: must be an address"),
+        (f"url: https://user:{SECRET}@x.example/", "url: must hold nothing secret"),
+        (f"url: https://x.example/?api-key={SECRET}", "url: must hold nothing secret"),
+        (URL + "colour: red", "'colour': not known of kind http"),
+        (URL + "method: DELETE", "method: must be one of POST, GET, PUT"),
+        (URL + f"headers: {{Authorization: Bearer {SECRET}}}", "headers.Authorization: must name an environment"),
+        (URL + "headers: {'a b': '${X}'}", "headers: 'a b' is no name of a header"),
+        (URL + "headers: [a]", "headers: must be names and values"),
+        (URL + "body: {text: hello}", "body: must hold {question} or {messages}"),
+        (URL + "body: '{question}'", "body: must be names and values"),
+        (URL + f"body: {{q: '{{question}}', deep: [{{api_key: {SECRET}}}]}}", "body: 'api_key' sounds like a secret"),
+        (URL + "reply: {answers: a}", "reply: 'answers' is no field"),
+        (URL + "reply: {answer: 'a[b'}", "reply.answer: 'a[b' is no path"),
+        (URL + "reply: {answer: 1}", "reply.answer: an empty path"),
+        (URL + "retries: 100", "retries: must be a whole number in [0, 10]"),
+        (URL + "request_s: 0", "request_s: must be a number of seconds above 0"),
+        (URL + "stream: {end: x}", "stream: must hold piece"),
+        ("kind: openai\n" + URL, "model: must be the endpoint's name"),
+        ("command: ''", "command: must be the words"),
+        ("command: 'open \"quotation'", "command: must be the words"),
+        ("command: [a]\nkeep: maybe", "keep: must be true"),
+    ],
+)  # fmt: skip
+def test_every_flaw_is_told(text, told):
+    assert told in flaws(text)
+
+
+def test_variables_that_are_not_set(monkeypatch):
+    headers = read_description(URL + "headers: {X-Key: '${MY_KEY}'}", "mine.yml").headers
+    monkeypatch.delenv("MY_KEY", raising=False)
+    assert missing(headers) == ["the header X-Key cannot be sent: the environment variable MY_KEY is not set"]
+    monkeypatch.setenv("MY_KEY", "a\nb")
+    assert missing(headers) == ["the header X-Key cannot be sent: the environment variable MY_KEY holds what no header can"]
+    monkeypatch.setenv("MY_KEY", SECRET)
+    assert missing(headers) == []
+
+
+def test_what_names_a_description():
+    assert is_described("mine.yml") and is_described("MINE.YAML") and is_described(' {"url": ""}')
+    assert not is_described("my.module:ask") and not is_described("mine.py:ask")
+
+
+HISTORY = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]
+PASSAGES = [{"id": "p1", "text": "The fee is $6."}]
+
+
+def test_placeholders_are_filled_once():
+    given = values("What is {history}?", HISTORY, PASSAGES, "7")
+    template = {"q": "Q: {question}", "h": "{history}", "m": [{"role": "system"}, "{messages}"], "p": "{passages}"}
+    assert fill(template, given) == {
+        "q": "Q: What is {history}?",
+        "h": HISTORY,
+        "m": [{"role": "system"}, *HISTORY, {"role": "user", "content": "What is {history}?"}],
+        "p": PASSAGES,
+    }
+    assert fill("{history}; {passages}; {other}", given) == "{history}; {passages}; {other}".replace(
+        "{history}", "user: Hi\nassistant: Yes?"
+    ).replace("{passages}", "p1: The fee is $6.")
+
+
+def test_passages_that_are_not_given_are_left_out():
+    given = values("Q?", [], None, "7")
+    assert fill({"p": "{passages}", "l": ["{passages}"], "h": "{history}"}, given) == {"l": [], "h": []}
+
+
+DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}, "g": [{"b": 1}, {}]}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("$", DOCUMENT),
+        ("a[0].b", 1),
+        ("a.0.b", 1),
+        ("a[-1].b", None),
+        ("$.a[*].b", [1, None]),
+        ("['c.d']", 2),
+        ("e.f", "x"),
+    ],
+)
+def test_paths(path, value):
+    assert find(DOCUMENT, path) == value
+
+
+@pytest.mark.parametrize("path", ["x", "a[5]", "a[0].c", "e[0]", "e[*]", "g[*].b", "e.f.g"])
+def test_paths_where_nothing_stands(path):
+    with pytest.raises(NothingThere) as told:
+        find(DOCUMENT, path)
+    assert told.value.inside is (path == "g[*].b")
