@@ -40,7 +40,10 @@ def written(tmp_path, monkeypatch):
 
 
 def test_an_endpoint_is_asked_and_nothing_else_allowed(written):
-    with Loopback(good) as server, load_system(written(url=server.url), allow=["other.example:443"]) as system:
+    with (
+        Loopback(good) as server,
+        load_system(written(url=server.url), allow=["other.example:443"]) as system,
+    ):
         assert system("What is the fee?")["answer"] == GOOD["answer"]
         assert server.host in system.policy and "other.example" not in system.policy
         assert system.facts["allow"] == endpoints("mine.yml", ["other.example:443"]) == [server.host]

@@ -10,7 +10,7 @@ from ragassay import evidence, run
 from ragassay.errors import NotebookError
 from ragassay.models import headfile, model_files
 from ragassay.run import execute
-from ragassay.run.parameters import MODELS
+from ragassay.run.settings import MODELS
 
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
 TOXICITY = evidence.sha256_of(headfile.FOLDER / "toxicity.safetensors")

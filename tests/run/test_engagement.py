@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.run import engagement, notebooks, parameters
-from ragassay.run.parameters import SETTINGS
+from ragassay.run.settings import SETTINGS
 from run.conftest import notebook
 
 ROOT = Path(__file__).parents[2]

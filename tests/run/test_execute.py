@@ -9,8 +9,8 @@ from nbclient.exceptions import DeadKernelError
 
 from ragassay.errors import NotebookError
 from ragassay.run import execute
-from ragassay.run.parameters import SETTINGS
 from ragassay.run.progress import Progress
+from ragassay.run.settings import SETTINGS
 from run.conftest import notebook
 
 

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ragassay.run import execute, parameters
+from ragassay.run import execute, settings
 
-SETTINGS = {"allow": [], **dict.fromkeys((*parameters.MODELS, parameters.DEVICE), "")}
+SETTINGS = {"allow": [], **dict.fromkeys((*settings.MODELS, settings.DEVICE), "")}
 FOUND = "from IPython.paths import get_ipython_dir; print(get_ipython_dir())"
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import parameters, run, state
+from ragassay.run import run, settings, state
 from ragassay.run.verification import verify
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
@@ -202,7 +202,7 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     go()
     assert json.loads((engagement / "reports/tiny/w.json").read_text())["w"] == WIDTH
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
-    assert content["own_models"] == {"encoder": "own", **dict.fromkeys(parameters.MODELS[1:], "")}
+    assert content["own_models"] == {"encoder": "own", **dict.fromkeys(settings.MODELS[1:], "")}
     assert content["device"] == "cpu"
     assert (
         "own" in [entry["path"] for entry in content["inputs"]]

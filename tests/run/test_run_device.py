@@ -7,7 +7,8 @@ import pytest
 from ragassay.errors import ParameterError
 from ragassay.models import devices
 from ragassay.report import annexes
-from ragassay.run import engagement, execute, manifest_checks, parameters, run, verification
+from ragassay.run import engagement, execute, manifest_checks, run, verification
+from ragassay.run.settings import SETTINGS
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def go(folder, device):
 
 
 def test_kernels_are_told(tmp_path):
-    settings = {**engagement.effective(list(parameters.SETTINGS), {}), "device": "mps"}
+    settings = {**engagement.effective(list(SETTINGS), {}), "device": "mps"}
     assert execute._environment(settings, tmp_path / "trace", "ipc")["RAGASSAY_DEVICE"] == "mps"
 
 

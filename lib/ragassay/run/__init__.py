@@ -1,6 +1,6 @@
 """The runner: parameters + notebooks -> papermill in order -> manifest -> report.
 
-parameters : the notebooks' tagged cells as schema
+parameters : the notebooks' tagged cells as schema;  settings : the section `run`
 parameter_values : whether a value fits its parameter: type, range, names, files, rules
 engagement_file : the YAML as data with its lines: bounded, no aliases, each name once
 named_values, input_files, gate_rules : what a value names: names, files opened, rules of gates
@@ -44,6 +44,7 @@ from ragassay.run.execute import RUN_ID
 from ragassay.run.guard import Guard
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
+from ragassay.run.settings import DEVICE, MODELS
 
 __all__ = ["Outcome", "notebooks", "run"]
 
@@ -121,7 +122,7 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bo
             _step(name, book, values[name], run_dir, settings, progress, assistants)
             guard.add(name)
             guard.check()
-        device, own_folder = asked.settings[parameters.DEVICE], places.own_below_project()
+        device, own_folder = asked.settings[DEVICE], places.own_below_project()
         manifest.make(run_dir, asked.name, values, _models(asked.settings), own_folder, device)
         return _finish(run_dir, progress, render)
 
@@ -143,8 +144,8 @@ def _whom(assistant: str) -> str:
 
 
 def _models(settings: dict[str, Any]) -> dict[str, str]:
-    """The models that the user names (`parameters.MODELS`); "" where none is."""
-    return {model: settings[model] for model in parameters.MODELS}
+    """The models that the user names (`settings.MODELS`); "" where none is."""
+    return {model: settings[model] for model in MODELS}
 
 
 def _step(
@@ -157,7 +158,7 @@ def _step(
     assistants: Assistants,
 ) -> None:
     progress.start(name)
-    key = state.key(book, values, _models(settings) | {parameters.DEVICE: settings[parameters.DEVICE]})
+    key = state.key(book, values, _models(settings) | {DEVICE: settings[DEVICE]})
     if state.unchanged(run_dir, name, key):
         why = assistants.why_ask_again(state.load(run_dir, name))
         if not why:

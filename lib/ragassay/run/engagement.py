@@ -18,7 +18,8 @@ from ragassay.run import engagement_file, report_date
 from ragassay.run.engagement_file import Lines, Sections
 from ragassay.run.named_values import RISK_MATRIX, Names, nearest
 from ragassay.run.parameter_values import flaws, shown
-from ragassay.run.parameters import GIVEN_BY_RUNNER, SETTINGS, Parameter, declared, notebooks
+from ragassay.run.parameters import GIVEN_BY_RUNNER, Parameter, declared, notebooks
+from ragassay.run.settings import SETTINGS
 
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
 # date: remove the "# " before those that depart from it.

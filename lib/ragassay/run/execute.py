@@ -15,8 +15,8 @@ from typing import Any
 
 from ragassay import evidence
 from ragassay.errors import NotebookError
-from ragassay.run.parameters import DEVICE, MODELS
 from ragassay.run.progress import Progress
+from ragassay.run.settings import DEVICE, MODELS
 
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"

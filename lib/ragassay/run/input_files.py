@@ -1,11 +1,10 @@
 """The files that parameters name, opened before anything runs: whether they hold what they should."""
 
-import ast
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from ragassay import evidence, own_registers, tables
-from ragassay.errors import InputError, KitError
+from ragassay.errors import KitError
 
 Mapped = Mapping[str, str]
 
@@ -108,26 +107,6 @@ def _challenges(path: Path, mapping: Mapped) -> None:
     own_registers.read_challenges(path)
 
 
-def _python(path: Path, mapping: Mapped) -> None:
-    if not path.is_file():
-        raise InputError("the assistant's file does not exist", found=f"nothing at {path}")
-    try:
-        ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError, RecursionError) as problem:
-        raise InputError("the assistant's file is no Python", where=path, found=problem) from problem
-
-
-def description_problems(spec: str) -> Iterator[str]:
-    """What is wrong with the description of an assistant, or not set of what its headers are made of."""
-    from ragassay.answers import described_systems
-    from ragassay.assistant.described import missing
-
-    try:
-        yield from missing(described_systems.read(spec).description.headers)
-    except KitError as problem:
-        yield in_words(problem)
-
-
 def _not_opened(path: Path, mapping: Mapped) -> None:
     """What is opened by the notebook that reads it."""
 
@@ -140,5 +119,4 @@ OPENED: dict[str, Callable[[Path, Mapped], None]] = {
     "suite": _suite,
     "risks": _risks,
     "challenges": _challenges,
-    "assistant": _python,
 }

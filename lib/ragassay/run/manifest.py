@@ -25,7 +25,7 @@ def make(
 ) -> Path:
     """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
 
-    own_models : the models named in place of the kit's (`parameters.MODELS`), "" where none is
+    own_models : the models named in place of the kit's (`settings.MODELS`), "" where none is
     own_folder : the engagement's own folder seen from the project, "" if it is outside
     device : where the models computed; numbers of another differ in the last bits
     """

@@ -11,7 +11,7 @@ import ragassay
 from ragassay import evidence, places
 from ragassay.errors import InputError
 from ragassay.run import manifest, state
-from ragassay.run.parameters import DEVICE
+from ragassay.run.settings import DEVICE
 from ragassay.run.sums import differs, shown
 
 FLAW, NOTE, UNCHECKED, AGREES = "flaw", "note", "not checked", "agrees"

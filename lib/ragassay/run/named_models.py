@@ -6,7 +6,8 @@ from typing import Any
 
 from ragassay.errors import KitError, ParameterError
 from ragassay.run.input_files import in_words
-from ragassay.run.parameters import MODELS, Parameter
+from ragassay.run.parameters import Parameter
+from ragassay.run.settings import MODELS
 
 
 def problems(parameter: Parameter, value: str, _: Any) -> Iterator[tuple[tuple, str]]:

@@ -9,14 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragassay import evidence, places, profiles
+from ragassay import evidence, profiles
 from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
-from ragassay.assistant.described import is_described
 from ragassay.decision import risk_matrix, waivers
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels.judgements import IN_EVERY_RESPECT
-from ragassay.run import endpoints, gate_rules, input_files, named_models, slice_names
+from ragassay.run import endpoints, gate_rules, input_files, named_assistants, named_models, slice_names
 from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
 from ragassay.scores.directions import RATES
@@ -184,20 +183,6 @@ def _challengers(parameter: Parameter, value: list[str], names: Names) -> Iterat
             yield (place,), f"the log has no system {name!r}{nearest(name, systems)}"
 
 
-def _assistant(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    """The form, and of a file whether it is there and is Python; it is not run. Of a description everything,
-    the variables of its headers too; nothing is sent."""
-    value = parameter.as_taken(value)
-    if is_described(value):
-        yield from (((), problem) for problem in input_files.description_problems(value))
-        return
-    place, colon, name = value.rpartition(":")
-    if value and not (colon and place and name.isidentifier()):
-        yield (), f"must be module:name, path/to/file.py:name or a description, found {value!r}"
-    elif place.endswith(".py"):
-        yield from (((), problem) for problem in input_files.problems("assistant", places.find(place), {}))
-
-
 def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
     for place, entry in enumerate(value):
         if not endpoints.is_endpoint(entry):
@@ -248,7 +233,7 @@ CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = 
     "dimensions": _dimensions,
     "segments": _segments,
     "challengers": _challengers,
-    "assistant": _assistant,
+    "assistant": named_assistants.problems,
     "allow": _endpoints,
     "device": named_models.device_problems,
 }

@@ -16,8 +16,9 @@ from ragassay import evidence, places
 from ragassay.errors import InputError, KitError
 from ragassay.run import differences, execute, manifest_checks, state
 from ragassay.run.manifest_checks import FLAW, NOTE, UNCHECKED, Found
-from ragassay.run.parameters import DEVICE, GIVEN_BY_RUNNER, MODELS
+from ragassay.run.parameters import GIVEN_BY_RUNNER
 from ragassay.run.progress import Progress
+from ragassay.run.settings import DEVICE, MODELS
 
 TIMEOUT_S = 7200  # seconds that a cell may take
 MEASURED = ("tables/", "figures/")

@@ -20,7 +20,12 @@ def flaws(text: str) -> str:
 
 def test_the_shortest():
     found = read_description(URL, "mine.yml")
-    assert (found.kind, found.method, found.body, found.retries) == ("http", "POST", {"question": "{question}"}, 3)
+    assert (found.kind, found.method, found.body, found.retries) == (
+        "http",
+        "POST",
+        {"question": "{question}"},
+        3,
+    )
     assert found.reply["answer"] == "answer" and found.hooks == ()
 
 
@@ -78,7 +83,9 @@ def test_variables_that_are_not_set(monkeypatch):
     monkeypatch.delenv("MY_KEY", raising=False)
     assert missing(headers) == ["the header X-Key cannot be sent: the environment variable MY_KEY is not set"]
     monkeypatch.setenv("MY_KEY", "a\nb")
-    assert missing(headers) == ["the header X-Key cannot be sent: the environment variable MY_KEY holds what no header can"]
+    assert missing(headers) == [
+        "the header X-Key cannot be sent: the environment variable MY_KEY holds what no header can"
+    ]
     monkeypatch.setenv("MY_KEY", SECRET)
     assert missing(headers) == []
 
@@ -94,7 +101,12 @@ PASSAGES = [{"id": "p1", "text": "The fee is $6."}]
 
 def test_placeholders_are_filled_once():
     given = values("What is {history}?", HISTORY, PASSAGES, "7")
-    template = {"q": "Q: {question}", "h": "{history}", "m": [{"role": "system"}, "{messages}"], "p": "{passages}"}
+    template = {
+        "q": "Q: {question}",
+        "h": "{history}",
+        "m": [{"role": "system"}, "{messages}"],
+        "p": "{passages}",
+    }
     assert fill(template, given) == {
         "q": "Q: What is {history}?",
         "h": HISTORY,

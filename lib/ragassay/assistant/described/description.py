@@ -9,7 +9,6 @@ from ragassay.assistant.described.description_flaws import (
     COMMAND,
     ENDPOINT,
     FIELDS,
-    HEADER,
     WHOLE,
     flaws_of,
     words_of,
@@ -60,11 +59,6 @@ class Description:
         """What it takes beside the question: that for which it has a placeholder."""
         taken = {HOOK_OF[name] for name in names_in(self.body) if name in HOOK_OF}
         return tuple(name for name in HOOKS if name in taken)
-
-    @property
-    def variables(self) -> list[str]:
-        """The environment variables that its headers are made of."""
-        return [HEADER.fullmatch(value)["name"] for value in self.headers.values()]  # type: ignore[index]
 
 
 def is_described(spec: str) -> bool:

@@ -43,7 +43,7 @@ def raise_for_status(status: int, headers: Mapping[str, str], body: bytes) -> No
     if status in REDIRECTIONS:
         to = _shown(headers.get("location", ""))
         raise Failure(
-            f"HTTP {status}: redirected to {to}; nothing but the url is asked: correct it if that is right",
+            f"HTTP {status}: redirected to {to}, which is not the url: redirections are not followed",
             passing=False,
             hopeless=True,
         )

@@ -1,0 +1,69 @@
+"""The section `run` of a parameter file: how the runner itself behaves."""
+
+from ragassay import ranges
+from ragassay.run.parameters import Parameter
+
+SETTINGS = (
+    Parameter(
+        "cell_timeout_s",
+        "int",
+        1800,
+        "seconds after which a cell is interrupted; in [1, inf)",
+        ranges.parse("in [1, inf)"),
+    ),
+    Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
+    Parameter(
+        "encoder",
+        "Model",
+        "",
+        "folder of a sentence-transformers or Hugging Face model for all sentence vectors; empty: "
+        "all-MiniLM-L6-v2",
+    ),
+    Parameter(
+        "entailment",
+        "Model",
+        "",
+        "folder of a Hugging Face model that judges entailment, FOLDER#LABEL,LABEL,LABEL where its labels "
+        "do not name "
+        "themselves; empty: the kit's own",
+    ),
+    Parameter(
+        "thresholds",
+        "File",
+        "",
+        "file of the thresholds that training/thresholds.py chose for that model of entailment; empty: the "
+        "kit's own, and one half for another model",
+    ),
+    Parameter(
+        "support",
+        "Model",
+        "",
+        "folder of a Hugging Face model that judges whether a context supports a sentence, FOLDER#LABEL "
+        "where its label does not name itself; empty: the kit's own logistic model",
+    ),
+    Parameter(
+        "toxicity",
+        "Model",
+        "",
+        "folder of a Hugging Face model that judges whether a sentence is toxic, FOLDER#LABEL where its "
+        "label does not name itself; empty: the kit's own head",
+    ),
+    Parameter(
+        "language_model",
+        "Model",
+        "",
+        "folder of a Hugging Face causal language model, for perplexity alone; empty: none, and perplexity "
+        "is not measured",
+    ),
+    Parameter(
+        "device",
+        "str",
+        "cpu",
+        "where encoder, heads and named models compute; the last bits of results differ between devices; "
+        "one of cpu, cuda, mps",
+        ranges.parse("one of cpu, cuda, mps"),
+    ),
+)
+# settings that name a model of the user's, or the thresholds chosen for one
+MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
+DEVICE = "device"
