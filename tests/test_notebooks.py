@@ -51,6 +51,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "previous_rating",
         "map",
         "next_review",
+        "cover_note",
         "triggers",
         "purpose",
         "users",

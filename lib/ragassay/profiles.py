@@ -24,6 +24,8 @@ SECTIONS = (  # what `sections` may name, parted by spaces
         "weakness",
         "conclusion",
     ),
+    *("materiality", "parts", "documents", "users", "attacks", "misuse", "bias", "outside"),
+    *("conditions", "monitoring", "previous", "deployment"),
     *("findings", "gates", "challengers", "limitations", "control", "independence", "challenge", "sign-off"),
     *("B", "C", "D", "E"),
 )

@@ -1,5 +1,4 @@
-"""Scope: what is validated, for whom, what may go wrong, which test looks at it, and whether the inputs
-suffice."""
+"""Scope: what is validated, for whom, what may go wrong, which test looks at it; do the inputs suffice?"""
 
 import csv
 import datetime
@@ -43,6 +42,7 @@ FIELDS = (
     "data_cutoff",
     "previous_rating",
     "next_review",
+    "cover_note",
     "triggers",
     "purpose",
     "users",

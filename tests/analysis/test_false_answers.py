@@ -10,6 +10,7 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import checks, scorecard
 from ragassay.analysis.false_answers import (
+    by_nearness,
     check_needless_hedges,
     check_needless_refusals,
     false_answer_checks,
@@ -130,3 +131,15 @@ def test_what_refusals_do_is_counted_by_part():
     table = refusal_parts(rows)
     assert table["count"].tolist() == [1, 1, 0, 1] and set(table["n"]) == {1}
     assert refusal_parts(rows[:0]).empty
+
+
+def test_the_easiest_kind_is_told_apart_from_questions_near_the_documents():
+    rows = [
+        ("kind=out_of_scope", 1 / 40, 40),
+        ("kind=near_fact", 22 / 25, 25),
+        ("kind=near_thing", 31 / 35, 35),
+    ]
+    card = pd.DataFrame([("false_answer_rate", *row) for row in [("all", 0.5, 100), *rows]])
+    card.columns = ["metric", "slice", "value", "n"]
+    assert by_nearness(card) == {"far": 40, "far_answered": 1, "near": 60, "near_answered": 53}
+    assert np.isnan(by_nearness(card.head(2))["near"]) and np.isnan(by_nearness(card.head(0))["far"])

@@ -32,8 +32,33 @@ def errors(accept_alone=False, reject_alone=False) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).assign(allowed=0.1)
 
 
+NOWHERE = pd.DataFrame(columns=["decision", "respect", "n", "wrong", "value", "low", "high"])
+
+
+def respects() -> pd.DataFrame:
+    rows = [
+        ("accept", "judged_in_every_respect", 88, 27, 0.307, 0.213, 0.414),
+        ("accept", "judged_grounded", 88, 3, 0.034, 0.007, 0.096),
+        ("accept", "judged_complete", 88, 20, 0.227, 0.145, 0.329),
+        ("reject", "judged_in_every_respect", 10, 3, 0.3, 0.067, 0.652),
+    ]
+    return pd.DataFrame(rows, columns=NOWHERE.columns)
+
+
+def test_the_error_in_every_respect_leads_and_the_worst_respect_comes_next():
+    """Formerly the error on relevance alone stood there, which was the smaller."""
+    machine, held_out, _ = conditions_of_use("pilot", errors(), respects())
+    assert machine == (
+        "No score may release or withhold an answer: of 88 rated answers that it would release, 27 are not "
+        "acceptable in every respect, 31 % [21, 41] (not complete 20, 23 % [14, 33]; not grounded 3, 3 % [1, 10])."
+    )
+    assert held_out.startswith("By the judgement that the score was calibrated to alone, 10 of 47 automatic")
+    may, may_not, _ = conditions_of_use("release", errors(accept_alone=True), respects())
+    assert may.index("27 are not acceptable") < may.index("7 of 40") and "3 are acceptable" in may_not
+
+
 def test_where_decisions_are_wrong_too_often_people_read_everything():
-    machine, people = conditions_of_use("pilot", errors())
+    machine, people = conditions_of_use("pilot", errors(), NOWHERE)
     assert machine == (
         "No score may release or withhold an answer: 10 of 47 automatic decisions on held-out labels were wrong "
         "(21 % [11, 36]; the upper end may be 10 %)."
@@ -42,7 +67,7 @@ def test_where_decisions_are_wrong_too_often_people_read_everything():
 
 
 def test_a_class_that_errs_little_is_the_machines():
-    may, may_not, people = conditions_of_use("release", errors(accept_alone=True))
+    may, may_not, people = conditions_of_use("release", errors(accept_alone=True), NOWHERE)
     assert may.startswith("A score may release an answer alone: 7 of 40")
     assert may_not.startswith("A score may not withhold an answer alone: 3 of 7")
     assert people == "People review the other answers: about 500 a week, 25 hours."
@@ -50,7 +75,7 @@ def test_a_class_that_errs_little_is_the_machines():
 
 def test_languages_with_few_rated_answers_and_prohibited_uses():
     found = conditions_of_use(
-        "pilot", errors(), rated={"en": 200, "es": 12}, prohibited=["tax advice", "bets."]
+        "pilot", errors(), NOWHERE, rated={"en": 200, "es": 12}, prohibited=["tax advice", "bets."]
     )
     assert found[2] == "Not for answers in Spanish (12 rated answers): fewer than 30 were rated."
     assert found[3] == "Not for tax advice; bets."
@@ -58,10 +83,10 @@ def test_languages_with_few_rated_answers_and_prohibited_uses():
 
 @pytest.mark.parametrize("table", [errors(), errors().head(0)])
 def test_no_use_has_no_conditions(table):
-    assert conditions_of_use("none", table, rated={"es": 0}) == []
+    assert conditions_of_use("none", table, NOWHERE, rated={"es": 0}) == []
 
 
 def test_without_a_table_nothing_was_calibrated():
-    assert conditions_of_use("pilot", errors().head(0)) == [
+    assert conditions_of_use("pilot", errors().head(0), NOWHERE) == [
         "No score may release or withhold an answer: none was calibrated."
     ]

@@ -12,6 +12,7 @@ KEYS = {
 }  # fmt: skip
 NONE = pd.DataFrame(columns=["finding_id", "severity", "source", "also", "status", "title", "recommendation"])
 ERRORS = pd.DataFrame(columns=["decision", "answers_a_week", "hours_a_week", "share", "alone"])
+RESPECTS = pd.DataFrame(columns=["decision", "respect", "n", "wrong", "value", "low", "high"])
 LIMITS = pd.DataFrame({"limit": ["Not tested, x: y.", "Few labels."], "chapter": ["a", "b"]})
 ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
 
@@ -19,7 +20,7 @@ ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
 def decided(counts, rules=None, **options) -> dict:
     gates = judge(rules or {"judged_grounded": "low >= 0.8"}, counts)
     given = {"coverage": {}, "aside": pd.DataFrame(), "limits": LIMITS, "engagement": ENGAGEMENT, "rated": {}}
-    return decide.decide(gates, NONE, ERRORS, **given | options)
+    return decide.decide(gates, NONE, ERRORS, RESPECTS, **given | options)
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,34 @@ def test_a_closure_never_closes_what_is_raised_again_or_was_not_measured():
         earlier.carry([], previous(OLD), set(), {"F9": "A. Meyer"}, "run")
 
 
+WITHDRAWN = "withdrawn by B. Ruiz, 2026-11-23: the feature was removed; evidence: change 4711"
+
+
+def test_a_person_withdraws_with_a_reason_what_was_not_measured_again():
+    """Formerly a finding of raters, or of zero tolerance, that nobody measured again stayed open for ever."""
+    (silent,) = earlier.carry([], previous(OLD), set(), {}, "run")
+    assert silent["closed_evidence"].startswith("Carried over, not measured again in this run.")
+    assert earlier.is_only_carried(silent)
+    (found,) = earlier.carry([], previous(OLD), set(), {"F3": WITHDRAWN}, "run")
+    assert (found["status"], found["closed_by"]) == ("withdrawn", "B. Ruiz, 2026-11-23")
+    for said in ("not measured again", "the feature was removed", "change 4711"):
+        assert said in found["closed_evidence"]
+
+
+def test_nobody_withdraws_what_this_run_raised_or_measured_as_unmet():
+    (again,) = earlier.carry([row(1, "gate:recall")], previous(OLD), set(), {"F3": WITHDRAWN}, "run")
+    (unmet,) = earlier.carry([], previous(OLD), {gate(low=0.2)}, {"F3": WITHDRAWN}, "run")
+    for found in (again, unmet):
+        assert found["status"] == "open" and "in spite of" in found["closed_evidence"]
+    assert not earlier.is_only_carried(again)
+
+
+def test_what_was_withdrawn_is_not_asked_of_the_next_run(tmp_path):
+    table = pd.DataFrame([row(1, "gate:a"), row(2, "gate:b", status="withdrawn")])
+    tables.write(tmp_path, "findings", table.reindex(columns=list(tables.TABLES["findings"].columns)))
+    assert earlier.read_previous(str(tmp_path))["finding_id"].tolist() == ["F1"]
+
+
 def test_met_are_gates_passed_checks_clear_and_slices_tested():
     gates = pd.DataFrame({"gate": ["a", "b", "c"], "outcome": ["pass", "incomplete", "fail"]})
     checks = pd.DataFrame(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from decision.judged_gates import card, judge, judge_worst
 from ragassay import tables
-from ragassay.decision import gate_grammar, gates, rating
+from ragassay.decision import gate_grammar, gate_texts, gates, rating
 from ragassay.errors import ParameterError
 
 RULE = {"judged_grounded": "low >= 0.8"}
@@ -181,3 +181,16 @@ def test_more_gates_never_improve_a_rating(counts, more):
 
 def test_the_helper_makes_scorecards_that_gates_read():
     assert card({"m": {"own": (1, 2)}})["slice"].tolist() == ["origin=own"]
+
+
+def test_a_gate_on_off_topic_questions_says_what_became_of_the_near_ones():
+    counts = {"out_of_scope_declined": {"outside": (39, 40)}, "judged_grounded": {"own": (9, 10)}}
+    near = card({"false_answer_rate": {"outside": (53, 60)}}).assign(slice="kind=near_fact")
+    rules = gate_grammar.parse({"out_of_scope_declined": "low >= 0.8", "judged_grounded": "low >= 0.1"})
+    found = gates.evaluate(rules, pd.concat([card(counts), near]))
+    assert found["beside"].tolist()[0].endswith("of 60 questions near the documents 53 were answered")
+    assert found["beside"].tolist()[1] == "" == gates.evaluate(rules, card(counts))["beside"].tolist()[0]
+    passed = found.to_dict("records")[0]
+    assert (
+        "53 were answered" in gate_texts.sentence(passed) and "53" in gate_texts.gate_table(found)["why"][0]
+    )

@@ -6,6 +6,7 @@ import pytest
 
 from decision.judged_gates import judge
 from ragassay.decision import monitoring
+from ragassay.stats import clopper_pearson
 
 RULES = {
     "judged_grounded": "low >= 0.8",
@@ -40,23 +41,28 @@ def test_by_hand():
     harm = found.iloc[-1]
     assert (harm["alarm from"], harm["sample"]) == ("1 confirmed", "every answer, about 13,000")
     assert found["on a breach"].iloc[0] == "stop, inform the approver", "raters' gates are critical"
-    assert found["accepted"].tolist()[:3] == ["30 %", "58 %", "20 %"]
+    assert harm["noticed"] == "1 in 8,000 (80 %)", "1 in 8,077 says more than the load does"
 
 
-def test_what_failed_already_raises_no_alarm_on_the_first_day():
-    """Formerly 38 of 40 labels had to be good, whatever the validation had found."""
+def test_the_baseline_is_what_a_fit_system_must_reach():
+    """Formerly the 52 % that a failing system was measured at counted as accepted."""
     found = plan()
-    assert found.at_measured <= 0.01 and found.rated > 100
+    assert found.table["at most"].tolist()[:3] == ["20 %", "40 %", "20 %"]
     one, two = found.table["sample"].iloc[:2]
     assert one == two == f"{found.rated} rated answers", "raters judge both in one sample"
+    better = plan(gates=judge(RULES, COUNTS | {"judged_complete": {"own": (250, 264)}}))
+    pd.testing.assert_series_equal(better.table["alarm from"], found.table["alarm from"])
 
 
 @pytest.mark.parametrize("tier, promised", [(t, p) for t in ("high", "medium", "low") for p in (0.05, 0.1)])
 def test_the_plan_keeps_its_promise(tier, promised):
-    """1,000 simulated years at the references: at most the share promised, within 3 standard errors."""
+    """The upper end of the simulated share keeps it too, not its middle alone."""
     found = plan(tier, false_alarms=promised)
-    assert 0 < found.at_reference <= promised + 3 * np.sqrt(promised * (1 - promised) / 1000)
-    assert f"at most {100 * promised:g} % is promised" in str(found) and "1,000 simulated years" in str(found)
+    upper = clopper_pearson(round(found.at_reference * monitoring.YEARS), monitoring.YEARS).high
+    assert 0 < found.at_reference < upper <= promised
+    assert f"at most {100 * promised:g} % is promised" in str(found) and "20,000 simulated years" in str(
+        found
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,9 +90,7 @@ def test_no_gates_no_rows_and_no_alarm():
 
 def test_a_gate_that_was_not_measured_is_watched_from_its_threshold():
     found = plan(gates=judge({"judged_grounded": "low >= 0.8"}, {}))
-    assert found.table["accepted"].tolist() == ["20 %"] and found.table["state now"].tolist() == [
-        "incomplete"
-    ]
+    assert found.table["at most"].tolist() == ["20 %"] and found.table["state now"].tolist() == ["incomplete"]
 
 
 def test_what_is_no_share_is_compared_at_the_next_validation():

@@ -97,9 +97,15 @@ def test_the_controls_are_those_of_what_was_found():
 
 def test_before_release_tells_the_value_from_the_bound():
     counts = {"judged_grounded": {"own": (140, 200)}, "retrieval_recall": {"own": (164, 200)}}
-    found = recommended(counts, finding())["before_release"]
-    assert found[0] == "Keep secrets out."
-    assert found[1] == "Improve the system in what misses its requirement: grounded (raters), own questions."
+    named = {"owner": "Head of Banking", "due": "2026-12-05", "also": ["gate:judged_grounded|own"]}
+    found = recommended(counts, finding(**named))["before_release"]
+    who = "(F1; Head of Banking, by 2026-12-05)"
+    assert found[0] == f"Keep secrets out {who}."
+    assert (
+        found[1]
+        == f"Improve the system in what misses its requirement: grounded (raters), own questions {who}."
+    )
+    assert found[2].endswith("(no finding; the validator, before release).")
     assert (
         "larger sample" in found[2] and "additional questions" in found[2] and "retrieval recall" in found[2]
     )

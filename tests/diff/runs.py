@@ -61,7 +61,7 @@ def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
 
 
 def findings(*rows) -> pd.DataFrame:
-    columns = ["finding_id", "source", "severity", "title", "status", "also", "closed_by"]
+    columns = ["finding_id", "source", "severity", "title", "status", "also", "closed_by", "closed_evidence"]
     return pd.DataFrame([finding(*row) if isinstance(row, tuple) else row for row in rows], columns=columns)
 
 

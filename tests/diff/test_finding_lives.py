@@ -30,6 +30,21 @@ def test_raised_in_both_is_carried_over_by_what_raised_it(compare):
     assert (found.iloc[0].severity_a, found.iloc[0].severity_b) == ("High", "Low")
 
 
+def test_what_b_carries_over_was_not_raised_again(compare):
+    """Formerly the page said that B raised it again."""
+    told_so = "Carried over, not measured again in this run. It closes when it is measured again."
+    held = finding(7, "gate:support", carried_from="a F1", closed_evidence=told_so)
+    found = compare([finding(1, "gate:support")], [held, finding(8, "gate:x") | {"closed_evidence": told_so}])
+    assert told(found) == [("not retested", "F1", "F7")]
+    assert found.why[0] == "carried over, not measured again in B"
+
+
+def test_what_b_withdrew_is_told_with_by_whom(compare):
+    held = finding(7, "gate:support", status="withdrawn", closed_by="Ann, 2026-11-23")
+    found = compare([finding(1, "gate:support")], [held])
+    assert told(found) == [("withdrawn", "F1", "F7")] and found.why[0] == "Ann, 2026-11-23"
+
+
 def test_part_of_another_finding_is_carried_over(compare):
     found = compare([finding(1, "gate:support")], [finding(2, "errors:misleading", also=["gate:support"])])
     assert told(found) == [("carried over", "F1", "F2")] and "as part of F2" in found.iloc[0].why

@@ -1,8 +1,12 @@
 """What a run folder states, read leniently."""
 
+import json
+
 import pandas as pd
 import pytest
 
+from ragassay.answers.journal import OF_ROW
+from ragassay.report import document_control
 from ragassay.report.run_folder import Run
 
 
@@ -21,3 +25,41 @@ def test_the_date_of_the_report_does_not_precede_its_last_label(tmp_path, days, 
     if days is not None:
         pd.DataFrame({"labelled_at": days}).to_parquet(tmp_path / "tables/labels.parquet")
     assert Run(tmp_path).stated("date") == printed
+
+
+def asked(folder, *days):
+    """A journal of answers asked on these days."""
+    (folder / "journal").mkdir(exist_ok=True)
+    row = dict.fromkeys(OF_ROW, "")
+    lines = [
+        {"key": [f"c{n}", 0, "q", "s", ""], "row": row, "asked": f"{day}T08:00:00+00:00", "run": "r"}
+        for n, day in enumerate(days)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "journal/answers.jsonl").write_text(text + "torn")
+
+
+@pytest.mark.parametrize(
+    "date, printed",
+    [
+        ("2026-11-21", "2026-11-23 (stated as 2026-11-21, before the last answer)"),
+        ("2026-11-23", "2026-11-23"),
+    ],
+)
+def test_the_date_of_the_report_does_not_precede_its_last_answer(tmp_path, date, printed):
+    (tmp_path / "engagement.json").write_text(json.dumps({"date": date}))
+    asked(tmp_path, "2026-11-23", "2026-11-22")
+    assert Run(tmp_path).stated("date") == printed
+    assert document_control.asked(Run(tmp_path)) == "2 answers, from 2026-11-22 to 2026-11-23 (UTC)"
+
+
+def test_a_log_does_not_say_when_it_was_asked(tmp_path):
+    (tmp_path / "engagement.json").write_text('{"date": "2026-09-01", "answers_log": "log.jsonl"}')
+    assert "those of a log" in document_control.asked(Run(tmp_path))
+
+
+def test_the_cover_holds_the_note_of_the_engagement_and_none_of_its_own(tmp_path):
+    (tmp_path / "engagement.json").write_text('{"date": "2026-09-01"}')
+    assert "Note" not in dict(document_control.cover(Run(tmp_path)))
+    (tmp_path / "engagement.json").write_text('{"cover_note": "The bank is\\u202e fictional."}')
+    assert dict(document_control.cover(Run(tmp_path)))["Note"].startswith("The bank is")

@@ -83,6 +83,24 @@ def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:
     return [scorecard.row(RATE, name, share) for name, share in rates(found, cases).items()]
 
 
+def by_nearness(card: pd.DataFrame) -> dict[str, float]:
+    """Of the questions outside the documents: how many of `far`, on foreign subjects, and of `near`, on what
+    the documents nearly hold, were asked, and how many of each were answered (`far_answered`,
+    `near_answered`); NaN where none was asked.
+
+    card : the scorecard, with the rows of `scorecard_rows`
+    """
+    rows = card[(card["metric"] == RATE) & (card["n"] > 0)]
+    found = {}
+    for name, begins in (("far", "kind=out_of_scope"), ("near", "kind=near_")):
+        mine = rows[rows["slice"].astype(str).str.startswith(begins)]
+        found[name] = float(mine["n"].sum()) if len(mine) else float("nan")
+        found[f"{name}_answered"] = (
+            float((mine["value"] * mine["n"]).round().sum()) if len(mine) else found[name]
+        )
+    return found
+
+
 def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
     """A row of the table `checks` for each kind; none over all, which would restate them, or hide one kind
     behind many easy questions of another.

@@ -82,6 +82,13 @@ class Journal:
         return Reused(len(days), days[0], days[-1]) if days else None
 
 
+def asked_on(content: bytes) -> list[str]:
+    """The days (UTC) on which the answers of a journal were asked, in order, a day an answer; of a question
+    asked more than once the last. None of a journal that cannot be read."""
+    last = {tuple(entry["key"][:3]): str(entry["asked"])[:10] for entry in _entries(content)}
+    return sorted(last.values())
+
+
 def _read(path: Path) -> dict[Key, dict[str, Any]]:
     """The entries without an error, the last of each key; lines that are none of ours are passed over."""
     if not path.exists():
@@ -90,8 +97,11 @@ def _read(path: Path) -> dict[Key, dict[str, Any]]:
     if content and not content.endswith(b"\n"):
         with path.open("ab") as file:
             file.write(b"\n")
-    entries = [entry for line in content.split(b"\n") if (entry := _entry(line))]
-    return {tuple(entry["key"]): entry for entry in entries if not entry["row"]["error"]}
+    return {tuple(entry["key"]): entry for entry in _entries(content) if not entry["row"]["error"]}
+
+
+def _entries(content: bytes) -> list[dict[str, Any]]:
+    return [entry for line in content.split(b"\n") if (entry := _entry(line))]
 
 
 def _entry(line: bytes) -> dict[str, Any] | None:

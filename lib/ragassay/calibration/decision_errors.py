@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.calibration.pipeline import Calibration, Uncalibrated
+from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.stats import clopper_pearson
 
 ACCEPT, REJECT, EITHER, REVIEW = "accept", "reject", "accept or reject", "review"
@@ -63,6 +64,15 @@ def _row(name: str, calibration: Calibration | Uncalibrated, decided: pd.DataFra
         else (np.nan, 1.0)[name == REVIEW],
         "reason": "" if found.n else "left to people" if name == REVIEW else none,
     }
+
+
+def restricted(errors: pd.DataFrame, respects: pd.DataFrame) -> pd.DataFrame:
+    """The table with `alone` also asking that the upper end of the share wrong in every respect
+    (`respect_errors`) is within the error rate allowed; what raters judged nowhere is left to people.
+    """
+    whole = respects[respects["respect"] == IN_EVERY_RESPECT].set_index("decision")["high"]
+    bound = errors["decision"].map(whole).astype(float)
+    return errors.assign(alone=errors["alone"] & (bound <= errors["allowed"]))
 
 
 def shown(errors: pd.DataFrame) -> pd.DataFrame:

@@ -6,42 +6,68 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ragassay.calibration.decision_errors import ACCEPT, EITHER, REJECT, REVIEW, known
+from ragassay.calibration.respect_errors import in_percent, overall, respect_in_words
 from ragassay.decision.recommendation import NONE
 from ragassay.scores.names import level_name
 
 FEWEST_RATED = 30  # rated answers of a language below which it is not released
+CALIBRATED = "the judgement that the score was calibrated to"
 _VERBS = {ACCEPT: "release an answer", REJECT: "withhold an answer"}
 
 
 def conditions_of_use(
     recommendation: str,
     errors: pd.DataFrame,
+    respects: pd.DataFrame,
     *,
     rated: Mapping[str, int] | None = None,
     prohibited: Sequence[str] = (),
 ) -> list[str]:
     """The conditions as sentences; none where no use is recommended.
 
-    errors : of `calibration.decision_errors`; rated : language -> rated answers in it, of every language that
-        the system is meant for; prohibited : uses that the owner prohibits
+    errors, respects : of `calibration.decision_errors` and `calibration.respect_errors`; rated : language ->
+        rated answers in it, of every language that the system is meant for; prohibited : uses that the owner
+        prohibits
     """
     if recommendation == NONE:
         return []
-    return [*_machine(errors), *_people(errors), *_languages(rated or {}), *_prohibited(prohibited)]
+    return [*_machine(errors, respects), *_people(errors), *_languages(rated or {}), *_prohibited(prohibited)]
 
 
-def _machine(errors: pd.DataFrame) -> list[str]:
-    """What the machine may decide alone; one sentence where it may decide nothing."""
+def _machine(errors: pd.DataFrame, respects: pd.DataFrame) -> list[str]:
+    """What the machine may decide alone; one sentence where it may decide nothing. The error in every respect
+    stands first."""
     rows = {row["decision"]: row for row in errors.to_dict("records")}
     if not rows:
         return ["No score may release or withhold an answer: none was calibrated."]
     allowed = [name for name in _VERBS if rows[name]["alone"]]
     if not allowed:
-        return [f"No score may release or withhold an answer: {_wrong(rows[EITHER])}."]
+        of_all = _in_every_respect(respects, ACCEPT)
+        said = [f"No score may release or withhold an answer: {of_all or _wrong(rows[EITHER])}."]
+        return [*said, f"By {CALIBRATED} alone, {_wrong(rows[EITHER])}."] if of_all else said
     return [
-        f"A score {'may' if name in allowed else 'may not'} {does} alone: {_wrong(rows[name])}."
+        f"A score {'may' if name in allowed else 'may not'} {does} alone: "
+        f"{'; '.join(filter(None, [_in_every_respect(respects, name), _wrong(rows[name])]))}."
         for name, does in _VERBS.items()
     ]
+
+
+def _in_every_respect(respects: pd.DataFrame, decision: str) -> str:
+    """How many of the rated answers so decided are wrong in every respect, then by respect, the worst first;
+    "" where none was rated."""
+    whole = overall(respects, decision)
+    if not whole:
+        return ""
+    rows = respects[(respects["decision"] == decision) & (respects["respect"] != whole["respect"])]
+    parts = rows[rows["n"] > 0].sort_values("value", ascending=False, kind="stable").to_dict("records")
+    word = "not " if decision == ACCEPT else ""
+    by = "; ".join(
+        f"{word}{respect_in_words(row['respect'])} {row['wrong']}, {in_percent(row)}" for row in parts
+    )
+    return (
+        f"of {whole['n']} rated answers that it would {_VERBS[decision].split()[0]}, {whole['wrong']} are "
+        f"{word}{respect_in_words(whole['respect'])}, {in_percent(whole)}{f' ({by})' if by else ''}"
+    )
 
 
 def _wrong(row: Mapping) -> str:

@@ -13,6 +13,7 @@ def decide(
     gates: pd.DataFrame,
     findings: pd.DataFrame,
     errors: pd.DataFrame,
+    respects: pd.DataFrame,
     *,
     coverage: Coverage,
     aside: pd.DataFrame,
@@ -23,13 +24,18 @@ def decide(
     """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
     not_tested (limits that begin with these words).
 
-    errors : of `calibration.decision_errors`; limits : of `evidence.limits`
+    errors, respects : of `calibration.decision_errors` and `respect_errors`; limits : of `evidence.limits`
     rated : language -> rated answers
     """
     found = rating.rate(gates, coverage=coverage, aside=aside, findings=findings)
-    use = recommendation.recommend(gates, found["rating"], findings, coverage=coverage, aside=aside)
+    validator = str(engagement.get("validator") or "the validator")
+    use = recommendation.recommend(
+        gates, found["rating"], findings, coverage=coverage, aside=aside, validator=validator
+    )
     prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
-    conditions = conditions_of_use(use["recommendation"], errors, rated=rated, prohibited=prohibited)
+    conditions = conditions_of_use(
+        use["recommendation"], errors, respects, rated=rated, prohibited=prohibited
+    )
     not_tested = [text for text in limits["limit"] if text.startswith("Not tested")]
     return found | use | {"conditions": conditions, "not_tested": not_tested}
 

@@ -2,9 +2,11 @@
 
 open : its criterion is broken, or it was not measured again. retested : it was measured again and its own
 criterion, that of then, is met (`criteria`); a person has to close it. closed : retested, and `closures`
-names who closed it.
+names who closed it. withdrawn : not measured again in this run, and `closures` says who withdraws it, why and
+on what evidence; never what this run raised or measured as unmet.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -18,13 +20,19 @@ from ragassay.decision.finding_texts import FROM_GATE
 from ragassay.errors import InputError, ParameterError
 from ragassay.tables import is_blank
 
-OPEN, RETESTED, CLOSED = "open", "retested", "closed"
+OPEN, RETESTED, CLOSED, WITHDRAWN = "open", "retested", "closed", "withdrawn"
+SETTLED = (CLOSED, WITHDRAWN)  # what the next run is not asked about
+WITHDRAWAL = re.compile(r"\s*withdrawn by ([^:]{1,200}): (\S.{0,2000}); evidence: (\S.{0,500})", re.DOTALL)
+NOT_AGAIN = "Carried over, not measured again in this run."
+NOT_RETESTED = "Carried over, not retested."
+MISSED = criteria.OWN_MISSED.partition("{")[0]  # how the reason begins where its own criterion was measured
 FILE = "tables/findings.parquet"
 WORDS = ("opened", "closed_by", "closed_evidence", "carried_from")
 
 
 def read_previous(run_dir: str) -> pd.DataFrame | None:
-    """The findings of the previous run that were not closed, with `run`, its folder's name; None without one.
+    """The findings of the previous run that were not closed or withdrawn, with `run`, its folder's name;
+    None without one.
 
     Raises
     ------
@@ -46,7 +54,7 @@ def read_previous(run_dir: str) -> pd.DataFrame | None:
         )
     evidence.reads_input(path)
     found = tables.check("findings", pd.read_parquet(path), path)
-    return found[found["status"] != CLOSED].assign(run=Path(run_dir).name or folder.name)
+    return found[~found["status"].isin(SETTLED)].assign(run=Path(run_dir).name or folder.name)
 
 
 def met_criteria(
@@ -74,7 +82,8 @@ def carry(
     raised : rows of this run, each with `source`, `also`, `opened`
     met : of `met_criteria`
     closures : finding of the previous run -> who closed it, when, on what evidence; it closes only what was
-        retested
+        retested; as
+        `withdrawn by NAME, DATE: REASON; evidence: WHERE` it withdraws what was not measured again
     where : what the retest rests on, such as a run's folder
 
     Raises
@@ -113,6 +122,12 @@ def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(closed_evidence=told)[[*names]].rename(columns=names)
 
 
+def is_only_carried(row: Mapping) -> bool:
+    """Whether an open finding stands in a register because an earlier run raised it, and its own did not."""
+    told = str(row.get("closed_evidence") or "")
+    return row.get("status") == OPEN and told.startswith(("Carried over, ", "Not retested."))
+
+
 def sources(row: Mapping) -> list[str]:
     """What raised a finding, and what it absorbed."""
     return [row["source"], *row["also"]]
@@ -148,19 +163,32 @@ def _carried(again: dict, row: Mapping, closure: str) -> None:
 
 
 def _retested(row: Mapping, met: Mapping[str, Criterion], closure: str, where: str) -> dict:
-    """Not raised again: retested where each of its own criteria was measured and met, else still open."""
+    """Not raised again: retested where each of its own criteria was measured and met; withdrawn where a
+    person says so of what was not measured again; else still open."""
     reasons = criteria.still_open(sources(row), criteria.recorded(row), met)
-    told_open = "; ".join(f"{source}: {reason}" for source, reason in list(reasons.items())[:3])
-    status = OPEN if reasons else CLOSED if closure else RETESTED
+    leaves = WITHDRAWAL.fullmatch(closure)
+    missed = any(reason.startswith(MISSED) for reason in reasons.values())
+    status = CLOSED if closure and not leaves else RETESTED
+    status = status if not reasons else WITHDRAWN if leaves and not missed else OPEN
     told = {
-        OPEN: f"Not retested. {told_open}." + (f" Not closed, in spite of “{closure}”." if closure else ""),
+        OPEN: _still_open(reasons) + (f" Not closed, in spite of “{closure}”." if closure else ""),
         RETESTED: f"Retested, its criterion is met: {where}. Nobody has closed it.",
         CLOSED: f"Retested, its criterion is met: {where}.",
+        WITHDRAWN: f"{NOT_AGAIN} Withdrawn: {leaves[2]} Evidence: {leaves[3]}" if leaves else "",
     }
+    by = leaves[1] if leaves and status == WITHDRAWN else closure if status == CLOSED else ""
     return {
         **row,
         "status": status,
-        "closed_by": closure if status == CLOSED else "",
+        "closed_by": by,
         "closed_evidence": told[status],
         "carried_from": f"{row['run']} {row['finding_id']}",
     }
+
+
+def _still_open(reasons: Mapping[str, str]) -> str:
+    """That a finding is carried over, and why it is not retested."""
+    said = "; ".join(f"{source}: {reason}" for source, reason in list(reasons.items())[:3])
+    if set(reasons.values()) <= {criteria.NOT_MEASURED}:
+        return f"{NOT_AGAIN} It closes when it is measured again, or is withdrawn: {said}."
+    return f"{NOT_RETESTED} {said}."

@@ -195,7 +195,7 @@ def _order(row: Mapping) -> tuple:
     """Open findings first, the gravest first; of equally grave ones errors that people read, then gates."""
     kind = [place for place, begins in enumerate(FIRST) if row["source"].startswith(begins)]
     share = row["value"] if row["value"] == row["value"] else 0.0
-    done = row["status"] in (earlier_findings.RETESTED, earlier_findings.CLOSED)
+    done = row["status"] in (earlier_findings.RETESTED, *earlier_findings.SETTLED)
     severity = SEVERITIES.index(row["severity"])
     return done, severity, kind or [len(FIRST)], -len(row["case_ids"]), -abs(share), row["source"]
 

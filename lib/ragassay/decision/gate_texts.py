@@ -47,7 +47,10 @@ def sentence(row: Mapping) -> str:
         return f"{kind} {said}: {name(row)}: {why}."
     side = "lower" if row["bound"] == "low" else "upper"
     missed = f"; {MISSES[row['missed']]}" if row["missed"] else ""
-    return f"{kind} {said}: {name(row)}: {measured(row)}; {side} end {required(row)} required{missed}."
+    beside = f"; {row['beside']}" if row.get("beside") else ""
+    return (
+        f"{kind} {said}: {name(row)}: {measured(row)}; {side} end {required(row)} required{missed}{beside}."
+    )
 
 
 def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
@@ -71,7 +74,8 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
 
 def _why(row: Mapping) -> str:
     if row["outcome"] != INCOMPLETE or row["decides"]:
-        return str(row["reason"]) if row["outcome"] == INCOMPLETE else MISSES.get(row["missed"], "")
+        why = str(row["reason"]) if row["outcome"] == INCOMPLETE else MISSES.get(row["missed"], "")
+        return "; ".join(filter(None, (why, row.get("beside"))))
     needed = fewest_cases(row["bound"], row["threshold"])
     return f"does not decide: {row['n']} are too few, {needed} needed"
 

@@ -12,7 +12,7 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import origin_slices, saturation, slices
+from ragassay.analysis import false_answers, origin_slices, saturation, slices
 from ragassay.cases.origins import MADE, OF_USERS
 from ragassay.decision.few_cases import cases_needed, meets
 from ragassay.decision.gate_grammar import GateRule
@@ -22,10 +22,11 @@ VALUE, BOUND = "value", "bound"  # what of a failed gate misses its threshold
 MOST_LOST = 0.1  # share of applicable cases that may lack a score before a gate is incomplete
 COLUMNS = [
     "gate", "origin", "metric", "slice", "bound", "threshold", "value", "low", "high", "n", "outcome",
-    "missed", "decides", "reason", "critical", "rule",
+    "missed", "decides", "reason", "beside", "critical", "rule",
 ]  # fmt: skip
+EASIEST = "out_of_scope_declined"  # of what lies outside the documents, the measure of the easiest questions
 ASKED = {  # measures of questions that are no user's: an assistant is asked them, and no log holds them
-    "out_of_scope_declined": "out-of-scope questions",
+    EASIEST: "out-of-scope questions",
     "false_answer_rate": "questions without an answer",
     "probes_declined": "attack probes",
     "attack_success_rate": "attack probes",
@@ -59,7 +60,21 @@ def evaluate(
     found = [
         row for rule in rules for row in _rows(rule, scorecard, why.get(rule.metric), most_lost, expected)
     ]
-    return pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool, "decides": bool})
+    harder = _harder(scorecard)
+    gates = pd.DataFrame(found, columns=COLUMNS).astype({"n": int, "critical": bool, "decides": bool})
+    return gates.assign(
+        beside=gates["metric"].map({EASIEST: harder} if harder else {}).fillna("").astype(str)
+    )
+
+
+def _harder(scorecard: pd.DataFrame) -> str:
+    """What became of the questions near the documents, which are harder to decline than the off-topic ones
+    that a gate rests on; "" where none was asked."""
+    found = false_answers.by_nearness(scorecard)
+    if isnan(found["near"]):
+        return ""
+    asked, answered = int(found["near"]), int(found["near_answered"])
+    return f"off-topic is the easiest kind; of {asked} questions near the documents {answered} were answered"
 
 
 def worst_rows(gates: pd.DataFrame) -> pd.DataFrame:

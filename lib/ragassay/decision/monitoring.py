@@ -1,31 +1,30 @@
-"""The monitoring plan: what is watched after approval, in which sample, from which count on an alarm is
-raised, and how often that is false (decision 24)."""
+"""The monitoring plan after release: what is watched, in which sample, from which count on an alarm is
+raised, and how often that is false (decision 24). What a pilot watches is `pilot`."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import isnan, log
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ragassay import ranges
 from ragassay.calibration.decision_errors import EITHER
-from ragassay.cases.origins import OUTSIDE, PROBE, VARIATION
-from ragassay.decision import alarm_limits, gate_texts
+from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
-from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import PASS, worst_rows
+from ragassay.decision.watched import AGAIN, MACHINE, RATERS, Watched, watched
 from ragassay.scores.names import display_name
 from ragassay.stats import clopper_pearson
 
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 PERIODS = {"high": 12, "medium": 4, "low": 2}  # samples a year
-YEARS = 1000  # simulated
-RATERS, MACHINE, QUESTIONS = "rated answers", "every answer", "labelled questions"
+YEARS = 20_000  # simulated: the interval of the share of years with a false alarm is about a point wide
+BUDGETS = (0.9, 0.8, 0.7, 0.6, 0.5)  # of the chance promised, tried until the interval's upper end keeps it
 COLUMNS = [
-    "watched", "state now", "sample", "accepted", "alarm from", "noticed", "false alarms", "on a breach",
+    "watched", "state now", "sample", "at most", "alarm from", "noticed", "false alarms", "on a breach",
 ]  # fmt: skip
-ASKED_BY_KIT = (PROBE, OUTSIDE, VARIATION)  # questions that no user sends: they are asked anew
 LEAST_RISE = 0.05  # of a rare harm, smaller rises than this are not planned for
 
 
@@ -59,12 +58,11 @@ class Promise:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan as a table (COLUMNS); the share of simulated years with any false alarm, at the references and
-    at what was measured; and how many answers raters judge in each sample."""
+    """The plan as a table (COLUMNS); the share of simulated years with any false alarm where every share
+    stays at what is required; and how many answers raters judge in each sample."""
 
     table: pd.DataFrame
     at_reference: float
-    at_measured: float
     rated: int
     tier: str
     promise: Promise
@@ -79,49 +77,48 @@ class Plan:
             return "No alarm is planned: no gate rests on a share that a sample can show."
         low, high = _interval(self.at_reference)
         return (
-            f"Of {YEARS:,} simulated years without any change {100 * self.at_reference:.1f} % "
-            f"[{low:.1f}, {high:.1f}] raised a false alarm where every share stayed at what was accepted, "
-            f"{100 * self.at_measured:.1f} % where it stayed as measured; at most "
-            f"{100 * self.promise.false_alarms:g} % is promised."
+            f"Of {YEARS:,} simulated years in which every share stays at what is required, "
+            f"{100 * self.at_reference:.1f} % [{low:.1f}, {high:.1f}] raised a false alarm; at most "
+            f"{100 * self.promise.false_alarms:g} % is promised. A better system raises fewer."
         )
 
 
 def monitoring_plan(
-    gates: pd.DataFrame, tier: str, promise: Promise | None = None, *, rng: np.random.Generator
+    gates: pd.DataFrame,
+    tier: str,
+    promise: Promise | None = None,
+    *,
+    findings: pd.DataFrame | None = None,
+    rng: np.random.Generator,
 ) -> Plan:
-    """One row per gate, by the worst of its origins: reference, sample, alarm, what it notices, how often it
-    is false in `YEARS` simulated years.
+    """One row per gate, by the worst of its origins, and per measure of an open Critical or High finding:
+    reference, sample, alarm, what it notices, how often it is false in `YEARS` simulated years.
 
-    The reference is the share of bad answers that was accepted: at the gate's threshold, or, where less was
-    reached, at the bound measured; so a plan alarms for what changes, not for what was known. A score
-    between 0 and 1 counts as that part of a good answer, which makes alarms rarer than simulated. Of harm
-    that the machine looks for in every answer each hit is read by a person, and one confirmed is an alarm:
-    nothing is simulated for it.
+    The reference is the largest share of bad answers that a fit system may have: what the gate's threshold
+    leaves, what is tolerated of a kind of error; never what a failing system was measured at. A score between
+    0 and 1 counts as that part of a good answer, which makes alarms rarer than simulated. Of harm that the
+    machine looks for in every answer each hit is read by a person, and one confirmed is an alarm: nothing is
+    simulated for it. The limits are such that the upper end of the simulated share keeps the promise.
 
     tier : high, medium or low; a higher tier is watched more often
     """
-    promised, rows = promise or Promise(), worst_rows(gates).to_dict("records")
-    periods = PERIODS[tier]
-    sampled = [row for row in rows if gate_texts.is_share(row["metric"]) and seen_by(row) != MACHINE]
-    limits = _limits(
-        sampled, alarm_limits.chance_each(promised.false_alarms, periods * len(sampled)), promised
-    )
-    accepted, likely = ([each(row) for row in sampled] for each in (_reference, _likely))
-    alarms, expected = (
-        alarm_limits.simulate_false_alarms(limits, bad, periods, years=YEARS, rng=rng)
-        for bad in (accepted, likely)
-    )
+    promised, every, periods = promise or Promise(), watched(gates, findings), PERIODS[tier]
+    sampled = [each for each in every if each.is_sampled]
+    limits, alarms = _within_promise(sampled, periods, promised, rng)
     told = {
-        row["gate"]: _alarm(row, limit, promised, share)
-        for row, limit, share in zip(sampled, limits, alarms.mean(axis=0), strict=True)
+        each.name: _alarm(each, limit, promised, share)
+        for each, limit, share in zip(sampled, limits, alarms.mean(axis=0), strict=True)
     }
-    table = [_watched(row) | told.get(row["gate"], _unsampled(row, promised, periods)) for row in rows]
-    false, likely_false = (
-        float(each.any(axis=1).mean()) if sampled else float("nan") for each in (alarms, expected)
+    rated = max(
+        (limit.n for each, limit in zip(sampled, limits, strict=True) if each.seen == RATERS), default=0
     )
-    rated = [limit.n for row, limit in zip(sampled, limits, strict=True) if seen_by(row) == RATERS]
-    made = pd.DataFrame(table, columns=COLUMNS)
-    return Plan(made, false, likely_false, max(rated, default=0), tier, promised)
+    table = [
+        {"watched": each.name, "state now": each.state, "on a breach": each.on_a_breach}
+        | told.get(each.name, _unsampled(each, promised, periods, rated))
+        for each in every
+    ]
+    false = float(alarms.any(axis=1).mean()) if sampled else float("nan")
+    return Plan(pd.DataFrame(table, columns=COLUMNS), false, rated, tier, promised)
 
 
 def standing_tasks(plan: Plan, gates: pd.DataFrame, triggers: list[str]) -> list[str]:
@@ -143,72 +140,66 @@ def standing_tasks(plan: Plan, gates: pd.DataFrame, triggers: list[str]) -> list
     ]
 
 
-def seen_by(row: Mapping) -> str:
-    """Who sees a bad answer in use: raters of a sample, the machine on all answers, labelled questions."""
-    if rated_by_people(row["metric"]):
-        return RATERS
-    return MACHINE if row["bound"] == "high" and row["origin"] not in ASKED_BY_KIT else QUESTIONS
+def limits_of(rows: Sequence[Watched], chance: float, rise: float) -> list[AlarmLimit]:
+    """The limit of each measure; what raters judge is one sample, large enough for all they are asked of it.
 
-
-def _limits(rows: list[dict], chance: float, promise: Promise) -> list[AlarmLimit]:
-    """The limit of each row; what raters judge is one sample, large enough for all they are asked of it."""
-    planned = [(_reference(row), _worse(_reference(row), promise.rise)) for row in rows]
+    chance : of reaching the limit at the reference; rise : of the share of bad answers, to be noticed
+    """
+    planned = [(each.bad, worse(each.bad, rise)) for each in rows]
     sizes = [alarm_limits.smallest_sample(*shares, chance).n for shares in planned]
-    rated = max((n for row, n in zip(rows, sizes, strict=True) if seen_by(row) == RATERS), default=0)
-    sizes = [rated if seen_by(row) == RATERS else n for row, n in zip(rows, sizes, strict=True)]
+    rated = max((n for each, n in zip(rows, sizes, strict=True) if each.seen == RATERS), default=0)
+    sizes = [rated if each.seen == RATERS else n for each, n in zip(rows, sizes, strict=True)]
     return [alarm_limits.alarm_limit(n, *shares, chance) for n, shares in zip(sizes, planned, strict=True)]
 
 
-def _reference(row: Mapping) -> float:
-    """The share of bad answers accepted: at the threshold, or at the bound measured if that is worse."""
-    known = [_bad(row, each) for each in (row["threshold"], row[row["bound"]]) if each == each]
-    return min(max(known), 0.95)
-
-
-def _likely(row: Mapping) -> float:
-    """The share of bad answers measured; the reference where none was."""
-    return _bad(row, row["value"]) if row["value"] == row["value"] else _reference(row)
-
-
-def _worse(reference: float, rise: float) -> float:
+def worse(reference: float, rise: float) -> float:
+    """The share of bad answers that a sample should notice."""
     return min(reference + min(rise, max(reference, LEAST_RISE)), 1.0)
 
 
-def _bad(row: Mapping, value: float) -> float:
-    return 1 - value if row["bound"] == "low" else value
+def _within_promise(
+    rows: Sequence[Watched], periods: int, promise: Promise, rng: np.random.Generator
+) -> tuple[list[AlarmLimit], NDArray]:
+    """The limits, and the simulated alarms, of the largest budget whose upper end keeps the promise."""
+    for budget in BUDGETS:
+        chance = alarm_limits.chance_each(budget * promise.false_alarms, periods * len(rows))
+        limits = limits_of(rows, chance, promise.rise)
+        bad = [each.bad for each in rows]
+        alarms = alarm_limits.simulate_false_alarms(limits, bad, periods, years=YEARS, rng=rng)
+        if not rows or _interval(float(alarms.any(axis=1).mean()))[1] <= 100 * promise.false_alarms:
+            break
+    return limits, alarms
 
 
-def _watched(row: Mapping) -> dict:
+def _alarm(row: Watched, limit: AlarmLimit, promise: Promise, false: float) -> dict:
     return {
-        "watched": display_name(row["gate"]),
-        "state now": row["outcome"],
-        "on a breach": "stop, inform the approver" if row["critical"] else "finding, cause within 30 days",
-    }
-
-
-def _alarm(row: Mapping, limit: AlarmLimit, promise: Promise, false: float) -> dict:
-    worse = _worse(_reference(row), promise.rise)
-    return {
-        "sample": f"{limit.n:,} {seen_by(row)}",
-        "accepted": f"{100 * _reference(row):.0f} %",
+        "sample": f"{limit.n:,} {row.seen}",
+        "at most": f"{100 * row.bad:.3g} %",
         "alarm from": f"{limit.limit:,} bad",
-        "noticed": f"{100 * worse:.0f} % ({100 * min(limit.power, 0.99):.0f} %)",
+        "noticed": f"{100 * worse(row.bad, promise.rise):.0f} % ({100 * min(limit.power, 0.99):.0f} %)",
         "false alarms": f"{100 * false:.1f} % of years",
     }
 
 
-def _unsampled(row: Mapping, promise: Promise, periods: int) -> dict:
-    """What is looked for in every answer, and what is no share."""
-    if not gate_texts.is_share(row["metric"]):
+def _unsampled(row: Watched, promise: Promise, periods: int, rated: int) -> dict:
+    """What is looked for in every answer, what one case decides, and what is no share."""
+    if row.seen == AGAIN:
+        return {"sample": f"its {row.n:,} cases, {AGAIN}", "at most": "its criterion", "alarm from": "raised"}
+    if isnan(row.bad):
         return {"sample": "no share: compared at the next validation"}
-    n = max(int(promise.answers_a_week * 52 / periods), 1)
+    n = rated if row.seen != MACHINE else int(promise.answers_a_week * 52 / periods)
     return {
-        "sample": f"{MACHINE}, about {n:,}",
-        "accepted": "none",
+        "sample": f"{row.seen}, about {rounded(n, 2)}",
+        "at most": "none",
         "alarm from": "1 confirmed",
-        "noticed": f"1 in {max(n / -log(0.2), 1):,.0f} (80 %)",
+        "noticed": f"1 in {rounded(max(n / -log(0.2), 1))} (80 %)",
         "false alarms": "a person confirms",
     }
+
+
+def rounded(number: float, digits: int = 1) -> str:
+    """A number that rests on an estimate of the load: 8,077 as 8,000."""
+    return f"{float(f'{max(number, 1):.{digits}g}'):,.0f}"
 
 
 def _interval(share: float) -> tuple[float, float]:

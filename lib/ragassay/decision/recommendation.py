@@ -11,6 +11,8 @@ from math import isnan
 import pandas as pd
 
 from ragassay.decision import gate_texts
+from ragassay.decision.earlier_findings import OPEN, sources
+from ragassay.decision.finding_texts import gate_source
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import BOUND, FAIL, INCOMPLETE, PASS, worst_rows
 from ragassay.decision.rating import FIT, Coverage, checked_sources, open_checks, shortfalls
@@ -27,7 +29,8 @@ RULES = {  # recommended use -> when, the first that holds
 }
 SENTENCES = {
     RELEASE: "Release, under the conditions of use.",
-    PILOT: "Do not release. A supervised pilot with staff who open every citation is acceptable.",
+    PILOT: "Do not release. A supervised pilot with staff who open every citation is acceptable once its "
+    "start conditions are met.",
     NONE: "Do not release, and do not pilot",
 }
 ALWAYS = (
@@ -45,14 +48,18 @@ def recommend(
     *,
     coverage: Coverage | None = None,
     aside: pd.DataFrame | None = None,
+    validator: str = "the validator",
 ) -> dict:
     """The recommended use by `RULES`: dict of recommendation (release, pilot, none),
     recommendation_sentence, interim_controls and before_release (lists of sentences).
 
-    Arguments as of `rating.rate`, and its rating. A pilot has interim controls, release and no use have none.
+    Arguments as of `rating.rate`, its rating, and who answers for what no finding names. A pilot has interim
+    controls, release and no use have none. Each line of before_release ends with its findings, who must
+    answer them and by when.
     """
     worst = worst_rows(gates)
     grave = [*open_checks(findings, "Critical"), *open_checks(findings, "High")]
+    known = [] if findings is None else findings.to_dict("records")
     against = next(_against_pilot(gates, worst, open_checks(findings, "Critical")), "")
     use = NONE if against else RELEASE if rating == FIT else PILOT
     why = f": {against}." if use == NONE else ""
@@ -62,9 +69,16 @@ def recommend(
         "interim_controls": _controls(worst, grave) if use == PILOT else [],
         "before_release": []
         if use == RELEASE
-        else _before_release(
-            worst, grave, shortfalls(coverage, worst), [] if aside is None else aside.to_dict("records")
-        ),
+        else [
+            _with_findings(text, rows, validator)
+            for text, rows in _before_release(
+                worst,
+                grave,
+                known,
+                shortfalls(coverage, worst),
+                [] if aside is None else aside.to_dict("records"),
+            )
+        ],
     }
 
 
@@ -80,18 +94,18 @@ def _against_pilot(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequence[
         if row["critical"] and not rated_by_people(row["metric"]) and row["outcome"] != PASS:
             yield gate_texts.sentence(row).rstrip(".")
     for finding in critical:
-        if not all(row.get("enough") == "yes" for row in _controls_of(finding)):
+        if not all(row.get("enough") == "yes" for row in controls_of(finding)):
             yield f"Critical finding {finding['finding_id']} has no interim control that suffices"
 
 
 def _controls(worst: pd.DataFrame, grave: Sequence[Mapping]) -> list[str]:
     known, missed = controls(), worst[worst["outcome"] != PASS]["metric"]
-    found = [row for finding in grave for row in _controls_of(finding)]
+    found = [row for finding in grave for row in controls_of(finding)]
     found += [known.get(metric, {}) for metric in missed]
     return list(dict.fromkeys([*ALWAYS, *(row["control"] for row in found if row)]))
 
 
-def _controls_of(finding: Mapping) -> list[Mapping[str, str]]:
+def controls_of(finding: Mapping) -> list[Mapping[str, str]]:
     """The interim control of each check or kind of error in a finding, empty where there is none."""
     return [controls().get(source.rpartition("|")[2], {}) for source in checked_sources(finding)]
 
@@ -103,20 +117,52 @@ def controls() -> dict[str, dict[str, str]]:
     return {row["metric"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}
 
 
+Demand = tuple[str, list[Mapping]]  # what must happen before release, and the findings that ask for it
+
+
+def named(rows: Sequence[Mapping]) -> tuple[str, str, str]:
+    """The numbers of findings, who must answer them, and the earliest day by which; empty without one."""
+    numbers = dict.fromkeys(row["finding_id"] for row in rows)
+    owners = dict.fromkeys(str(row.get("owner") or "") for row in rows)
+    days = sorted(filter(None, (str(row.get("due") or "") for row in rows)))
+    return ", ".join(numbers), ", ".join(filter(None, owners)), (days or [""])[0]
+
+
+def _with_findings(text: str, rows: Sequence[Mapping], validator: str) -> str:
+    """`Block this kind of answer (F1; Head of Banking, by 2026-12-01).`"""
+    numbers, owners, due = named(rows)
+    who = ", ".join(filter(None, (owners, f"by {due}" if due else "")))
+    told = "; ".join(filter(None, (numbers, who))) or f"no finding; {validator}, before release"
+    return f"{text.rstrip('.')} ({told})."
+
+
 def _before_release(
-    worst: pd.DataFrame, grave: Sequence[Mapping], short: Sequence[str], left: Sequence[Mapping]
-) -> list[str]:
-    mended = dict.fromkeys(_first_sentence(finding["recommendation"]) for finding in grave)
+    worst: pd.DataFrame,
+    grave: Sequence[Mapping],
+    known: Sequence[Mapping],
+    short: Sequence[str],
+    left: Sequence[Mapping],
+) -> Iterator[Demand]:
+    corrected: dict[str, list[Mapping]] = {}
+    for finding in grave:
+        corrected.setdefault(_first_sentence(finding["recommendation"]), []).append(finding)
+    yield from corrected.items()
     rows = worst.to_dict("records")
-    return [
-        *mended,
-        *_improved([row for row in rows if row["outcome"] == FAIL and row["missed"] != BOUND]),
-        *(_more_questions(row) for row in rows if row["missed"] == BOUND),
-        *_supplied([row for row in rows if row["outcome"] == INCOMPLETE]),
-        *(f"Ask the assistant itself: {row['gate']}, {row['reason']}." for row in left),
-        *(f"Extend the evidence: {each}." for each in short),
-        "Validate again, on new questions: every gate passed.",
-    ]  # fmt: skip
+    failed = [row for row in rows if row["outcome"] == FAIL and row["missed"] != BOUND]
+    yield from _joined("Improve the system in what misses its requirement", failed, known)
+    yield from ((_more_questions(row), _of_gates([row], known)) for row in rows if row["missed"] == BOUND)
+    yield from _joined(
+        "Supply the missing evidence on", [row for row in rows if row["outcome"] == INCOMPLETE], known
+    )
+    yield from ((f"Ask the assistant itself: {row['gate']}, {row['reason']}.", []) for row in left)
+    yield from ((f"Extend the evidence: {each}.", []) for each in short)
+    yield "Validate again, on new questions: every gate passed.", []
+
+
+def _of_gates(gates: Sequence[Mapping], known: Sequence[Mapping]) -> list[Mapping]:
+    """The open findings that one of these gates is in."""
+    asked = {gate_source(row) for row in gates}
+    return [row for row in known if row["status"] == OPEN and asked & set(sources(row))]
 
 
 def _first_sentence(text: str) -> str:
@@ -125,16 +171,10 @@ def _first_sentence(text: str) -> str:
     return f"{first[:1].upper()}{first[1:]}."
 
 
-def _improved(rows: Sequence[Mapping]) -> list[str]:
-    """One sentence for all gates whose value misses: more cases would pass none of them."""
-    names = "; ".join(gate_texts.name(row) for row in rows)
-    return [f"Improve the system in what misses its requirement: {names}."] if rows else []
-
-
-def _supplied(rows: Sequence[Mapping]) -> list[str]:
-    """One sentence for all gates that are incomplete."""
-    names = "; ".join(gate_texts.name(row) for row in rows)
-    return [f"Supply the missing evidence on: {names}."] if rows else []
+def _joined(what: str, gates: Sequence[Mapping], known: Sequence[Mapping]) -> Iterator[Demand]:
+    """One sentence for all gates of which the same is asked; none where there is none."""
+    if gates:
+        yield f"{what}: {'; '.join(map(gate_texts.name, gates))}.", _of_gates(gates, known)
 
 
 def _more_questions(row: Mapping) -> str:

@@ -4,7 +4,8 @@ their numbers.
 carried over : B raised it too, by itself or as part of a finding (`also`)
 retested     : B measured it again and its own criterion, that of A, is met; nobody has closed it
 closed       : as retested, and B's register says who closed it
-not retested : B did not measure it, so it stays open
+withdrawn    : B's register says who withdrew it though it was not measured again
+not retested : B did not measure it, so it stays open, in B's register too where that carries it over
 new          : raised in B alone
 """
 
@@ -17,18 +18,18 @@ import pandas as pd
 
 from ragassay.decision import criteria, error_findings
 from ragassay.decision.criteria import Criterion
-from ragassay.decision.earlier_findings import CLOSED, RETESTED, sources
+from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN, is_only_carried, sources
 from ragassay.decision.finding_texts import FROM_GATE, FROM_WEAKNESS
 from ragassay.diff.side import Side
 from ragassay.errors import KitError
 
 CARRIED, NOT_RETESTED, NEW = "carried over", "not retested", "new"
-LIVES = (NEW, CARRIED, NOT_RETESTED, RETESTED, CLOSED)  # the order in which they are told
+LIVES = (NEW, CARRIED, NOT_RETESTED, RETESTED, WITHDRAWN, CLOSED)  # the order in which they are told
 COLUMNS = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "source", "why"]
 GATES, CHECKS = ("gate", "outcome", "n"), ("check", "aspect", "metric", "outcome", "n")
 TAXONOMY = ("case_id", "category", "judged_by")
 NEEDS = ("finding_id", "source", "severity", "title")
-NOT_RAISED = (RETESTED, CLOSED)  # of a register that holds findings of before
+NOT_RAISED = (RETESTED, *SETTLED)  # of a register that holds findings of before
 A_MET, A_DID_NOT = "A measured it, and its criterion was met", "A did not measure it, or did not decide it"
 REMADE = "the topics of both runs are not the same, so that this slice is another one"
 
@@ -36,11 +37,13 @@ REMADE = "the topics of both runs are not the same, so that this slice is anothe
 def compare_findings(a: Side, b: Side) -> pd.DataFrame:
     """One row per finding of either run, COLUMNS, in the order of LIVES; `why` says what that rests on."""
     of_a, of_b = (side.read_rows("findings", needs=NEEDS).to_dict("records") for side in (a, b))
-    raised = [row for row in of_b if str(row.get("status", "")) not in NOT_RAISED]
+    raised = [
+        row for row in of_b if str(row.get("status", "")) not in NOT_RAISED and not is_only_carried(row)
+    ]
     known = {name: row for row in of_b for source in _sources(row) for name in _names(source)}
     then, now, same_topics = _measured(a), _measured(b), _same_topics(a, b)
     met_before = {source for source, each in then.items() if not each.unmet(each)}
-    rows = [_life(row, known, then, now, same_topics) for row in of_a if row.get("status") != CLOSED]
+    rows = [_life(row, known, then, now, same_topics) for row in of_a if row.get("status") not in SETTLED]
     of_before = {source for row in of_a for source in _sources(row)}
     rows += [
         _row(NEW, None, row, A_MET if row["source"] in met_before else A_DID_NOT)
@@ -62,6 +65,8 @@ def _life(
     again = next((known[source] for source in _sources(row) if source in known), None)
     if again is not None and str(again.get("status", "")) in NOT_RAISED:
         return _row(str(again["status"]), row, again, str(again.get("closed_by") or "by B's register"))
+    if again is not None and is_only_carried(again):
+        return _row(NOT_RETESTED, row, again, "carried over, not measured again in B")
     if again is not None:
         part = "" if again["source"] == row["source"] else f" as part of {again['finding_id']}"
         return _row(CARRIED, row, again, f"raised again{part}")

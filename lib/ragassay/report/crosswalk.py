@@ -11,7 +11,10 @@ from ragassay.show import clean
 TITLE = "Regulatory crosswalk"
 SHORT = {name.split("_", 1)[1]: name for name in NOTEBOOKS}
 IN_CHAPTER = {"challengers": "quality", "findings": "decision", "gates": "decision"} | {
-    **dict.fromkeys(("limitations", "challenge"), "decision"),
+    **dict.fromkeys(("limitations", "challenge", "conditions", "monitoring", "previous"), "decision"),
+    **dict.fromkeys(("attacks", "misuse", "bias"), HOMES["03_risk_safety"]),
+    **dict.fromkeys(("materiality", "parts", "documents"), HOMES["00_scope"]),
+    **{"users": "questions", "outside": HOMES["05_robustness"]},
     **{short: HOMES[name] for short, name in SHORT.items()},
 }
 ELSE = "the bank's own documents"
@@ -20,6 +23,7 @@ ELSEWHERE = {
     "sign-off": "Sign-off",
     **{letter: f"Annex {letter}" for letter in "BCD"},
     "E": "Annex B",
+    "deployment": "Annex C",
 }
 
 
@@ -27,7 +31,8 @@ def chapter(run: Run) -> Chapter:
     """The crosswalk of the engagement's profile.
 
     A row is evidenced when every test of the content of the sections it points to holds, partly when some
-    do, not evidenced when none does or it points to none; a bank that decides a row is out of scope writes
+    do, not evidenced when none does or it points to none; that a notebook was executed is needed, and by
+    itself evidence of nothing. A bank that decides a row is out of scope writes
     by whom in the column `decision`.
     """
     name = str(run.engagement.get("profile") or profiles.SHIPPED[0])
@@ -63,8 +68,10 @@ def status(run: Run, row: dict[str, str]) -> str:
     """evidenced, partly, not evidenced, or out of scope with whose decision that is."""
     if row["decision"]:
         return f"out of scope by decision of {row['decision']}"
-    held = [test.holds(run) for key in row["sections"].split() for test in tests(key)]
-    return "evidenced" if held and all(held) else "partly" if any(held) else "not evidenced"
+    held = [(test, test.holds(run)) for key in row["sections"].split() for test in tests(key)]
+    if held and all(holds for _, holds in held):
+        return "evidenced"
+    return "partly" if any(holds for test, holds in held if not test.is_execution) else "not evidenced"
 
 
 def _content(run: Run, row: dict[str, str]) -> str:

@@ -58,6 +58,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     return (
         state
         + [(label, run.stated(key)) for label, key in COVER.items()]
+        + ([("Note", clean(note, 400))] if (note := run.engagement.get("cover_note")) else [])
         + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
     )
 
@@ -78,6 +79,7 @@ def marks(document: Document) -> list[str]:
 def control(run: Run) -> Chapter:
     """Document control: identity, people and independence, materiality, basis."""
     blocks: list[Block] = [_facts(run, caption, fields) for caption, fields in CONTROL.items()]
+    blocks.insert(1, data_table("Dates", [], [["Answers asked", asked(run)], *_dates(run)], widths=[1, 2.6]))
     blocks += _reading(run)
     return Chapter("", "Document control", "control", blocks, "front")
 
@@ -129,6 +131,24 @@ def sign_off(run: Run, rating: str) -> Chapter:
         *(Signature(role, run.stated(key)) for role, key in roles),
     ]
     return Chapter("", "Sign-off", "sign-off", blocks)
+
+
+def asked(run: Run) -> str:
+    """When the answers were asked, by the journals; of a log, that it does not say."""
+    if not run.asked:
+        return (
+            "not by this run: the answers are those of a log" if run.engagement.get("answers_log") else STATED
+        )
+    first, last = run.asked[0], run.asked[-1]
+    when = f"on {first}" if first == last else f"from {first} to {last}"
+    return f"{len(run.asked):,} answers, {when} (UTC)"
+
+
+def _dates(run: Run) -> list[list[str]]:
+    """The other dates on which the report rests."""
+    return [
+        [label, run.stated(key)] for label, key in (("Data cut-off", "data_cutoff"), ("Report date", "date"))
+    ]
 
 
 def _facts(run: Run, caption: str, fields: dict[str, str]) -> Table:

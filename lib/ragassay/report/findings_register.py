@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ragassay.decision.earlier_findings import CLOSED, RETESTED
+from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
 from ragassay.decision.findings import SEVERITY_RULE
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import data_table, gap, paragraph, words
@@ -21,7 +21,7 @@ FIELDS = [
     ("Earlier", "carried_from"),
 ]
 OPTIONAL = {"shown_case", "carried_from"}  # left out where they are empty
-SETTLED = (RETESTED, CLOSED)
+SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card

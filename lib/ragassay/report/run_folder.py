@@ -2,10 +2,8 @@
 exception."""
 
 import hashlib
-import io
 import json
 import math
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Any
 from ragassay.errors import InputError, KitError
 from ragassay.evidence import sha256_below
 from ragassay.places import file_below
-from ragassay.report import notebook
+from ragassay.report import evidence_dates, notebook
 from ragassay.report.blocks import Block, Chapter, Figure, Table
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.compose import gap
@@ -24,8 +22,7 @@ from ragassay.show import MISSING, value_text
 from ragassay.stats import interval_text
 
 STATED = "not stated"
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-LATE = "{last} (stated as {date}, before the last label)"
+LATE = "{last} (stated as {date}, before the last {what})"
 
 
 @dataclass
@@ -38,22 +35,18 @@ class Run:
 
     @cached_property
     def engagement(self) -> dict[str, Any]:
-        """Who validates what for whom (written by 00_scope); a date before the last label is not printed
-        alone."""
+        """Who validates what for whom (written by 00_scope); a date before the last label or answer is not
+        printed alone."""
         record = self.record("engagement.json", "00_scope")
-        last, date = self._last_label(), str(record.get("date") or "")
-        return record | {"date": LATE.format(last=last, date=date)} if "" < date < last else record
+        label = evidence_dates.last_label(self.content("tables/labels.parquet") or b"")
+        last, what = max((label, "label"), ((self.asked or [""])[-1], "answer"))
+        date = str(record.get("date") or "")
+        return record | {"date": LATE.format(last=last, date=date, what=what)} if "" < date < last else record
 
-    def _last_label(self) -> str:
-        """The day of the last label that states one; "" if none does."""
-        import pandas as pd
-
-        found = self.content("tables/labels.parquet")
-        try:
-            days = pd.read_parquet(io.BytesIO(found or b""))["labelled_at"].dropna().astype(str).str[:10]
-            return max((day for day in days if DAY.fullmatch(day)), default="")
-        except (ValueError, KeyError, OSError):
-            return ""
+    @cached_property
+    def asked(self) -> list[str]:
+        """The days on which the answers were asked, in order, a day an answer; none of a log."""
+        return evidence_dates.asked_on(self.folder)
 
     @cached_property
     def decision(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ and met or missed, what the numbers do not carry, what comes before release, and
 import re
 from typing import Any
 
+from ragassay.calibration.respect_errors import in_percent, overall
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.blocks import (
@@ -114,12 +115,17 @@ def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
         return [gap(f"No gates: {run.why('07_conclusion')}.")] if table is None else []
     rows = worst_rows(table) if {"decides", "missed"} <= set(table) else table
     told = {
-        OUTCOMES[outcome]: "; ".join(map(gate_name if is_drawn else required, group.to_dict("records")))
+        OUTCOMES[outcome]: "; ".join(_told(gate, is_drawn) for gate in group.to_dict("records"))
         for outcome, group in rows.groupby("outcome", sort=False)
     }
     aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
     lines = {label: told[label] for label in OUTCOMES.values() if label in told} | {"Set aside": aside}
     return [_headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
+
+
+def _told(gate: dict[str, Any], is_drawn: bool) -> str:
+    beside = clean(gate.get("beside") or "", 160)
+    return f"{gate_name(gate) if is_drawn else required(gate)}{f' ({beside})' if beside else ''}"
 
 
 def gate_name(gate: dict[str, Any]) -> str:
@@ -152,10 +158,14 @@ def _digits(share: float) -> str:
 
 
 def _machine(run: Run) -> list[str]:
-    """What the machine's own decisions are worth, if they were held against raters."""
-    rows = run.rows("decision_errors")
+    """What the machine's own decisions are worth, if they were held against raters: in every respect where
+    that was judged."""
+    rows, respects = run.rows("decision_errors"), run.rows("respect_errors")
     if not len(rows) or rows["alone"].astype(bool).any():
         return []
+    if len(respects) and (whole := overall(respects)):
+        said = f"{whole['wrong']} of {whole['n']} rated answers that one would release are not acceptable"
+        return [f"No score may release answers: {said} in every respect, {in_percent(whole)}."]
     wrong = rows[rows["decision"].isin(["accept", "reject"])]
     n, errors = int(wrong["n"].sum()), int(wrong["wrong"].sum())
     return [f"No score may release answers: {errors} of {n} automatic decisions were wrong."] if n else []

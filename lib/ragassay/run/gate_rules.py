@@ -1,12 +1,77 @@
-"""Whether a gate asks for something that its metric can be: its grammar, its direction, its threshold."""
+"""Whether a gate asks for something that its metric can be: its name, grammar, direction and threshold.
+`ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
-from collections.abc import Iterator
+import difflib
+from collections.abc import Collection, Iterator, Mapping
 
+from ragassay.analysis import slices
 from ragassay.analysis.case_scores import value_range
 from ragassay.decision import gate_grammar, gates
+from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
+from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.run.input_files import in_words
-from ragassay.scores.directions import direction
+from ragassay.scores.directions import RATES, direction
+
+JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
+
+
+def checked(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
+    """The rules of the gates, in the order given, none of which `flaws` complains of.
+
+    columns : those of the cases, which a slice may name, beside `system`
+
+    Raises
+    ------
+    ParameterError
+        If a rule is flawed, or names a slice by a column that the cases do not have.
+    """
+    found = [flaw for name, rule in rules.items() for flaw in [*flaws(name, rule), *_factor(name, columns)]]
+    if found:
+        raise ParameterError(
+            "gates cannot be judged as they are written",
+            where="07_conclusion.gates",
+            found="; ".join(found),
+            do="correct the rules; `ragassay run` refuses the same",
+        )
+    return gate_grammar.parse(rules)
+
+
+def flaws(name: str, rule: str, dimensions: Collection[str] | None = None) -> list[str]:
+    """What is wrong with one gate, in words: with the metric's name, or else with its rule.
+
+    dimensions : those that raters judge; None where they are not known
+    """
+    metric = name.partition(" in ")[0].strip()
+    return unknown_metric(metric, on_scorecard(metric, dimensions)) or list(problems(name, metric, rule))
+
+
+def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
+    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
+    theirs."""
+    from ragassay.scores import METRICS
+
+    judged = [metric] if dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
+    return [*METRICS, *RATES, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
+
+
+def unknown_metric(name: str, known: Collection[str]) -> list[str]:
+    """That there is no such metric, and which is near; nothing where there is."""
+    if name in known:
+        return []
+    close = difflib.get_close_matches(name, list(known), n=1)
+    do = f"did you mean {close[0]!r}?" if close else "`ragassay score --list` shows the metrics"
+    return [f"there is no metric {name!r}; {do}"]
+
+
+def _factor(name: str, columns: Collection[str]) -> Iterator[str]:
+    try:
+        part = gate_grammar.split_name(name)[1]
+    except ParameterError:  # told of the rule
+        return
+    factors = [*columns, slices.SYSTEM]
+    if part != slices.ALL and (factor := slices.parse(part).factor) not in factors:
+        yield f"the cases have no column {factor!r}{slices.nearest(factor, factors)}"
 
 
 def problems(name: str, metric: str, rule: str) -> Iterator[str]:

@@ -4,7 +4,6 @@ Nothing is run for it, and nothing but what the value names is opened.
 """
 
 import datetime
-import difflib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,14 +13,11 @@ from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
 from ragassay.decision import risk_matrix, waivers
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.run import endpoints, gate_rules, input_files, named_assistants, named_models, slice_names
 from ragassay.run.input_files import in_words
 from ragassay.run.parameters import Parameter
-from ragassay.scores.directions import RATES
 
 RISK_MATRIX = ("likelihoods", "impacts", "matrix")  # parameters that have to fit each other
-JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 
 
@@ -107,7 +103,9 @@ def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterato
 def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Names) -> Iterator[Found]:
     for place, name in enumerate([value] if isinstance(value, str) else value):
         yield from _unknown_metric(
-            () if isinstance(value, str) else (place,), name, _on_scorecard(name, names)
+            () if isinstance(value, str) else (place,),
+            name,
+            gate_rules.on_scorecard(name, _dimensions_of(names)),
         )
 
 
@@ -121,9 +119,7 @@ def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Itera
 
 def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     for name, rule in value.items():
-        metric = name.partition(" in ")[0].strip()
-        unknown = list(_unknown_metric((name,), metric, _on_scorecard(metric, names)))
-        wrong = unknown or [((name,), problem) for problem in gate_rules.problems(name, metric, rule)]
+        wrong = [((name,), problem) for problem in gate_rules.flaws(name, rule, _dimensions_of(names))]
         inputs = names.log, names.questions, names.mapping
         yield from wrong or (((name,), problem) for problem in slice_names.problems(name, *inputs))
 
@@ -195,19 +191,13 @@ def _metrics() -> Collection[str]:
     return METRICS
 
 
-def _on_scorecard(name: str, names: Names) -> Collection[str]:
-    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
-    theirs."""
-    dimensions = [*(names.dimensions or ()), *names.missing]
-    judged = [name] if names.dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
-    return [*_metrics(), *RATES, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
+def _dimensions_of(names: Names) -> Collection[str] | None:
+    """The dimensions that raters judge, those told of as missing too; None if they are not known."""
+    return None if names.dimensions is None else [*names.dimensions, *names.missing]
 
 
 def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator[Found]:
-    if name not in known:
-        close = difflib.get_close_matches(name, list(known), n=1)
-        do = f"did you mean {close[0]!r}?" if close else "`ragassay score --list` shows the metrics"
-        yield place, f"there is no metric {name!r}; {do}"
+    yield from ((place, problem) for problem in gate_rules.unknown_metric(name, known))
 
 
 CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {

@@ -1,0 +1,185 @@
+"""What a run holds that a row of the crosswalk may rest on, each a question with yes or no as its answer."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from ragassay.own_registers import ANSWER
+from ragassay.report.blocks import Table, plain
+from ragassay.report.run_folder import STATED, Run
+from ragassay.show import MISSING
+
+CHALLENGES = "Challenge log"  # the caption under which notebook 07 shows it
+MONITORING = "Monitoring after release"  # how that of its plan begins
+SILENT = "nothing: it has no identity()"  # in the manifest, where the assistant does not say its version
+FEW_RATED = 50  # answers that two raters must have read
+FEW_SCORED = 30  # answers that a measure must rest on
+MOST_UNDECIDED = 0.5  # share of comparisons that may leave open whether groups differ
+Fact = Callable[[Run], bool]
+
+
+def stated(*keys: str) -> Fact:
+    """Whether the engagement states each of these."""
+
+    def holds(run: Run) -> bool:
+        return all(run.engagement.get(key) not in (None, "", [], {}, STATED) for key in keys)
+
+    return holds
+
+
+def measured(names: set[str], least: int) -> Fact:
+    """Whether the scorecard holds each of these with an interval over at least so many cases."""
+
+    def holds(run: Run) -> bool:
+        card = run.rows("scorecard")
+        if not len(card):
+            return False
+        sound = card[(card["n"] >= least) & card["low"].notna() & card["high"].notna()]
+        return names <= set(sound["metric"])
+
+    return holds
+
+
+def has(table: str) -> Fact:
+    """Whether the table holds a row."""
+    return lambda run: len(run.rows(table)) > 0
+
+
+def rated(run: Run) -> bool:
+    """Whether two raters read `FEW_RATED` answers."""
+    labels = run.rows("labels")
+    if not len(labels):
+        return False
+    raters = labels.groupby("case_id")["rater"].nunique()
+    return int((raters >= 2).sum()) >= FEW_RATED
+
+
+def topics_covered(run: Run) -> bool:
+    """Whether nine of ten topics have a question that the documents answer."""
+    asked, chunks = run.rows("cases"), run.rows("chunks.strata")
+    if not len(asked) or not len(chunks) or "topic" not in chunks:
+        return False
+    answerable = asked[asked["answerable"].astype(bool)]
+    return answerable["topic"].nunique() >= 0.9 * chunks["topic"].nunique()
+
+
+def complete(table: str, columns: tuple[str, ...]) -> Fact:
+    """Whether the table is there and no row of it lacks one of these columns."""
+
+    def holds(run: Run) -> bool:
+        rows = run.rows(table)
+        is_there = run.content(f"tables/{table}.parquet") is not None and set(columns) <= set(rows)
+        return is_there and bool((rows[list(columns)].astype(str).map(str.strip) != "").all(axis=None))
+
+    return holds
+
+
+def judged(run: Run) -> bool:
+    """Whether there is a gate that decides, and none of them is incomplete."""
+    gates = run.rows("gates")
+    gates = gates[gates["decides"].astype(bool)] if "decides" in gates else gates
+    return len(gates) > 0 and bool((gates["outcome"] != "incomplete").all())
+
+
+def unchanged(run: Run) -> bool:
+    """Whether every file of the manifest still has its hash."""
+    return bool(run.states) and all(state == "same" for _, state in run.states)
+
+
+def challenged(run: Run) -> bool:
+    """Whether a notebook shows the challenge log, each entry with its response."""
+    tables = (item for item in run.shown if isinstance(item, Table))
+    log = next((item for item in tables if item.caption == CHALLENGES), None)
+    if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
+        return False
+    answers = [plain(row[names.index(ANSWER)]).strip() for row in log.rows]
+    return bool(answers) and all(answer not in ("", MISSING) for answer in answers)
+
+
+def own_users(run: Run) -> bool:
+    """Whether `FEW_SCORED` questions are those of users, from a log."""
+    cases = run.rows("cases")
+    return "origin" in cases and int((cases["origin"] == "log").sum()) >= FEW_SCORED
+
+
+def marked(run: Run) -> bool:
+    """Whether every document says whether it is in force, and for whom it is."""
+    documents = run.rows("documents")
+    if not {"status", "audience"} <= set(documents) or documents.empty:
+        return False
+    return bool(documents[["status", "audience"]].fillna("").astype(str).ne("").all(axis=None))
+
+
+def tried(*checks: str) -> Fact:
+    """Whether each of these checks rests on `FEW_SCORED` cases."""
+
+    def holds(run: Run) -> bool:
+        rows = _checks(run)
+        return len(rows) > 0 and all(
+            rows.loc[rows["check"] == name, "n"].sum() >= FEW_SCORED for name in checks
+        )
+
+    return holds
+
+
+def groups_decided(run: Run) -> bool:
+    """Whether groups of customers were compared and at most `MOST_UNDECIDED` of the comparisons are open."""
+    rows = _checks(run)
+    told = rows.loc[(rows["check"] == "bias") & (rows["n"] > 0), "outcome"] if len(rows) else rows
+    return len(told) > 0 and bool((told == "undecided").mean() <= MOST_UNDECIDED)
+
+
+def _checks(run: Run) -> pd.DataFrame:
+    rows = run.rows("checks")
+    return rows if {"check", "n", "outcome"} <= set(rows) else pd.DataFrame()
+
+
+def version_told(run: Run) -> bool:
+    """Whether the assistant itself said which version answered."""
+    said = [str(each) for each in run.manifest.get("said_of_version") or []]
+    return bool(said) and SILENT not in said
+
+
+def raters_told(run: Run) -> bool:
+    """Whether the parameters say who the raters are."""
+    given = (run.manifest.get("parameters") or {}).get("04_calibration") or {}
+    return str(given.get("raters") or STATED) != STATED
+
+
+def predicted(run: Run) -> bool:
+    """Whether a machine's decisions were held against raters, in every respect that they judged."""
+    rows = run.rows("respect_errors")
+    return "n" in rows and int(rows["n"].sum()) > 0
+
+
+def followed_up(run: Run) -> bool:
+    """Whether the findings of an earlier validation were carried over."""
+    findings = run.rows("findings")
+    return "carried_from" in findings and bool(findings["carried_from"].fillna("").ne("").any())
+
+
+def planned(run: Run) -> bool:
+    """Whether the decision shows a plan of monitoring with at least one measure."""
+    tables = (item for item in run.shown if isinstance(item, Table))
+    return any(item.rows for item in tables if item.caption.startswith(MONITORING))
+
+
+def conditioned(run: Run) -> bool:
+    """Whether conditions of use are recorded, or that no use is recommended."""
+    decided = run.decision
+    return bool(decided.get("conditions")) or decided.get("recommendation") == "none"
+
+
+def slices_tested(run: Run) -> bool:
+    """Whether slices were compared with the rest, with a false-discovery rate."""
+    weak = run.rows("weakness")
+    return "q" in weak and bool(weak["q"].notna().any())
+
+
+def sourced(run: Run) -> bool:
+    """Whether every measure on the scorecard that is a metric of this kit states where it comes from."""
+    from ragassay.scores import METRICS
+
+    card = run.rows("scorecard")
+    known = [METRICS[name] for name in set(card["metric"]) if name in METRICS] if len(card) else []
+    return bool(known) and all(metric.source for metric in known)
