@@ -8,7 +8,7 @@ import pytest
 
 from ragassay import analysis
 from ragassay.analysis import attack_rates, false_answers
-from ragassay.run import named_values, parameter_values
+from ragassay.run import gate_rules, parameter_values
 from ragassay.run.named_values import Names
 from ragassay.run.parameters import Parameter
 
@@ -101,10 +101,10 @@ def test_the_rates_are_those_that_the_notebooks_put_on_the_scorecard():
     of_bbq = [f"{context}_accuracy" for context in ("ambiguous", "disambiguated")]  # put together there
     text = " ".join([*(path.read_text() for path in sources), *of_bbq])
     assert [
-        name for name in named_values.RATES if name not in text and name.split("_declined")[0] not in text
+        name for name in gate_rules.RATES if name not in text and name.split("_declined")[0] not in text
     ] == []
     made = {*re.findall(r'\\"([a-z_]+_rate)\\": \(', text), false_answers.RATE, *attack_rates.RATES}
-    assert made == {n for n in named_values.RATES if n.endswith("_rate")}
+    assert made == {n for n in gate_rules.RATES if n.endswith("_rate")}
 
 
 @pytest.mark.parametrize(
