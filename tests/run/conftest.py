@@ -15,11 +15,11 @@ from ragassay.run.settings import MODELS
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
 TOXICITY = evidence.sha256_of(headfile.FOLDER / "toxicity.safetensors")
 COUNT = """
-from ragassay import evidence, run
+from ragassay import evidence
 evidence.save(run_dir, "count.json", {"seed": seed, "text": evidence.reads_input(text).read_text()})
 """
 DECIDE = """
-from ragassay import evidence, run
+from ragassay import evidence
 count = evidence.load(run_dir, "count.json")
 evidence.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}", "exit_code": 0})
 """

@@ -95,3 +95,9 @@ def test_no_system_call_reaches_for_the_network(engagement):
     calls = (engagement / "calls").read_text()
     assert "connect(" in calls  # Unix sockets of the kernels: the tracing works
     assert "AF_INET" not in calls
+
+
+def test_a_kernel_starts_without_what_only_the_runner_needs():
+    code = "import sys, ragassay.run.kernel; print(sorted({'pandas', 'scipy', 'ragassay.scores', 'ragassay.run.runner'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
