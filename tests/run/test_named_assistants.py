@@ -5,7 +5,8 @@ import json
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.run import _whom, engagement, parameters
+from ragassay.run import engagement, parameters
+from ragassay.run.runner import _whom
 
 URL = "https://assistant.bank.example/ask"
 
