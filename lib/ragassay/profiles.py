@@ -25,7 +25,7 @@ SECTIONS = (  # what `sections` may name, parted by spaces
         "conclusion",
     ),
     *("materiality", "parts", "documents", "users", "attacks", "misuse", "bias", "outside"),
-    *("conditions", "monitoring", "previous", "deployment"),
+    *("conditions", "monitoring", "previous", "deployment", "citations", "waivers"),
     *("findings", "gates", "challengers", "limitations", "control", "independence", "challenge", "sign-off"),
     *("B", "C", "D", "E"),
 )

@@ -32,7 +32,7 @@ def test_a_profile_may_name_just_what_a_report_has():
         ("gates", "not evidenced"),  # one gate is incomplete
         ("findings", "evidenced"),
         ("B", "not evidenced"),  # a file of the run is lost
-        ("sign-off", "evidenced"),
+        ("sign-off", "partly"),  # no document holds the acceptance of itself
         ("control independence", "partly"),
         ("challenge", "not evidenced"),
     ],
@@ -197,6 +197,22 @@ def test_that_the_assistant_said_its_version_is_read_of_the_manifest(tmp_path):
         (tmp_path / "manifest.json").write_text(json.dumps({"said_of_version": said}))
         assert content_facts.version_told(Run(tmp_path)) == holds
     assert SILENT == content_facts.SILENT
+
+
+@pytest.mark.parametrize(
+    "given, holds",
+    [(None, False), ({}, True), ({"x": "Ann: late; until 2027-01-01"}, True), ({"x": "late"}, False)],
+)
+def test_a_waiver_without_name_or_end_is_no_evidence(tmp_path, given, holds):
+    values = {} if given is None else {"07_conclusion": {"run_dir": "r", "waivers": given}}
+    (tmp_path / "manifest.json").write_text(json.dumps({"parameters": values}))
+    assert content_facts.waivers_sound(Run(tmp_path)) == holds
+
+
+@pytest.mark.parametrize("role, holds", [("encoder, version 2", True), ("lexical retrieval", False)])
+def test_a_bought_in_part_states_its_version(tmp_path, role, holds):
+    (tmp_path / "engagement.json").write_text(json.dumps({"vendor_components": [["bm25s-2", role]]}))
+    assert content_facts.parts_identified(Run(tmp_path)) == holds
 
 
 def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):

@@ -50,7 +50,9 @@ def test_the_date_of_the_report_does_not_precede_its_last_answer(tmp_path, date,
     (tmp_path / "engagement.json").write_text(json.dumps({"date": date}))
     asked(tmp_path, "2026-11-23", "2026-11-22")
     assert Run(tmp_path).stated("date") == printed
-    assert document_control.asked(Run(tmp_path)) == "2 answers, from 2026-11-22 to 2026-11-23 (UTC)"
+    assert document_control.asked(Run(tmp_path)) == (
+        "from 2026-11-22 to 2026-11-23 (UTC): 2 answers, those to probes and variations among them"
+    )
 
 
 def test_a_log_does_not_say_when_it_was_asked(tmp_path):

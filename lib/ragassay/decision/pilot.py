@@ -22,7 +22,7 @@ from ragassay.stats import clopper_pearson
 STARTS = ["before it starts", "finding", "who shows it"]
 STOPS = ["watched", "sample", "at most", "the pilot ends at", "noticed"]
 CLOSED_OR_PROVEN = "Closed, or its control proven on {n} cases without a failure: {control}"
-IN_FORCE = "In force and briefed to all staff of the pilot: {control}"
+IN_FORCE = "Every other interim control in force, and briefed to all staff of the pilot."
 HARM = dict(
     zip(STOPS, ("harm to a customer, by anybody's report", "every used answer", "none", "1", ""), strict=True)
 )
@@ -105,14 +105,15 @@ def supervised_pilot(
 
 
 def _starts(findings: pd.DataFrame, terms: Terms) -> list[dict]:
-    """A row per interim control of the open Critical and High findings, the gravest first, and that reading
-    works, which is the control of those that have no other."""
+    """A row per interim control of the open Critical findings, one for those of the High ones, and that
+    reading works, which is the control of those that have no other."""
     rows = [row for row in findings.to_dict("records") if row["severity"] in GRAVE and row["status"] == OPEN]
     asked: dict[str, list[Mapping]] = {}
     for row in rows:
         form = CLOSED_OR_PROVEN if row["severity"] == GRAVE[0] else IN_FORCE
         for control in dict.fromkeys(each["control"] for each in controls_of(row) if each):
-            asked.setdefault(form.format(n=FEWEST, control=control), []).append(row)
+            held = asked.setdefault(form.format(n=FEWEST, control=control), [])
+            held += [] if any(each is row for each in held) else [row]
     reading = READING.format(n=FEWEST, most=100 * clopper_pearson(0, FEWEST).high)
     others = [row for row in rows if not any(controls_of(row))]
     told = [(text, *named(held)[:2]) for text, held in asked.items()]

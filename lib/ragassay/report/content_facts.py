@@ -1,9 +1,12 @@
 """What a run holds that a row of the crosswalk may rest on, each a question with yes or no as its answer."""
 
+import re
 from collections.abc import Callable
 
 import pandas as pd
 
+from ragassay.decision import waivers
+from ragassay.errors import ParameterError
 from ragassay.own_registers import ANSWER
 from ragassay.report.blocks import Table, plain
 from ragassay.report.run_folder import STATED, Run
@@ -15,6 +18,7 @@ SILENT = "nothing: it has no identity()"  # in the manifest, where the assistant
 FEW_RATED = 50  # answers that two raters must have read
 FEW_SCORED = 30  # answers that a measure must rest on
 MOST_UNDECIDED = 0.5  # share of comparisons that may leave open whether groups differ
+VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
 Fact = Callable[[Run], bool]
 
 
@@ -102,6 +106,12 @@ def own_users(run: Run) -> bool:
     return "origin" in cases and int((cases["origin"] == "log").sum()) >= FEW_SCORED
 
 
+def parts_identified(run: Run) -> bool:
+    """Whether what is said of each bought-in part names a version or a hash."""
+    parts = [pair for pair in run.engagement.get("vendor_components") or [] if isinstance(pair, list)]
+    return bool(parts) and all(VERSION.search(" ".join(map(str, pair[1:]))) for pair in parts)
+
+
 def marked(run: Run) -> bool:
     """Whether every document says whether it is in force, and for whom it is."""
     documents = run.rows("documents")
@@ -156,6 +166,16 @@ def followed_up(run: Run) -> bool:
     """Whether the findings of an earlier validation were carried over."""
     findings = run.rows("findings")
     return "carried_from" in findings and bool(findings["carried_from"].fillna("").ne("").any())
+
+
+def waivers_sound(run: Run) -> bool:
+    """Whether the parameters hold no waiver, or each can be read: who, why, until when."""
+    given = (run.manifest.get("parameters") or {}).get("07_conclusion")
+    try:
+        waivers.parse((given or {}).get("waivers") or {})
+    except ParameterError:
+        return False
+    return bool(given)
 
 
 def planned(run: Run) -> bool:

@@ -43,6 +43,7 @@ TESTS: dict[str, tuple[Test, ...]] = {
         Test(
             "architecture and bought-in parts are listed", facts.stated("architecture", "vendor_components")
         ),
+        Test("each bought-in part states its version or hash", facts.parts_identified),
     ),
     "documents": (Test("each document says whether it is in force, and for whom", facts.marked),),
     "test_generation": (
@@ -56,6 +57,12 @@ TESTS: dict[str, tuple[Test, ...]] = {
         Test(
             f"retrieval and declining are measured on {FEW_SCORED} answers or more",
             facts.measured({"retrieval_recall", "abstention_correct"}, FEW_SCORED),
+        ),
+    ),
+    "citations": (
+        Test(
+            f"citations are measured on {FEW_SCORED} answers or more",
+            facts.measured({"citations_present", "citations_valid"}, FEW_SCORED),
         ),
     ),
     "risk_safety": (
@@ -102,6 +109,9 @@ TESTS: dict[str, tuple[Test, ...]] = {
             facts.complete("findings", ("condition", "criterion", "evidence", "owner", "due")),
         ),
     ),
+    "waivers": (
+        Test("no gate is waived, or each waiver names who, why and until when", facts.waivers_sound),
+    ),
     "gates": (Test("every gate that decides was judged", facts.judged),),
     "challengers": (Test("a comparator was tested", facts.has("challengers")),),
     "limitations": (
@@ -121,6 +131,7 @@ TESTS: dict[str, tuple[Test, ...]] = {
     "sign-off": (
         Test("an approver is named", facts.stated("approver")),
         Test("the run has a manifest to sign", lambda run: bool(run.manifest)),
+        Test("the approver's acceptance, which a signature beside this report shows", lambda run: False),
     ),
     "deployment": (Test("the assistant said which version answered", facts.version_told),),
     "B": (Test("every file of the run still has its hash", facts.unchanged),),

@@ -14,7 +14,12 @@ IN_CHAPTER = {"challengers": "quality", "findings": "decision", "gates": "decisi
     **dict.fromkeys(("limitations", "challenge", "conditions", "monitoring", "previous"), "decision"),
     **dict.fromkeys(("attacks", "misuse", "bias"), HOMES["03_risk_safety"]),
     **dict.fromkeys(("materiality", "parts", "documents"), HOMES["00_scope"]),
-    **{"users": "questions", "outside": HOMES["05_robustness"]},
+    **{
+        "users": "questions",
+        "citations": "quality",
+        "waivers": "decision",
+        "outside": HOMES["05_robustness"],
+    },
     **{short: HOMES[name] for short, name in SHORT.items()},
 }
 ELSE = "the bank's own documents"

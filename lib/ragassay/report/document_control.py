@@ -141,7 +141,7 @@ def asked(run: Run) -> str:
         )
     first, last = run.asked[0], run.asked[-1]
     when = f"on {first}" if first == last else f"from {first} to {last}"
-    return f"{len(run.asked):,} answers, {when} (UTC)"
+    return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
 
 
 def _dates(run: Run) -> list[list[str]]:
