@@ -1,10 +1,11 @@
 """The pilot: what must be shown before it starts, by which numbers it ends, how long it lasts, who watches."""
 
+import pandas as pd
 import pytest
 from scipy import stats
 
 from decision.judged_gates import judge
-from decision.registered import REGISTER
+from decision.registered import REGISTER, asking, finding
 from ragassay.decision.monitoring import Promise
 from ragassay.decision.pilot import Terms, supervised_pilot
 from ragassay.errors import ParameterError
@@ -42,6 +43,16 @@ def test_it_ends_by_numbers_against_what_the_gates_require():
     wrongly = sum(stats.binom.sf(ends[name] - 1, PILOT.rated, share) for name, share in bad.items())
     assert 0 < wrongly <= 0.1
     assert (stops.loc[list(bad), "sample"] == f"{PILOT.rated} rated answers").all()
+
+
+def test_an_answer_that_should_have_been_declined_misleads_who_uses_it():
+    """A fifth of the questions without an answer may be tolerated, a fifth of the used answers may not."""
+    more = finding(9, "errors:should have declined", asked=asking("errors:should have declined", 0.2))
+    found = supervised_pilot(GATES, pd.concat([REGISTER, pd.DataFrame([more])])).stops.set_index("watched")
+    assert found.loc["misleading, or should have declined (F4, F9)", "at most"] == "5 % bad"
+    assert not found.index.str.startswith("should have").any()
+    alone = supervised_pilot(GATES, pd.DataFrame([more])).stops
+    assert alone["watched"].str.startswith("should have declined").any()
 
 
 def test_its_terms_are_told():

@@ -2,7 +2,7 @@
 numbers by which it ends, and who watches. It tests the system together with its interim controls: what staff
 used must meet what the gates require, though what the system answers does not yet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
@@ -13,7 +13,7 @@ from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
 from ragassay.decision.criteria import FEWEST
 from ragassay.decision.earlier_findings import OPEN
-from ragassay.decision.error_findings import NEEDLESS
+from ragassay.decision.error_findings import DECLINE, MISLEADING, NEEDLESS
 from ragassay.decision.monitoring import BUDGETS, Promise, limits_of, worse
 from ragassay.decision.recommendation import controls_of, named
 from ragassay.decision.watched import AGAIN, GRAVE, RATERS, SLICE, Watched, watched
@@ -80,15 +80,10 @@ def supervised_pilot(
 
     A stop number is the count of bad answers among the rated ones that is so rare where just as many are bad
     as the gate's threshold leaves that all of them together are reached wrongly at most as often as
-    `promise` allows a year; it counts from the first day on, so that looking each week costs nothing. A
-    refusal is no answer that is used, so needless ones have no stop number.
+    `promise` allows a year; it counts from the first day on, so that looking each week costs nothing.
     """
     promised, agreed = promise or Promise(), terms or Terms()
-    every = [
-        replace(each, seen=RATERS) if each.is_sampled else each
-        for each in watched(gates, findings)
-        if (each.seen == RATERS or each.finding) and not each.name.startswith(NEEDLESS)
-    ]
+    every = _of_used_answers(watched(gates, findings))
     sampled = [each for each in every if each.is_sampled]
     chance = alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(sampled))
     limits = limits_of(sampled, chance, promised.rise)
@@ -102,6 +97,21 @@ def supervised_pilot(
         agreed,
         promised.false_alarms,
     )
+
+
+def _of_used_answers(every: Sequence[Watched]) -> list[Watched]:
+    """What raters see in an answer that was used, and what findings rest on. A refusal is not used; one that
+    should have declined misleads whoever uses it, and counts with those where both are watched."""
+    names = {each.name.partition(" (")[0]: each.finding for each in every if each.finding}
+    both = {DECLINE, MISLEADING} <= set(names)
+    left_out = (NEEDLESS, DECLINE) if both else (NEEDLESS,)
+    found = [
+        replace(each, seen=RATERS) if each.is_sampled else each
+        for each in every
+        if (each.seen == RATERS or each.finding) and not each.name.startswith(left_out)
+    ]
+    told = f"{MISLEADING}, or {DECLINE} ({names.get(MISLEADING)}, {names.get(DECLINE)})"
+    return [replace(each, name=told) if both and each.name.startswith(MISLEADING) else each for each in found]
 
 
 def _starts(findings: pd.DataFrame, terms: Terms) -> list[dict]:
