@@ -23,17 +23,11 @@ ACCEPTED = pd.concat(
 
 
 def test_by_hand():
-    """Of three released answers one is right in every respect; the one withheld is complete, no more."""
+    """Of three released answers one is right in every respect; the one withheld is complete, no more,
+    so that it was not wrong to withhold it."""
     found = respect_errors.respect_errors(DECIDED, ACCEPTED)
     assert found["respect"].tolist()[:3] == [IN_EVERY_RESPECT, "judged_relevant", "judged_complete"]
-    assert list(zip(found["wrong"], found["n"], strict=True)) == [
-        (2, 3),
-        (1, 3),
-        (2, 3),
-        (0, 1),
-        (0, 1),
-        (1, 1),
-    ]
+    assert list(zip(found["wrong"], found["n"], strict=True)) == [(2, 3), (1, 3), (2, 3), (0, 1)]
     assert respect_errors.overall(found)["value"] == pytest.approx(2 / 3)
     told = respect_errors.shown(found)
     assert told["rated answers"][0].endswith("would release, not acceptable in every respect")

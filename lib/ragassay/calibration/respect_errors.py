@@ -14,8 +14,8 @@ WITHHELD = "of those that the machine would withhold, {}"
 
 
 def respect_errors(decided: pd.DataFrame, accepted: pd.DataFrame) -> pd.DataFrame:
-    """The table `respect_errors`: for accept and reject a row for every respect in which raters judged, in
-    every respect first.
+    """The table `respect_errors`: for accept a row for every respect in which raters judged, in every respect
+    first; for reject one, since an answer is wrongly withheld only if it is acceptable in every respect.
 
     decided : the verdicts; accepted : the raters' verdicts, 0 or 1, by metric (`judged_grounded`, ...)
     n, wrong : rated answers so decided, and those of them whose raters say otherwise; value, low, high : the
@@ -25,8 +25,8 @@ def respect_errors(decided: pd.DataFrame, accepted: pd.DataFrame) -> pd.DataFram
         accepted[["case_id", "system", "metric", "value"]].dropna(), on=["case_id", "system"]
     )
     others = [name for name in dict.fromkeys(accepted["metric"]) if name != IN_EVERY_RESPECT]
-    respects = [IN_EVERY_RESPECT, *others]
-    rows = [_row(both, decision, respect) for decision in (ACCEPT, REJECT) for respect in respects]
+    pairs = [*((ACCEPT, respect) for respect in (IN_EVERY_RESPECT, *others)), (REJECT, IN_EVERY_RESPECT)]
+    rows = [_row(both, *pair) for pair in pairs]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"n": int, "wrong": int})
 
 
