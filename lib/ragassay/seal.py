@@ -1,8 +1,8 @@
 """The seal: network use is refused except to named endpoints, and every attempt is noted.
 
 Two layers. An audit hook refuses Python's socket calls. On Linux, where the machine allows it and no endpoint
-is named, the kernel process also leaves the network: it enters a network namespace without any interface,
-which holds for native code and child processes too.
+is named, neither here nor for the assistant's process, the kernel process also leaves the network: it enters
+a network namespace without any interface, which holds for native code and child processes too.
 
 An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these
 addresses, and they alone may be connected to. A name server that answers otherwise later changes nothing.
@@ -38,6 +38,7 @@ def close(
     allowed: tuple[str, ...] = (),
     loopback: bool = False,
     note: Callable[[dict[str, Any]], None] = evidence.append,
+    leave: bool = True,
 ) -> str:
     """Refuse network use in this process from now on; returns the policy in words, with the addresses that
     allowed names stand for.
@@ -46,6 +47,8 @@ def close(
     ----------
     allowed : endpoints `host`, `host:port` or `[IPv6 address]:port` that may be reached
     loopback : whether this machine's own addresses may be reached (a kernel that talks over TCP needs them)
+    leave : whether to leave the network where nothing is allowed, which binds the processes started from
+        this one too; not where one of them is sealed by itself, with an endpoint of its own
     note : called with every attempt that is refused; into the trace, if nothing else is said
     """
     global _installed
@@ -57,7 +60,7 @@ def close(
         _installed = True
     places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
     _policy.update(allowed=places, pinned=pinned, loopback=loopback, note=note, active=True)
-    isolated = not allowed and not loopback and _leave_network()
+    isolated = leave and not allowed and not loopback and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
     return f"sealed by {layers}; allowed: {', '.join(map(_in_words, allowed)) or 'nothing'}"
 

@@ -1,6 +1,8 @@
 """Assistants that are described, in their sealed process: asked, killed in time, their host allowed and nothing else."""
 
 import json
+import os
+import subprocess
 import sys
 import time
 
@@ -91,9 +93,32 @@ def test_a_command_that_hangs_is_killed_with_what_it_started(written, tmp_path):
 
 def test_a_variable_that_is_not_set_and_a_file_that_is_not_there(written, monkeypatch):
     monkeypatch.delenv("MY_KEY", raising=False)
-    with pytest.raises(SystemUnderTestError, match="MY_KEY is not set"):
-        load_system(written(url="http://127.0.0.1:9/", headers={"X": "${MY_KEY}"}), allow=())
+    with load_system(written(url="http://127.0.0.1:9/", headers={"X": "${MY_KEY}"}), allow=()) as system:
+        assert system("Fee?")["error"].endswith("the environment variable MY_KEY is not set")
     with pytest.raises(SystemUnderTestError, match="does not exist"):
         load_system("other.yml", allow=())
     with pytest.raises(ParameterError, match="url: must be an address"):
         load_system(written(url="x"), allow=())
+
+
+SEALED = """
+import socket, sys
+from ragassay import seal
+from ragassay.answers import load_system
+seal.close((), leave=False, note=lambda event: None)
+with load_system(sys.argv[1]) as system:
+    print(system("What is the fee?")["answer"])
+try:
+    socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+except OSError as problem:
+    print(type(problem).__name__)
+"""
+
+
+def test_its_process_reaches_what_the_sealed_notebook_does_not(tmp_path):
+    with Loopback(good) as server:
+        arguments = [json.dumps({"url": server.url}), server.host.rpartition(":")[2]]
+        environment = os.environ | {"RAGASSAY_ALLOW": ""}
+        command = [sys.executable, "-c", SEALED, *arguments]
+        said = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+    assert said.split("\n")[:2] == [GOOD["answer"], "NetworkRefused"]

@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.run import engagement, parameters
-from ragassay.run.runner import _whom
+from ragassay.run.code_to_run import in_words, reached
 
 URL = "https://assistant.bank.example/ask"
 
@@ -28,12 +28,12 @@ def load(tmp_path, monkeypatch):
 
 def test_written_out_it_becomes_its_text(load):
     taken = load(f"{{kind: http, url: '{URL}'}}")
-    assert json.loads(taken) == {"kind": "http", "url": URL} and _whom(taken) == f"assistant: http {URL}"
+    assert json.loads(taken) == {"kind": "http", "url": URL} and in_words(taken) == f"assistant: http {URL}"
 
 
 def test_in_a_file_of_its_own(load, tmp_path):
     (tmp_path / "bot.yml").write_text("command: [python, bot.py]")
-    assert load("bot.yml") == "bot.yml" and _whom("bot.yml") == "assistant: command python bot.py"
+    assert load("bot.yml") == "bot.yml" and in_words("bot.yml") == "assistant: command python bot.py"
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,15 @@ def test_in_a_file_of_its_own(load, tmp_path):
 def test_what_cannot_be_asked_is_told_before_anything_runs(load, assistant, told):
     with pytest.raises(ParameterError, match=told):
         load(assistant)
+
+
+def test_whom_its_process_reaches(load, tmp_path):
+    (tmp_path / "bot.yml").write_text("command: [python, bot.py]")
+    described = {"00_scope": {"assistant": load(f"{{url: '{URL}'}}")}, "02_functionality": {}}
+    assert reached(described) == ["assistant.bank.example:443"]
+    assert (
+        reached({"00_scope": {"assistant": "bot.yml"}})
+        == reached({"00_scope": {"assistant": "bot.py:ask"}})
+        == []
+    )
+    assert reached({"00_scope": described["00_scope"] | {"answers_log": "log.jsonl"}}) == []

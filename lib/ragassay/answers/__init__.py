@@ -3,8 +3,10 @@
 collecting.py  collect_answers: those of an engagement, asked or logged; challengers, the log's other systems
 system.py      load_system: "module:name" or "path/to/file.py:name" -> an assistant in a process of its own
 questions.py   each question with its history, passages and turn, checked
-asking.py      ask_all: one row per case and repeat, with a time limit, all of one version; summary
-journal.py     every answer on disk before the next question;  in_thread.py  a plain callable, asked here
+described_systems.py  an endpoint or a command line, as its YAML describes it: text, hash, whom it asks
+asking.py      ask_all: one row per case and repeat, with a time limit, all of one version
+outcomes.py    what became of the questions, in words;  pace.py  how fast they are put
+journal.py     every answer on disk the moment it arrives;  in_thread.py  a plain callable, asked here
 same_system.py whether the assistant is still the one that the first questions were put to
 
 log.py         load_log: a log as the two tables of a run, cases and answers
@@ -18,7 +20,7 @@ log_files/     JSON, CSV, Parquet and Excel as records, one after the other, eac
 judged_logs/   logs of several systems that people have judged: MTRAG, InspectorRAGet
 """
 
-from ragassay.answers.asking import ask_all, limits, reuse_sentence, summary
+from ragassay.answers.asking import ask_all
 from ragassay.answers.batches import open_answers, read_case_facts
 from ragassay.answers.collecting import (
     challengers,
@@ -31,6 +33,7 @@ from ragassay.answers.collecting import (
 from ragassay.answers.export import write_answers
 from ragassay.answers.left_out import count_rows, row_checks, rows_left_out, share_read
 from ragassay.answers.log import load_log
+from ragassay.answers.outcomes import limits, reuse_sentence, summary
 from ragassay.answers.passages import limits as passage_limits
 from ragassay.answers.passages import passages
 from ragassay.answers.system import System, load_system

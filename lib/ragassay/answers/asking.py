@@ -1,8 +1,9 @@
-"""The questions are asked one by one; each answer is on disk before the next is asked, and all answers of a
-table are of one version of the assistant."""
+"""The questions are asked, one by one or several at a time; each answer is on disk the moment it arrives, and
+all answers of a table are of one version of the assistant."""
 
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,17 +14,12 @@ import pandas as pd
 from ragassay import evidence, tables
 from ragassay.answers.in_thread import InThread
 from ragassay.answers.journal import ASKED, RUN, Journal, Key
-from ragassay.answers.questions import (
-    NOT_APPLICABLE,
-    Question,
-    in_order,
-    not_applicable,
-    questions_of,
-    sha256_of,
-)
+from ragassay.answers.pace import Pace
+from ragassay.answers.questions import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system import identity_of
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply import NOTHING, row_without_answer
+from ragassay.assistant.several import Several
 from ragassay.errors import ParameterError, SystemUnderTestError
 
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
@@ -37,13 +33,14 @@ REUSED = "reused"  # in a table's attrs: the answers of earlier runs in it
 
 def ask_all(
     cases: pd.DataFrame,
-    system: AssistantProcess | Callable[..., object],
+    system: Several | AssistantProcess | Callable[..., object],
     *,
     name: str,
     run_dir: str | Path,
     timeout_s: float = 60,
     repeats: int = 1,
     journal: str = "answers",
+    per_minute: float = 0.0,
 ) -> pd.DataFrame:
     """Ask every case `repeats` times; the answers table, one row per case and repeat, in the order of the
     cases.
@@ -51,7 +48,9 @@ def ask_all(
     An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
     `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
     rest is not asked. A plain callable is asked from a thread of this process, not isolated, and abandoned
-    when it hangs; `load_system` gives an assistant a process of its own, which is killed and started again.
+    when it hangs; `load_system` gives an assistant a process of its own, which is killed and started again;
+    `Several` asks some of them at a time, conversations apart, which changes no row of the table. At most
+    `per_minute` questions are begun in a minute, 0 sets no limit.
     Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses the rows of
     the same case, repeat, question and system, but asks again where there was an error. Measured seconds are
     in the journal only, so that the table is the same in every run; `latency_s` is what the assistant itself
@@ -81,10 +80,10 @@ def ask_all(
         )
     path = evidence.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases, repeats)
-    asker = system if isinstance(system, AssistantProcess) else InThread(system)
+    asker = system if isinstance(system, Several | AssistantProcess) else InThread(system)
     ending = contextlib.nullcontext() if asker is system else contextlib.closing(asker)
     with ending, Journal(path, os.environ.get(RUN, "")) as kept:
-        asking = _Asking(asker, kept, identity_of(system), timeout_s)
+        asking = _Asking(asker, kept, identity_of(system), timeout_s, Pace(per_minute))
         rows = asking.ask(questions)
     found = [
         {"case_id": one.case_id, "system": name, "repeat": one.repeat, "question": one.text, **row}
@@ -102,87 +101,52 @@ def ask_all(
     return table
 
 
-def summary(answers: pd.DataFrame) -> pd.DataFrame:
-    """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind
-    of error), n, share."""
-    outcome = answers["error"].map(
-        lambda error: error.split(":")[0] if isinstance(error, str) and error else "answered"
-    )
-    counts = (
-        pd.DataFrame({"system": answers["system"], "outcome": outcome})
-        .value_counts()
-        .rename("n")
-        .reset_index()
-    )
-    counts["share"] = counts["n"] / counts.groupby("system")["n"].transform("sum")
-    return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
-
-
-def limits(answers: pd.DataFrame) -> list[str]:
-    """Answers reused of earlier runs, and questions that got no answer, by reason, as sentences for the
-    report; the commonest first."""
-    errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
-    listed = errors.sort_values(ascending=False, kind="stable")
-    unanswered = [f"{n} of {len(answers)} questions got no answer: {e[:200]}." for e, n in listed.items()]
-    reused = [reuse_sentence(answers) + " They say what the assistant said then."] * (REUSED in answers.attrs)
-    return [*reused, *unanswered[:5]]
-
-
-def reuse_sentence(answers: pd.DataFrame) -> str:
-    """How many of the answers were asked in an earlier run, and when, and how many questions could not be
-    asked; "" for those of a log."""
-    if "asked" not in answers.attrs:
-        return ""
-    unasked = int(answers["error"].fillna("").str.startswith((NOT_APPLICABLE, NOT_ASKED)).sum())
-    could_not = f"; {unasked} could not be asked" * (unasked > 0)
-    if REUSED not in answers.attrs:
-        asked = (
-            f": {len(answers) - unasked} of {len(answers)} questions{could_not}" if unasked else ", every one"
-        )
-        return f"Asked in this run{asked}; the journal holds the time of each."
-    reused = answers.attrs[REUSED]
-    return (
-        f"{reused['n']} of {len(answers)} answers were taken from an earlier run, {in_days(reused)}, and not "
-        f"asked again: the system is recorded as the same (`ragassay run --fresh` asks again){could_not}."
-    )
-
-
-def in_days(reused: dict[str, Any]) -> str:
-    """When answers were asked, in words."""
-    first, last = reused["first"], reused["last"]
-    return f"asked on {first}" if first == last else f"asked from {first} to {last}"
-
-
 class _Asking:
     """All answers of one table, of one version of the assistant."""
 
-    def __init__(self, asker: AssistantProcess | InThread, journal: Journal, identity: str, timeout_s: float):
+    def __init__(
+        self,
+        asker: Several | AssistantProcess | InThread,
+        journal: Journal,
+        identity: str,
+        timeout_s: float,
+        pace: Pace,
+    ):
         self.asker, self.journal, self.identity, self.timeout_s = asker, journal, identity, timeout_s
         self.said, self._changes, self._lost = asker.say_identity(timeout_s), 0, 0
+        self._pace, self._changing = pace, threading.Lock()
         self._questions: list[Question] = []
         self._rows: dict[int, tuple[str, dict[str, Any]]] = {}  # place -> of which version, the row
 
     def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
         """The rows, in order; those of a version of before are asked again until all are of one."""
-        self._questions, order = questions, in_order(questions)
-        while missing := [place for place in order if not self._is_known(place)]:
-            for place in missing:
-                if all(map(self._is_known, questions[place].earlier)):
-                    self._ask(place)
+        self._questions, units = questions, conversations(questions)
+        while missing := [unit for unit in units if not all(map(self._is_known, unit))]:
+            if isinstance(self.asker, Several):
+                self.asker.each(self._ask_in_turn, missing)
+            else:
+                for unit in missing:
+                    self._ask_in_turn(unit)
         return [self._rows[place][1] for place in range(len(questions))]
+
+    def _ask_in_turn(self, conversation: list[int]) -> None:
+        """The questions of a conversation, each after those before it have an answer."""
+        for place in conversation:
+            if not self._is_known(place) and all(map(self._is_known, self._questions[place].earlier)):
+                self._ask(place)
 
     def _is_known(self, place: int) -> bool:
         """Whether there is a row of the version that the assistant is now."""
         return place in self._rows and self._rows[place][0] == self.said
 
     def _ask(self, place: int) -> None:
-        question = self._questions[place]
+        question, version = self._questions[place], self.said
         before = [(self._questions[i].text, self._rows[i][1]) for i in question.earlier]
         why = self._why_not(question, [row for _, row in before])
         said = [text for asked, row in before for text in (asked, row["answer"])]
-        row = row_without_answer(why) if why else self._row(question, question.given(said))
+        row = row_without_answer(why) if why else self._row(question, question.given(said), version)
         if row is not None:
-            self._rows[place] = self.said, row
+            self._rows[place] = version, row
 
     def _why_not(self, question: Question, before: list[dict[str, Any]]) -> str:
         """Why a question is not put to the assistant; "" if it is."""
@@ -193,16 +157,17 @@ class _Asking:
             return UNASKED
         return CUT_OFF if any(row["error"] for row in before) else ""
 
-    def _row(self, question: Question, given: dict[str, Any]) -> dict[str, Any] | None:
+    def _row(self, question: Question, given: dict[str, Any], version: str) -> dict[str, Any] | None:
         """The row of the journal, or of the assistant asked now."""
         hashed = sha256_of(question.text, given)
-        key: Key = (question.case_id, question.repeat, hashed, self.identity, self.said)
+        key: Key = (question.case_id, question.repeat, hashed, self.identity, version)
         row = self.journal.take(key)
         if row is not None:
             self._lost = 0
             return row
         if self._lost >= GIVE_UP:
             return row_without_answer(STOPPED)
+        self._pace.wait()
         return self._answer(key, question.text, given)
 
     def _answer(self, key: Key, question: str, given: dict[str, Any]) -> dict[str, Any] | None:
@@ -213,7 +178,7 @@ class _Asking:
         self._lost = self._lost + 1 if lost else 0
         if self.asker.offers_identity and not row["error"]:
             said, row["error"] = self._said_now()
-            if said != self.said and not row["error"]:
+            if said != key[-1] and not row["error"]:
                 self._change(said)
                 return None
         row = row_without_answer(row["error"]) if row["error"] not in ("", NOTHING) else row
@@ -228,8 +193,10 @@ class _Asking:
             return "", f"an answer of an unknown version: {problem.found}"[:300]
 
     def _change(self, said: str) -> None:
-        """From now on the assistant is this version."""
-        self.said, self._changes = said, self._changes + 1
+        """From now on the assistant is this version; nothing changes where another thread has seen it."""
+        with self._changing:
+            self._changes += said != self.said
+            self.said = said
         if self._changes > ROUNDS:
             raise SystemUnderTestError(
                 "the assistant does not stay the same version while it is asked",

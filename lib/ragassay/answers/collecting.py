@@ -1,5 +1,6 @@
 """The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from ragassay.answers.system import kept_system
 from ragassay.assistant.reply import row_without_answer
 from ragassay.errors import InputError
 from ragassay.models import cache
+
+PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 
 
 def log_columns(engagement: Mapping) -> pd.DataFrame:
@@ -84,7 +87,15 @@ def _ask(
     with cache.held_open():
         system = kept_system(spec, documents, engagement=engagement)
         name = engagement["system"]
-        given = ask_all(cases, system, name=name, run_dir=run_dir, timeout_s=timeout_s, journal=journal)
+        given = ask_all(
+            cases,
+            system,
+            name=name,
+            run_dir=run_dir,
+            timeout_s=timeout_s,
+            journal=journal,
+            per_minute=float(os.environ.get(PER_MINUTE) or 0),
+        )
         same_system.check(run_dir, journal, system.facts, given.attrs["asked"]["said"])
         offers = system.offers_identity
     same_system.note(spec, documents, system.facts, offers, given)

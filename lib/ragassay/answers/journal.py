@@ -1,4 +1,4 @@
-"""Every answer, on disk before the next question is asked: `journal/<name>.jsonl`, a line an answer.
+"""Every answer, on disk the moment it arrives: `journal/<name>.jsonl`, a line an answer.
 
 A line is known again by its key: case, repeat, question (with the history and the passages given, where there
 are such), system, and what the system said of its version. It holds when the question was asked and in which
@@ -10,6 +10,7 @@ import datetime
 import json
 import math
 import os
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -43,6 +44,7 @@ class Journal:
 
     def __init__(self, path: Path, run: str):
         self.run = run
+        self._one_at_a_time = threading.Lock()
         self._taken: dict[Key, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         self._known = _read(path)
@@ -67,9 +69,10 @@ class Journal:
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
         entry = {"key": list(key), "row": _plain(row), "seconds": seconds, "asked": _now(), "run": self.run}
-        self._file.write(json.dumps(entry, allow_nan=False) + "\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        with self._one_at_a_time:
+            self._file.write(json.dumps(entry, allow_nan=False) + "\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
     def reused(self, said: str, *, earlier: bool) -> Reused | None:
         """The answers of this version taken of earlier runs, or else of this one, which was interrupted; None

@@ -2,6 +2,7 @@
 checked before the first is asked."""
 
 import hashlib
+import itertools
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -77,6 +78,12 @@ def in_order(questions: Sequence[Question]) -> list[int]:
     for place, turn in enumerate(first):
         begins.setdefault(turn, place)
     return sorted(range(len(questions)), key=lambda i: (begins[first[i]], len(questions[i].earlier)))
+
+
+def conversations(questions: Sequence[Question]) -> list[list[int]]:
+    """The same places, a list a conversation; a question without earlier turns is one of its own."""
+    first = [question.earlier[0] if question.earlier else i for i, question in enumerate(questions)]
+    return [list(places) for _, places in itertools.groupby(in_order(questions), key=lambda i: first[i])]
 
 
 def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:

@@ -17,11 +17,13 @@ from ragassay.answers import described_systems
 from ragassay.assistant.described import is_described
 from ragassay.assistant.loading import FORM, Order
 from ragassay.assistant.process import AssistantProcess
+from ragassay.assistant.several import Several
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
-_KEPT: list[tuple[str, AssistantProcess]] = []  # the process loaded last, and the trace it was loaded for
+CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
+_KEPT: list[tuple[str, Several]] = []  # the processes loaded last, and the trace they were loaded for
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
 
@@ -60,24 +62,24 @@ def load_system(
     ------
     SystemUnderTestError
         If the spec has no colon, the module or the name does not exist, it cannot be called, or the factory
-        fails; if there is no such description, or a variable of its headers is not set.
+        fails; if there is no such description.
     ParameterError
         If a description is flawed.
     """
     return _started(_named_system(spec, documents, engagement or {}, allow))
 
 
-def kept_system(
-    spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]
-) -> AssistantProcess:
-    """As `load_system`; but the process that was loaded last goes on where it is the same assistant by its
-    version, source, documents and endpoints, and for the same notebook: loading takes seconds."""
+def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]) -> Several:
+    """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
+    last go on where it is the same assistant by its version, source, documents and endpoints, and for the
+    same notebook: loading takes seconds."""
     wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(evidence.TRACE, "")
-    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].is_like(wanted)):
+    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.is_like(wanted)):
         _KEPT.pop()[1].close()
     if not _KEPT:
-        _KEPT.append((trace, wanted))
-    return _started(_KEPT[0][1])
+        _KEPT.append((trace, Several(wanted, int(os.environ.get(CONCURRENCY) or 1))))
+    _started(_KEPT[0][1].first)
+    return _KEPT[0][1]
 
 
 def _started(assistant: AssistantProcess) -> AssistantProcess:
@@ -117,10 +119,10 @@ def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     return [own] if own else sorted(allow)
 
 
-def identity_of(system: Callable) -> str:
+def identity_of(system: Several | AssistantProcess | Callable[..., object]) -> str:
     """What a system is known by: a hash of its facts, its own `identity`, or a hash of the function's source
     (values it closes over are not seen)."""
-    if isinstance(system, AssistantProcess):
+    if isinstance(system, AssistantProcess | Several):
         return _sha256(json.dumps(system.facts, sort_keys=True))
     given = getattr(system, "identity", None)
     if isinstance(given, str):

@@ -9,6 +9,7 @@ error_texts.py  what it raises, in one line
 hooks.py       what it may take beside the question: history, passages
 worker.py       that process: python -m ragassay.assistant.worker
 process.py      AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing it is sent
+several.py      the same assistant in several processes, asked at a time
 spawning.py     a fresh process in a fresh folder, and its end;  pipes.py  what it is told, sends and prints
 
 Nothing here imports a table or a model, so that the process starts in a moment.

@@ -63,8 +63,7 @@ def load(order: Order) -> Loaded:
     Raises
     ------
     SystemUnderTestError
-        If the module or the name does not exist, it cannot be called, or the factory fails; of one that is
-        described, if a variable of its headers is not set.
+        If the module or the name does not exist, it cannot be called, or the factory fails.
     """
     if order.described:
         description = read_description(order.described, order.spec)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.answers import load_system
-from ragassay.answers.asking import in_days
+from ragassay.answers.outcomes import in_days
 from ragassay.answers.system import endpoints
 from ragassay.errors import KitError
 

@@ -19,6 +19,7 @@ from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
 
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
+REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
 SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
 UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill",)
@@ -170,8 +171,11 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
     return {
         evidence.TRACE: str(trace.resolve()),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
+        "RAGASSAY_REACHED": ",".join(settings.get(REACHED, [])),
         "RAGASSAY_TRANSPORT": transport,
         "RAGASSAY_RUN": settings.get(RUN_ID, ""),
+        "RAGASSAY_CONCURRENCY": str(settings.get("concurrency", 1)),
+        "RAGASSAY_PER_MINUTE": str(settings.get("per_minute", 0)),
         **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, DEVICE)},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "agg",

@@ -16,7 +16,11 @@ def main() -> None:
     """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel."""
     _die_with_the_runner()
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
-    policy = seal.close(allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp")
+    by_assistant = os.environ.get("RAGASSAY_REACHED", "")
+    policy = seal.close(
+        allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp", leave=not by_assistant
+    )
+    policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
     evidence.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
     from ipykernel.kernelapp import IPKernelApp

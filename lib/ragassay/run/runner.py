@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, places
-from ragassay.answers import described_systems
-from ragassay.assistant.described import is_described
 from ragassay.errors import NotebookError
 from ragassay.run import (
     endpoints,
@@ -22,7 +20,8 @@ from ragassay.run import (
     sums,
 )
 from ragassay.run.asked_again import Assistants, reuse_in_words
-from ragassay.run.execute import RUN_ID
+from ragassay.run.code_to_run import code_to_run, reached
+from ragassay.run.execute import REACHED, RUN_ID
 from ragassay.run.guard import Guard
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
@@ -93,10 +92,11 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bo
         for name, schema in schemas.items()
     }
     with state.lock(run_dir):
-        settings = asked.settings | {RUN_ID: run_record.begin(run_dir, list(books), fresh=fresh)}
+        settings = asked.settings | {REACHED: reached(values)}
+        settings |= {RUN_ID: run_record.begin(run_dir, list(books), fresh=fresh)}
         assistants, guard = Assistants(settings["allow"]), Guard(run_dir)
         progress = Progress(list(books), _usual(run_dir, books))
-        for line in [*_code_to_run(books, values), *[SET_ASIDE] * fresh]:
+        for line in [*code_to_run(books, values), *[SET_ASIDE] * fresh]:
             progress.say(f"  {line}")
         for name, book in books.items():
             _step(name, book, values[name], run_dir, settings, progress, assistants)
@@ -105,22 +105,6 @@ def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bo
         device, own_folder = asked.settings[DEVICE], places.own_below_project()
         manifest.make(run_dir, asked.name, values, _models(asked.settings), own_folder, device)
         return _finish(run_dir, progress, render)
-
-
-def _code_to_run(books: dict[str, Path], values: dict[str, dict[str, Any]]) -> list[str]:
-    """What this run executes besides the kit, a line each: where the notebooks and the assistant are."""
-    folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
-    asked = [each for each in values.values() if each.get("assistant") and not each.get("answers_log")]
-    return [*(f"notebooks: {folder}" for folder in folders), *(_whom(each["assistant"]) for each in asked)]
-
-
-def _whom(assistant: str) -> str:
-    """What is asked: the file that is run, or what a description names."""
-    if is_described(assistant):
-        return f"assistant: {described_systems.in_words(assistant)}"
-    name = assistant.rpartition(":")[0]
-    file = evidence.located(name if name.endswith(".py") else evidence.MODULE + name)
-    return f"assistant: {file.resolve() if file else 'not found'}"
 
 
 def _models(settings: dict[str, Any]) -> dict[str, str]:

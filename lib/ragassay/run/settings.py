@@ -13,6 +13,28 @@ SETTINGS = (
     ),
     Parameter("allow", "list[str]", [], "endpoints host:port that a sealed run may reach; none by default"),
     Parameter(
+        "concurrency",
+        "int",
+        1,
+        "questions asked at a time, each of an assistant loaded in a process of its own; the answers are the "
+        "same; in [1, 64]",
+        ranges.parse("in [1, 64]"),
+    ),
+    Parameter(
+        "per_minute",
+        "float",
+        0.0,
+        "questions begun in a minute, at most; 0 sets no limit; in [0, inf)",
+        ranges.parse("in [0, inf)"),
+    ),
+    Parameter(
+        "price_per_answer",
+        "float",
+        0.0,
+        "what an answer costs, in any one currency, for `ragassay run --dry-run`; in [0, inf)",
+        ranges.parse("in [0, inf)"),
+    ),
+    Parameter(
         "encoder",
         "Model",
         "",

@@ -30,11 +30,6 @@ def opened(description: Description, folders: Sequence[Path]) -> Callable[..., o
     """What is asked: a question, the `seconds` it may take, and what its hooks take.
 
     folders : in the first of them that has a file of its words a command line is executed
-
-    Raises
-    ------
-    SystemUnderTestError
-        If a variable that a header is made of is not set.
     """
     if description.url:
         return Endpoint(description)

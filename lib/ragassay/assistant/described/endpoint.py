@@ -45,16 +45,12 @@ class Limits:
 class Endpoint:
     """An address that is asked; nothing else is contacted but the proxy that the environment names.
 
-    No redirection is followed and no cookie kept: each question stands for itself.
-
-    Raises
-    ------
-    SystemUnderTestError
-        If a variable that a header is made of is not set.
+    No redirection is followed and no cookie kept: each question stands for itself. The variables that its
+    headers are made of are read with the first question: answers of before are taken up without them.
     """
 
     def __init__(self, description: Description):
-        self.description, self._headers = description, Headers(description.headers)
+        self.description, self._headers = description, Headers({})
         self._client: Any = None
 
     def __call__(
@@ -77,11 +73,6 @@ class Endpoint:
             tried = f" ({times} attempts)" if times > 1 else ""
             problem.reason = self._headers.hide(problem.reason) + tried
             raise
-
-    def close(self) -> None:
-        """Close its connections."""
-        if self._client is not None:
-            self._client.close()
 
     def _ask(
         self, question: str, history: list[dict], passages: list[dict] | None, limits: Limits
@@ -138,6 +129,7 @@ class Endpoint:
         import httpx2
 
         if self._client is None:
+            self._headers = Headers(self.description.headers)
             self._client = httpx2.Client(
                 headers=ACCEPTED | self._headers.values(),
                 verify=trusted(),

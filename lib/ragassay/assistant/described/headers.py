@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from ragassay.assistant.described.description_flaws import HEADER
-from ragassay.errors import SystemUnderTestError
+from ragassay.web.retries import Failure
 
 SECRET = 6  # characters from which a value is taken for a secret
 HIDDEN = "***"
@@ -19,7 +19,7 @@ class Headers:
 
     Raises
     ------
-    SystemUnderTestError
+    Failure
         If a variable is not set, or holds what no header can.
     """
 
@@ -55,8 +55,8 @@ def missing(described: Mapping[str, str]) -> list[str]:
     for name, written in described.items():
         try:
             _value(name, HEADER.fullmatch(written)["name"])  # type: ignore[index]
-        except SystemUnderTestError as problem:
-            flaws.append(f"{problem.what}: {problem.found}")
+        except Failure as problem:
+            flaws.append(problem.reason)
     return flaws
 
 
@@ -64,11 +64,8 @@ def _value(header: str, variable: str) -> str:
     value = os.environ.get(variable, "").strip()
     wrong = "is not set" if not value else "" if _fits(value) else "holds what no header can"
     if wrong:
-        raise SystemUnderTestError(
-            f"the header {header} cannot be sent",
-            found=f"the environment variable {variable} {wrong}",
-            do=f"set {variable} in the environment of `ragassay run`",
-        )
+        why = f"the header {header} cannot be sent: the environment variable {variable} {wrong}"
+        raise Failure(why, passing=False, hopeless=True)
     return value
 
 

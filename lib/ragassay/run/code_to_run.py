@@ -1,0 +1,40 @@
+"""What a run executes besides the kit, and whom the assistant's process reaches."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ragassay import evidence
+from ragassay.answers import described_systems
+from ragassay.assistant.described import is_described
+
+Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
+
+
+def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
+    """What this run executes besides the kit, a line each: where the notebooks and the assistant are."""
+    folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
+    return [*(f"notebooks: {folder}" for folder in folders), *map(in_words, _asked(values))]
+
+
+def reached(values: Values) -> list[str]:
+    """The endpoints of assistants that are described, as host:port; their processes reach them, no notebook
+    does."""
+    described = [described_systems.read(name) for name in _asked(values) if is_described(name)]
+    return sorted({host for one in described for host in described_systems.reaches(one, ()) or ()})
+
+
+def in_words(assistant: str) -> str:
+    """What is asked: the file that is run, or what a description names."""
+    if is_described(assistant):
+        return f"assistant: {described_systems.in_words(assistant)}"
+    name = assistant.rpartition(":")[0]
+    file = evidence.located(name if name.endswith(".py") else evidence.MODULE + name)
+    return f"assistant: {file.resolve() if file else 'not found'}"
+
+
+def _asked(values: Values) -> list[str]:
+    """The assistants that are asked: none of an engagement with a log."""
+    return [
+        each["assistant"] for each in values.values() if each.get("assistant") and not each.get("answers_log")
+    ]

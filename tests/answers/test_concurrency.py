@@ -1,0 +1,113 @@
+"""Several questions at a time: the table is the same to the byte, conversations stay in turn, nothing is asked twice."""
+
+import json
+import threading
+import time
+from collections import Counter
+
+import pandas as pd
+import pytest
+
+from assistants.loopback import Loopback
+from ragassay.answers import ask_all, load_system
+from ragassay.answers.pace import Pace
+from ragassay.assistant.several import Several
+
+N = 24
+CASES = pd.DataFrame(
+    {
+        "case_id": [f"c{i:02}" for i in range(N)],
+        "question": [f"Question {i}?" for i in range(N)],
+        "conversation_id": [None] * 18 + ["talk"] * 3 + ["chat"] * 3,
+        "turn": [None] * 18 + [1, 2, 3] * 2,
+    }
+)
+
+
+def echo(handler, asked):
+    """Says what it was asked after what; the more at a time, the longer."""
+    time.sleep(0.03 if asked["question"].startswith("Question 1") else 0.005)
+    handler.reply({"answer": f"{asked['question']} after {len(asked['said'])}", "cost": 1})
+
+
+def ask(server, run_dir, n, cases=CASES, **options):
+    spec = json.dumps(
+        {"url": server.url, "body": {"question": "{question}", "said": "{history}"}, "retries": 0}
+    )
+    with load_system(spec, allow=()) as first:
+        several = Several(first, n)
+        found = ask_all(cases, several, name="s", run_dir=run_dir, **options)
+        several.close()
+    return found
+
+
+def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
+    with Loopback(echo) as server:
+        one, four = (ask(server, tmp_path / str(n), n) for n in (1, 4))
+        asked = Counter(each["body"]["question"] for each in server.heard)
+    assert one.to_json() == four.to_json() and (one.error == "").all() and set(asked.values()) == {2}
+    assert one.answer.tolist()[17:21] == [
+        "Question 17? after 0",
+        *(f"Question {18 + i}? after {2 * i}" for i in range(3)),
+    ]
+    lines = (tmp_path / "4" / "journal" / "answers.jsonl").read_text().splitlines()
+    assert sorted(json.loads(line)["key"][0] for line in lines) == CASES.case_id.tolist()
+
+
+def test_they_are_asked_at_a_time(tmp_path):
+    now, most, lock = [0], [0], threading.Lock()
+
+    def counting(handler, asked):
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.05)
+        with lock:
+            now[0] -= 1
+        handler.reply({"answer": "a"})
+
+    with Loopback(counting) as server:
+        ask(server, tmp_path, 3, CASES.head(9))
+    assert most == [3]
+
+
+def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
+    with Loopback(echo) as server:
+        ask(server, tmp_path, 3, CASES.head(10))
+        ask(server, tmp_path, 3, CASES)
+        asked = Counter(each["body"]["question"] for each in server.heard)
+    assert set(asked.values()) == {1} and len(asked) == N
+
+
+def test_an_error_ends_all_of_them():
+    """Units that are begun end, those that are not are not begun."""
+    begun = []
+
+    class Process:
+        facts = None
+
+        def close(self):
+            pass
+
+    def work(unit):
+        begun.append(unit)
+        if unit == 2:
+            raise KeyError("enough")
+        time.sleep(0.02)
+
+    several = Several(Process(), 2)
+    with pytest.raises(KeyError, match="enough"):
+        several.each(work, list(range(50)))
+    several.close()
+    assert len(begun) < 50
+
+
+def test_a_pace_is_kept():
+    pace, started = Pace(1200), time.monotonic()
+    for _ in range(5):
+        pace.wait()
+    assert time.monotonic() - started >= 0.2
+    free, started = Pace(0), time.monotonic()
+    for _ in range(1000):
+        free.wait()
+    assert time.monotonic() - started < 0.5
