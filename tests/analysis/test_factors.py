@@ -100,5 +100,4 @@ def test_a_column_that_is_not_there_is_refused(cases):
     with pytest.raises(TableError, match="'weather' is missing"):
         factors.refuse_unknown(cases, ["topic", "weather"])
     with pytest.raises(TableError, match="'weather' is missing"):
-        factors.varying(cases, ["weather"])
-    assert factors.varying(cases, ["topic", "language"]) == ["language"]
+        factors.refuse_unknown(cases, ["weather"])

@@ -6,7 +6,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import weak_slice_tables, weak_slices, weakness
+from ragassay.analysis import unexamined_slices, weak_slice_tables, weak_slices, weakness
 from ragassay.analysis.slice_search import Rules
 from ragassay.errors import TableError
 
@@ -110,6 +110,90 @@ def test_what_is_shown(scores, cases):
     assert not framed["flagged"].any()
     one = table.iloc[[0]].assign(dimension="topic & language", level="topic=T2 & language=es")
     assert weak_slice_tables.as_found(cells, one)["flagged"].sum() == 1
-    limits = weak_slice_tables.limits(cases.assign(language=["pt"] * 2 + ["en"] * 118), ["language"], 6)
-    assert limits == ["Not tested, for fewer than 6 questions: Portuguese."]
-    assert weak_slice_tables.limits(cases, ["topic"], 6) == []
+
+
+def limit_of(table: pd.DataFrame, level: str, dimension: str = "language") -> pd.Series:
+    mine = table[(table["dimension"] == dimension) & (table["level"] == level)]
+    assert len(mine) == 1
+    return mine.iloc[0]
+
+
+def with_languages(cases, **counts: int) -> pd.DataFrame:
+    """The first cases in these languages, the rest in English."""
+    spoken = [language for language, n in counts.items() for _ in range(n)]
+    return cases.assign(language=spoken + ["en"] * (len(cases) - len(spoken)))
+
+
+def test_a_level_of_few_questions_leaves_a_limit(scores, cases):
+    row = limit_of(found(scores, with_languages(cases, pt=2)), "pt")
+    assert (row["state"], row["limit"]) == ("not tested", "fewer than 6 questions")
+    assert (
+        (row["asked"], row["n"], row["clusters"]) == (2, 2, 2) and np.isnan(row["q"]) and not row["flagged"]
+    )
+
+
+def test_a_level_of_many_questions_in_few_clusters_leaves_a_limit(scores, cases):
+    """Twelve wordings of three questions are three."""
+    groups = [f"g{i // 4}" for i in range(12)] + [None] * 108
+    row = limit_of(found(scores, with_languages(cases, pt=12).assign(group_id=groups)), "pt")
+    assert row["limit"] == "fewer than 6 independent" and (row["n"], row["clusters"]) == (12, 3)
+
+
+def test_the_only_level_of_its_origin_leaves_a_limit(scores, cases):
+    asked = with_languages(cases, pt=20).assign(origin=["log"] * 20 + ["own"] * 100)
+    row = limit_of(found(scores, asked), "pt")
+    assert row["limit"] == "fewer than 6 to compare within an origin" and row["n"] == 20
+
+
+@pytest.mark.parametrize("state", ["error", "not_measured"])
+def test_a_level_that_is_hardly_scored_leaves_a_limit(scores, cases, state):
+    """All Portuguese and most Spanish answers fail."""
+    asked = with_languages(cases, pt=10, es=30)
+    scores = scores.astype({"state": object})
+    scores.loc[scores["case_id"].isin(asked["case_id"][:32]), ["value", "state"]] = [np.nan, state]
+    table = found(scores, asked)
+    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["n"] == 0
+    spanish = limit_of(table, "es")
+    assert (
+        spanish["limit"] == f"most not scored (22 {state.replace('_', ' ')})" and spanish["state"] == "tested"
+    )
+
+
+def test_a_level_without_any_row_of_scores_leaves_a_limit(scores, cases):
+    asked = with_languages(cases, pt=10)
+    table = found(scores[~scores["case_id"].isin(asked["case_id"][:10])], asked)
+    assert limit_of(table, "pt")["limit"] == "fewer than 6 scored" and limit_of(table, "pt")["asked"] == 10
+
+
+def test_a_blank_level_and_a_single_one_leave_a_limit(scores, cases):
+    table = found(
+        scores,
+        cases.assign(language=["", None] * 20 + ["en"] * 40 + ["es"] * 40, place="middle"),
+        ["language", "place"],
+    )
+    assert (
+        limit_of(table, "(none)")["limit"] == "its level is not known"
+        and limit_of(table, "(none)")["asked"] == 40
+    )
+    assert limit_of(table, "middle", "place")["limit"] == "all questions have it"
+
+
+def test_the_limits_are_shown_and_said(scores, cases):
+    table = found(scores, with_languages(cases, pt=2), metrics=["groundedness", "privacy_leak_rate"])
+    tables.check("weakness", table)
+    shown = unexamined_slices.shown(table).set_index("slice")
+    assert shown["why"].to_dict() == {
+        "English": "fewer than 6 others scored",
+        "Portuguese": "fewer than 6 questions",
+    }
+    assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == [2, 2, 2]
+    assert shown.loc["Portuguese", "measure"].count(";") == 1
+    said = unexamined_slices.sentences(table, 6)
+    assert "No weak spot could be looked for, fewer than 6 questions: Portuguese (2)." in said
+    assert "pairs of levels have fewer than 6 independent questions" in said[-1]
+
+
+def test_what_silence_means_is_said_for_the_runs_own_questions(scores, cases):
+    said = weak_slice_tables.found_with_power(found(scores, cases), "groundedness")
+    assert "with 80 % power" in said and "(n=40)" in said and said.endswith("may be there unseen.")
+    assert weak_slice_tables.found_with_power(found(scores, cases), "support") == ""

@@ -4,6 +4,8 @@ better.
     scorecard.py    one number per metric, its interval  weakness.py           what its figures draw
     factors.py      what weak spots are looked for along slice_search.py       which slices are weak
     slice_tests.py  many slices tested at once           weak_slices.py        the table, weak_slice_tables.py
+    slice_units.py  who is in which slice                slice_power.py        what the search could find
+    unexamined_slices.py  what it could not examine
     answer_facts.py raters and instruments, by answer    taxonomy.py           every answer in one category
     worst_answers.py  ranked by harm                     playbook.py           symptoms (playbook_rules.py)
     robustness.py   variants against what they vary      worst_cases.py        lowest scores of a metric

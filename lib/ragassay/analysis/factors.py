@@ -4,7 +4,7 @@ A factor is a column of the cases with a level for each case; a case without a l
 answer has no evidence) is left out of it. A metric is not compared along a factor that it is made from.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,12 +101,6 @@ def comparable(scores: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     answerable = scores["case_id"].map(cases.set_index("case_id")["answerable"]).astype(bool)
     scored = scores.loc[answerable & (scores["state"] == "scored"), "metric"]
     return scores[answerable | ~scores["metric"].isin(set(scored))]
-
-
-def varying(cases: pd.DataFrame, names: Sequence[str]) -> list[str]:
-    """Those of the factors that have two levels at least. TableError if the cases lack a column."""
-    refuse_unknown(cases, names)
-    return [name for name in names if cases[name].nunique() > 1]
 
 
 def refuse_unknown(cases: pd.DataFrame, factors: Iterable[str]) -> None:

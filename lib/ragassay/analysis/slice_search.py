@@ -1,24 +1,16 @@
-"""The search for weak slices: every level of every factor, and pairs of levels of two factors.
+"""The search for weak slices: every level of every factor, and every pair of levels of two factors.
 
-Levels of one factor are planned before any score is seen: they are tested on all cases. Pairs are many: one
-half of the cases chooses the few that look weakest, the other half, which the choice has not seen, tests
-them. Each of the two gets half of the level, by Benjamini and Hochberg. Values are compared within their
-origin: a slice with more of our own questions is not weak because generated ones are easier.
+Every slice with enough questions is tested on all questions, one-sided, by random exchanges of the values
+between questions. Levels are few, and Benjamini and Hochberg's adjustment controls them. Pairs are many: the
+exchanges say how striking the most striking of all pairs is by chance alone. Each of the two gets half of
+the level. Values are compared, and exchanged, within their origin: a slice with more of our own questions is
+not weak because generated ones are easier.
 
-Of 500 tables of 400 cases, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares(3, 500)` of
-tests/analysis/test_slice_search.py, with 9,999 permutations):
-
-    no weakness, scores of deviation 0.14                  a false slice in 2.4 %
-    no weakness, verdicts that accept 80 %                 a false slice in 2.4 %
-    a pair of 40 cases planted 0.2 lower, such scores      found in 99.6 %, another slice in 3.0 %
-    the same of such verdicts (100 tables)                 found in 11 %, another slice in 7 %
-
-A verdict of 0 or 1 carries less than a score: 40 cases do not suffice to find 0.6 among 0.8.
+MEASURED
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -26,22 +18,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import ranges
-from ragassay.analysis import case_scores, factors, slice_tests
+from ragassay.analysis import slice_power, slice_tests
+from ragassay.analysis.slice_units import FACTOR, PAIR, Units, restate_levels, sizes
 from ragassay.stats import benjamini_hochberg
-from ragassay.tables import is_blank
 
-FACTOR, PAIR = "factor", "pair"
-CANDIDATES = 10  # pairs of a metric that the held-out half tests
-PROMISING = -1.5  # standard score in the searching half from which a pair is a candidate
-ALIKE = 0.8  # share of cases in common from which two candidates are one
-CONFIRMED_AT = 0.05  # p value in the held-out half
+STRIKING = 10  # pairs of a metric that are told of, found or not
+STOOD_OUT = -1.5  # standard score in one half, and
+CONFIRMED_AT = 0.05  # p value in the other, by which a found slice is confirmed
 REMAINDER = -3.0  # standard score of what other findings leave of a slice: one-sided p of 0.0013
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What counts as a weak slice: `minimum` cases at least, `least_effect` worse than the rest (share of the
-    metric's range), at a share `level` of false discoveries."""
+    """What counts as a weak slice: `minimum` questions at least, drawn independently, `least_effect` worse
+    than the rest (share of the metric's range), at a chance `level` of a false slice where none is weak."""
 
     minimum: int = 6
     least_effect: float = 0.1
@@ -54,86 +44,94 @@ class Rules:
         ranges.check("level", self.level, "in (0, 1)")
 
 
-@dataclass(frozen=True)
-class Units:
-    """What one metric is searched in: clusters (n,) and their mean values, higher is better; the slices, and
-    which share of each cluster each holds (n, k); which clusters are held out."""
+def search(
+    units: Units, rules: Rules, rng: np.random.Generator, *, n_metrics: int = 1, span: float = 1.0
+) -> pd.DataFrame:
+    """A row for each level that has enough questions, and for the most striking pairs: place (in
+    units.slices), kind, difference, z, p (of a level by itself, of a pair for all pairs of the metric),
+    detectable (`slice_power`), first_z and held_out_p of the two halves, tests made and pairs too small for
+    one.
 
-    clusters: NDArray
-    values: NDArray
-    slices: pd.DataFrame
-    member: NDArray
-    held_out: NDArray
-
-    def of(self, chosen: NDArray | list[int]) -> NDArray:
-        """(n, j) the columns of these slices."""
-        return self.member[:, np.asarray(chosen, dtype=int)]
-
-
-def units_of(
-    rows: pd.DataFrame, names: Sequence[str], *, higher_is_better: bool, rng: np.random.Generator
-) -> Units:
-    """The scored rows (of `case_scores.scores_with_cases`) as units, with every level of these factors and
-    every pair of levels of two of them."""
-    known = rows.dropna(subset=["value"])
-    slices, member = _slices(known, names)
-    codes, clusters = pd.factorize(known["cluster"])
-    values = _means(_within_origin(known)[:, None] * (1 if higher_is_better else -1), codes)[:, 0]
-    held_out = np.zeros(len(clusters), dtype=bool)
-    held_out[rng.permutation(len(clusters))[: len(clusters) // 2]] = True
-    names_of = np.asarray(clusters, dtype=object)
-    return Units(names_of, values, slices, _means(member, codes), held_out)
-
-
-def search(units: Units, rules: Rules, rng: np.random.Generator) -> pd.DataFrame:
-    """A row for each level that has enough cases, and for each pair that was chosen for the held-out half:
-    place (in units.slices), kind, difference, z, p, held_out_p; differences in the metric's units, below 0
-    where the slice is worse."""
-    sizes = units.member.sum(axis=0)
-    big = (sizes >= rules.minimum) & (len(units.values) - sizes >= rules.minimum)
-    is_factor = (units.slices["kind"] == FACTOR).to_numpy()
-    planned, pairs = np.flatnonzero(big & is_factor), np.flatnonzero(big & ~is_factor)
-    chosen = _candidates(units, pairs, rules)
-    places = np.concatenate([planned, chosen]).astype(int)
-    held = units.values[units.held_out], units.of(places)[units.held_out]
-    again = slice_tests.chance_of_lower(*held, n_permutations=rules.n_permutations, rng=rng)
-    on_all = slice_tests.chance_of_lower(
-        units.values, units.of(planned), n_permutations=rules.n_permutations, rng=rng
+    difference, detectable : in the metric's units; a difference is below 0 where the slice is worse
+    """
+    inside, outside = sizes(units)
+    enough = (inside >= rules.minimum) & (outside >= rules.minimum)
+    is_pair = (units.slices["kind"] == PAIR).to_numpy()
+    levels, pairs = (
+        np.flatnonzero(enough & ~is_pair),
+        np.flatnonzero(enough & is_pair & ~restate_levels(units)),
     )
-    return pd.DataFrame(
-        {
-            "place": places,
-            "kind": [FACTOR] * len(planned) + [PAIR] * len(chosen),
-            "difference": slice_tests.differences(units.values, units.of(places)),
-            "z": slice_tests.standard_scores(units.values, units.of(places)),
-            "p": np.concatenate([on_all, again[len(planned) :]]),
-            "held_out_n": held[1].sum(axis=0),
-            "held_out_p": again,
-        }
+    again = units.held_out
+    tests = [
+        _test(units, places, kind, rules, n_metrics, rng)
+        for kind, places in ((FACTOR, levels), (PAIR, pairs))
+    ]
+    found = pd.concat([each for each, _ in tests], ignore_index=True)
+    places = found["place"].to_numpy()
+    known, needed = units.moments(places), np.concatenate([each for _, each in tests])
+    least = rules.least_effect * span
+    found = found.assign(
+        difference=slice_tests.differences(known),
+        z=slice_tests.standard_scores(known),
+        detectable=slice_power.detectable(
+            known, needed, inside[places], outside[places], units.values, least
+        ),
+        first_z=slice_tests.standard_scores(units.moments(places, ~again)),
+        held_out_n=units.member[again][:, places].sum(axis=0),
+        tests=len(places),
+        pairs_left_out=int((~enough & is_pair & (units.member.sum(axis=0) > 0)).sum()),
     )
+    striking = found[found["kind"] == PAIR].nsmallest(STRIKING, ["p", "z"]).index
+    told = found[(found["kind"] == FACTOR) | found.index.isin(striking)].reset_index(drop=True)
+    return told.assign(held_out_p=_held_out(units, told["place"].to_numpy(), rules, rng))
+
+
+def _test(
+    units: Units, places: NDArray, kind: str, rules: Rules, n_metrics: int, rng: np.random.Generator
+) -> tuple[pd.DataFrame, NDArray]:
+    """Place, kind and p of the levels, or of the pairs, and (k,) the standard score that finds each."""
+    known, part = units.moments(places), rules.level / 2 / n_metrics
+    if kind == FACTOR:
+        p = slice_tests.chances(known, units.strata, n_permutations=rules.n_permutations, rng=rng)
+        log_chances = np.full(len(places), np.log(part / max(1, len(places))))
+    else:
+        shares = slice_tests.shares_of_level(known, part)
+        p, smallest = slice_tests.adjusted_chances(
+            known, units.strata, shares, n_permutations=max(199, rules.n_permutations // 4), rng=rng
+        )
+        log_chances = np.quantile(smallest, part) + np.log(shares)
+    needed = slice_tests.needed_scores(known, log_chances)
+    return pd.DataFrame({"place": places, "kind": kind, "p": p}), needed
+
+
+def _held_out(units: Units, places: NDArray, rules: Rules, rng: np.random.Generator) -> NDArray:
+    known = units.moments(places, units.held_out)
+    strata = units.strata[units.held_out]
+    return slice_tests.chances(known, strata, n_permutations=min(1999, rules.n_permutations), rng=rng)
 
 
 def judge(found: pd.DataFrame, spans: NDArray, rules: Rules) -> pd.DataFrame:
-    """The rows of `search`, of all metrics, with q, flagged and confirmed.
+    """The rows of `search`, of all metrics (column `metric_place`), with q, flagged and confirmed: stood out
+    in one random half of the questions, and was significantly worse in the other.
 
-    q : Benjamini-Hochberg over the levels, and over the pairs, times two, for both share the level
+    q : of levels Benjamini-Hochberg, of pairs p by the number of metrics, both times two
     spans : (n,) range of each row's metric
     """
-    q = np.full(len(found), np.nan)
-    for kind in (FACTOR, PAIR):
-        mine = (found["kind"] == kind).to_numpy()
-        q[mine] = np.minimum(1.0, 2 * benjamini_hochberg(found.loc[mine, "p"].to_numpy(dtype=float)))
+    is_level = (found["kind"] == FACTOR).to_numpy()
+    q = 2.0 * found["metric_place"].nunique() * found["p"].to_numpy(dtype=float)
+    q[is_level] = 2 * benjamini_hochberg(found.loc[is_level, "p"].to_numpy(dtype=float))
+    q = np.minimum(q, 1.0)
     large = found["difference"].to_numpy() <= -rules.least_effect * spans
     flagged = (q <= rules.level) & large
-    return found.assign(q=q, flagged=flagged, confirmed=flagged & (found["held_out_p"] <= CONFIRMED_AT))
+    again = (found["first_z"] <= STOOD_OUT) & (found["held_out_p"] <= CONFIRMED_AT)
+    return found.assign(q=q, flagged=flagged, confirmed=flagged & again)
 
 
 def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) -> pd.DataFrame:
     """The rows of `judge` with `finding`, and `no_finding`: why a flagged slice is none.
 
     The clearest slice is a finding; another is one if it is still weak (one-sided p of 0.0013) without the
-    cases of those before it, which nested slices and one slice under two names are not. A slice that the
-    held-out half could test and did not confirm is none.
+    cases of those before it, which nested slices and one slice under two names are not.
 
     units : by the rows' column `metric_place`
     """
@@ -149,74 +147,14 @@ def name_findings(judged: pd.DataFrame, units: Sequence[Units], rules: Rules) ->
 
 def _why_not(row: Any, units: Units, taken: Sequence[set], rules: Rules) -> str:
     """Why a flagged slice is no finding; empty if it is one."""
-    if not row.confirmed and row.held_out_n >= rules.minimum:
-        return "not confirmed in the held-out half"
+    if not taken:
+        return ""
     left = ~np.isin(units.clusters, list(set().union(*taken)))
-    member = units.of([row.place])[left]
-    if member.sum() < rules.minimum and taken:
+    if units.member[left, row.place].sum() < rules.minimum:
         return "restates another slice"
-    weak = slice_tests.standard_scores(units.values[left], member)[0] <= REMAINDER
-    return "" if weak or not taken else "restates another slice"
+    weak = slice_tests.standard_scores(units.moments([row.place], left))[0] <= REMAINDER
+    return "" if weak else "restates another slice"
 
 
 def _cases_of(units: Units, place: int) -> set:
     return set(units.clusters[units.member[:, place] > 0])
-
-
-def _candidates(units: Units, pairs: NDArray, rules: Rules) -> list[int]:
-    """The pairs that look weakest in the searching half, no two of nearly the same cases; each has enough
-    cases in both halves."""
-    seen = ~units.held_out
-    member = units.of(pairs)
-    enough = (member[seen].sum(axis=0) >= rules.minimum) & (member[~seen].sum(axis=0) >= rules.minimum)
-    z = slice_tests.standard_scores(units.values[seen], member[seen])
-    promising = np.flatnonzero(enough & (z <= PROMISING))
-    chosen: list[int] = []
-    for place in pairs[promising[np.argsort(z[promising], kind="stable")]]:
-        if len(chosen) < CANDIDATES and not any(_alike(units.member, place, other) for other in chosen):
-            chosen.append(int(place))
-    return chosen
-
-
-def _alike(member: NDArray, one: int, two: int) -> bool:
-    common = np.minimum(member[:, one], member[:, two]).sum()
-    return bool(common >= ALIKE * np.maximum(member[:, one], member[:, two]).sum())
-
-
-def _means(rows: NDArray, codes: NDArray) -> NDArray:
-    """(m, k) means of the rows (n, k) of each of m clusters."""
-    counts = np.bincount(codes)
-    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int)
-    sums = np.add.reduceat(rows[np.argsort(codes, kind="stable")], starts, axis=0) if len(rows) else rows
-    return sums / counts[:, None]
-
-
-def _within_origin(known: pd.DataFrame) -> NDArray:
-    """Values with the mean of their origin taken away, and the mean of all given back."""
-    values = known["value"].astype(float)
-    if factors.ORIGIN not in known or known[factors.ORIGIN].nunique() < 2:
-        return values.to_numpy()
-    return (values - values.groupby(known[factors.ORIGIN]).transform("mean") + values.mean()).to_numpy()
-
-
-def _slices(known: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, NDArray]:
-    """Every level of each factor, and every pair of levels of two: kind, dimension, level; and who is in it
-    (n, k). A case without a level is in none."""
-    levels = {name: pd.get_dummies(known[name].map(_level), dtype=float) for name in names}
-    rows = [(FACTOR, name, level) for name in names for level in levels[name]]
-    columns = [levels[name][level].to_numpy() for _, name, level in rows]
-    for one, two in combinations(names, 2):
-        both = ((a, b) for a in levels[one] for b in levels[two])
-        for a, b in both:
-            rows.append((PAIR, case_scores.dimension_name((one, two)), _pair_name(one, a, two, b)))
-            columns.append(levels[one][a].to_numpy() * levels[two][b].to_numpy())
-    table = pd.DataFrame(rows, columns=["kind", "dimension", "level"])
-    return table, np.column_stack(columns) if columns else np.zeros((len(known), 0))
-
-
-def _pair_name(one: str, a: str, two: str, b: str) -> str:
-    return f"{one}={a}{case_scores.BETWEEN}{two}={b}"
-
-
-def _level(value: object) -> str | None:
-    return None if is_blank(value) else case_scores.level_text(value)

@@ -4,22 +4,24 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ragassay.analysis import case_scores
-from ragassay.analysis.slice_search import FACTOR
+from ragassay.analysis.slice_units import FACTOR
+from ragassay.analysis.unexamined_slices import NOT_TESTED
 from ragassay.scores.names import display_name, with_names
 from ragassay.stats import interval_text
 
 NOTE = (
     "Rest: the mean of all other questions. Gain: by how much the mean of all questions would improve if the "
-    "slice were as good as the rest. q: p value adjusted for all comparisons. Pairs of factors were chosen "
-    "on one half of the questions and tested on the other."
+    "slice were as good as the rest. q: p value adjusted for all comparisons. Confirmed: it stood out in one "
+    "random half of the questions and was significantly worse in the other."
 )
+SIZES = (10, 20, 40, 80)  # questions
 
 
 def by_level(slices: pd.DataFrame, dimensions: Sequence[str]) -> pd.DataFrame:
     """A row for each level of these factors, a column for each metric that half of them have: mean, interval
     and n in words; a level that has too few cases of a metric says so."""
-    mine = slices[slices["dimension"].isin(list(dimensions)) & (slices["kind"] == FACTOR)]
+    tested = slices[slices["state"] != NOT_TESTED]
+    mine = tested[tested["dimension"].isin(list(dimensions)) & (tested["kind"] == FACTOR)]
     named = with_names(mine)
     told = [
         f"{interval_text(row.mean, row.low, row.high)}, n={row.n}{' *' if row.flagged else ''}"
@@ -43,12 +45,20 @@ def as_found(cells: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     return cells.assign(flagged=[name in names for name in mine])
 
 
-def limits(cases: pd.DataFrame, dimensions: Sequence[str], minimum: int) -> list[str]:
-    """What the search could not test, as sentences for the report."""
-    thin = []
-    for name in dimensions:
-        counts = case_scores.levels(cases, name).value_counts().drop(case_scores.NO_LEVEL, errors="ignore")
-        few = with_names(pd.DataFrame({"dimension": name, "level": counts.index[counts < minimum]}))
-        thin += few["level"].tolist()
-    told = f"Not tested, for fewer than {minimum} questions: {', '.join(map(str, sorted(thin)))}."
-    return [told] if thin else []
+def found_with_power(slices: pd.DataFrame, metric: str, sizes: Sequence[int] = SIZES) -> str:
+    """How large a weakness of a metric the search finds with 80 % power, in slices of about these sizes: what
+    its silence means; "" where it tested none."""
+    tested = slices[(slices["metric"] == metric) & slices["q"].notna()]
+    near = [(tested["n"] - size).abs().sort_values(kind="stable").index[0] for size in sizes if len(tested)]
+    rows = tested.loc[list(dict.fromkeys(near))].drop_duplicates("n").sort_values("n")
+    told = ", ".join(f"{_least(row.detectable)} (n={row.n})" for row in rows.itertuples())
+    return (
+        f"Of “{display_name(metric)}” the search finds, with 80 % power, a slice worse than the rest by "
+        f"{told}; a smaller weakness may be there unseen."
+        if told
+        else ""
+    )
+
+
+def _least(difference: float) -> str:
+    return f"{difference:.2f}" if difference == difference else "no amount"

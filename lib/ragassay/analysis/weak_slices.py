@@ -6,19 +6,28 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import case_scores, factors, group_differences, scorecard, slice_search
+from ragassay.analysis import (
+    case_scores,
+    factors,
+    group_differences,
+    scorecard,
+    slice_search,
+    slice_units,
+    unexamined_slices,
+)
 from ragassay.analysis.slice_search import Rules
+from ragassay.analysis.unexamined_slices import NOT_TESTED, TESTED
 from ragassay.scores.names import display_name, level_name
 from ragassay.stats import Interval, interval_text
 from ragassay.stats.random_streams import random_base, random_stream
 
-TESTED, MADE = "tested", "follows from how it is made"
+MADE = "follows from how it is made"  # state of a level that is shown and not tested
 LEAST_SHARE, LIFT = 0.3, 2  # of a slice's cases, and beside that of all, from which a level is named in it
 COLUMNS = [
-    "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "left_out", "reason", "rest",
-    "difference", "difference_low", "difference_high", "p", "q", "state", "flagged", "confirmed", "finding",
-    "no_finding", "held_out_n", "held_out_p", "gain", "gain_low", "gain_high",
-    "statement", "tests",
+    "metric", "dimension", "level", "kind", "n", "asked", "clusters", "mean", "low", "high", "left_out",
+    "reason", "rest", "difference", "difference_low", "difference_high", "detectable", "p", "q", "state",
+    "limit", "flagged", "confirmed", "finding", "no_finding", "held_out_n", "held_out_p", "gain", "gain_low",
+    "gain_high", "statement", "tests", "pairs_left_out",
 ]  # fmt: skip
 
 
@@ -32,14 +41,17 @@ def find_weak_slices(
     rng: np.random.Generator,
     topics: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """The table `weakness`: every level of these factors with enough cases, the pairs that the search chose,
-    and the levels of factors that a metric is made from, which are shown and not tested; the findings first.
+    """The table `weakness`: every level of these factors, the most striking pairs, and the levels of factors
+    that a metric is made from, which are shown and not tested; the findings first. Of a level that could not
+    be tested, or only on few of its questions, `limit` says why.
 
     difference : slice minus rest, in the metric's units, within their origin; n, mean, low, high: of the
         slice; rest: mean of the rest
     gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
         the rest, in the metric's units; above 0 is better
-    tests : tests made, of all metrics; topics: their words, by which the sentences name them
+    detectable : the smallest true difference that the search finds with 80 % power, above 0
+    tests, pairs_left_out : tests made, and pairs too small for one, of all metrics; topics: their words, by
+        which the sentences name them
     The other columns: `slice_search.judge` and `.name_findings`. Questions without an answer are compared
     only by metrics of such questions (`factors.comparable`).
 
@@ -49,25 +61,21 @@ def find_weak_slices(
         If a metric or column is missing, or the scores are of several systems.
     """
     factors.refuse_unknown(cases, names)
-    base, found, units = random_base(rng), [], []
-    parts = {}
-    for metric in metrics:
-        stream = random_stream(base, metric)
-        rows = _rows(scores, cases, metric)
-        tested = [name for name in names if not factors.by_construction(metric, name)]
-        better = case_scores.higher_is_better(metric, None)
-        units.append(slice_search.units_of(rows, tested, higher_is_better=better, rng=stream))
-        places = slice_search.search(units[-1], rules, stream)
-        parts[metric] = rows
-        found.append(places.assign(metric=metric, metric_place=len(units) - 1, sign=1 if better else -1))
-    judged = _judged(found, units, rules)
+    base, searched = random_base(rng), list(metrics)
+    parts = {metric: _rows(scores, cases, metric) for metric in searched}
+    judged = _searched(parts, names, rules, base)
     told = [
         _described(row, parts[row["metric"]], names, base, topics or {}) for row in judged.to_dict("records")
     ]
-    made = [_made(parts[metric], metric, name, rules, base) for metric in parts for name in names]
-    table = pd.DataFrame(told + [row for rows in made for row in rows])
-    table = table.reindex(columns=COLUMNS).assign(tests=int(judged["p"].notna().sum()) if len(judged) else 0)
-    return _typed(table).sort_values(
+    made = [
+        row
+        for metric in searched
+        for name in names
+        for row in _made(parts[metric], metric, name, rules, base)
+    ]
+    levels = [row for metric in searched for row in _levels(metric, scores, cases, names, told, rules)]
+    table = _with_limits(pd.DataFrame([*told, *made]).reindex(columns=COLUMNS), levels)
+    return _typed(table.assign(**_totals(judged))).sort_values(
         ["finding", "flagged", "q", "p", "metric", "level"],
         ascending=[False, False, True, True, True, True],
         kind="stable",
@@ -76,16 +84,57 @@ def find_weak_slices(
     )
 
 
-def _judged(found: list[pd.DataFrame], units: list[slice_search.Units], rules: Rules) -> pd.DataFrame:
+def _searched(
+    parts: Mapping[str, pd.DataFrame], names: Sequence[str], rules: Rules, base: int
+) -> pd.DataFrame:
+    """The search of every metric, judged."""
+    found, units = [], []
+    for metric, rows in parts.items():
+        stream = random_stream(base, metric)
+        tested = [name for name in names if not factors.by_construction(metric, name)]
+        better = case_scores.higher_is_better(metric, None)
+        units.append(slice_units.units_of(rows, tested, higher_is_better=better, rng=stream))
+        places = slice_search.search(units[-1], rules, stream, n_metrics=len(parts), span=_span(metric))
+        slices = units[-1].slices.loc[places["place"], ["dimension", "level"]].reset_index(drop=True)
+        sign = 1 if better else -1
+        found.append(places.join(slices).assign(metric=metric, metric_place=len(units) - 1, sign=sign))
     if not found:
         return pd.DataFrame()
     rows = pd.concat(found, ignore_index=True)
     spans = rows["metric"].map(_span).to_numpy(dtype=float)
-    judged = slice_search.name_findings(slice_search.judge(rows, spans, rules), units, rules)
-    names = [units[row.metric_place].slices.loc[row.place] for row in judged.itertuples()]
-    return judged.assign(
-        dimension=[name["dimension"] for name in names], level=[name["level"] for name in names]
-    )
+    return slice_search.name_findings(slice_search.judge(rows, spans, rules), units, rules)
+
+
+def _totals(judged: pd.DataFrame) -> dict[str, int]:
+    """Tests, and pairs too small for one, of all metrics."""
+    if judged.empty:
+        return {"tests": 0, "pairs_left_out": 0}
+    of_metric = judged.drop_duplicates("metric")
+    return {name: int(of_metric[name].sum()) for name in ("tests", "pairs_left_out")}
+
+
+def _levels(
+    metric: str,
+    scores: pd.DataFrame,
+    cases: pd.DataFrame,
+    names: Sequence[str],
+    told: list[dict],
+    rules: Rules,
+) -> list[dict]:
+    tested = {(row["dimension"], row["level"]) for row in told if row["metric"] == metric}
+    asked = unexamined_slices.asked_of(metric, scores, cases)
+    return unexamined_slices.levels_asked(metric, asked, names, tested, rules)
+
+
+def _with_limits(table: pd.DataFrame, levels: list[dict]) -> pd.DataFrame:
+    """The rows of the search with what was asked at their level and what limits them, and below them the
+    levels that were not tested."""
+    key, counts = ["metric", "dimension", "level"], ["asked", "clusters", "limit"]
+    known = pd.DataFrame(levels, columns=[*key, "kind", "n", *counts, "state"])
+    table, known = (each.astype(dict.fromkeys(key, object)) for each in (table, known))
+    table = table.drop(columns=counts).merge(known[[*key, *counts]], on=key, how="left")
+    others = known[known["state"] == NOT_TESTED]
+    return pd.concat([table, others], ignore_index=True)[COLUMNS]
 
 
 def _rows(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -162,7 +211,7 @@ def _made(rows: pd.DataFrame, metric: str, name: str, rules: Rules, base: int) -
     found = []
     for level in sorted(sizes[sizes >= rules.minimum].index.drop(case_scores.NO_LEVEL, errors="ignore")):
         inside, outside = _intervals(rows, metric, name, level, base)
-        row = {"metric": metric, "dimension": name, "level": level, "kind": slice_search.FACTOR}
+        row = {"metric": metric, "dimension": name, "level": level, "kind": slice_units.FACTOR}
         away = {"difference": inside.value - outside.value, "state": MADE, "no_finding": why}
         found.append(row | _interval_columns(inside) | away | {"rest": outside.value})
     return found
@@ -190,4 +239,5 @@ def _interval_columns(inside: Interval) -> dict:
 
 def _typed(table: pd.DataFrame) -> pd.DataFrame:
     flags = {name: table[name].eq(True) for name in ("flagged", "confirmed", "finding")}
-    return table.assign(**flags, no_finding=table["no_finding"].fillna("")).astype({"n": int})
+    words = {name: table[name].fillna("").astype(str) for name in ("no_finding", "limit")}
+    return table.assign(**flags, **words).astype({"n": int})

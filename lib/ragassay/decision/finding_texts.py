@@ -93,8 +93,8 @@ def weakness_finding(
     return {
         "title": f"{metric} is weak for {name}: {_amount(row['metric'], row['mean'])}",
         "condition": _said(row) or f"{metric}: {_measured(row, row['mean'])}, {away}.",
-        "criterion": "No slice significantly worse than the rest (Benjamini-Hochberg "
-        f"q = {row['q']:.2g}), confirmed on cases held out.",
+        "criterion": "No slice significantly worse than the rest "
+        f"(adjusted for all comparisons, q = {row['q']:.2g}{_confirmed(row)}).",
         "effect": "Users who ask such questions get worse answers than the average suggests.",
         "severity": "High" if _wholly_beyond(row, gates) else "Medium",
         "strata": [name],
@@ -112,6 +112,10 @@ def weakness_finding(
 def _said(row: Mapping) -> str:
     """The sentence of a weak slice where its table has one, the metric's name in words."""
     return "" if is_blank(row.get("statement")) else str(row["statement"])
+
+
+def _confirmed(row: Mapping) -> str:
+    return "; confirmed in a held-out half" if row.get("confirmed") else ""
 
 
 def weakness_source(row: Mapping) -> str:
