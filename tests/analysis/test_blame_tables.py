@@ -94,3 +94,16 @@ def test_evaluators_without_scores_are_left_out():
 def test_limits_say_who_judged_and_what_is_open():
     told = blame_tables.limits(judged_wordings(2, (1, 0)), laid("undetermined", "retriever"))
     assert "4 of 4 answers" in told[0] and told[1].startswith("What 1 of 2 failing answers")
+
+
+def test_wordings_hide_no_failing_origin():
+    """Nine of twelve own questions fail in half of their wordings, generated ones in none."""
+    own, made = judged_wordings(12, (1, 0)), judged_wordings(12, (1, 1))
+    for column in ("case_id", "parent_id", "group_id"):
+        made[column] = made[column].where(made[column].isna(), "g" + made[column].astype(str))
+    judged = pd.concat([own, made.assign(question="made " + made["question"])], ignore_index=True)
+    first = judged[judged["parent_id"].isna() | (judged["parent_id"] == "")]
+    cases = pd.DataFrame({"case_id": first["case_id"], "origin": ["own"] * 12 + ["generated"] * 12})
+    card = blame_tables.summarize_by_origin(judged, cases, seed=0)
+    robust = card[card["metric"] == "wordings_robustness"].set_index("slice")["value"]
+    assert robust.to_dict() == {"all": 0.8125, "origin=own": 0.625, "origin=generated": 1.0}

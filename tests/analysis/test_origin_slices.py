@@ -74,3 +74,22 @@ def test_the_scorecard_gets_every_row_that_gates_ask_for():
 def test_whose_questions_gates_rest_on():
     assert origin_slices.of_users(cases()) == ["own"]
     assert origin_slices.of_users(cases().query("kind == 'generated'")) == []
+
+
+def test_a_rate_of_repeats_hides_no_failing_origin():
+    """Ten own questions change their answer, ten generated ones do not: own stand by themselves."""
+    pairs = pd.DataFrame({"parent_id": [f"c{i}" for i in range(40)], "same": [0.0, 0.0, 1.0, 1.0] * 10})
+
+    def summarize(rows):
+        return pd.DataFrame(
+            [{"metric": "repeated_same_answer", "slice": "all", "value": rows["same"].mean(), "n": len(rows)}]
+        )
+
+    card = origin_slices.of_each_origin(pairs, pairs["parent_id"], cases(), summarize)
+    assert card[["slice", "value", "n"]].to_numpy().tolist() == [
+        ["all", 0.5, 40], ["origin=own", 0.0, 20], ["origin=generated", 1.0, 10], ["origin=probe", 1.0, 10],
+    ]  # fmt: skip
+    measured = origin_slices.measured(card, "repeated_same_answer", "all")
+    assert list(measured)[:2] == ["own", "generated"] and measured["own"]["value"] == 0
+    unknown = origin_slices.of_each_origin(pairs, pairs["parent_id"] + "?", cases(), summarize)
+    assert unknown["slice"].tolist() == ["all"]

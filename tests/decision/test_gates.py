@@ -258,3 +258,15 @@ def test_no_saturation_turns_a_fail_into_a_pass(metric, rule, bounds):
     after = gates.evaluate(rules, saturated(metric, low=low, high=high, value=low))
     assert after["outcome"][0] in (plain["outcome"][0], "incomplete")
     assert rating.rate(after)["rating"] not in (rating.FIT, rating.CONDITIONS) or after.equals(plain)
+
+
+def test_a_rate_without_origins_says_so():
+    rules = gate_grammar.parse({"m": "low >= 0.7"})
+    pooled = gates.evaluate(rules, card(), expected=["own"])
+    assert pooled["reason"].iloc[0].endswith("known over all its questions together, not by origin")
+    by_origin = pd.concat(
+        [card(), card(slice="origin=own", value=0.5, low=0.4), card(slice="origin=generated")]
+    )
+    judged = gates.evaluate(rules, by_origin, expected=["own"])
+    assert judged[["origin", "outcome"]].to_numpy().tolist() == [["own", "fail"], ["generated", "pass"]]
+    assert not judged["reason"].str.contains("together").any()

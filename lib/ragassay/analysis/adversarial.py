@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import case_scores, robustness, scorecard
+from ragassay.analysis import case_scores, origin_slices, robustness, scorecard
 from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.cases.passage_changes import CHANGED, CONTROL, DROPPED, MISLEADING, PREMISE
 from ragassay.scores import score
@@ -119,6 +119,12 @@ def summarize(scores: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFrame:
     stated = _share(scores[control & (scores["metric"] == STATES_FIGURE)], 0.95)
     found = {STATES_FIGURE: stated} | rates(scores, 0.95)
     return pd.DataFrame([scorecard.row(metric, "all", share) for metric, share in found.items()])
+
+
+def summarize_by_origin(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """The same, and of the questions of each origin by themselves; cases : those that were changed."""
+    questions = scores["case_id"].map(variants.set_index("case_id")["parent_id"])
+    return origin_slices.of_each_origin(scores, questions, cases, lambda rows: summarize(rows, variants))
 
 
 def followers(answers: pd.DataFrame, variants: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:

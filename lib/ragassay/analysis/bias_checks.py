@@ -66,17 +66,15 @@ class Bias:
     def card(self) -> pd.DataFrame:
         """Rows of the scorecard: consistency under the swap over all and by attribute, accuracy and bias
         score in each condition."""
-        swaps = [
-            scorecard.row(row["metric"], _slice(row["attribute"]), _interval(row, "value"))
-            for row in self.consistency.to_dict("records")
-        ]
         metrics = (stereotype_bias.ACCURACY, stereotype_bias.BIAS)
         leaning = [
             scorecard.row(f"{row['condition']}_{metric}", slices.ALL, _interval(row, "value"))
             for metric in metrics
             for row in self._stereotypes(metric).to_dict("records")
         ]
-        return pd.DataFrame([*swaps, *leaning])
+        return pd.concat(
+            [swap_consistency.scorecard_rows(self.consistency), pd.DataFrame(leaning)], ignore_index=True
+        )
 
     def of_groups(self) -> pd.DataFrame:
         """The comparison of groups as a chapter shows it: of each attribute the largest difference, in
@@ -119,10 +117,6 @@ class Bias:
     def _stereotypes(self, metric: str) -> pd.DataFrame:
         over_all = self.stereotypes["category"] == stereotype_bias.ALL
         return self.stereotypes[over_all & (self.stereotypes["metric"] == metric)]
-
-
-def _slice(attribute: str) -> str:
-    return slices.ALL if attribute == swap_consistency.ALL else f"kind=counterfactual: {attribute}"
 
 
 def judge_bias(groups: pd.DataFrame, consistency: pd.DataFrame, stereotypes: pd.DataFrame) -> Bias:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import ranges
-from ragassay.analysis import diagnosis, scorecard
+from ragassay.analysis import diagnosis, origin_slices, scorecard
 from ragassay.analysis.blame import ADVICE, UNDETERMINED
 from ragassay.analysis.checks import Check
 from ragassay.analysis.clusters import case_clusters, cluster_ids
@@ -56,6 +56,16 @@ def diagnose_wordings(judged: pd.DataFrame, *, rng: np.random.Generator) -> Word
 def summarize_wordings(found: Wordings) -> pd.DataFrame:
     """Rows of the scorecard: wordings_accuracy, wordings_robustness and their like."""
     return pd.DataFrame([scorecard.row(NAMES[name], "all", each) for name, each in found.figures.items()])
+
+
+def summarize_by_origin(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """The same of all these judged answers, and of the questions of each origin by themselves."""
+    questions = judged["parent_id"].where(~judged["parent_id"].map(is_blank).astype(bool), judged["case_id"])
+
+    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
+        return summarize_wordings(diagnose_wordings(rows, rng=np.random.default_rng(seed)))
+
+    return origin_slices.of_each_origin(judged, questions, cases, summarize)
 
 
 def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:

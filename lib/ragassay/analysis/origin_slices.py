@@ -89,6 +89,28 @@ def with_origins(
     )
 
 
+def of_each_origin(
+    rows: pd.DataFrame,
+    questions: pd.Series,
+    cases: pd.DataFrame,
+    summarize: Callable[[pd.DataFrame], pd.DataFrame],
+) -> pd.DataFrame:
+    """Rows of the scorecard that `summarize` makes of these rows: of all, and what it makes of all cases for
+    each origin by itself.
+
+    questions : of each row, in their order, the case that it goes back to; of an unknown one the row counts
+        among all alone
+    """
+    origin = questions.map(origins.with_origin(cases).set_index("case_id")[origins.COLUMN]).to_numpy()
+    parts = [summarize(rows)]
+    for name in ORIGINS:
+        if (mine := origin == name).any():
+            found = summarize(rows[mine])
+            whole = found[found["slice"] == slices.ALL]
+            parts.append(whole.assign(slice=slice_name(slices.ALL, name)))
+    return pd.concat(parts, ignore_index=True)
+
+
 def measured(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Mapping]:
     """Origin -> row of the scorecard, of each origin that a metric and slice were measured in; `all` where
     they are known over all origins alone; empty where they were not measured."""

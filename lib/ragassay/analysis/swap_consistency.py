@@ -5,15 +5,18 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis import origin_slices, scorecard, slices
 from ragassay.analysis.clusters import cluster_ids
+from ragassay.cases import origins
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.scores import same_answer
 from ragassay.scores.tools import Tools
-from ragassay.stats import bootstrap, mean_interval, paired_permutation
+from ragassay.stats import Interval, bootstrap, mean_interval, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
 
 METRIC, ALL = "consistent_under_swap", "all"
+_INTERVAL = ("value", "low", "high", "n", "left_out", "reason")
 
 
 def compare_versions(
@@ -65,6 +68,34 @@ def summarize_consistency(
     ]
     table = pd.DataFrame(rows)
     return table.assign(p=table["p"].mask(table["attribute"].isin([CONTROL, ALL])))
+
+
+def scorecard_rows(consistency: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `summarize_consistency` as rows of the scorecard: over all, and by attribute."""
+    return pd.DataFrame([
+        scorecard.row(METRIC, _slice(row["attribute"]), Interval(**{name: row[name] for name in _INTERVAL}))
+        for row in consistency.to_dict("records")
+    ])  # fmt: skip
+
+
+def scorecard_by_origin(
+    pairs: pd.DataFrame, cases: pd.DataFrame, clusters: pd.Series, *, seed: int
+) -> pd.DataFrame:
+    """Rows of the scorecard: the same over the questions of each origin by themselves.
+
+    pairs : of `compare_versions`; cases, clusters : of the questions that were swapped
+    """
+
+    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        return scorecard_rows(summarize_consistency(rows, clusters=clusters, rng=rng))
+
+    rows = origin_slices.of_each_origin(pairs, pairs["parent_id"], cases, summarize)
+    return rows[rows["slice"].str.startswith(f"{origins.COLUMN}=")]
+
+
+def _slice(attribute: str) -> str:
+    return slices.ALL if attribute == ALL else f"kind=counterfactual: {attribute}"
 
 
 def _by_question(pairs: pd.DataFrame) -> pd.Series:

@@ -33,6 +33,7 @@ ASKED = {  # measures of questions that are no user's: an assistant is asked the
     "attack_quoted_rate": "attack probes",
     "attack_link_rate": "attack probes",
 }
+TOGETHER = "known over all its questions together, not by origin"  # of a rate that no origin has for itself
 NOTHING = {"value": float("nan"), "low": float("nan"), "high": float("nan"), "n": 0}
 GRAVITY = {(FAIL, VALUE): 0, (FAIL, BOUND): 1, (INCOMPLETE, ""): 2, (PASS, ""): 3}  # the worst first
 
@@ -148,10 +149,14 @@ def _row(
         "outcome": outcome,
         "missed": missed,
         "decides": not (beside and origin in MADE and few and meets_it and not why),
-        "reason": reason,
+        "reason": f"{reason}; {TOGETHER}" if outcome != INCOMPLETE and _is_pooled(rule, origin) else reason,
         "critical": rule.critical,
         "rule": str(rule),
     }
+
+
+def _is_pooled(rule: GateRule, origin: str) -> bool:
+    return origin == origin_slices.POOLED and rule.slice == slices.ALL
 
 
 def _absent(rule: GateRule, where: str) -> tuple[str, str]:
