@@ -55,9 +55,15 @@ def test_the_date_of_the_report_does_not_precede_its_last_answer(tmp_path, date,
     )
 
 
-def test_a_log_does_not_say_when_it_was_asked(tmp_path):
+def test_a_log_says_when_it_was_asked_if_it_states_times(tmp_path):
     (tmp_path / "engagement.json").write_text('{"date": "2026-09-01", "answers_log": "log.jsonl"}')
-    assert "those of a log" in document_control.asked(Run(tmp_path))
+    assert "which states no times" in document_control.asked(Run(tmp_path))
+    (tmp_path / "tables").mkdir()
+    times = ["2026-10-01T10:00:00Z", "2026-10-03", "soon", None]
+    pd.DataFrame({"timestamp": times}).to_parquet(tmp_path / "tables/cases.parquet")
+    found = Run(tmp_path)
+    assert document_control.asked(found) == "from 2026-10-01 to 2026-10-03, by the times of 2 rows of the log"
+    assert found.stated("date") == "2026-10-03 (stated as 2026-09-01, before the last answer)"
 
 
 def test_the_cover_holds_the_note_of_the_engagement_and_none_of_its_own(tmp_path):

@@ -48,6 +48,17 @@ def test_the_data_cut_off_and_challenges_are_evidence_too(tmp_path, monkeypatch)
     assert flaw(date="2026-10-02", data_cutoff="not stated", challenges="log.csv") == ""
 
 
+def test_the_times_of_a_log_are_evidence_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    row = '{"question": "q?", "answer": "a.", "contexts": ["c."], "timestamp": "%s"}\n'
+    (tmp_path / "log.jsonl").write_text(
+        row % "2026-10-01T10:00:00Z" + row % "2026-10-03" + row % "1790000000"
+    )
+    found = flaw(date="2026-10-02", answers_log="log.jsonl")
+    assert "an answer of the log (log.jsonl, line 2) of 2026-10-03" in found
+    assert flaw(date="2026-10-03", answers_log="log.jsonl") == ""
+
+
 @pytest.mark.parametrize("day", ["21.11.2026", "yesterday", "", "9999"])
 def test_a_day_in_other_words_is_not_compared(labels, day):
     assert flaw(date="2026-09-01", labels=labels(day)) == ""

@@ -134,13 +134,14 @@ def sign_off(run: Run, rating: str) -> Chapter:
 
 
 def asked(run: Run) -> str:
-    """When the answers were asked, by the journals; of a log, that it does not say."""
+    """When the answers were asked, by the journals, or by the times of a log; that a log has none."""
+    is_log = bool(run.engagement.get("answers_log"))
     if not run.asked:
-        return (
-            "not by this run: the answers are those of a log" if run.engagement.get("answers_log") else STATED
-        )
+        return "not by this run: the answers are those of a log, which states no times" if is_log else STATED
     first, last = run.asked[0], run.asked[-1]
     when = f"on {first}" if first == last else f"from {first} to {last}"
+    if is_log:
+        return f"{when}, by the times of {len(run.asked):,} rows of the log"
     return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
 
 

@@ -2,12 +2,15 @@
 
 import io
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.places import file_below
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+TIMES = ("asked_at", "answered_at", "timestamp", "created_at", "time", "date")  # of a log, when it was asked
 
 
 def asked_on(folder: Path) -> list[str]:
@@ -17,6 +20,17 @@ def asked_on(folder: Path) -> list[str]:
     names = sorted(path.name for path in (folder / "journal").glob("*.jsonl"))
     days = [day for name in names for day in journal.asked_on(_content(folder, f"journal/{name}"))]
     return sorted(day for day in days if DAY.fullmatch(day))
+
+
+def logged_on(rows: list[dict]) -> list[str]:
+    """The days on which a log says that it was asked, in order, a day a row that states one."""
+    return sorted(filter(None, map(logged_day, rows)))
+
+
+def logged_day(row: Mapping[str, Any]) -> str:
+    """The day that a row of a log states in the first of `TIMES` that it has; "" if it states none."""
+    stated = (str(row[name])[:10] for name in TIMES if row.get(name) is not None)
+    return next((day for day in stated if DAY.fullmatch(day)), "")
 
 
 def last_label(labels: bytes) -> str:

@@ -45,8 +45,9 @@ class Run:
 
     @cached_property
     def asked(self) -> list[str]:
-        """The days on which the answers were asked, in order, a day an answer; none of a log."""
-        return evidence_dates.asked_on(self.folder)
+        """The days on which the answers were asked, in order, a day an answer; of a log, those it states."""
+        days = evidence_dates.asked_on(self.folder)
+        return days or evidence_dates.logged_on(self.rows("cases").to_dict("records"))
 
     @cached_property
     def decision(self) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 import datetime
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ragassay import evidence, own_registers
-from ragassay.errors import KitError
+from ragassay.report import evidence_dates
 
 DATE = "date"  # the parameter; empty is today
 DAY = re.compile(r"\s*(\d{4}-\d{2}-\d{2})")  # how a date or a time begins that can be compared
@@ -30,11 +31,13 @@ def flaw(value_of: Callable[[str], Any]) -> str:
 
 def _days(value_of: Callable[[str], Any]) -> Iterator[tuple[str, str]]:
     """The days of the evidence that say when they were: (day, of what)."""
-    for name, read in (("labels", _of_labels), ("challenges", _of_challenges)):
+    mapping = value_of("map")
+    of_log = partial(_of_log, mapping=mapping if isinstance(mapping, dict) else {})
+    for name, read in (("labels", _of_labels), ("challenges", _of_challenges), ("answers_log", of_log)):
         given = value_of(name)
         try:
             yield from read(given) if given and isinstance(given, str) else ()
-        except (KitError, OSError, ValueError, KeyError, TypeError):
+        except Exception:  # readers of other formats raise what they happen to raise
             continue  # told of the parameter that names the file
     yield from _day(value_of("data_cutoff"), "the documents, by data_cutoff,")
 
@@ -49,6 +52,13 @@ def _of_labels(given: str) -> Iterator[tuple[str, str]]:
 def _of_challenges(given: str) -> Iterator[tuple[str, str]]:
     for day in own_registers.read_challenges(given)[DATE]:
         yield from _day(day, "an entry of the challenge log")
+
+
+def _of_log(given: str, mapping: dict[str, str]) -> Iterator[tuple[str, str]]:
+    from ragassay.answers.log import open_log
+
+    for record, values, _ in open_log(evidence.source(given), mapping).rows():
+        yield from _day(evidence_dates.logged_day(values), f"an answer of the log ({record.where})")
 
 
 def _day(value: Any, what: str) -> list[tuple[str, str]]:
