@@ -4,8 +4,11 @@ import os
 
 os.environ |= {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
 
+import cryptography.hazmat.primitives.serialization  # noqa: F401
+import nbformat  # noqa: F401
 import openpyxl  # noqa: F401
 import pyarrow.parquet  # noqa: F401
+import pypdfium2  # noqa: F401
 
 import ragassay.api.calibrating
 import ragassay.api.examining
@@ -14,7 +17,10 @@ import ragassay.cases.grounded
 import ragassay.cli
 import ragassay.documents
 import ragassay.labels.sheets.importer
-import ragassay.run  # noqa: F401
+import ragassay.report
+import ragassay.run.runner
+import ragassay.run.signing
+import ragassay.run.verification  # noqa: F401
 
 if os.environ.get("HOSTILE_MODELS"):  # imported, never run: a pool of threads does not outlive a fork
     import sentence_transformers  # noqa: F401

@@ -10,6 +10,7 @@ from hostile.trial import HANGING, Outcome, Trial
 
 SHORT = 60  # inputs
 HEAVY = {("questions",), ("grounded",), ("report",), ("instruments",)}  # left to the long form
+HEAVY_OPTIONS = {"rerun"}  # executes notebooks: tests/run/test_rerun.py
 
 
 def test_every_verb_has_a_generator():
@@ -27,7 +28,8 @@ def test_the_plan_holds_every_option():
 @pytest.mark.slow
 def test_a_short_campaign(tmp_path):
     """One process forks them all; no model is loaded."""
-    light = [str(i) for i, (verb, _) in enumerate(verbs.options()) if verb not in HEAVY]
+    options = enumerate(verbs.options())
+    light = [str(i) for i, (verb, one) in options if verb not in HEAVY and one.name not in HEAVY_OPTIONS]
     random = Random(11)
     kinds = random.sample(light, SHORT - 20) + ["parameter files"] * 10 + ["run folders"] * 10
     wrong = [

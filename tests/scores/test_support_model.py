@@ -258,9 +258,9 @@ def test_any_text_gets_a_probability(sentence, contexts):
 
 
 def test_a_long_text_takes_a_moment_only():
-    text = "the fee of 12 euros was not raised by Bank Lisbon " * 10_000
+    text = "the fee of 12 euros was not raised by Bank Lisbon " * 3_000
     one = findings(text, source((text,)), [1.0])
-    assert one.words_found == one.words > 40_000
+    assert one.words_found == one.words > 12_000
 
 
 def test_refusals():

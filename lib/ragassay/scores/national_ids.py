@@ -10,7 +10,7 @@ import importlib
 import re
 import string
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -66,25 +66,22 @@ def kinds() -> tuple[str, ...]:
 def find_ids(text: str) -> Iterator[Place]:
     """Every national number of a text: kind, first character and end; the longest first where several begin
     at one place."""
+    shapes, shaped = by_shape(), shape(text)
     pieces = [piece.span() for piece in _PIECE.finditer(text)]
     for place, (start, _) in enumerate(pieces):
         for _, end in reversed(pieces[place : place + PIECES]):
-            if end - start <= LONGEST and (found := _number(text, start, end)):
+            numbers = shapes.get(shaped[start:end]) if end - start <= LONGEST else None
+            if numbers and (found := _number(numbers, text, start, end)):
                 yield found.kind, start, end
                 break
 
 
-def _number(text: str, start: int, end: int) -> NationalId | None:
-    """The national number that stands there, from the first to the last character, if one does."""
+def _number(numbers: Iterable[NationalId], text: str, start: int, end: int) -> NationalId | None:
+    """Which of the numbers of this shape stands there, from the first to the last character, if one does."""
     if not _is_apart(text, start, end):
         return None
-    value = text[start:end]
-    likely = (
-        number
-        for number in by_shape().get(shape(value), ())
-        if not number.words or stands_near(text, start, end, number.words)
-    )
-    return next((number for number in likely if number.is_valid(value)), None)
+    likely = (number for number in numbers if not number.words or stands_near(text, start, end, number.words))
+    return next((number for number in likely if number.is_valid(text[start:end])), None)
 
 
 def shape(value: str) -> str:
