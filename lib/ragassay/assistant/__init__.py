@@ -4,6 +4,7 @@ reply.py        row_of: what a reply may be, and what is wrong with one
 messages.py     what crosses between the two processes: JSON, each after its length, bounded
 confinement.py  what the assistant's process may not do: write elsewhere, signal, outlive its parent
 loading.py      in that process: "module:name" -> something to ask, and how it is asked
+frameworks.py   a runnable of LangChain or a query engine of LlamaIndex, asked and its response read
 described/      an endpoint or a command line, described in YAML
 error_texts.py  what it raises, in one line
 hooks.py       what it may take beside the question: history, passages

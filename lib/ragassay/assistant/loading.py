@@ -1,8 +1,8 @@
 """In the assistant's process: the object that a name stands for, made into something to ask.
 
-An object is asked directly if its first parameter is `question`; otherwise it is a factory, called once (with
-`documents=` if it takes that), which returns what is asked. What is asked, the object named or its module may
-offer `identity()`: a short text or dict that tells one version of the assistant from another.
+An object is asked directly if its first parameter is `question`, or if it is a runnable of LangChain or a
+query engine of LlamaIndex; otherwise it is a factory, called once (with `documents=` if it takes that), which
+returns what is asked. What is asked, the object named or its module may offer `identity()`: a short text or dict that tells one version of the assistant from another.
 """
 
 import difflib
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from ragassay.assistant.described import opened, read_description
 from ragassay.assistant.error_texts import advise
+from ragassay.assistant.frameworks import function_of
 from ragassay.assistant.hooks import hooks_of
 from ragassay.assistant.reply import clean
 from ragassay.errors import SystemUnderTestError
@@ -148,7 +149,12 @@ def _object_named(module: ModuleType, name: str, spec: str) -> Any:
 
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
-    """The function to ask: the object itself, or what it makes."""
+    """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
+    parameters = _parameters(found) if callable(found) else {}
+    if next(iter(parameters), None) == "question":
+        return found
+    if asks := function_of(found):
+        return asks
     if not callable(found):
         raise SystemUnderTestError(
             "the assistant cannot be called",
@@ -157,15 +163,14 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
             expected="a function or a factory",
             do="name a function whose first parameter is `question`, or a factory that returns one",
         )
-    parameters = _parameters(found)
-    if next(iter(parameters), None) == "question":
-        return found
     _refuse_unknown(parameters, spec)
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
     except (Exception, SystemExit) as problem:
         raise _failure("the factory failed", spec, problem) from problem
+    if next(iter(_parameters(made)), None) != "question" and (asks := function_of(made)):
+        return asks
     if not callable(made):
         raise SystemUnderTestError(
             "the factory returned nothing that can be asked",

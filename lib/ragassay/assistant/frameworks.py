@@ -1,0 +1,130 @@
+"""Assistants of LangChain and LlamaIndex, told by what they offer, `invoke` and `query`, not by their packages.
+
+A runnable is invoked with the question under the name that its input has (question, input, query, messages);
+one that names none with the text, or with all of these names if it refuses a text. One that takes a chat
+history takes the hook `history`. Of what it returns the answer, the passages and, where all of them have one,
+their ids are taken.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+QUESTIONS, HISTORIES, MESSAGES = ("question", "input", "query"), ("chat_history", "history"), "messages"
+ANSWERS = ("answer", "result", "output", "response", "output_text")
+PASSAGES = ("context", "source_documents", "documents", "contexts")
+IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
+SPEAKERS = {"user": "human", "assistant": "ai"}
+
+
+def function_of(found: Any) -> Callable[..., object] | None:
+    """The function that asks a runnable or a query engine; None if it is neither."""
+    if inspect.isclass(found) or inspect.ismodule(found):
+        return None
+    if callable(getattr(found, "invoke", None)):
+        return _of_runnable(found)
+    return _of_engine(found) if callable(getattr(found, "query", None)) else None
+
+
+def _of_runnable(runnable: Any) -> Callable[..., object]:
+    names = _input_names(runnable)
+    key = next((name for name in QUESTIONS if name in names), "")
+    said = next((name for name in HISTORIES if name in names), "")
+    is_told_messages = not key and MESSAGES in names
+
+    def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
+        turns = [(SPEAKERS[turn["role"]], turn["content"]) for turn in history]
+        if is_told_messages:
+            return reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
+        return reply_of(runnable.invoke({key: question, said: turns}))
+
+    def ask(question: str) -> object:
+        return reply_of(runnable.invoke({key: question}))
+
+    if is_told_messages or (key and said):
+        return ask_with_history
+    return ask if key else _of_unnamed(runnable)
+
+
+def _of_unnamed(runnable: Any) -> Callable[..., object]:
+    takes_text = True
+
+    def ask(question: str) -> object:
+        nonlocal takes_text
+        if takes_text:
+            try:
+                return reply_of(runnable.invoke(question))
+            except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
+                takes_text = False
+        return reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
+
+    return ask
+
+
+def _of_engine(engine: Any) -> Callable[..., object]:
+    def ask(question: str) -> object:
+        return reply_of(engine.query(question))
+
+    return ask
+
+
+def _input_names(runnable: Any) -> set[str]:
+    """The names of its input; none where it takes anything, or does not say."""
+    if isinstance(named := getattr(runnable, "input_keys", None), Sequence) and not isinstance(named, str):
+        return {str(name) for name in named}
+    try:
+        schema = runnable.get_input_jsonschema()
+    except Exception:  # an input that no schema can be made of
+        return set()
+    return set(schema.get("properties", {})) if isinstance(schema, Mapping) else set()
+
+
+def reply_of(response: Any) -> object:
+    """What they return as a reply of ours; what is not known stays as it is."""
+    if isinstance(response, Mapping):
+        return _of_mapping(response)
+    if isinstance(nodes := getattr(response, "source_nodes", None), Sequence):
+        return _reply(getattr(response, "response", None), [getattr(node, "node", node) for node in nodes])
+    return _reply(response, []) if hasattr(response, "content") else response
+
+
+def _of_mapping(response: Mapping[str, Any]) -> object:
+    name = next((name for name in ANSWERS if name in response), "")
+    if not name and isinstance(response.get(MESSAGES), Sequence) and response[MESSAGES]:
+        return _reply(response[MESSAGES][-1], [])
+    if not name:
+        return response
+    passages: Any = next((response[each] for each in PASSAGES if response.get(each)), [])
+    return _reply(response[name], [passages] if isinstance(passages, str) else list(passages))
+
+
+def _reply(answer: Any, passages: Sequence[Any]) -> dict[str, Any]:
+    ids = [_id(passage) for passage in passages]
+    found = {"answer": _text(answer), "contexts": [_passage_text(passage) for passage in passages]}
+    usage = getattr(answer, "usage_metadata", None)
+    tokens = usage.get("total_tokens") if isinstance(usage, Mapping) else None
+    return found | {"context_ids": ids if all(each is not None for each in ids) else [], "tokens": tokens}
+
+
+def _text(answer: Any) -> Any:
+    """The text of a message, whose content may be a list of parts."""
+    content = getattr(answer, "content", answer)
+    if not isinstance(content, list):
+        return content
+    parts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _passage_text(passage: Any) -> Any:
+    if callable(getattr(passage, "get_content", None)):
+        return passage.get_content()
+    return getattr(passage, "page_content", passage)
+
+
+def _id(passage: Any) -> Any:
+    """The passage's id: of its metadata, else its own."""
+    metadata = getattr(passage, "metadata", None)
+    given = metadata if isinstance(metadata, Mapping) else {}
+    named = (given[name] for name in IDS if isinstance(given.get(name), str | int))
+    own = (getattr(passage, name, None) for name in ("id", "node_id"))
+    return next(named, next((each for each in own if isinstance(each, str)), None))
