@@ -79,3 +79,7 @@ def texts_of(run_dir: Path) -> set[str]:
     ]
     texts = {text for path, column in found for text in pd.read_parquet(path, columns=[column])[column]}
     return {sentence for text in texts if text for sentence in sentences(text)}
+
+
+if __name__ == "__main__":
+    main()
