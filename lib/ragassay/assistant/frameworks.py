@@ -1,4 +1,4 @@
-"""Assistants of LangChain and LlamaIndex, told by what they offer, `invoke` and `query`, not by their packages.
+"""Assistants of LangChain and LlamaIndex, told by what they offer: `invoke`, or `query`.
 
 A runnable is invoked with the question under the name that its input has (question, input, query, messages);
 one that names none with the text, or with all of these names if it refuses a text. One that takes a chat

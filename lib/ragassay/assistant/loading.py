@@ -2,7 +2,8 @@
 
 An object is asked directly if its first parameter is `question`, or if it is a runnable of LangChain or a
 query engine of LlamaIndex; otherwise it is a factory, called once (with `documents=` if it takes that), which
-returns what is asked. What is asked, the object named or its module may offer `identity()`: a short text or dict that tells one version of the assistant from another.
+returns what is asked. What is asked, the object named or its module may offer `identity()`: a short text or
+dict that tells one version of the assistant from another.
 """
 
 import difflib
