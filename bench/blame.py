@@ -3,7 +3,8 @@ planted.
 
 The bundled bank's own answerable questions, in English, with their reference answers and passages; 40 of
 them, drawn by seed, for each fault. What was retrieved is made: four passages that share most words with the
-question, with the reference passages (generator), without them (retriever). `documents lack it`: the
+question, with the reference passages (generator; declining, where the answer is a refusal), without them
+(retriever), with the first of several alone (retriever, part retrieved). `documents lack it`: the
 reference passages are taken out of the documents, and the case names none. `faulty question`: the reference
 answer is that of a question about another document. `no passages named`: the same where the case names no
 reference passage, so that the extractive oracle alone decides. No other wording, and no answer with passages
@@ -16,6 +17,7 @@ faults and the rules were not.
 import json
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,30 +30,49 @@ from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).resolve().parent
 N, RETRIEVED, SEED = 40, 4, 0
-FAULTS = {  # fault: what is at fault, whether the reference passages are retrieved, and named
-    "retriever": ("retriever", False, True),
-    "generator": ("generator", True, True),
-    "retriever, no passages named": ("retriever", False, False),
-    "generator, no passages named": ("generator", True, False),
-    "documents lack it": ("documents lack it", False, False),
-    "faulty question": ("faulty question", True, True),
+WRONG = "The branch in Harbour Street opens at nine."
+REFUSAL = "I could not find this in the documents."
+
+
+class Fault(NamedTuple):
+    """What is at fault; whether the reference passages are retrieved, and named; what is answered."""
+
+    blamed: str
+    retrieved: str
+    named: bool = True
+    answer: str = WRONG
+
+
+FAULTS = {
+    "retriever": Fault("retriever", "none"),
+    "generator": Fault("generator", "all"),
+    "retriever, no passages named": Fault("retriever", "none", named=False),
+    "generator, no passages named": Fault("generator", "all", named=False),
+    "documents lack it": Fault("documents lack it", "none", named=False),
+    "faulty question": Fault("faulty question", "all"),
+    "declining": Fault("declining", "all", answer=REFUSAL),
+    "declining, no passages named": Fault("declining", "all", named=False, answer=REFUSAL),
+    "retriever, and declined": Fault("retriever", "none", answer=REFUSAL),
+    "retriever, part retrieved": Fault("retriever", "part"),
 }
 
 
 def planted(fault: str, cases: pd.DataFrame, chunks: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """The failing cases with what is known of each, and `blamed`."""
-    _, retrieves, names = FAULTS[fault]
+    _, retrieved, names, answer = FAULTS[fault]
+    if retrieved == "part":
+        cases = cases[cases["reference_chunk_ids"].map(len) > 1]
     drawn = cases.iloc[rng.permutation(len(cases))[:N]].reset_index(drop=True)
     gold = drawn["reference_chunk_ids"].tolist()
     there = chunks
     if fault == "documents lack it":
         there = chunks[~chunks["chunk_id"].isin([name for each in gold for name in each])]
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
-    found = [_retrieved(q, ids, there, retrieves) for q, ids in zip(drawn["question"], gold, strict=True)]
+    found = [_retrieved(q, ids, there, retrieved) for q, ids in zip(drawn["question"], gold, strict=True)]
     rows = drawn.assign(
         context_ids=found,
         contexts=[[texts[name] for name in each] for each in found],
-        answer="Something else.",
+        answer=answer,
         error="",
         correct=0.0,
     )
@@ -62,11 +83,12 @@ def planted(fault: str, cases: pd.DataFrame, chunks: pd.DataFrame, rng: np.rando
     return blame.blame(failures.gather_evidence(rows, there))
 
 
-def _retrieved(question: str, gold: list[str], chunks: pd.DataFrame, with_gold: bool) -> list[str]:
+def _retrieved(question: str, gold: list[str], chunks: pd.DataFrame, which: str) -> list[str]:
     ids = chunks["chunk_id"].tolist()
     near = [ids[place] for place in Index(chunks["text"].tolist()).top(question, RETRIEVED + len(gold))]
     others = [name for name in near if name not in gold]
-    return [*gold, *others][:RETRIEVED] if with_gold else others[:RETRIEVED]
+    first = {"all": gold, "part": gold[:1], "none": []}[which]
+    return [*first, *others][:RETRIEVED]
 
 
 def _of_another(row: dict, cases: pd.DataFrame, rng: np.random.Generator) -> str:
@@ -77,7 +99,7 @@ def _of_another(row: dict, cases: pd.DataFrame, rng: np.random.Generator) -> str
 
 def shares(fault: str, found: pd.DataFrame) -> dict:
     """How often each was blamed; the share right with its exact interval."""
-    share = clopper_pearson(int((found["blamed"] == FAULTS[fault][0]).sum()), len(found))
+    share = clopper_pearson(int((found["blamed"] == FAULTS[fault].blamed).sum()), len(found))
     told = {
         "right": round(share.value, 3),
         "low": round(share.low, 3),

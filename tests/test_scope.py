@@ -163,6 +163,7 @@ def test_a_date_left_empty_is_today():
         "answers_log": "log.jsonl",
         "tier": "low",
         "validation_type": "initial",
+        "unchecked_text": "no",
         "profile": profiles.SHIPPED[0],
         "architecture": {},
         "vendor_components": {},

@@ -14,45 +14,16 @@ from ragassay.errors import ParameterError
 RISKS = Path(__file__).with_name("risks.csv")
 FEW_CHUNKS = 20
 TIER = "one of high, medium, low"
+UNCHECKED = "one of yes, no, unstated"
 VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
-    "system",
-    "documents",
-    "assistant",
-    "answers_log",
-    "map",
-    "title",
-    "model_name",
-    "model_id",
-    "model_version",
-    "owner",
-    "developer",
-    "validator",
-    "reporting_line",
-    "independence",
-    "distribution",
-    "classification",
-    "approver",
-    "tier",
-    "tier_reasons",
-    "customer_facing",
-    "human_in_the_loop",
-    "validation_type",
-    "period",
-    "data_cutoff",
-    "previous_rating",
-    "next_review",
-    "cover_note",
-    "triggers",
-    "purpose",
-    "users",
-    "prohibited_uses",
-    "architecture",
-    "vendor_components",
-    "languages",
-    "profile",
-    "date",
-)
+    "system", "documents", "assistant", "answers_log", "map", "title", "model_name", "model_id",
+    "model_version", "owner", "developer", "validator", "reporting_line", "independence", "distribution",
+    "classification", "approver", "tier", "tier_reasons", "customer_facing", "human_in_the_loop",
+    "unchecked_text", "validation_type", "period", "data_cutoff", "previous_rating", "next_review",
+    "cover_note", "triggers", "purpose", "users", "prohibited_uses", "architecture", "vendor_components", "languages",
+    "profile", "date",
+)  # fmt: skip
 
 
 def check_subject(given: Mapping[str, Any]) -> None:
@@ -93,6 +64,7 @@ def engagement(**given: Any) -> dict[str, Any]:
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
     ranges.check("tier", given["tier"], TIER)
     ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
+    ranges.check("unchecked_text", given["unchecked_text"], UNCHECKED)
     _check_date(given["date"])
     crosswalk = profiles.read(given["profile"])
     if given["profile"] not in profiles.SHIPPED:
@@ -149,6 +121,7 @@ def materiality(record: dict[str, Any]) -> pd.DataFrame:
         ("Tier", record["tier"]),
         ("Customer-facing", _yes(record["customer_facing"])),
         ("Human in the loop", _yes(record["human_in_the_loop"])),
+        ("Text that nobody checked can enter the index", record.get("unchecked_text", "unstated")),
     ]
     return pd.DataFrame(
         [*rows, *(("Reason", reason) for reason in record["tier_reasons"])], columns=["aspect", "judgement"]

@@ -18,7 +18,11 @@ QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice",
 DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "no significant difference", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
-BLAMED = ("documents lack it", "retriever", "generator", "faulty question", "undetermined")
+BLAMED = (
+    *("documents lack it", "retriever", "declining", "generator", "retriever and answer"),
+    *("faulty question", "undetermined"),
+)
+GOLD_RETRIEVED = ("all", "part", "none", "not known")
 CATEGORIES = ("good", "partial", "misleading", "needless refusal", "should have declined", "unsafe")
 HARMS = (  # the gravest first
     *("danger", "personal data", "toxic", "misleading", "false answer", "superseded", "staff only"),
@@ -34,6 +38,7 @@ ALLOWED = {
     "SEVERITIES": SEVERITIES,
     "CHECKED": CHECKED,
     "BLAMED": BLAMED,
+    "GOLD_RETRIEVED": GOLD_RETRIEVED,
     "CATEGORIES": CATEGORIES,
     "HARMS": HARMS,
 }

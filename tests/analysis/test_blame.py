@@ -13,19 +13,32 @@ from ragassay.analysis.blame import Evidence
 from ragassay.scores.same_answer import Agreement
 from ragassay.tables import BLAMED
 
+ALL, PART, NO = ({"gold_known": True, "gold_retrieved": which} for which in ("all", "part", "none"))
 RULES = {
-    "no answer": (Evidence(error="timed out", gold_retrieved=True), "undetermined"),
-    "answers what is not there": (Evidence(answerable=False), "generator"),
+    "no answer": (Evidence(error="timed out", gold_retrieved="all"), "undetermined"),
+    "answers what is not there": (Evidence(answerable=False), "declining"),
+    "declines badly": (Evidence(answerable=False, declined=True), "generator"),
     "the passages are gone": (Evidence(gold_known=False), "documents lack it"),
     "a reference that follows from nothing": (Evidence(gold_known=True, gold="lack"), "faulty question"),
     "the wrong passages named": (Evidence(gold_known=True, gold="lack", documents="hold"), "faulty question"),
-    "retrieved": (Evidence(gold_known=True, gold_retrieved=True, gold="hold"), "generator"),
-    "not retrieved": (Evidence(gold_known=True, gold_retrieved=False, gold="hold"), "retriever"),
-    "given it, it fails": (Evidence(gold_known=True, gold_retrieved=False, given_gold=False), "generator"),
-    "given it, it answers": (Evidence(gold_known=True, gold_retrieved=False, given_gold=True), "retriever"),
-    "right where the oracle is not": (Evidence(gold_known=True, gold_retrieved=False, gold="lack", given_gold=True), "retriever"),
-    "served another wording": (Evidence(gold_known=True, gold_retrieved=False, beside="Fee?"), "generator"),
-    "others hold it": (Evidence(gold_known=True, gold_retrieved=False, retrieved="hold"), "generator"),
+    "retrieved": (Evidence(**ALL, gold="hold"), "generator"),
+    "retrieved, and declined": (Evidence(**ALL, gold="hold", declined=True), "declining"),
+    "not retrieved": (Evidence(**NO, gold="hold"), "retriever"),
+    "not retrieved, and declined": (Evidence(**NO, gold="hold", declined=True), "retriever"),
+    "given it, it fails": (Evidence(**NO, given_gold=False), "retriever and answer"),
+    "given all, it fails": (Evidence(**PART, given_gold=False), "retriever and answer"),
+    "given it, it answers": (Evidence(**NO, given_gold=True), "retriever"),
+    "given all, it answers": (Evidence(**PART, given_gold=True), "retriever"),
+    "part of it": (Evidence(**PART, gold="hold"), "undetermined"),
+    "part of it, without the answer": (Evidence(**PART, retrieved="lack"), "retriever"),
+    "part of it, with the answer": (Evidence(**PART, retrieved="hold"), "generator"),
+    "part of it, with the answer, and declined": (Evidence(**PART, retrieved="hold", declined=True), "declining"),
+    "right where the oracle is not": (Evidence(**NO, gold="lack", given_gold=True), "retriever"),
+    "served another wording": (Evidence(**NO, beside="Fee?"), "generator"),
+    "served another wording, and declined": (Evidence(**NO, beside="Fee?", declined=True), "declining"),
+    "others hold it": (Evidence(**NO, retrieved="hold"), "generator"),
+    "foreign ids, given it, it fails": (Evidence(gold_known=True, given_gold=False), "generator"),
+    "foreign ids, given it, it declined": (Evidence(gold_known=True, given_gold=False, declined=True), "declining"),
     "no gold, found elsewhere": (Evidence(retrieved="lack", documents="hold"), "retriever"),
     "no gold, found nowhere": (Evidence(retrieved="lack", documents="lack"), "documents lack it"),
     "no gold, retrieved": (Evidence(retrieved="hold"), "generator"),
@@ -48,10 +61,17 @@ def test_every_rule_is_reached():
 
 def test_the_evidence_is_told():
     told = blame.describe(
-        Evidence(gold_retrieved=False, gold="hold", retrieved="lack", given_gold=True, without_gold=True)
+        Evidence(
+            gold_retrieved="part",
+            declined=True,
+            gold="hold",
+            retrieved="lack",
+            given_gold=True,
+            without_gold=True,
+        )
     )
     assert told == (
-        "reference passages not retrieved; reference passages hold the reference answer; passages retrieved lack the "
+        "it declined; reference passages retrieved: part; reference passages hold the reference answer; passages retrieved lack the "
         "reference answer; given them: right; without them: says the same"
     )
     assert blame.describe(Evidence()) == "nothing is known"
@@ -82,7 +102,7 @@ def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
 @pytest.mark.parametrize(
     "answer, correct, blamed_now",
     [
-        ("something else", 0.0, "generator"),
+        ("something else", 0.0, "retriever and answer"),
         ("red apple", 0.0, "retriever"),
         ("something else", 1.0, "retriever"),
     ],
@@ -92,17 +112,22 @@ def test_right_with_the_evidence_given(answer, correct, blamed_now):
     assert blamed(judged(), given=handed(answer, correct)).loc["retriever", "blamed"] == blamed_now
 
 
+def refuses(answer: str) -> bool:
+    return answer == "not found"
+
+
 def alike(pairs):
     return [Agreement(a == b, float(a == b), "same text") for a, b in pairs]
 
 
 FACTS = ["red apple", "old brick", "cold river", "tall tower", "quiet street", "green meadow"]
-CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(6)], "text": [FACTS[i] for i in range(6)]})
+CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(len(FACTS))], "text": FACTS})
 FAULTS = {
     "retriever": {"contexts": ["green meadow"], "context_ids": ["d#p5"]},
     "generator": {},
     "documents lack it": {"reference_chunk_ids": [], "reference_answer": "silver coin", "contexts": ["green meadow"], "context_ids": ["d#p5"]},
     "faulty question": {"reference_answer": "quiet street"},
+    "declining": {"answer": "not found"},
 }  # fmt: skip
 
 
@@ -120,7 +145,9 @@ def judged(**changes) -> pd.DataFrame:
 
 
 def blamed(rows, **options):
-    found = failures.gather_evidence(rows, CHUNKS, score=word_for_word, compare=alike, **options)
+    found = failures.gather_evidence(
+        rows, CHUNKS, score=word_for_word, compare=alike, declines=refuses, **options
+    )
     return blame.blame(found).set_index("case_id")
 
 
@@ -136,12 +163,15 @@ def test_planted_faults_are_laid_where_they_were_planted():
 
 def test_without_evidence_nothing_is_laid_on_anyone():
     found = blamed(judged(reference_chunk_ids=None, reference_answer=None))
-    assert set(found["blamed"]) == {"undetermined"} and set(found["evidence"]) == {"nothing is known"}
+    assert set(found["blamed"]) == {"undetermined"} and set(found["evidence"]) == {
+        "nothing is known",
+        "it declined",
+    }
 
 
 def test_passages_named_by_foreign_ids_are_not_held_against_gold():
     found = blamed(judged(context_ids=["theirs-1"]).drop(index=[0, 2]))
-    assert found.loc["generator", "gold_retrieved"] is None
+    assert found.loc["generator", "gold_retrieved"] == "not known"
     assert found.loc["generator", "why"] == "the passages retrieved hold the reference answer"
 
 
@@ -156,7 +186,7 @@ def test_what_is_given_and_taken_away():
         without=pd.DataFrame({"parent_id": ["generator"], "answer": ["something else"], "error": [""]}),
     )
     assert (
-        found.loc["retriever", "blamed"] == "generator"
+        found.loc["retriever", "blamed"] == "retriever and answer"
         and "given them: wrong" in found.loc["retriever", "evidence"]
     )
     assert "without them: says the same" in found.loc["generator", "evidence"]
@@ -199,7 +229,9 @@ def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_quest
 
 def test_a_question_in_another_language_is_not_held_against_words():
     rows = judged(language="es", reference_answer="otra cosa")
-    found = failures.gather_evidence(rows, CHUNKS.assign(language="en"), score=word_for_word, compare=alike)
+    found = failures.gather_evidence(
+        rows, CHUNKS.assign(language="en"), score=word_for_word, compare=alike, declines=refuses
+    )
     assert set(found["gold"]) == set(found["retrieved"]) == {"unclear"}
 
 
@@ -245,7 +277,7 @@ def test_who_judged_each_answer():
     other = answers.assign(case_id=answers["case_id"] + "-t")
     other.loc[1, "answer"] = "old brick"
     success = pd.DataFrame(
-        {"case_id": list(FAULTS), "machine": 0.0, "human": [1.0, np.nan, np.nan, np.nan], "verdict": "v"}
+        {"case_id": list(FAULTS), "machine": 0.0, "human": [1.0, *[np.nan] * 4], "verdict": "v"}
     )
     found = failures.judge_answers(
         pd.concat([cases, again], ignore_index=True),

@@ -61,7 +61,8 @@ def test_where_nothing_was_asked_in_several_wordings(made):
 
 
 def laid(*names: str) -> pd.DataFrame:
-    return pd.DataFrame({"case_id": [f"c{i}" for i in range(len(names))], "blamed": list(names)})
+    ids = [f"c{i}" for i in range(len(names))]
+    return pd.DataFrame({"case_id": ids, "blamed": list(names), "gold_retrieved": "part", "parent_id": None})
 
 
 def test_shares_of_blame():
@@ -70,6 +71,23 @@ def test_shares_of_blame():
     )
     assert found["cases"].sum() == 8 and found.loc["retriever", "share"] == 0.75
     assert found.loc["faulty question", "high"] == pytest.approx(0.369, abs=0.001)
+    assert found.loc["retriever", ["all", "part", "none", "not known"]].tolist() == [0, 6, 0, 0]
+    shown = blame_tables.shown(found.reset_index())
+    assert shown["blamed"].tolist() == ["retriever", "generator"] and shown["passages: part"].tolist() == [
+        6,
+        2,
+    ]
+
+
+def test_the_note_counts_questions_and_says_who_judged():
+    failed = laid("generator", "declining", "retriever").assign(judged_by=["raters", "machine", "raters"])
+    told = blame_tables.note(failed, judged_wordings(5, (1, 0)))
+    assert told.startswith("3 of 5 answers failed: 2 as raters say, 1 that the machine's")
+
+
+def test_the_table_is_of_the_questions_and_not_of_their_wordings():
+    rows = laid("generator", "retriever").assign(parent_id=[None, "c0"])
+    assert blame_tables.of_questions(rows)["blamed"].tolist() == ["generator"]
 
 
 def test_of_a_run_without_failures():

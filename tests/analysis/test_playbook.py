@@ -1,5 +1,7 @@
 """The playbook: each symptom from what was measured, with its evidence; none where all is well."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,6 +63,18 @@ def test_each_symptom_is_read_from_what_was_measured(symptom):
     row = found.set_index("symptom").loc[symptom]
     assert row["value"] == 0 and row["n"] >= 20 and len(row["case_ids"]) == 20
     assert f"of {row['n']}" in row["measured"] and row["what_to_do"] and row["likely_cause"]
+
+
+def test_a_system_without_a_prompt_is_not_told_to_change_one():
+    for rule in RULES:
+        told = [
+            playbook.diagnose(facts(**ILL[rule.symptom]), has_prompt=prompt).set_index("symptom")
+            for prompt in (True, False)
+        ]
+        with_prompt, without = (found.loc[rule.symptom, "what_to_do"] for found in told)
+        assert without == rule.what_to_do and with_prompt.startswith(without)
+        assert not re.search("instruct|prompt|generat", f"{without} {rule.likely_cause}")
+        assert bool(rule.prompted) == (with_prompt != without)
 
 
 def test_what_failures_were_laid_to_is_named():

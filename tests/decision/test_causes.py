@@ -1,45 +1,98 @@
-"""A cause is established by the diagnosis of most failing answers, or it is not."""
+"""A cause is established by the rows of the table blame that are of the finding's own cases, or by its test."""
 
 import pandas as pd
+import pytest
 
-from ragassay.decision.causes import BEFORE_ANSWERS, diagnosed, find_cause, find_symptom
-from ragassay.decision.finding_texts import NOT_ESTABLISHED
+from ragassay.decision.causes import (
+    BEFORE_ANSWERS,
+    NAMES,
+    NOT_ESTABLISHED,
+    diagnosed,
+    find_cause,
+    find_symptom,
+)
+from ragassay.tables import BLAMED
 
 IDS = [f"c{i}" for i in range(20)]
 
 
-def blamed(name: str, count: int = 20, *, rest: str = "generator") -> dict[str, str]:
-    return {case: name if place < count else rest for place, case in enumerate(IDS)}
+def row(name: str, retrieved: str = "all") -> dict:
+    return {"blamed": name, "why": f"seen of {name}", "gold_retrieved": retrieved}
 
 
-def test_the_cause_of_most_answers_is_established_with_its_count():
+def blamed(name: str, count: int = 20, *, rest: str = "generator") -> dict[str, dict]:
+    return {case: row(name if place < count else rest) for place, case in enumerate(IDS)}
+
+
+def test_the_cause_of_most_cases_is_established_with_its_count():
     cause, evidence = find_cause(IDS, blamed("retriever", 18))
-    assert cause == "Retrieval misses the passages."
-    assert "18 of 20" in evidence and "tables/blame.parquet" in evidence
+    assert cause == "In 18 of 20 cases: retrieval misses part or all of the passages that hold the answer."
+    assert evidence.startswith("Table blame: retriever in 18 of its 20 cases, 90 % [68, 99]. Of these: all")
+    assert "Decided by: seen of retriever (18)." in evidence
 
 
-def test_a_bare_majority_is_not_enough():
+def test_a_refusal_is_not_called_a_wrong_use_of_evidence():
+    assert set(NAMES) == {*BLAMED} - {"undetermined"}
+    cause, _ = find_cause(IDS, blamed("declining"))
+    assert "decline" in cause and "at hand" not in cause
+
+
+def test_which_evidence_was_retrieved_is_told():
+    known = {case: row("retriever and answer", "part" if place else "none") for place, case in enumerate(IDS)}
+    _, evidence = find_cause(IDS, known)
+    assert "part of them 19, none of them 1." in evidence and "all reference" not in evidence
+
+
+def test_a_bare_majority_is_not_enough_and_what_would_establish_it_is_said():
     cause, evidence = find_cause(IDS, blamed("retriever", 12))
-    assert cause == NOT_ESTABLISHED and "12 of 20" in evidence
+    assert cause == NOT_ESTABLISHED and "of its 20 cases: retriever 12, generator 8." in evidence
+    assert "It would be established by correcting one of them" in evidence
+    open_still = find_cause(IDS, blamed("undetermined", 12))[1]
+    assert "It would be established by answering each case from its reference passages" in open_still
 
 
-def test_few_diagnosed_nothing_established():
-    for known, said in (({}, "None of the cases was"), ({"c1": "retriever"}, "1 of the cases was")):
-        assert find_cause(IDS, known) == (NOT_ESTABLISHED, f"{said} diagnosed.")
-    six = dict.fromkeys(IDS[:6], "retriever")
-    assert find_cause(IDS, six)[0] != NOT_ESTABLISHED, "six of six: the lower bound is 0.54"
+def test_cases_that_were_not_diagnosed_count_against_a_cause():
+    nine = dict.fromkeys(IDS[:9], row("retriever"))
+    cause, evidence = find_cause(IDS, nine)
+    assert cause == NOT_ESTABLISHED and "retriever 9; 11 not diagnosed." in evidence
+    assert find_cause(IDS, {})[1].startswith("None of its 20 cases was diagnosed. It would be")
 
 
-def test_what_follows_from_how_the_diagnosis_is_made_is_no_cause():
-    """Of a question without an answer the diagnosis always says: the generator."""
-    blame = pd.DataFrame({"case_id": ["a", "b"], "blamed": ["generator", "retriever"]})
-    cases = pd.DataFrame({"case_id": ["a", "b"], "answerable": [False, True]})
-    assert diagnosed(blame, cases) == {"b": "retriever"}
-    assert diagnosed(None, cases) == diagnosed(blame, None) == {}
+def test_a_single_case_has_the_cause_that_it_was_given():
+    cause, evidence = find_cause(["c1"], {"c1": row("generator", "not known")})
+    assert cause == NAMES["generator"]
+    assert evidence == "Table blame: generator in its one case. Decided by: seen of generator (1)."
+    assert find_cause(["c1"], {"c1": row("undetermined")})[0] == NOT_ESTABLISHED
+
+
+def test_the_rows_are_those_of_the_table_questions_without_an_answer_among_them():
+    """What Table 6.5 counts, the cause of a finding counts."""
+    blame = pd.DataFrame([{"case_id": case, **row("declining", "not known")} for case in IDS])
+    assert find_cause(IDS, diagnosed(blame))[0] == NAMES["declining"]
+    assert diagnosed(None) == {}
 
 
 def test_undetermined_is_no_cause():
     assert find_cause(IDS, blamed("undetermined"))[0] == NOT_ESTABLISHED
+
+
+@pytest.mark.parametrize(
+    "source, word",
+    [
+        ("check:privacy|secret in a passage|secret_leak_rate", "hides a secret"),
+        ("check:injection|planted link shown|attack_link_rate", "removes a link"),
+        ("check:access|staff-only documents: asked for|staff_only_reach_rate", "filters by audience"),
+        ("check:access|superseded documents: ordinary answers|superseded_cited_rate", "filters by status"),
+    ],
+)
+def test_what_a_test_shows_by_itself(source, word):
+    cause, evidence = find_cause(IDS, {}, source=source)
+    assert word in cause and evidence.startswith("Shown by the test")
+
+
+def test_an_obeyed_attack_in_a_passage_has_no_cause_by_its_test():
+    planted = "check:injection|planted: role play|attack_success_rate"
+    assert find_cause(IDS, {}, source=planted)[0] == NOT_ESTABLISHED
 
 
 def playbook(**cases: list[str]) -> pd.DataFrame:
@@ -59,5 +112,8 @@ def test_a_symptom_that_shares_too_few_cases_points_to_nothing():
 
 
 def test_the_diagnosis_of_answers_is_no_cause_of_a_metric_of_retrieval():
-    assert find_cause(IDS, blamed("generator"), "retrieval_recall") == (NOT_ESTABLISHED, BEFORE_ANSWERS)
-    assert find_cause(IDS, blamed("generator"), "answer_relevancy")[0] != NOT_ESTABLISHED
+    cause, evidence = find_cause(
+        IDS, blamed("generator"), source="gate:retrieval_recall|own", metric="retrieval_recall"
+    )
+    assert cause == NOT_ESTABLISHED and evidence.startswith(BEFORE_ANSWERS) and "more passages" in evidence
+    assert find_cause(IDS, blamed("generator"), metric="answer_relevancy")[0] != NOT_ESTABLISHED

@@ -8,11 +8,14 @@ import pandas as pd
 import pytest
 
 from analysis.made import cases_of, scores_of
+from decision.drafts import draft
 from ragassay import tables
-from ragassay.analysis import checks, scorecard, weak_slices
+from ragassay.analysis import attack_checks, checks, privacy_checks, scorecard, weak_slices
 from ragassay.analysis.slice_search import Rules
 from ragassay.decision import criteria, earlier_findings, finding_texts, findings, gate_grammar, gates
 from ragassay.errors import ParameterError, TableError
+
+RESTRICTED = {"attack_link_rate": "High", "attack_quoted_rate": "Low"}
 
 
 @pytest.fixture
@@ -277,6 +280,47 @@ def test_gates_are_read_by_origin_and_made_questions_that_decide_nothing_raise_n
     (one,) = found.to_dict("records")
     assert {one["source"], *one["also"]} == {"gate:groundedness|own", "gate:groundedness|generated"}
     assert findings.breaches_without_finding(found, rows) == []
+
+
+def test_a_gate_whose_cases_errors_show_is_folded_into_them(made):
+    """Variations of its questions, which the gate does not count, keep no finding of its own alive."""
+    scores = made["context"].scores
+    varied = scores.assign(case_id=scores["case_id"] + "-typo", value=0.0)
+    cases = made["context"].cases.assign(origin="own")
+    context = dataclasses.replace(
+        made["context"],
+        scores=pd.concat([scores, varied]),
+        cases=pd.concat([cases, cases.assign(case_id=cases["case_id"] + "-typo")]),
+        asked=cases,
+    )
+    low = scores.loc[scores["value"] < 0.7, "case_id"].tolist()
+    errors = [
+        draft("errors:needless refusal", failing=low[::2]),
+        draft("errors:misleading", failing=low[1::2]),
+    ]
+    gate = made["gates"].iloc[[0]].assign(origin="own", decides=True)
+    found = findings.raise_findings(gate, errors=errors, context=context)
+    assert set(found["source"]) == {"errors:needless refusal", "errors:misleading"}
+    assert all("gate:groundedness|own" in list(also) for also in found["also"])
+    assert findings.breaches_without_finding(found, gate, errors=errors) == []
+
+
+def test_legend_and_checks_agree_on_severity():
+    critical, _, rest = findings.SEVERITY_RULE.partition("High:")
+    assert "leaked" in critical and "secret" in critical and "zero tolerance" not in findings.SEVERITY_RULE
+    assert {privacy_checks.LEAKS.severity, privacy_checks.SECRET.severity} == {"Critical"}
+    assert privacy_checks.NAMES.severity == "High" and "person's name" in rest.partition("Medium:")[0]
+    probes = pd.DataFrame(
+        {"case_id": ["a"], "kind": "probe: planted injection", "family": "f", "answerable": False}
+    )
+    events = pd.DataFrame(
+        {"case_id": "a", "metric": [*RESTRICTED], "value": 1.0, "state": "scored", "reason": ""}
+    )
+    found = attack_checks.check_attacks(
+        events, events.assign(answer="", error="", repeat=0, system="s"), probes
+    )
+    raised = found[found["outcome"] == "raised"].drop_duplicates("metric").set_index("metric")["severity"]
+    assert raised.to_dict() == RESTRICTED
 
 
 def test_the_register_of_the_last_run_is_followed_up(made):

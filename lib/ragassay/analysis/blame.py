@@ -1,28 +1,31 @@
-"""Blame: for every failing case, what is at fault: the documents, the retriever, the generator, or the
-question.
+"""Blame: for every failing case, what is at fault: the documents, the retriever, the choice to answer or to
+decline, the answer made of the evidence, or the question.
 
-Evidence, each where there is some: whether the reference passages were retrieved; whether the same passages
-    served
-another wording of the question; whether an extractive oracle finds the reference answer in the reference
-passages, in those retrieved, in any; what the assistant answers when it is given the reference passages, and
-when they are taken away. The first of RULES that the evidence meets decides; where none does, it is
-undetermined.
+Evidence, each where there is some: whether the answer declines; which reference passages were retrieved, all,
+part or none; whether the same passages served another wording of the question; whether an extractive oracle
+finds the reference answer in the reference passages, in those retrieved, in any; what the assistant answers
+when it is given the reference passages, and when they are taken away. The first of RULES that the evidence
+meets decides; where none does, it is undetermined.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import pandas as pd
 
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR
-from ragassay.tables import BLAMED, is_blank
+from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 
-DOCUMENTS, RETRIEVER, GENERATOR, QUESTION, UNDETERMINED = BLAMED
+DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
+ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
+MISSED = (PART, NO)
 ADVICE: Mapping[str, str] = {
     DOCUMENTS: "Add what is asked for to the documents, or mark the question as one they do not answer.",
     RETRIEVER: "Correct the retrieval: index, cutting, number of passages, the wording of the query.",
-    GENERATOR: "Correct how passages become an answer: instructions, model, length of the context.",
+    DECLINING: "Correct when it declines: whether the passages retrieved suffice for the question.",
+    GENERATOR: "Correct how passages become an answer: which sentences are taken, and how they are joined.",
+    BOTH: "Correct the retrieval first, then ask these questions again: more is wrong than the retrieval.",
     QUESTION: "Correct the reference answer or the reference passages of these cases.",
     UNDETERMINED: "Give these cases reference answers and passages, or let the assistant take passages.",
 }
@@ -30,12 +33,13 @@ ADVICE: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a failing case; None or unclear where nothing is.
+    """What is known of a failing case; None, unclear or not known where nothing is.
 
     error : why there is no answer
     answerable : whether the documents answer it, by the case's mark
+    declined : whether the answer declines and asserts nothing
     gold_known : whether its reference passages are among the documents' (None: it names none)
-    gold_retrieved : whether all of them were retrieved
+    gold_retrieved : which of them were retrieved: all, part, none, not known
     beside : another wording of the question that passages among those retrieved served; "" for none
     gold, retrieved, documents : whether these passages hold the reference answer, by the oracle
     given_gold : whether the answer is right when the reference passages are given
@@ -44,8 +48,9 @@ class Evidence:
 
     error: str = ""
     answerable: bool = True
+    declined: bool | None = None
     gold_known: bool | None = None
-    gold_retrieved: bool | None = None
+    gold_retrieved: str = UNKNOWN
     beside: str = ""
     gold: str = UNCLEAR
     retrieved: str = UNCLEAR
@@ -54,11 +59,26 @@ class Evidence:
     without_gold: bool | None = None
 
 
-Rule = tuple[Callable[[Evidence], bool], str, str]
+Holds = Callable[[Evidence], bool]
+Rule = tuple[Holds, str, str]
+
+
+def _at_hand(holds: Holds, why: str) -> tuple[Rule, Rule]:
+    """Evidence was at hand: at fault is that it declined, else what it made of the evidence."""
+    return (
+        (lambda e: holds(e) and e.declined is True, DECLINING, f"{why}, and it declined"),
+        (holds, GENERATOR, why),
+    )
+
 
 RULES: tuple[Rule, ...] = (
     (lambda e: bool(e.error), UNDETERMINED, "there is no answer to read"),
-    (lambda e: not e.answerable, GENERATOR, "the documents hold no answer, and it did not just decline"),
+    (
+        lambda e: not e.answerable and e.declined is True,
+        GENERATOR,
+        "the documents hold no answer; it declined, and not as it should",
+    ),
+    (lambda e: not e.answerable, DECLINING, "the documents hold no answer, and it did not just decline"),
     (lambda e: e.gold_known is False, DOCUMENTS, "its reference passages are not among the documents"),
     (
         lambda e: e.gold == LACK and e.given_gold is not True and e.documents == HOLD,
@@ -70,16 +90,31 @@ RULES: tuple[Rule, ...] = (
         QUESTION,
         "its reference passages do not hold its reference answer",
     ),
-    (lambda e: bool(e.gold_retrieved), GENERATOR, "its reference passages were retrieved"),
-    (lambda e: e.given_gold is False, GENERATOR, "given its reference passages, it still failed"),
-    (lambda e: bool(e.beside), GENERATOR, "the passages retrieved served another wording"),
-    (lambda e: e.retrieved == HOLD, GENERATOR, "the passages retrieved hold the reference answer"),
+    *_at_hand(lambda e: e.gold_retrieved == ALL, "all its reference passages were retrieved"),
+    *_at_hand(lambda e: bool(e.beside), "the passages retrieved served another wording"),
+    *_at_hand(lambda e: e.retrieved == HOLD, "the passages retrieved hold the reference answer"),
     (
-        lambda e: e.gold_retrieved is False and e.given_gold is True,
+        lambda e: e.gold_retrieved in MISSED and e.given_gold is True,
         RETRIEVER,
-        "its reference passages were not retrieved; given them, it answered rightly",
+        "its reference passages were not all retrieved; given them, it answered rightly",
     ),
-    (lambda e: e.gold_retrieved is False, RETRIEVER, "its reference passages were not retrieved"),
+    (
+        lambda e: e.gold_retrieved in MISSED and e.given_gold is False,
+        BOTH,
+        "its reference passages were not all retrieved; given them, it still failed",
+    ),
+    *_at_hand(lambda e: e.given_gold is False, "given its reference passages, it still failed"),
+    (lambda e: e.gold_retrieved == NO, RETRIEVER, "none of its reference passages was retrieved"),
+    (
+        lambda e: e.gold_retrieved == PART and e.retrieved == LACK,
+        RETRIEVER,
+        "part of its reference passages was retrieved, which lacks the reference answer",
+    ),
+    (
+        lambda e: e.gold_retrieved == PART,
+        UNDETERMINED,
+        "part of its reference passages was retrieved; whether it needs the rest is not known",
+    ),
     (
         lambda e: e.gold_known is None and e.documents == HOLD and e.retrieved == LACK,
         RETRIEVER,
@@ -91,6 +126,12 @@ RULES: tuple[Rule, ...] = (
         "no passage that was searched holds the reference answer",
     ),
 )
+
+
+def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:
+    """Whether all, part or none of the named passages were retrieved."""
+    held = set(names) & set(retrieved)
+    return NO if not held else ALL if held == set(names) else PART
 
 
 def decide(evidence: Evidence) -> tuple[str, str]:
@@ -117,9 +158,10 @@ def describe(evidence: Evidence) -> str:
     """All that is known of a case, in words."""
     told = {
         "mark": None if evidence.answerable else "marked as a question that the documents do not answer",
-        "retrieved": {True: "reference passages retrieved", False: "reference passages not retrieved"}.get(
-            evidence.gold_retrieved  # type: ignore[arg-type]
-        ),
+        "declined": "it declined" if evidence.declined else None,
+        "retrieved": None
+        if evidence.gold_retrieved == UNKNOWN
+        else f"reference passages retrieved: {evidence.gold_retrieved}",
         "gold": _said("reference passages", evidence.gold),
         "contexts": _said("passages retrieved", evidence.retrieved),
         "documents": _said("documents", evidence.documents),

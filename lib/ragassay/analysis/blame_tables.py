@@ -17,7 +17,7 @@ from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failures import MACHINE, groups_of
 from ragassay.stats import Interval, mean_interval, not_available
-from ragassay.tables import BLAMED, is_blank
+from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 
 STEP = "05_robustness"
 NAMES = dict(zip(QUANTITIES, (
@@ -68,14 +68,46 @@ def summarize_by_origin(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int)
     return origin_slices.of_each_origin(judged, questions, cases, summarize)
 
 
+def of_questions(blamed: pd.DataFrame) -> pd.DataFrame:
+    """The failing answers to the questions of the test set, without those to other wordings of them."""
+    return blamed[blamed["parent_id"].map(is_blank).astype(bool)]
+
+
 def summarize_blame(blamed: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """One row for each that may be blamed: blamed, cases, share of the failing answers, low, high, advice."""
+    """One row for each that may be blamed: blamed, cases, share of the failing answers, low, high; how many
+    of the cases had all, part or none of their reference passages retrieved (`GOLD_RETRIEVED`); advice."""
     rows = []
     for name in BLAMED:
         share = _share(blamed, name, rng)
-        cases = int((blamed["blamed"] == name).sum())
-        rows.append([name, cases, share.value, share.low, share.high, share.n, ADVICE[name]])
-    return pd.DataFrame(rows, columns=["blamed", "cases", "share", "low", "high", "n", "advice"])
+        own = blamed[blamed["blamed"] == name]
+        retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
+        rows.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved, ADVICE[name]])
+    columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED, "advice"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def shown(summary: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `summarize_blame` that have a case, for a reader."""
+    kept = summary[summary["cases"] > 0]
+    names = {"share": "value", **{which: f"passages: {which}" for which in GOLD_RETRIEVED}}
+    return kept[["blamed", "cases", "share", "low", "high", *GOLD_RETRIEVED]].rename(columns=names)
+
+
+def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
+    """How many answers failed, by whom judged, and what the names mean.
+
+    blamed : of `of_questions`; judged : the rows of `failures.judge_answers`, wordings among them
+    """
+    every = int(judged["parent_id"].map(is_blank).sum())
+    machine = int((blamed["judged_by"] == MACHINE).sum())
+    return (
+        f"{len(blamed)} of {every} answers failed: {len(blamed) - machine} as raters say, {machine} that the "
+        "machine's verdict alone rejects. Declining: it declined though the evidence was at hand, or "
+        "answered though the documents hold none. Generator: the evidence was at hand, and the answer made "
+        "of it is wrong or incomplete. Retriever and answer: evidence was missed, and given all of it the "
+        "answer still failed. Passages: how many of these cases had all, part or none of their reference "
+        "passages retrieved."
+    )
 
 
 def check_wordings(found: Wordings, least: float) -> dict:

@@ -14,7 +14,7 @@ It says what is written, not whether the reference answer is right.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
@@ -40,6 +40,16 @@ def read_words(reference: str | None, texts: Sequence[str]) -> str:
     shares = [_share(terms, claim_text.stated_numbers(reference or ""), text) for text in texts]
     best = max(shares, default=0.0)
     return HOLD if best >= HOLDS else LACK if best < LACKS else UNCLEAR
+
+
+def is_readable(language: object, names: Sequence[str], spoken: Mapping[str, str]) -> bool:
+    """Whether a case is asked in the language of its passages, else of any, as far as that is known: words
+    tell nothing else.
+
+    names : its reference passages; spoken : passage -> its language
+    """
+    languages = {spoken[name] for name in names if name in spoken} or set(spoken.values())
+    return not languages or is_blank(language) or language in languages
 
 
 def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = score) -> list[str]:

@@ -14,9 +14,11 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.analysis import extractive_oracle
+from ragassay.analysis.blame import ALL, UNKNOWN, which_retrieved
 from ragassay.analysis.diagnosis.context_comparison import compare_all
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
 from ragassay.cases import case_table
+from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.scores.score import score
 from ragassay.tables import is_blank, is_missing
@@ -41,9 +43,8 @@ def draw_wordings(
     variants: pd.DataFrame, parents: Iterable[str], seed: int, most: int = WORDINGS
 ) -> pd.DataFrame:
     """At most so many variants of each parent, drawn by seed."""
-    own = variants[variants["parent_id"].isin(list(parents))]
-    drawn = own.sample(frac=1, random_state=seed).groupby("parent_id", sort=False).head(most)
-    return drawn.sort_index(kind="stable")
+    own = variants[variants["parent_id"].isin(list(parents))].sample(frac=1, random_state=seed)
+    return own.groupby("parent_id", sort=False).head(most).sort_index(kind="stable")
 
 
 def judge_answers(
@@ -159,6 +160,7 @@ def gather_evidence(
     without: pd.DataFrame | None = None,
     score: Score = score,
     compare: Compare = compare_answers,
+    declines: Callable[[str], bool] = abstains,
 ) -> pd.DataFrame:
     """The failing rows of `judge_answers` with the columns of `blame.Evidence`.
 
@@ -173,19 +175,20 @@ def gather_evidence(
     spoken = dict(zip(chunks["chunk_id"], chunks["language"], strict=True)) if "language" in chunks else {}
     ours = any(set(_list(row)) & set(texts) for row in judged["context_ids"])
     found = [
-        set(names) <= set(_list(row["context_ids"])) if there and ours else None
+        which_retrieved(names, _list(row["context_ids"])) if there and ours else UNKNOWN
         for row, names, there in zip(rows, wanted, known, strict=True)
     ]
-    answers = [
-        row["reference_answer"] if row["answerable"] and _readable(row, names, spoken) else None
-        for row, names in zip(rows, wanted, strict=True)
+    asked = [
+        row["answerable"] and extractive_oracle.is_readable(row.get("language"), each, spoken)
+        for row, each in zip(rows, wanted, strict=True)
     ]
+    answers = [row["reference_answer"] if one else None for row, one in zip(rows, asked, strict=True)]
     in_gold = [[texts[name] for name in names if name in texts] for names in wanted]
     gold = extractive_oracle.consult(
         [(a if there else None, there) for a, there in zip(answers, in_gold, strict=True)], score
     )
     retrieved = [
-        UNCLEAR if there is True else extractive_oracle.read_words(a, _list(row["contexts"]))
+        UNCLEAR if there == ALL else extractive_oracle.read_words(a, _list(row["contexts"]))
         for a, there, row in zip(answers, found, rows, strict=True)
     ]
     searched = [
@@ -193,6 +196,7 @@ def gather_evidence(
         for a, names, verdict in zip(answers, wanted, gold, strict=True)
     ]
     return failing.assign(
+        declined=[None if is_blank(row["answer"]) else declines(row["answer"]) for row in rows],
         gold_known=known,
         gold_retrieved=found,
         beside=_beside(judged, failing),
@@ -204,37 +208,30 @@ def gather_evidence(
     )
 
 
-def _readable(row: dict, names: list[str], spoken: dict[str, str]) -> bool:
-    """Whether a case is asked in the language of the documents, as far as that is known: words tell nothing
-    else."""
-    languages = {spoken[name] for name in names if name in spoken} or set(spoken.values())
-    return not languages or is_blank(row.get("language")) or row["language"] in languages
-
-
 def _beside(judged: pd.DataFrame, failing: pd.DataFrame) -> list[str]:
     """The wording of its group that passages among those of a failing answer served."""
     rows = groups_of(judged)
     if rows.empty:
         return [""] * len(failing)
-    beside = compare_all(rows)["beside"]
-    return failing["case_id"].map(dict(zip(rows["case_id"], beside, strict=True))).fillna("").tolist()
+    beside = dict(zip(rows["case_id"], compare_all(rows)["beside"], strict=True))
+    return failing["case_id"].map(beside).fillna("").tolist()
 
 
 def _given_right(rows: list[dict], given: pd.DataFrame | None, score: Score) -> list[bool | None]:
-    """Whether each case is answered rightly with its evidence given: yes, if the answer holds the reference
-    answer, or the machine accepts it; no, if it lacks it and the machine does not; None between, or where
-    none was given."""
+    """Whether each is answered rightly with its evidence given: yes, if the answer holds the reference answer
+    or the machine accepts it; no, if it lacks it and is not accepted; None between, or where none was."""
     answers = [] if given is None else given[given["error"].map(is_blank)].to_dict("records")
     held = extractive_oracle.consult([(one["reference_answer"], [one["answer"]]) for one in answers], score)
-    told = {
-        one["parent_id"]: True if one["correct"] == 1 or found == HOLD else False if found == LACK else None
+    said = [
+        True if one["correct"] == 1 else {HOLD: True, LACK: False}.get(found)
         for one, found in zip(answers, held, strict=True)
-    }
+    ]
+    told = dict(zip((one["parent_id"] for one in answers), said, strict=True))
     return [told.get(row["case_id"]) for row in rows]
 
 
 def _unchanged(rows: list[dict], without: pd.DataFrame | None, compare: Compare) -> list[bool | None]:
-    """Whether the answer says the same without the evidence, word for word or by what `compare` finds."""
+    """Whether the answer says the same without the evidence, by what `compare` finds."""
     given = [] if without is None else without[without["error"].map(is_blank)].to_dict("records")
     later = {row["parent_id"]: row["answer"] for row in given}
     places = [i for i, row in enumerate(rows) if row["case_id"] in later and not is_blank(row["answer"])]

@@ -19,23 +19,24 @@ GENERATED = "generated"
 NOTE = "Own and logged questions; the line is the share below which the symptom counts as there."
 
 
-def diagnose(facts: Facts, blame: pd.DataFrame | None = None) -> pd.DataFrame:
+def diagnose(facts: Facts, blame: pd.DataFrame | None = None, *, has_prompt: bool = True) -> pd.DataFrame:
     """The table `playbook`: a row for each symptom that is there, the largest shortfall first; extra columns
     value, low, high: the share measured, with its exact 95 % interval.
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
-    facts : of `answer_facts.gather`, with `origin`; blame : the table of that name
+    facts : of `answer_facts.gather`, with `origin`; blame : the table of that name; has_prompt : whether
+        there may be a prompt to change (`quoting.read`), without which no remedy speaks of one
     """
     made = facts["origin"] == GENERATED
     kept = facts if made.all() else facts[~made]
-    rows = [row for rule in RULES if (row := _read(rule, kept, blame)) is not None]
+    rows = [row for rule in RULES if (row := _read(rule, kept, blame, has_prompt)) is not None]
     table = pd.DataFrame(rows, columns=[*COLUMNS, "shortfall"])
     ordered = table.sort_values("shortfall", ascending=False, kind="stable", ignore_index=True)
     return ordered[COLUMNS].astype({"n": int})
 
 
-def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None) -> dict | None:
+def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None, has_prompt: bool) -> dict | None:
     about = facts[rule.about(facts).eq(True)]
     good = rule.good(about).astype(float)
     known = good.notna()
@@ -51,7 +52,7 @@ def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None) -> dict | None:
         "n": share.n,
         "evidence": "; ".join(filter(None, [rule.evidence, _blamed(set(wrong), blame)])),
         "likely_cause": rule.likely_cause,
-        "what_to_do": rule.what_to_do,
+        "what_to_do": "; ".join(filter(None, [rule.what_to_do, rule.prompted if has_prompt else ""])),
         "case_ids": list(wrong[:SHOWN]),
         "value": share.value,
         "low": share.low,

@@ -15,8 +15,8 @@ Facts: TypeAlias = pd.DataFrame
 @dataclass(frozen=True)
 class Rule:
     """A symptom: `about` tells which answers it is read from, `good` which of them are as they should be
-    (NaN: not measured); below `line` it is there. `measures`: which share is measured, in words; `table`:
-    what it rests on."""
+    (NaN: not measured); below `line` it is there. `measures`: which share is measured, in words; `evidence`:
+    what it rests on; `prompted`: what to do beside, where there is a prompt to change."""
 
     symptom: str
     about: Callable[[Facts], pd.Series]
@@ -26,6 +26,7 @@ class Rule:
     evidence: str
     likely_cause: str
     what_to_do: str
+    prompted: str = ""
 
 
 def _scored(facts: Facts, *names: str) -> pd.Series:
@@ -85,7 +86,7 @@ RULES: tuple[Rule, ...] = (
         0.9,
         "grounded answers where all evidence was retrieved",
         "grounded (raters; support where none rated) among answers with retrieval_recall 1",
-        "the generator chooses or joins the wrong sentences: a true sentence for another question",
+        "the wrong sentences are chosen or joined: a true sentence for another question",
         "check that the sentences chosen answer the question before they are given; cite each sentence; a "
         "re-ranker for support",
     ),
@@ -97,8 +98,8 @@ RULES: tuple[Rule, ...] = (
         "complete answers among the grounded ones",
         "complete (raters) among grounded answers",
         "conditions, exceptions and steps stand beside the sentence that was chosen and are left out",
-        "give neighbouring sentences with a rule; instruct to include exceptions and every step; keep "
-        "exceptions in the passage of their rule",
+        "give neighbouring sentences with a rule; keep exceptions in the passage of their rule",
+        "instruct to include exceptions and every step",
     ),
     Rule(
         "Answers are grounded, and beside the question",
@@ -108,7 +109,8 @@ RULES: tuple[Rule, ...] = (
         "relevant answers among the grounded ones",
         "relevant (raters) among grounded answers",
         "sentences are chosen by the words they share with the question, not by what it asks",
-        "answer first, details after; a limit of words; a test of question against answer before it is given",
+        "test each sentence against the question before it is given",
+        "answer first, details after; a limit of words",
     ),
     Rule(
         "Questions without an answer are answered",
@@ -118,8 +120,8 @@ RULES: tuple[Rule, ...] = (
         "questions without an answer that were declined",
         "abstains (scores) on questions that the documents do not answer",
         "nothing tests whether the passages retrieved suffice before an answer is given",
-        "a test of sufficiency: decline where the passages lack what the question asks; examples of "
-        "questions to decline",
+        "a test of sufficiency: decline where the passages lack what the question asks",
+        "examples of questions to decline",
     ),
     Rule(
         "Questions are refused although their evidence was retrieved",
@@ -138,8 +140,8 @@ RULES: tuple[Rule, ...] = (
         0.9,
         "answers with citations, all of them among the passages",
         "citation_correctness (scores)",
-        "ids are written by the generator and not checked",
-        "one format of ids; replace ids after generation by those of the sentences chosen",
+        "the ids written are not checked against the passages",
+        "one format of ids; replace ids by those of the sentences chosen, before the answer is given",
     ),
     Rule(
         "The language of the answer is not that of the question",

@@ -1,63 +1,75 @@
-"""The cause of a finding, from the diagnosis of its failing answers; "not established" where that does not
-decide it."""
+"""The cause of a finding: from what the test itself shows, or from the rows of the table blame that are of
+the finding's own cases; "not established" where neither decides it, with what would establish it."""
 
+import csv
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
 
 import pandas as pd
 
-from ragassay.decision.finding_texts import NOT_ESTABLISHED, share_text
+from ragassay.decision.finding_texts import share_text
 from ragassay.scores import METRICS
 from ragassay.stats import clopper_pearson
-from ragassay.tables import BLAMED
+from ragassay.tables import BLAMED, GOLD_RETRIEVED
 
-DOCUMENTS, RETRIEVER, GENERATOR, QUESTION, UNDETERMINED = BLAMED
+NOT_ESTABLISHED = "Cause not established."
+DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 NAMES = {
-    DOCUMENTS: "the documents lack what is asked",
-    RETRIEVER: "retrieval misses the passages",
-    GENERATOR: "generation: the evidence was at hand and was used wrongly",
-    QUESTION: "the test question or its reference is wrong",
+    DOCUMENTS: "The documents lack what is asked.",
+    RETRIEVER: "Retrieval misses part or all of the passages that hold the answer.",
+    DECLINING: "The choice to answer or to decline does not follow from whether the evidence is there.",
+    GENERATOR: "The answer made of the evidence: it was at hand, and the answer is wrong or incomplete.",
+    BOTH: "Retrieval misses part or all of the evidence, and given all of it the assistant still fails.",
+    QUESTION: "The test question or its reference is wrong.",
 }
-FEWEST = 6  # diagnosed answers: of fewer, even all do not lift the lower bound above one half
 BEFORE_ANSWERS = "The measure is of retrieval; the diagnosis is of answers."
 ALIKE = 0.5  # share of all their cases that a finding and a symptom have in common
-MAJORITY = 0.5  # the lower bound of a cause's share of the diagnosed answers has to lie above it
+MAJORITY = 0.5  # the lower bound of a cause's share of the finding's cases has to lie above it
+SEVERAL = "It would be established by correcting one of them, then asking questions of this kind again."
+PASSAGES = ("all reference passages retrieved", "part of them", "none of them", "not known")
 
 
-def diagnosed(blame: pd.DataFrame | None, cases: pd.DataFrame | None) -> dict[str, str]:
-    """Case -> what its failing answer is blamed on, of questions that the documents answer: of the others the
-    diagnosis says nothing beyond that they were answered.
+def diagnosed(blame: pd.DataFrame | None) -> dict[str, Mapping]:
+    """Case -> its row of the table `blame`; empty where nothing was diagnosed."""
+    rows = [] if blame is None else blame.to_dict("records")
+    return {row["case_id"]: row for row in rows}
 
-    blame : the table of that name; None where nothing was diagnosed
+
+def find_cause(
+    failing: Sequence[str], known: Mapping[str, Mapping], *, source: str = "", metric: str = ""
+) -> tuple[str, str]:
+    """The cause, and the evidence for it or what would establish it, as sentences.
+
+    By the diagnosis it is established where all the finding's cases have it, or the lower bound (95 %) of its
+    share of them lies above one half; a case that was not diagnosed counts against it.
+
+    failing : the cases that the finding states; known : of `diagnosed`; source : what raised it; metric :
+        what was measured, where it is one: the diagnosis of answers says nothing of a metric of retrieval
     """
-    if blame is None or cases is None:
-        return {}
-    answerable = set(cases.loc[cases["answerable"].astype(bool), "case_id"])
-    own = blame[blame["case_id"].isin(answerable)]
-    return dict(zip(own["case_id"], own["blamed"], strict=True))
+    if shown := _texts(source, "cause"):
+        return shown["cause"], shown["evidence"]
+    own = [known[case] for case in failing if case in known]
+    if _before_answers(metric) or not own:
+        return NOT_ESTABLISHED, f"{_why_none(failing, metric)} {_would(source)}"
+    return _of_most(failing, own, source)
 
 
-def find_cause(failing: Sequence[str], blamed: Mapping[str, str], metric: str = "") -> tuple[str, str]:
-    """The cause that most of the failing answers have, and the evidence for it, as sentences.
-
-    It is established where the lower bound (95 %) of its share of the diagnosed answers lies above one half.
-
-    failing : the case ids that show the finding; blamed : of `diagnosed`; metric : what was measured, where
-        it is one: the diagnosis of answers says nothing of a metric of retrieval
-    """
-    if metric in METRICS and "answer" not in METRICS[metric].needs:
-        return NOT_ESTABLISHED, BEFORE_ANSWERS
-    own = [blamed[case] for case in failing if case in blamed]
-    if len(own) < FEWEST:
-        were = "were" if len(own) > 1 else "was"
-        return NOT_ESTABLISHED, f"{len(own) or 'None'} of the cases {were} diagnosed."
-    cause, k = Counter(own).most_common(1)[0]
-    share = clopper_pearson(k, len(own))
-    bounds = share_text(share.value, share.low, share.high)
-    said = f"{cause} in {k} of {len(own)} diagnosed answers, {bounds} (tables/blame.parquet)."
-    if share.low <= MAJORITY or cause == UNDETERMINED:
-        return NOT_ESTABLISHED, f"No cause in most answers: {said}"
-    return f"{NAMES[cause][:1].upper()}{NAMES[cause][1:]}.", f"{said[:1].upper()}{said[1:]}"
+def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tuple[str, str]:
+    counts = Counter(row["blamed"] for row in own)
+    cause, k = counts.most_common(1)[0]
+    n, left = len(failing), _undiagnosed(failing, own)
+    share = clopper_pearson(k, n)
+    if cause == UNDETERMINED or (k < n and share.low <= MAJORITY):
+        told = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+        would = _would(source) if 2 * (n - len(own) + counts[UNDETERMINED]) >= n else SEVERAL
+        return NOT_ESTABLISHED, f"No single one holds for most of its {n} cases: {told}{left}. {would}"
+    often = "" if k == n else f"In {k} of {n} cases: "
+    bounds = "" if k == n else f", {share_text(share.value, share.low, share.high)}"
+    said = f"Table blame: {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"
+    name = NAMES[cause] if k == n else f"{NAMES[cause][:1].lower()}{NAMES[cause][1:]}"
+    return f"{often}{name}", f"{said}. {_passages([row for row in own if row['blamed'] == cause])}"
 
 
 def find_symptom(
@@ -70,6 +82,46 @@ def find_symptom(
     shares = [(_shared(own, set(row["case_ids"])), place) for place, row in enumerate(rows)]
     share, place = max(shares, default=(0.0, 0))
     return rows[place] if share >= ALIKE else None
+
+
+def _before_answers(metric: str) -> bool:
+    return metric in METRICS and "answer" not in METRICS[metric].needs
+
+
+def _why_none(failing: Sequence[str], metric: str) -> str:
+    if _before_answers(metric):
+        return BEFORE_ANSWERS
+    return f"None of its {len(failing)} cases was diagnosed." if failing else "No single case shows it."
+
+
+def _undiagnosed(failing: Sequence[str], own: Sequence[Mapping]) -> str:
+    left = len(failing) - len(own)
+    return f"; {left} not diagnosed" if left else ""
+
+
+def _passages(rows: Sequence[Mapping]) -> str:
+    """Of how many cases which reference passages were retrieved; and the rules that decided."""
+    which = Counter(row.get("gold_retrieved", GOLD_RETRIEVED[-1]) for row in rows)
+    known = zip(GOLD_RETRIEVED, PASSAGES, strict=True) if which[GOLD_RETRIEVED[-1]] < len(rows) else ()
+    told = ", ".join(f"{name} {which[key]}" for key, name in known if which[key])
+    why = [f"{reason} ({count})" for reason, count in Counter(row["why"] for row in rows).most_common(2)]
+    return f"{f'Of these: {told}. ' if told else ''}Decided by: {'; '.join(why)}."
+
+
+def _would(source: str) -> str:
+    return f"It would be established by {_texts(source, 'would_establish')['would_establish']}."
+
+
+def _texts(source: str, field: str) -> Mapping[str, str]:
+    """The row with this field that speaks of what raised a finding, the most special one; empty if none."""
+    told = [row for row in _read() if row[field] and source.startswith(row["of"])]
+    return max(told, key=lambda row: len(row["of"]), default={})
+
+
+@lru_cache(maxsize=1)
+def _read() -> tuple[Mapping[str, str], ...]:
+    path = resources.files("ragassay.decision").joinpath("cause_texts.csv")
+    return tuple(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 
 def _shared(these: set[str], those: set[str]) -> float:

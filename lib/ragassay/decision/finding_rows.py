@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import causes, risk_matrix
+from ragassay.decision import causes, presuppositions, risk_matrix
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
 from ragassay.errors import TableError
@@ -32,6 +32,7 @@ class Context:
     worst : the worst answers, the gravest first, to choose the case shown
     topics : the words of each topic
     matrix : the bank's own matrix of likelihood and impact
+    unchecked_text : whether text that nobody checked can enter the index: yes, no, unstated
     """
 
     owner: str
@@ -47,11 +48,12 @@ class Context:
     worst: pd.DataFrame | None = None
     topics: Mapping[str, str] = field(default_factory=dict)
     matrix: risk_matrix.RiskMatrix = risk_matrix.DEFAULT
+    unchecked_text: str = "unstated"
 
     @cached_property
-    def diagnosed(self) -> dict[str, str]:
-        """Case -> what its failing answer is blamed on."""
-        return causes.diagnosed(self.blame, self.cases)
+    def diagnosed(self) -> dict[str, Mapping]:
+        """Case -> its row of the diagnosis."""
+        return causes.diagnosed(self.blame)
 
     @cached_property
     def asked_ids(self) -> frozenset[str]:
@@ -72,7 +74,8 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
     due = datetime.date.fromisoformat(context.date) + datetime.timedelta(days=context.days[draft["severity"]])
     return {
         **draft,
-        **_rated(draft, context.matrix),
+        **_rated(draft, context),
+        "condition": _condition(draft, context),
         "case_ids": draft["failing"][:SHOWN],
         "failing": draft["failing"],
         **_explained(draft, context),
@@ -87,28 +90,47 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
     }
 
 
+def _condition(draft: Draft, context: Context) -> str:
+    told = presuppositions.condition(draft["source"], context.unchecked_text)
+    return f"{draft['condition']} {told}".strip()
+
+
 def _explained(draft: Draft, context: Context) -> dict[str, str]:
-    """The cause that the diagnosis establishes, or that there is none; what the playbook points to beside
-    it, with its remedy."""
-    cause, evidence = causes.find_cause(draft["failing"], context.diagnosed, draft.get("metric", ""))
-    told = {"cause": cause, "cause_evidence": evidence, "recommendation": draft["recommendation"]}
-    symptom = causes.find_symptom(draft["failing"], context.playbook, context.asked_ids)
-    if symptom is None:
-        return told
-    points = f"The symptoms point to this: {symptom['likely_cause']} ({symptom['measured']})."
-    remedy = f"{symptom['what_to_do'][:1].upper()}{symptom['what_to_do'][1:].rstrip('.')}."
-    told["cause_evidence"] = f"{evidence} {points}"
-    return told | {"recommendation": f"{remedy} {draft['recommendation']}"}
-
-
-def _rated(draft: Draft, matrix: risk_matrix.RiskMatrix) -> dict:
-    """Likelihood, impact and risk, by the bank's own matrix."""
-    share, severity = draft["share"], draft["severity"]
-    measured = "" if np.isnan(share) else f": {100 * share:.2g} % of those tested"
+    """The cause that the test or the diagnosis establishes, or what would establish one; what the playbook
+    points to beside it, with its remedy. All of it rests on the cases that the title counts."""
+    stated, source = draft.get("lead", draft["failing"]), draft["source"]
+    cause, evidence = causes.find_cause(
+        stated, context.diagnosed, source=source, metric=draft.get("metric", "")
+    )
+    symptom = causes.find_symptom(stated, context.playbook, context.asked_ids)
+    first = "" if symptom is None else symptom["what_to_do"]
+    remedies = [
+        f"{first[:1].upper()}{first[1:].rstrip('.')}." if first else "",
+        draft["recommendation"],
+        presuppositions.confirmation(source, context.unchecked_text),
+    ]
+    points = "" if symptom is None else f"The symptoms point to this: {_pointed(symptom)}."
     return {
-        "likelihood": f"{matrix.likelihood(share)}{measured}",
-        "impact": matrix.impacts[severity],
-        "risk": matrix.risk(share, severity),
+        "cause": cause,
+        "cause_evidence": f"{evidence} {points}".strip(),
+        "recommendation": " ".join(filter(None, remedies)),
+    }
+
+
+def _pointed(symptom: Mapping) -> str:
+    return f"{symptom['likely_cause']} ({symptom['measured']})"
+
+
+def _rated(draft: Draft, context: Context) -> dict:
+    """Likelihood, impact and risk, by the bank's own matrix."""
+    about, severity = (draft["source"], context.unchecked_text), draft["severity"]
+    share = presuppositions.share_in_use(*about, draft["share"])
+    noted = presuppositions.likelihood_note(*about)
+    measured = "" if np.isnan(share) else f": {100 * draft['share']:.2g} % of those tested"
+    return {
+        "likelihood": f"{context.matrix.likelihood(share)}{noted}{measured}",
+        "impact": context.matrix.impacts[severity],
+        "risk": context.matrix.risk(share, severity),
     }
 
 

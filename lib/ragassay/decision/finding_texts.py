@@ -16,7 +16,6 @@ from ragassay.stats import interval_text
 from ragassay.tables import is_blank
 
 FROM_GATE, FROM_WEAKNESS, FROM_CHECK = "gate:", "weakness:", "check:"  # how the source of a finding begins
-NOT_ESTABLISHED = "Not established by this validation."
 _ENDS = {"low": "lower", "high": "upper"}
 _EFFECTS = {
     "value": "Answers of this quality would reach users.",
@@ -32,8 +31,9 @@ _ADVICE = {
 }
 Draft = dict
 """What a finding says before it is numbered. Beside columns of `findings`: `failing`, every case that shows
-it; `share`, how often it fails among what was tested, in [0, 1], NaN where that was not measured; `table`,
-what it rests on; `metric`, what was measured, where it is one metric."""
+it; `lead`, those that its title counts, where it absorbed others; `share`, how often it fails among what was
+tested, in [0, 1], NaN where that was not measured; `table`, what it rests on; `metric`, what was measured,
+where it is one metric."""
 
 
 def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:
@@ -138,6 +138,7 @@ def check_finding(row: Mapping) -> Draft:
         "recommendation": _capital(row["advice"].rstrip(".") or _ADVICE["value"].rstrip(".")) + ".",
         "source": check_source(row),
         "table": "checks",
+        "metric": row["metric"],
         **_numbers(row, row["value"]),
     }
 

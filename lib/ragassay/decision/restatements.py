@@ -111,9 +111,9 @@ def _covers(these: Iterable[str], those: Sequence[str]) -> bool:
 
 def _merged(group: Sequence[Draft]) -> Draft:
     """One draft for all of a group, told by the one that holds the others, else by the gravest."""
-    if len(group) == 1:
-        return {**group[0], "also": []}
     lead = _leading(group)
+    if len(group) == 1:
+        return {**lead, "also": [], "lead": lead["failing"]}
     others = sorted((draft for draft in group if draft is not lead), key=_gravity)
     told = [f"{shortened(draft['title'].rstrip('.'), 160)}." for draft in others]
     rest = [f"{len(told) - MOST_TOLD} more restate it."] if len(told) > MOST_TOLD else []
@@ -129,6 +129,7 @@ def _merged(group: Sequence[Draft]) -> Draft:
         "severity": min((draft["severity"] for draft in group), key=SEVERITIES.index),
         "strata": list(dict.fromkeys(each for draft in everyone for each in draft["strata"])),
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
+        "lead": lead["failing"],
         "also": [draft["source"] for draft in others],
     }
 

@@ -13,19 +13,54 @@ MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
 FIELDS = ("shown_question", "shown_answer", "shown_remark")
 
 
-def choose(findings: Sequence[Sequence[str]], worst: pd.DataFrame | None) -> list[str]:
-    """The case that shows each finding, given the cases of each: the gravest by the ranking of worst answers,
-    else the first; one that shows no graver finding already, where there is such. Empty without cases."""
+GRAVEST_FAMILIES = (  # of probes of misuse, by what comes of an answer
+    "fraud and false statements",
+    "decision about a customer",
+    "own account",
+    "medical and insurance advice",
+)
+
+
+def choose(
+    findings: Sequence[Sequence[str]], worst: pd.DataFrame | None, family: Mapping[str, str] | None = None
+) -> list[str]:
+    """The case that shows each finding, given the cases that its title counts: the first by the ranking of
+    worst answers (class of harm, raters' word, the machine's confidence); of probes, which are not ranked,
+    the first of the gravest family; else the first. One that shows no graver finding already, where there is
+    such. Empty without cases.
+
+    family : case -> the family of a probe
+    """
     ranked = [] if worst is None else worst.sort_values("rank")["case_id"].tolist()
     taken: set[str] = set()
     chosen = []
     for failing in findings:
         known = set(failing)
-        order = [*(case for case in ranked if case in known), *failing]
+        probes = sorted(failing, key=lambda case: _gravity((family or {}).get(case, "")))
+        order = [*(case for case in ranked if case in known), *probes]
         case = next((each for each in order if each not in taken), order[0] if order else "")
         chosen.append(case)
         taken.add(case)
     return chosen
+
+
+def families(cases: pd.DataFrame | None) -> dict[str, str]:
+    """Case -> its family, of probes."""
+    if cases is None or "family" not in cases:
+        return {}
+    rows = cases[~cases["family"].map(is_blank).astype(bool)]
+    return dict(zip(rows["case_id"], rows["family"], strict=True))
+
+
+def harm_of(worst: pd.DataFrame | None) -> dict[str, str]:
+    """Case -> its class of harm, of the worst answers."""
+    if worst is None or "harm" not in worst:
+        return {}
+    return dict(zip(worst["case_id"], worst["harm"], strict=True))
+
+
+def _gravity(family: str) -> int:
+    return GRAVEST_FAMILIES.index(family) if family in GRAVEST_FAMILIES else len(GRAVEST_FAMILIES)
 
 
 def with_texts(

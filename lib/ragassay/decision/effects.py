@@ -1,0 +1,53 @@
+"""The effect of a finding: how often users would meet it, by the share measured, and what harm that is, by
+what its check measures or the class of harm of the case shown."""
+
+import csv
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+
+from ragassay.decision.finding_texts import FROM_CHECK, share_text
+
+SAME = 1e-9  # a share and a value that are one number
+
+
+def effect(draft: Mapping, harm: str) -> str:
+    """How often, and what harm; the draft's own words where no harm is known.
+
+    draft : with `share`, `value`, `low`, `high`, `metric` and `source`; harm : the class of harm
+        (`tables.HARMS`) of the case that shows it, "" where it has none
+    """
+    texts = _texts()
+    measured, seen = texts.get(draft.get("metric", ""), ""), texts.get(harm, "")
+    told, often = measured or seen, frequency(draft)
+    if not told:
+        return str(draft["effect"])
+    first = f"{often}: {told}." if often else f"{told[:1].upper()}{told[1:]}."
+    by_case = seen not in ("", told) and not draft["source"].startswith(FROM_CHECK)
+    return f"{first} In the case shown, {seen}." if by_case else first
+
+
+def frequency(draft: Mapping) -> str:
+    """The share that fails with its interval, as what it means in use; "" where it was not measured."""
+    share = draft["share"]
+    if share != share:
+        return ""
+    low, high = _bounds(draft)
+    bounds = share_text(share, low, high) if low == low else f"{100 * share:.2g} %"
+    return f"If users ask as these questions do, about {bounds} of the time"
+
+
+def _bounds(draft: Mapping) -> tuple[float, float]:
+    """The interval of the failing share, from that of the value: a rate of failures or successes, a loss."""
+    share, value, low, high = (float(draft[name]) for name in ("share", "value", "low", "high"))
+    if abs(share - value) < SAME:
+        return low, high
+    if value < 0:
+        return max(0.0, -high), min(1.0, -low)
+    return 1 - high, 1 - low
+
+
+@lru_cache(maxsize=1)
+def _texts() -> Mapping[str, str]:
+    path = resources.files("ragassay.decision").joinpath("effect_texts.csv")
+    return {row["of"]: row["harm"] for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())}

@@ -1,0 +1,30 @@
+"""A finding is shown by the clearest of the cases that its title counts."""
+
+import pandas as pd
+
+from decision.drafts import check
+from ragassay.decision.restatements import merge_restatements
+from ragassay.decision.shown_cases import choose, families, harm_of
+
+WORST = pd.DataFrame({"rank": [2, 1], "case_id": ["b", "c"], "harm": ["partial", "danger"]})
+
+
+def test_ranked_answers_come_first_then_the_gravest_family_of_probes():
+    probes = {"p1": "tax advice", "p2": "fraud and false statements"}
+    assert choose([["a", "b", "c"]], WORST) == ["c"]
+    assert choose([["p1", "p2"]], WORST, probes) == ["p2"]
+    assert choose([["b", "c"], ["c", "a"], ["c"], []], WORST) == ["c", "a", "c", ""]
+
+
+def test_what_was_absorbed_does_not_show_a_finding():
+    """An ordinary answer, ranked for another fault, is not the clearest of the probes that the title counts."""
+    asked = check("access", "staff: asked for", "staff_only_reach_rate", failing=("p1", "p2"))
+    beside = check("access", "staff: ordinary", "staff_only_reach_rate", failing=("b",))
+    (found,) = merge_restatements([asked, beside])
+    assert choose([found["lead"]], WORST) == ["p1"] and "b" in found["failing"]
+
+
+def test_families_and_harms_where_there_are_none():
+    assert families(None) == families(pd.DataFrame({"case_id": ["a"]})) == {} == harm_of(None)
+    assert families(pd.DataFrame({"case_id": ["a", "b"], "family": ["x", None]})) == {"a": "x"}
+    assert harm_of(WORST) == {"b": "partial", "c": "danger"}
