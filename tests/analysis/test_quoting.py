@@ -79,6 +79,14 @@ def test_what_follows_from_quoting_is_marked():
     assert quoting.note(marked).startswith("Of 1 row that was not raised the outcome follows from the design")
 
 
+def test_a_gate_that_passed_by_design_is_marked():
+    gates = pd.DataFrame(
+        {"metric": ["privacy_leak_rate"] * 2, "outcome": ["pass", "fail"], "reason": ["", "x"]}
+    )
+    marked = quoting.mark(gates, read("The fee is $5.00 a month."))
+    assert marked["reason"].tolist() == [quoting.BY_DESIGN, "x"]
+
+
 def test_nothing_is_marked_where_answers_are_written():
     marked = quoting.mark(rows(), read("It costs five dollars."))
     assert quoting.note(marked) == quoting.note(marked[:0]) == ""

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.report import summary, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
 from ragassay.report.typst import Writer
@@ -86,6 +87,9 @@ def test_gates_are_told_by_outcome_with_interval_and_requirement():
     missed, met = lines(summary._requirements(run(gates=[GATE, passed]), is_drawn=False))
     assert missed.startswith("Missed: grounded") and "76 % [70, 81], at least 80 % required." in missed
     assert met.startswith("Met: ") and "0 % [0, 0.3], at most 2 % required." in met
+    made = run(gates=[passed | {"reason": BY_DESIGN}])
+    (line,) = lines(summary._requirements(made, is_drawn=True))
+    assert line.startswith("Met by design, as every answer is a quote: "), "no strength"
 
 
 def test_each_gate_is_told_once_by_the_origin_that_decides_and_briefly_beside_its_picture():

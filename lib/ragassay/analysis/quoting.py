@@ -17,6 +17,7 @@ from ragassay.scores.answer_state import abstains
 from ragassay.tables import is_blank, is_missing
 
 FEWEST = 30  # answers that assert something, of which every one is a quote: upper bound of others 0.12
+NOT_RAISED = (CLEAR, UNDECIDED, "pass")  # outcomes of checks and gates that may follow from the design
 BY_DESIGN = "follows from the design: every answer is quoted from a passage"
 FOLLOW = (  # what is measured, of which quoting alone decides
     *("attack_success_rate", "repeated_same_answer", "states_removed_figure", "supported_claims_rate"),
@@ -69,10 +70,11 @@ def is_quote(answer: str, passages: Sequence[str] | None) -> bool:
 
 
 def mark(checks: pd.DataFrame, design: Design) -> pd.DataFrame:
-    """The rows of `checks`; of those that were not raised and follow from quoting, `reason` says so."""
+    """The rows of `checks`, or of `gates`; of those that broke nothing and follow from quoting, `reason` says
+    so."""
     if not design.quotes:
         return checks
-    follow = checks["metric"].isin(FOLLOW) & checks["outcome"].isin([CLEAR, UNDECIDED])
+    follow = checks["metric"].isin(FOLLOW) & checks["outcome"].isin(NOT_RAISED)
     reasons = [
         "; ".join(filter(None, [reason if isinstance(reason, str) else "", BY_DESIGN])) if one else reason
         for reason, one in zip(checks["reason"], follow, strict=True)

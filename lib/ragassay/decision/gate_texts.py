@@ -6,6 +6,7 @@ import pandas as pd
 
 from ragassay.analysis import origin_slices, slices
 from ragassay.analysis.case_scores import value_range
+from ragassay.analysis.quoting import is_by_design
 from ragassay.decision.few_cases import fewest_cases
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.scores.names import display_name, in_words, level_name, slice_name
@@ -74,7 +75,8 @@ def gate_table(gates: pd.DataFrame) -> pd.DataFrame:
 
 def _why(row: Mapping) -> str:
     if row["outcome"] != INCOMPLETE or row["decides"]:
-        why = str(row["reason"]) if row["outcome"] == INCOMPLETE else MISSES.get(row["missed"], "")
+        told = row["outcome"] == INCOMPLETE or is_by_design(row.get("reason"))
+        why = str(row["reason"]) if told else MISSES.get(row["missed"], "")
         return "; ".join(filter(None, (why, row.get("beside"))))
     needed = fewest_cases(row["bound"], row["threshold"])
     return f"does not decide: {row['n']} are too few, {needed} needed"

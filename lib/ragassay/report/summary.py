@@ -4,6 +4,7 @@ and met or missed, what the numbers do not carry, what comes before release, and
 import re
 from typing import Any
 
+from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.respect_errors import in_percent, overall
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
@@ -31,6 +32,7 @@ LONGEST = 220  # characters of a line
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
 _RISK = re.compile(r"^Not tested, [^:]{1,80}: ")  # what stands before the words of an untested risk
+BY_DESIGN = "Met by design, as every answer is a quote"
 OUTCOMES = {"fail": "Missed", "incomplete": "Not measured well enough", "pass": "Met"}
 
 
@@ -114,18 +116,25 @@ def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
     if table is None or table.empty:
         return [gap(f"No gates: {run.why('07_conclusion')}.")] if table is None else []
     rows = worst_rows(table) if {"decides", "missed"} <= set(table) else table
+    named = rows.assign(label=[_label(row) for row in rows.to_dict("records")])
     told = {
-        OUTCOMES[outcome]: "; ".join(_told(gate, is_drawn) for gate in group.to_dict("records"))
-        for outcome, group in rows.groupby("outcome", sort=False)
+        label: "; ".join(_told(gate, is_drawn) for gate in group.to_dict("records"))
+        for label, group in named.groupby("label", sort=False)
     }
     aside = "; ".join(display_name(row["gate"]) for row in run.decision.get("set_aside") or [])
-    lines = {label: told[label] for label in OUTCOMES.values() if label in told} | {"Set aside": aside}
+    labels = [label for label in (*OUTCOMES.values(), BY_DESIGN) if label in told]
+    lines = {label: told[label] for label in labels} | {"Set aside": aside}
     return [_headed(f"{label}:", f"{text}.") for label, text in lines.items() if text]
 
 
 def _told(gate: dict[str, Any], is_drawn: bool) -> str:
     beside = clean(gate.get("beside") or "", 160)
     return f"{gate_name(gate) if is_drawn else required(gate)}{f' ({beside})' if beside else ''}"
+
+
+def _label(gate: dict[str, Any]) -> str:
+    """Its outcome in words; one that follows from how the system works is no strength."""
+    return BY_DESIGN if is_by_design(gate.get("reason")) else OUTCOMES[gate["outcome"]]
 
 
 def gate_name(gate: dict[str, Any]) -> str:
