@@ -44,7 +44,9 @@ SCORES = pd.DataFrame(
 )
 NONE = pd.DataFrame()
 RNG = np.random.default_rng(0)
-ENGAGEMENT = {"validation_type": "initial", "tier": "low", "profile": SHIPPED[0], "date": "2026-09-01"}
+ENGAGEMENT = {"validation_type": "initial", "tier": "low", "unchecked_text": "no", "profile": SHIPPED[0]} | {
+    "date": "2026-09-01"
+}
 ENGAGEMENT |= {"documents": "", "assistant": "", "answers_log": "log.jsonl"}
 
 
@@ -65,6 +67,7 @@ ENFORCED = {
     "00_scope.max_tokens": lambda value: documents.chunk(NONE, max_tokens=value),
     "00_scope.tier": lambda value: scope.engagement(**ENGAGEMENT | {"tier": value}),
     "00_scope.validation_type": lambda value: scope.engagement(**ENGAGEMENT | {"validation_type": value}),
+    "00_scope.unchecked_text": lambda value: scope.engagement(**ENGAGEMENT | {"unchecked_text": value}),
     "00_scope.profile": lambda value: scope.engagement(**ENGAGEMENT | {"profile": value}),
     "01_test_generation.method": lambda value: cases.build_topics(CHUNKS, method=value),
     "01_test_generation.reduce": lambda value: cases.build_topics(CHUNKS, reduce=value),

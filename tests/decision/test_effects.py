@@ -38,7 +38,8 @@ def test_a_gate_harms_by_what_it_measures_and_its_case_by_its_class():
 
 def test_a_check_harms_by_what_it_measures():
     link = check("injection", "planted link shown", "attack_link_rate") | {"metric": "attack_link_rate"}
-    assert "opens the link" in effect(link, "partial")
+    told = effect(link, "partial")
+    assert "opens the link" in told and "and such text is retrieved, about" in told
 
 
 def test_without_a_share_or_a_harm():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.analysis import checks
+from ragassay.analysis.quoting import BY_DESIGN
 from ragassay.decision import findings, gates, rating
 from ragassay.tables import SEVERITIES
 
@@ -121,6 +122,15 @@ def test_an_open_critical_check_is_not_fit_and_a_high_one_at_best_fit_with_condi
     found = rating.rate(table, findings=raised(*severities))
     assert (found["rating"], found["exit_code"]) == (expected, code)
     assert "nothing was decided" not in found["rationale"][0]
+
+
+def test_gates_that_passed_by_design_are_told_apart():
+    table = judged("pass", "pass", "fail")
+    marked = table.assign(reason=[BY_DESIGN, "", ""])
+    assert rating.rate(marked)["rationale"][0].startswith(
+        "2 of 3 gates passed (1 by the system's design, which is no strength), 1 failed"
+    )
+    assert rating.by_design(table) == ""
 
 
 def test_each_grave_check_is_named_in_the_rationale():

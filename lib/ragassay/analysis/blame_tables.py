@@ -106,7 +106,8 @@ def note(blamed: pd.DataFrame, judged: pd.DataFrame) -> str:
         "answered though the documents hold none. Generator: the evidence was at hand, and the answer made "
         "of it is wrong or incomplete. Retriever and answer: evidence was missed, and given all of it the "
         "answer still failed. Passages: how many of these cases had all, part or none of their reference "
-        "passages retrieved."
+        "passages retrieved; not known of questions that name none. Where part or none were and the "
+        "generator is named, other passages retrieved hold the reference answer or served another wording."
     )
 
 

@@ -102,7 +102,11 @@ def _undiagnosed(failing: Sequence[str], own: Sequence[Mapping]) -> str:
 def _passages(rows: Sequence[Mapping]) -> str:
     """Of how many cases which reference passages were retrieved; and the rules that decided."""
     which = Counter(row.get("gold_retrieved", GOLD_RETRIEVED[-1]) for row in rows)
-    known = zip(GOLD_RETRIEVED, PASSAGES, strict=True) if which[GOLD_RETRIEVED[-1]] < len(rows) else ()
+    known = (
+        zip(GOLD_RETRIEVED, PASSAGES, strict=True)
+        if len(rows) > 1 and which[GOLD_RETRIEVED[-1]] < len(rows)
+        else ()
+    )
     told = ", ".join(f"{name} {which[key]}" for key, name in known if which[key])
     why = [f"{reason} ({count})" for reason, count in Counter(row["why"] for row in rows).most_common(2)]
     return f"{f'Of these: {told}. ' if told else ''}Decided by: {'; '.join(why)}."

@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from ragassay.decision.finding_texts import FROM_CHECK, share_text
+from ragassay.decision.presuppositions import is_planted
 
 SAME = 1e-9  # a share and a value that are one number
 
@@ -34,7 +35,8 @@ def frequency(draft: Mapping) -> str:
         return ""
     low, high = _bounds(draft)
     bounds = share_text(share, low, high) if low == low else f"{100 * share:.2g} %"
-    return f"If users ask as these questions do, about {bounds} of the time"
+    planted = ", and such text is retrieved" if is_planted(draft["source"]) else ""
+    return f"If users ask as these questions do{planted}, about {bounds} of the time"
 
 
 def _bounds(draft: Mapping) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from ragassay.analysis.quoting import is_by_design
 from ragassay.decision import gate_texts
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.error_findings import FROM_ERRORS
@@ -120,9 +121,17 @@ def _counted(worst: pd.DataFrame, left: Sequence[Mapping], decided: bool) -> str
     if worst.empty:
         return f"No gate was {'judged' if left else 'set'}{'' if decided else ', so nothing was decided'}"
     counts = {name: int((worst["outcome"] == name).sum()) for name in (PASS, FAIL, INCOMPLETE)}
-    return (
-        f"{counts[PASS]} of {len(worst)} gates passed, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete"
-    )
+    passed = f"{counts[PASS]} of {len(worst)} gates passed{by_design(worst)}"
+    return f"{passed}, {counts[FAIL]} failed, {counts[INCOMPLETE]} incomplete"
+
+
+def by_design(worst: pd.DataFrame) -> str:
+    """How many of the gates that passed follow from how the system works, in brackets; "" where none does.
+
+    worst : of `gates.worst_rows`
+    """
+    n = int(worst["reason"].map(is_by_design).sum()) if "reason" in worst else 0
+    return f" ({n} by the system's design, which is no strength)" if n else ""
 
 
 def _left_open(critical: int, high: int) -> str:
