@@ -21,8 +21,8 @@ FIELDS = (
     "model_version", "owner", "developer", "validator", "reporting_line", "independence", "distribution",
     "classification", "approver", "tier", "tier_reasons", "customer_facing", "human_in_the_loop",
     "unchecked_text", "validation_type", "period", "data_cutoff", "previous_rating", "next_review",
-    "cover_note", "triggers", "purpose", "users", "prohibited_uses", "architecture", "vendor_components", "languages",
-    "profile", "date",
+    "cover_note", "triggers", "purpose", "users", "prohibited_uses", "architecture", "vendor_components",
+    "languages", "profile", "date",
 )  # fmt: skip
 
 
