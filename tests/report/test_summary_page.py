@@ -135,6 +135,13 @@ def test_the_worth_of_machine_decisions_is_said_unless_one_may_stand_alone():
     assert summary._machine(run(rows={"decision_errors": rows})) == [
         "No score may release answers: 10 of 47 automatic decisions were wrong."
     ]
+    whole = {"decision": "accept", "respect": "judged_in_every_respect", "n": 88, "wrong": 27}
+    both = {
+        "decision_errors": rows,
+        "respect_errors": [whole | {"value": 0.307, "low": 0.213, "high": 0.414}],
+    }
+    (said,) = summary._machine(run(rows=both))
+    assert "27 of 88 rated answers" in said and "31 % [21, 41]" in said and "47" not in said
     rows[0]["alone"] = True
     assert summary._machine(run(rows={"decision_errors": rows})) == []
 
