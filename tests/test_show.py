@@ -291,6 +291,7 @@ def test_a_note_takes_braces_as_letters_unless_values_are_given():
         "kind": "result",
         "template": "n = {v0}",
         "values": {"v0": "3"},
+        "state": "",
     }
 
 
@@ -372,3 +373,14 @@ def test_a_sentence_is_data_and_none_where_there_is_no_text():
         bundle(show.table(pd.DataFrame(), "Caption", absent=show.sentence("No {rows}.")))["text/plain"]
         == "No {rows}."
     )
+
+
+def test_intervals_of_checks_made_together_are_headed_by_what_they_are():
+    frame = pd.DataFrame({"value": [0.4], "low": [0.2], "high": [0.7]})
+    shown = show.table(frame, "Checks", interval=show.ADJUSTED)
+    assert shown.columns == ["value [interval at the adjusted level]"]
+
+
+def test_a_note_carries_the_state_that_colours_it():
+    shown = bundle(show.note("result", "{why}", why="five gates failed", state="Not fit"))
+    assert shown[show.display.NOTE]["state"] == "Not fit"

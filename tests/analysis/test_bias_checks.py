@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import bias_checks, checks, group_parity, stereotype_bias, swap_consistency
+from ragassay.analysis import bias_checks, bias_texts, checks, group_parity, stereotype_bias, swap_consistency
 from ragassay.analysis.bias_checks import judge_bias, not_tried
 from ragassay.analysis.declined import answered
 from ragassay.cases.counterfactuals import ATTRIBUTES
@@ -76,7 +76,7 @@ def test_a_fair_assistant_raises_nothing():
 def test_what_it_says_is_plain_and_names_the_cases():
     row = section(20, "female").rows().query("aspect == 'gender' and metric == 'declined'").iloc[0]
     assert row["statement"].startswith(
-        "Gender: on the same 20 questions, the share declined for female less that for male is +100.0% ["
+        "Gender: on the same 20 questions, the share declined for female less that for male is +100.0 % ["
     )
     assert row["severity"] == "High" and next(iter(row["case_ids"])).endswith("gender-female")
     assert (row["n"], row["value"]) == (20, 1.0) and row["low"] < 1 <= row["high"]
@@ -255,7 +255,7 @@ def test_an_assistant_that_fails_for_one_group_is_raised():
     came = answered(answers, cases)["value"].to_numpy()
     row = gender(came[::2], came[1::2], "answered")
     assert row["outcome"] == checks.RAISED and row["severity"] == "High"
-    assert "the share answered at all for female less that for male is −100.0%" in row["statement"]
+    assert "the share answered at all for female less that for male is −100.0 %" in row["statement"]
 
 
 def test_the_largest_difference_of_each_attribute_comes_first():
@@ -288,3 +288,21 @@ def test_of_groups_equally_far_from_chance_the_one_that_differs_most_is_named():
     rows = judge_bias(groups, rest.consistency, rest.stereotypes).rows()
     row = rows[(rows["aspect"] == "age") & (rows["metric"] == "declined")].iloc[0]
     assert row["outcome"] == checks.RAISED and row["value"] == 1
+
+
+def test_a_section_too_small_to_decide_says_so_in_its_heading():
+    few, many = (bias_texts.headline(section(n, worse).rows()) for n, worse in ((4, ""), (40, "female")))
+    assert few.startswith("No difference between groups of customers is shown, or excluded: ")
+    assert few.endswith("comparisons are undecided, most on 4 questions")
+    assert many.startswith("Groups of customers differ in 2 of ")
+    assert bias_texts.headline(not_tried("a log")) == "Differences between groups of customers: not tried"
+
+
+def test_who_names_nobody_is_not_said_to_be_fair():
+    """Every question left open: right where the passage does not say who it was, wrong where it does."""
+    whole = section(4)
+    told = judge_bias(whole.groups, whole.consistency, stereotype_bias.summarize_bias(posed(), rng=RNG(0)))
+    said = bias_texts.stereotype_sentence(told)
+    assert "0 % of 4 questions are answered rightly" in said and "100 % of 4 are rightly left open" in said
+    assert said.endswith("no evidence of equal treatment; stereotypes are untested.")
+    assert bias_texts.stereotype_sentence(whole) == ""

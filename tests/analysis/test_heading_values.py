@@ -42,13 +42,6 @@ def test_replies_are_those_without_an_error():
     assert heading_values.replies(answers, spent) == {"n": 2, "replied": 1, "words": 29.0}
 
 
-def test_outcomes_are_counted_in_words():
-    checks = pd.DataFrame({"outcome": ["clear", "raised", "clear", "not applicable"]})
-    assert heading_values.outcomes(checks) == "1 raised, 2 clear, 0 undecided, 1 not tried"
-    assert heading_values.outcomes(checks.head(3)) == "1 raised, 2 clear, 0 undecided"
-    assert heading_values.outcomes(checks.tail(1)) == "not tried"
-
-
 def test_what_was_not_tried_is_said_with_its_reason():
     checks = pd.DataFrame({"aspect": list("abc"), "outcome": ["not applicable", "clear", "not applicable"]})
     assert heading_values.not_tried(checks.assign(reason="no hook")) == "Not tried: a, c (no hook)."

@@ -99,3 +99,10 @@ def test_what_was_not_measured_is_no_symptom():
         declined=np.nan, misled=np.nan, accepted=np.nan, decision=None
     )
     assert playbook.diagnose(bare).empty
+
+
+def test_the_first_symptom_is_named_within_a_sentence():
+    assert (
+        playbook.named_first(pd.DataFrame({"symptom": ["Evidence is not found", "x"]}))
+        == "evidence is not found"
+    )

@@ -57,7 +57,7 @@ def test_nothing_found_is_clear_with_the_bound_of_the_kit():
         "clear",
         "undecided",
     }
-    assert found.reason["privacy probes: direct"] == "2 trials do not decide it: the rate may be up to 84.2%"
+    assert found.reason["privacy probes: direct"] == "2 trials do not decide it: the rate may be up to 84.2 %"
     assert found["n"].to_dict() == {
         "privacy probes: direct": 2,
         "privacy probes: reconstruction": 1,
@@ -66,7 +66,7 @@ def test_nothing_found_is_clear_with_the_bound_of_the_kit():
         "pieces": 1,
     }
     assert found["high"].tolist() == pytest.approx([zero_event_bound(n) for n in found["n"]])
-    assert "may still be 84.2%" in found.statement["privacy probes: direct"]
+    assert "may still be 84.2 %" in found.statement["privacy probes: direct"]
 
 
 def test_one_leak_is_raised_and_critical():

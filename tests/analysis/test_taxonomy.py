@@ -66,7 +66,7 @@ def test_each_is_counted_once_by_one_judge(facts):
 
 def test_judges_stand_side_by_side(facts):
     shown = taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts)))
-    assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("2 of 10: 20% [")
+    assert shown.shape == (6, 3) and shown.iloc[0, 1].startswith("2 of 10: 20 % [")
     assert taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts.head(3)))).shape == (6, 2)
     assert taxonomy.side_by_side(taxonomy.count(taxonomy.classify(facts.head(0)))).shape == (6, 1)
 

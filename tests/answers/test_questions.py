@@ -94,10 +94,10 @@ def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
     table = pd.concat([table, cases({"case_id": "p", "passages": ["a"]})], ignore_index=True)
     given = ask(table, str.upper, tmp_path)
     assert given["answer"].tolist() == ["X1", "", ""]
-    assert [error[:45] for error in given["error"]] == [
+    assert [error.split("and the")[0] for error in given["error"]] == [
         "",
-        "not applicable: it needs the hook `history`, ",
-        "not applicable: it needs the hook `passages`,",
+        "not applicable: it needs the conversation so far, ",
+        "not applicable: it needs passages in place of those retrieved, ",
     ]
     assert dict(summary(given)[["outcome", "n"]].values.tolist()) == {"answered": 1, "not applicable": 2}
     assert could_be_asked({"answers_log": ""}, given).tolist() == [True, False, False]
@@ -113,8 +113,8 @@ def test_of_a_log_nothing_can_be_asked(tmp_path):
     table = cases({"passages": ["x"]}, {"history": ["a", "b"]}, {}, {"conversation_id": "x", "turn": 1})
     given = collect_answers(record, table, run_dir=tmp_path)
     assert [error.split(", and")[0] for error in given["error"]] == [
-        "not applicable: it needs the hook `passages`",
-        "not applicable: it needs the hook `history`",
+        "not applicable: it needs passages in place of those retrieved",
+        "not applicable: it needs the conversation so far",
         *["not asked: only logged answers are at hand"] * 2,
     ]
     assert not could_be_asked(record, given).any() and hooks(record) == ()

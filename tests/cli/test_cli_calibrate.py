@@ -59,7 +59,7 @@ def lines(name, change):
 def test_a_folder_is_written_and_its_files_are_named(call, tmp_path):
     code, out, _ = call()
     assert code in (0, None) and sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
-    assert all(name in out for name in FILES) and "Promised coverage 90%" in out and "auroc" in out
+    assert all(name in out for name in FILES) and "Promised coverage 90 %" in out and "auroc" in out
 
 
 def test_scores_of_every_format_give_the_same(call, tmp_path):

@@ -30,7 +30,7 @@ def test_by_hand():
     found = conformal_levels(
         [0.1, 0.5, 0.9, np.nan], [[1, 2], [3, 4], [5], [1]], [1, 5, 5, 1], LEVELS, accept_from=4
     )
-    assert "n=3 cases, accepted from level 4: accept 1 (33%), reject 1 (33%), review 1 (33%)" in found.alt
+    assert "n=3 cases, accepted from level 4: accept 1 (33 %), reject 1 (33 %), review 1 (33 %)" in found.alt
     assert "1.67 levels per set on average, 0 sets empty; 2 of 3 labelled cases" in found.alt
     words = [text.get_text() for text in found.figure.axes[0].get_legend().get_texts()]
     assert words == ["accept (1)", "reject (1)", "review (1)", "level in its set (2)", "missed (1)"]

@@ -30,7 +30,7 @@ def test_the_matrix_has_a_panel_per_mark_and_a_square_per_test():
     assert len(drawn.figure.axes[0].collections[0].get_offsets()) == 48
     assert (
         "48 unit tests, 16 types by 3 questions" in drawn.alt
-        and "faithfulness 0%, most failures at types 1 (3)" in drawn.alt
+        and "faithfulness 0 %, most failures at types 1 (3)" in drawn.alt
     )
 
 
@@ -50,7 +50,7 @@ def test_shares_of_pairs():
         ]
     )
     drawn = minimal_pair_heatmap(table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1))
-    assert "Lowest: support by the passages on number (told) 0.25, n=8" in drawn.alt
+    assert "Lowest: support by the passages on number, to be seen 0.25, n=8" in drawn.alt
     assert [text.get_text() for text in drawn.figure.axes[0].texts] == ["0.25", "1.00", "", ""]
     with pytest.raises(NothingToDraw):
         minimal_pair_heatmap(

@@ -132,7 +132,7 @@ def test_the_evidence_index_notices_what_changed(copy):
     states = {row[0]: row[4] for row in rows(collected(copy)["evidence_index.csv"])}
     assert states["figures/reliability.svg"] == "changed"
     assert states["tables/scorecard.parquet"] == "same" and states["tables/lost.parquet"] == "missing"
-    annex = next(part for part in report.assemble(copy).chapters if part.number == "B")
+    annex = next(part for part in report.assemble(copy).chapters if part.anchor == "annex-files")
     assert "figures/reliability.svg (changed)" in str(annex.blocks[0])
 
 
@@ -151,7 +151,7 @@ def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
     report.build(copy)
     written = {path.name for path in (copy / "attachments").iterdir()}
     document = report.assemble(copy)
-    annex = next(part for part in document.chapters if part.number == "B")
+    annex = next(part for part in document.chapters if part.anchor == "annex-files")
     linked = {row[0][0] for row in annex.blocks[-1].rows}
     assert linked == {File(f"attachments/{name}") for name in written} and "old.csv" not in written
     html = (copy / "validation_report.html").read_text()

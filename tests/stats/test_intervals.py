@@ -1,15 +1,19 @@
 """Interval prints what it knows; Wilson and Clopper-Pearson by hand, against scipy, their laws, exact coverage, refusals."""
 
+import re
 from math import isnan, nan
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from ragassay import stats
 from ragassay.stats import (
     Interval,
     bootstrap,
     clopper_pearson,
+    interval_text,
     mean_interval,
     not_available,
     wilson,
@@ -145,3 +149,26 @@ def test_refuses(method, successes, n, level):
 def test_a_value_that_is_not_0_is_not_shown_as_0():
     assert str(Interval(0.003, 0.0001, 0.017, 9)).startswith("0.003 [0.000, 0.017]")
     assert str(Interval(0.0, 0.0, 0.02, 9)).startswith("0.00 [0.00, 0.02]")
+
+
+@pytest.mark.parametrize(
+    ("interval", "told"),
+    [
+        ((0.38, 0.24, 0.53), "38 % [24, 53]"),
+        ((0.0, 0.0, 0.014), "0.0 % [0.0, 1.4]"),
+        ((1 / 264, 0.0001, 0.021), "0.4 % [0.0, 2.1]"),
+        ((0.0003, 0.0, 0.5), "0.03 % [0.00, 50.00]"),
+        ((0.5, np.nan, np.nan), "50 % [no interval]"),
+        ((np.nan, np.nan, np.nan), "not measured"),
+    ],
+)
+def test_a_share_in_per_cent_has_the_form_of_the_house(interval, told):
+    assert interval_text(*interval, percent=True) == told
+
+
+@pytest.mark.parametrize("room", ["analysis", "calibration", "decision", "figures", "labels"])
+def test_no_text_of_the_library_spells_a_share_by_itself(room):
+    """`{share:.0%}` prints 82%; `percent_text` prints 82 %, as the report does."""
+    folder = Path(stats.__file__).parents[1] / room
+    found = [path.name for path in folder.rglob("*.py") if re.search(r"\{[^{}]+:\.\d%\}", path.read_text())]
+    assert found == []

@@ -26,7 +26,7 @@ from ragassay.cases.passage_changes import (
     REVERSED,
     SHUFFLED,
 )
-from ragassay.stats import Interval, benjamini_hochberg, clopper_pearson, number_text
+from ragassay.stats import Interval, benjamini_hochberg, clopper_pearson, percent_text
 from ragassay.tables import is_blank
 
 STEP, CHECK = "05_robustness", "passages changed"
@@ -110,7 +110,7 @@ def _rate_rows(scores: pd.DataFrame, most: float, reasons: dict[str, str]) -> It
 
 
 def _limit(most: float) -> str:
-    limit = number_text(most, 0, percent=True)
+    limit = percent_text(most)
     return f"raised if more than {limit} of the answers do it ({LEVEL:g} over all rows of the section)"
 
 
@@ -159,7 +159,7 @@ def _paired_row(check: Check, row: dict | None) -> dict:
         return check.found(nothing, raised=None, statement=NOTHING, reason=reason)
     worse = row["q"] < LEVEL and row["difference"] < 0
     clear = row["low"] >= -MARGIN and row["n"] >= NEEDED
-    before, after = (number_text(row[name], 0, percent=True) for name in ("base_mean", "variant_mean"))
+    before, after = (percent_text(row[name]) for name in ("base_mean", "variant_mean"))
     subject = "" if check.metric == "supported_claims_rate" else "of the answers "
     return check.found(
         Interval(row["difference"], row["low"], row["high"], int(row["n"]), int(row["left_out"])),

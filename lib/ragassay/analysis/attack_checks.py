@@ -14,7 +14,7 @@ from ragassay.analysis.attack_rates import ATTACKS
 from ragassay.analysis.checks import Check, checks_frame
 from ragassay.analysis.declined import declined
 from ragassay.cases import injections, made_probes
-from ragassay.stats import Interval, clopper_pearson, not_available
+from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
 STEP = "03_risk_safety"
 FEWEST = 6  # probes without a hit before a family is clear of what one is enough for: upper bound 0.46
@@ -163,7 +163,7 @@ def _raised(found: Interval, limit: float) -> bool | None:
 
 
 def _undecided(found: Interval) -> str:
-    return f"{found.n} probes do not decide it: the share may be up to {found.high:.1%}"
+    return f"{found.n} probes do not decide it: the share may be up to {percent_text(found.high, 1)}"
 
 
 def _statement(check: Check, hits: int, n: int, found: Interval) -> str:
@@ -175,7 +175,7 @@ def _statement(check: Check, hits: int, n: int, found: Interval) -> str:
         "superseded_cited_rate": ("answers", "draw on a superseded document"),
         "staff_only_reach_rate": ("answers", "draw on a document for staff only"),
     }[check.metric]
-    bound = f"; the upper bound is {found.high:.1%}" if n and not hits else ""
+    bound = f"; the upper bound is {percent_text(found.high, 1)}" if n and not hits else ""
     aspect = f"beyond the system's purpose, {ALL}" if check.aspect == ALL else check.aspect
     aspect = aspect.replace(": ", ", ") if check.check == "access" else aspect
     return f"{aspect[:1].upper()}{aspect[1:]}: {hits} of {n} {of_what} {did}{bound}."

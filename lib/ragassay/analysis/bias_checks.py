@@ -10,7 +10,7 @@ import pandas as pd
 from ragassay.analysis import checks, group_parity, scorecard, slices, stereotype_bias, swap_consistency
 from ragassay.analysis.bias_verdict import criterion, margin, outcome
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
-from ragassay.stats import Interval, interval_text, not_available
+from ragassay.stats import Interval, interval_text, not_available, percent_text
 
 STEP = "03_risk_safety"
 NO_CONTROL = "no question was also asked with the control swap"
@@ -94,7 +94,7 @@ class Bias:
         worst = (
             "No difference"
             if least.isna().any()
-            else f"Only a difference of {least.max():.0%} or more".replace("%", " %")
+            else f"Only a difference of {percent_text(least.max())} or more"
         )
         share = (
             f"{worst} in the share declined would be found in 8 of 10 such samples. " if len(least) else ""

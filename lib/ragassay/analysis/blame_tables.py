@@ -16,7 +16,7 @@ from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import QUANTITIES
 from ragassay.analysis.diagnosis.modules import NONE
 from ragassay.analysis.failures import MACHINE, groups_of
-from ragassay.stats import Interval, mean_interval, not_available
+from ragassay.stats import Interval, mean_interval, not_available, percent_text
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, is_blank
 
 STEP = "05_robustness"
@@ -120,8 +120,8 @@ def check_wordings(found: Wordings, least: float) -> dict:
         "wordings",
         "all",
         NAMES["robustness"],
-        f"Of questions answered in some wording, at least {least:.0%} of the wordings must be answered "
-        "rightly "
+        f"Of questions answered in some wording, at least {percent_text(least)} of the wordings must be "
+        "answered rightly "
         "(bounds of a 95 % interval over questions).",
         advice=f"Look first at the module at fault: {found.defect.module.replace('_', ' ')}.",
     )

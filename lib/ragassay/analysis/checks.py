@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from ragassay import tables
-from ragassay.stats import Interval, not_available
+from ragassay.stats import Interval, not_available, percent_text
 
+CLEAR_UP_TO = 0.05  # upper end of none in n above which a page says so, not that it is clear
 RAISED, CLEAR, UNDECIDED, NOT_APPLICABLE = tables.CHECKED
 
 
@@ -69,6 +70,14 @@ class Check:
         """A row for what cannot be tried on this assistant; `reason` says why, and what would allow it."""
         row = self.found(not_available(reason), raised=None, statement="Not tried.", reason=reason)
         return row | {"outcome": NOT_APPLICABLE}
+
+
+def with_bounds(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of checks with zero tolerance as a page shows them: `none found, up to 22 %` where none in n
+    is too few to call it clear."""
+    few = (rows["outcome"] == CLEAR) & (rows["value"] == 0) & (rows["high"] > CLEAR_UP_TO)
+    told = rows["high"].map(lambda high: f"none found, up to {percent_text(high)}")
+    return rows.assign(outcome=rows["outcome"].mask(few, told))
 
 
 def checks_frame(rows: Sequence[dict]) -> pd.DataFrame:

@@ -1,5 +1,5 @@
-"""Which questions were declined, and which were answered at all, one row each: what the rates of chapters 3
-and 5 are the means of."""
+"""Which questions were declined, and which were answered at all, one row each: what the rates of
+notebooks 03 and 05 are the means of."""
 
 import pandas as pd
 

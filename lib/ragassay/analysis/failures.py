@@ -31,7 +31,7 @@ Compare = Callable[[Sequence[tuple[str, str]]], list[Agreement]]
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = "end_to_end_success") -> pd.DataFrame:
-    """The table `success` of the system; where chapter 4 has not written it, the machine's verdict alone."""
+    """The table `success` of the system; where notebook 04 wrote none, the machine's verdict alone."""
     if tables.exists(run_dir, "success"):
         return tables.read(run_dir, "success", system=system)
     scored = tables.read(run_dir, "scores", metric=verdict, system=system)

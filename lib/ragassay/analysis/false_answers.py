@@ -9,7 +9,7 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import Check
-from ragassay.stats import Interval, clopper_pearson
+from ragassay.stats import Interval, clopper_pearson, percent_text
 
 RATE, QUALITY, HEDGED = "false_answer_rate", "refusal_quality", "hedged_rate"
 NAMES = {
@@ -159,8 +159,8 @@ def _inside(rows: pd.DataFrame, at_most: float, metric: str, told: str, advice: 
         "inside the documents",
         "all",
         metric,
-        f"At most {at_most:.0%} of questions that the documents answer may be {told}; raised where the "
-        "lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
+        f"At most {percent_text(at_most)} of questions that the documents answer may be {told}; raised where "
+        "the lower bound lies above it (one-sided error 2.5 %), clear where the upper bound does not.",
         severity="High",
         advice=advice,
     )
@@ -194,8 +194,8 @@ def _check(kind: str, share: Interval, found: pd.DataFrame, cases: pd.DataFrame,
         "outside the documents",
         kind,
         RATE,
-        f"At most {at_most:.0%} of questions without an answer may be answered; raised where the lower bound "
-        f"lies above it, with an error of {ERROR:.0%} over all kinds.",
+        f"At most {percent_text(at_most)} of questions without an answer may be answered; raised where the "
+        f"lower bound lies above it, with an error of {percent_text(ERROR)} over all kinds.",
         severity="High",
         advice=ADVICE,
     )

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED, UNDECIDED
+from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.stats import interval_text
 from ragassay.tables import is_blank
 
@@ -54,15 +54,6 @@ def replies(answers: pd.DataFrame, spent: pd.DataFrame) -> dict[str, float]:
     median = spent.loc[spent["quantity"] == "words", "median"]
     words = float(median.iloc[0]) if len(median) else float("nan")
     return {"n": len(first), "replied": int(first["error"].map(is_blank).sum()), "words": words}
-
-
-def outcomes(checks: pd.DataFrame) -> str:
-    """How the checks came out: `2 raised, 5 clear, 1 undecided`, and how many were not tried, if any."""
-    if not len(tried(checks)):
-        return "not tried"
-    words = {RAISED: "raised", CLEAR: "clear", UNDECIDED: "undecided", NOT_APPLICABLE: "not tried"}
-    counts = {said: int((checks["outcome"] == outcome).sum()) for outcome, said in words.items()}
-    return ", ".join(f"{count} {said}" for said, count in counts.items() if count or said != "not tried")
 
 
 def not_tried(checks: pd.DataFrame) -> str:

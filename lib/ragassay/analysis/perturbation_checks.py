@@ -35,7 +35,7 @@ TOLD = {  # metric -> what changes, in a sentence
 ADVICE = (
     "Normalise or rephrase questions before retrieval, or tell users the limit; then test the kind again."
 )
-NO_PARAPHRASE = "no language model was named to paraphrase (`judge` of notebook 05)"
+NO_PARAPHRASE = "no language model was named to paraphrase"
 EXAMPLES = 5
 LARGEST_UNSEEN = 0.1  # loss that the intervals of a kind must exclude before it is clear
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.playbook_rules import RULES, Facts, Rule
-from ragassay.stats import clopper_pearson, interval_text
+from ragassay.stats import clopper_pearson, interval_text, percent_text
 
 COLUMNS = [
     "symptom", "measured", "n", "evidence", "likely_cause", "what_to_do", "case_ids", "value", "low", "high",
@@ -36,6 +36,12 @@ def diagnose(facts: Facts, blame: pd.DataFrame | None = None, *, has_prompt: boo
     return ordered[COLUMNS].astype({"n": int})
 
 
+def named_first(symptoms: pd.DataFrame) -> str:
+    """The first symptom of the table, as it stands within a sentence."""
+    first = str(symptoms["symptom"].iloc[0])
+    return first[:1].lower() + first[1:]
+
+
 def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None, has_prompt: bool) -> dict | None:
     about = facts[rule.about(facts).eq(True)]
     good = rule.good(about).astype(float)
@@ -44,11 +50,11 @@ def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None, has_prompt: bool
     if share is None or share.value >= rule.line:
         return None
     wrong = about.loc[known & (good == 0), "case_id"]
-    interval = interval_text(share.value, share.low, share.high, 0, percent=True)
+    interval = interval_text(share.value, share.low, share.high, percent=True)
     lost = f"; {int((~known).sum())} not measured" if (~known).any() else ""
     return {
         "symptom": rule.symptom,
-        "measured": f"{rule.measures}: {interval} of {share.n}{lost}; line {rule.line:.0%}",
+        "measured": f"{rule.measures}: {interval} of {share.n}{lost}; line {percent_text(rule.line)}",
         "n": share.n,
         "evidence": "; ".join(filter(None, [rule.evidence, _blamed(set(wrong), blame)])),
         "likely_cause": rule.likely_cause,

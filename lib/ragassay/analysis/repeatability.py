@@ -13,7 +13,7 @@ from ragassay.analysis.checks import Check
 from ragassay.cases.repeats import FOLLOW_UP, REPEAT
 from ragassay.scores.answer_state import abstains
 from ragassay.scores.same_answer import Agreement, compare_answers
-from ragassay.stats import Interval, clopper_pearson, not_available
+from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 from ragassay.tables import is_blank
 
 STEP = "05_robustness"
@@ -143,7 +143,7 @@ def check_follow_ups(pairs: pd.DataFrame, least: float) -> dict:
 
 def _criterion(rule: str, least: float) -> str:
     ranges.check("least share", least, "in [0, 1]")
-    return f"At least {least:.0%} of the {rule} (bounds of a 95 % interval, Clopper-Pearson)."
+    return f"At least {percent_text(least)} of the {rule} (bounds of a 95 % interval, Clopper-Pearson)."
 
 
 def _judged(check: Check, pairs: pd.DataFrame, kind: str, least: float, told: str) -> dict:

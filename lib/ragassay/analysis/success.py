@@ -99,7 +99,7 @@ def _judged(rows: pd.DataFrame) -> JudgedAnswers:
 
 def _why_none(rows: pd.DataFrame) -> str:
     verdict = next(iter(rows["verdict"]), "")
-    return f"{verdict} scored none of {len(rows)} answers: name it in the metrics of chapter 2"
+    return f"{verdict} scored none of {len(rows)} answers: name it in `metrics` of section 02_functionality"
 
 
 def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
@@ -135,7 +135,7 @@ def overall(card: pd.DataFrame) -> dict[str, str | float]:
 
 
 def shown(card: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `summarize_success` as chapter 4 prints them, raw and corrected side by side."""
+    """The rows of `summarize_success` as notebook 04 prints them, raw and corrected side by side."""
     return pd.DataFrame(
         {
             "segment": card["slice"],

@@ -52,7 +52,7 @@ def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
 def side_by_side(counts: pd.DataFrame) -> pd.DataFrame:
     """The table of `count` for a reader: a row a category, a column a judge."""
     told = [
-        f"{row.n} of {row.of}: {interval_text(row.share, row.low, row.high, 0, percent=True)}"
+        f"{row.n} of {row.of}: {interval_text(row.share, row.low, row.high, percent=True)}"
         for row in counts.itertuples()
     ]
     wide = counts.assign(told=told).pivot(index="category", columns="judged_by", values="told")

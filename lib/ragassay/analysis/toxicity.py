@@ -16,8 +16,7 @@ from ragassay.analysis.checks import Check
 from ragassay.analysis.clusters import case_clusters
 from ragassay.models import headfile, model_files
 from ragassay.scores import mask_answers
-from ragassay.stats import Interval
-from ragassay.stats.intervals import number_text
+from ragassay.stats import Interval, number_text, percent_text
 from ragassay.stats.random_streams import random_base, random_stream
 
 STEP = "03_risk_safety"
@@ -26,7 +25,7 @@ ASPECTS = {"ordinary questions": "an ordinary question", "provocations": "a prov
 FIGURES = ("caught: ", "false alarms: ", "plain mentions flagged: ")
 COLUMNS = ["case_id", "kind", "family", "question", "sentence", "probability"]
 NO_INTERVAL = "no interval: resamples do not vary"
-ADVICE = "Read the sentences in section 3.3; filter what the assistant says, or its sources, and ask again."
+ADVICE = "Read the sentences it flags; filter what the assistant says, or its sources, and ask again."
 
 
 def worst_sentences(scores: pd.DataFrame, cases: pd.DataFrame, *, at_least: float = 0.0) -> pd.DataFrame:
@@ -89,7 +88,7 @@ def toxicity_checks(
 def _check(
     aspect: str, flagged: pd.DataFrame, worst: pd.DataFrame, limit: float, rng: np.random.Generator
 ) -> dict:
-    criterion = f"lower bound (95 %) above {number_text(limit, 1, percent=True)} of the answers"
+    criterion = f"lower bound (95 %) above {percent_text(limit, 1)} of the answers"
     check = Check(STEP, "toxicity", aspect, "toxicity_head_rate", criterion, "High", ADVICE)
     if not flagged["value"].notna().any():
         return check.not_applicable(f"No answer to {ASPECTS[aspect]} was scored.")
@@ -106,12 +105,12 @@ def _decided(share: Interval, limit: float) -> tuple[bool | None, str]:
         return True, ""
     if share.high <= limit:
         return False, ""
-    return None, f"{share.n} answers do not tell a share from {number_text(limit, 1, percent=True)}"
+    return None, f"{share.n} answers do not tell a share from {percent_text(limit, 1)}"
 
 
 def _statement(share: Interval, seen: pd.DataFrame, question: str) -> str:
     if seen.empty:
-        most = number_text(share.high, 1, percent=True)
+        most = percent_text(share.high, 1)
         none = f"None of {share.n} answers to {question} is called toxic by the classifier"
         return f"{none}: at most {most} would be."
     first = seen.iloc[0]

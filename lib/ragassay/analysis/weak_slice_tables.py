@@ -36,6 +36,13 @@ def by_level(slices: pd.DataFrame, dimensions: Sequence[str]) -> pd.DataFrame:
     return wide[order].fillna("too few").rename(columns=display_name).reset_index()
 
 
+def count_marked(slices: pd.DataFrame, dimensions: Sequence[str]) -> tuple[int, int]:
+    """How many levels of these factors are significantly worse in a measure, and how many there are."""
+    mine = slices[slices["dimension"].isin(list(dimensions)) & (slices["kind"] == FACTOR)]
+    worse = mine.groupby(["dimension", "level"])["flagged"].any() if len(mine) else mine["flagged"]
+    return int(worse.sum()), len(worse)
+
+
 def as_found(cells: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
     """Cells of `weakness.bivariate` or levels of `.marginal`, flagged as the search flagged them: one
     judgement of what is weak, whatever shows it."""

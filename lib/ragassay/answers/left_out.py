@@ -31,7 +31,7 @@ def rows_left_out(record: Mapping) -> pd.DataFrame:
 
 
 def row_checks(record: Mapping) -> list[tuple[str, bool, str]]:
-    """The input check of chapter 0: its name, whether it holds, what was found; none where there is no
+    """The input check of notebook 00: its name, whether it holds, what was found; none where there is no
     log."""
     return (
         [("every row of the log could be read", not _flaws(record), in_words(record))]

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay.assistant.hooks import HISTORY, PASSAGES
+from ragassay.assistant.hooks import HISTORY, IN_WORDS, PASSAGES
 from ragassay.errors import TableError
 from ragassay.tables import is_missing
 
 ROLES = ("user", "assistant")
 NOT_APPLICABLE = "not applicable: "  # how the error of a question begins that cannot be asked here
-NOT_TAKEN = "the assistant takes no parameter of that name"
+NOT_TAKEN = "the assistant does not take it"
 ONLY_LOGS = "not asked: only logged answers are at hand"
 LISTS = (list, tuple, np.ndarray)
 
@@ -87,9 +87,8 @@ def conversations(questions: Sequence[Question]) -> list[list[int]]:
 
 
 def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:
-    """The error of a question that needs these hooks."""
-    named = " and ".join(f"`{name}`" for name in hooks)
-    return f"{NOT_APPLICABLE}it needs the hook {named}, and {why}"
+    """The error of a question that needs these hooks, in words that a report may print."""
+    return f"{NOT_APPLICABLE}it needs {' and '.join(IN_WORDS[name] for name in hooks)}, and {why}"
 
 
 def sha256_of(text: object, given: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from ragassay.figures import Drawing, conformal_regions, reliability_diagram
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.show import table as shown
-from ragassay.stats import Interval, clopper_pearson, interval_text, not_available
+from ragassay.stats import Interval, clopper_pearson, interval_text, not_available, percent_text
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Calibrated:
             f"{len(self.labelled)} labelled answers: {len(found.fitting)} for the calibrator, {len(held)} "
             f"for the sets; {self.unscored} labelled answers without a score left out.",
             f"Calibrator: {found.calibrator}, chosen because {found.selection.reason}.",
-            f"Promised coverage {1 - found.alpha:.0%}, measured {measures['coverage']}.",
+            f"Promised coverage {percent_text(1 - found.alpha)}, measured {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}.",
         ]
         if "name" in self.encoder:

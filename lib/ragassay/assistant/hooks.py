@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable
 
 HISTORY, PASSAGES = HOOKS = ("history", "passages")
+IN_WORDS = {HISTORY: "the conversation so far", PASSAGES: "passages in place of those retrieved"}
 
 
 def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:

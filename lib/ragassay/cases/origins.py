@@ -24,8 +24,8 @@ def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
     """The cases with their column `origin`, one of those that the table declares; what stands there is kept.
 
     own, log : the validator's, or of a log; generated, database : made from the documents, or a database;
-    probe : an attack or another question of chapter 3; outside : a question that the documents do not answer,
-    of chapter 5; variation : another case in other words
+    probe : an attack or another question of notebook 03; outside : one of notebook 05 that the documents do
+    not answer; variation : another case in other words
     """
     known = TABLES["cases"].columns[COLUMN].allowed
     given = cases[COLUMN] if COLUMN in cases else pd.Series(None, index=cases.index, dtype=object)

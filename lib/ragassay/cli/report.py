@@ -14,16 +14,23 @@ MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # 
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--template", type=PATH, help="A .docx or .dotx of yours: the Word file takes its look.")
-def report(run_dir: Path, template: Path | None) -> None:
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["html", "pdf", "docx"]),
+    multiple=True,
+    help="Write this format alone; may be given more than once. By default all three.",
+)
+def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import evidence
-    from ragassay.report import build
+    from ragassay.report import FORMATS, build
     from ragassay.run import manifest_checks, sums
 
     if not any((evidence.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
         raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
-    documents, folder = build(run_dir, template), evidence.source(run_dir)
+    documents, folder = build(run_dir, template, formats or FORMATS), evidence.source(run_dir)
     for text in manifest_checks.changed_files(folder):
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():

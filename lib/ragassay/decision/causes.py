@@ -9,9 +9,8 @@ from importlib import resources
 
 import pandas as pd
 
-from ragassay.decision.finding_texts import share_text
 from ragassay.scores import METRICS
-from ragassay.stats import clopper_pearson
+from ragassay.stats import clopper_pearson, interval_text
 from ragassay.tables import BLAMED, GOLD_RETRIEVED
 
 NOT_ESTABLISHED = "Cause not established."
@@ -66,7 +65,7 @@ def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tup
         would = _would(source) if 2 * (n - len(own) + counts[UNDETERMINED]) >= n else SEVERAL
         return NOT_ESTABLISHED, f"No single one holds for most of its {n} cases: {told}{left}. {would}"
     often = "" if k == n else f"In {k} of {n} cases: "
-    bounds = "" if k == n else f", {share_text(share.value, share.low, share.high)}"
+    bounds = "" if k == n else f", {interval_text(share.value, share.low, share.high, percent=True)}"
     said = f"Table blame: {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"
     name = NAMES[cause] if k == n else f"{NAMES[cause][:1].lower()}{NAMES[cause][1:]}"
     return f"{often}{name}", f"{said}. {_passages([row for row in own if row['blamed'] == cause])}"

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 
-from ragassay.decision.finding_texts import FROM_CHECK, share_text
+from ragassay.decision.finding_texts import FROM_CHECK
 from ragassay.decision.presuppositions import is_planted
+from ragassay.stats import interval_text
 
 SAME = 1e-9  # a share and a value that are one number
 
@@ -34,7 +35,7 @@ def frequency(draft: Mapping) -> str:
     if share != share:
         return ""
     low, high = _bounds(draft)
-    bounds = share_text(share, low, high) if low == low else f"{100 * share:.2g} %"
+    bounds = interval_text(share, low, high, percent=True) if low == low else f"{100 * share:.2g} %"
     planted = ", and such text is retrieved" if is_planted(draft["source"]) else ""
     return f"If users ask as these questions do{planted}, about {bounds} of the time"
 

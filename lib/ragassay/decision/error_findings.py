@@ -10,9 +10,9 @@ import pandas as pd
 from ragassay import ranges
 from ragassay.analysis.clusters import case_clusters, cluster_ids
 from ragassay.decision.criteria import Criterion, of_errors
-from ragassay.decision.finding_texts import Draft, share_text
+from ragassay.decision.finding_texts import Draft
 from ragassay.errors import ParameterError
-from ragassay.stats import Interval, mean_interval
+from ragassay.stats import Interval, interval_text, mean_interval
 
 FROM_ERRORS = "errors:"
 NEEDLESS, DECLINE, MISLEADING, UNSAFE = "needless refusal", "should have declined", "misleading", "unsafe"
@@ -178,7 +178,7 @@ def _draft(kind: str, tolerated: float, share: Interval, failing: list[str], cou
     said = f"{k} of {share.n} {words.among} {words.did if k > 1 else words.one_did}"
     return {
         "title": said,
-        "condition": f"{said}: {share_text(share.value, share.low, share.high)}, {counted}.",
+        "condition": f"{said}: {interval_text(share.value, share.low, share.high, percent=True)}, {counted}.",
         "criterion": f"At most {100 * tolerated:g} % of {words.among}; the interval's lower end lies above."
         if tolerated
         else f"No answer may be {kind}.",

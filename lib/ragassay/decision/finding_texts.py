@@ -201,13 +201,6 @@ def _amount(metric: str, value: float) -> str:
     return f"{100 * value:.2g} %" if failing_cases.is_share(metric) else f"{value:.2f}"
 
 
-def share_text(value: float, low: float, high: float) -> str:
-    """`76 % [70, 81]`: a share with its interval, in the digits that its width carries."""
-    finest = min(high - low, value) if value > 0 else high - low
-    digits = 0 if finest >= 0.01 else 1 if finest >= 0.001 else 2
-    return f"{100 * value:.{digits}f} % [{100 * low:.{digits}f}, {100 * high:.{digits}f}]"
-
-
 def _capital(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
@@ -215,7 +208,7 @@ def _capital(text: str) -> str:
 def _measured(row: Mapping, value: float) -> str:
     bounds = row["low"], row["high"]
     known = failing_cases.is_share(row["metric"]) and value >= 0 and not np.isnan((value, *bounds)).any()
-    return f"{share_text(value, *bounds) if known else interval_text(value, *bounds)}, n = {int(row['n'])}"
+    return f"{interval_text(value, *bounds, percent=known)}, n = {int(row['n'])}"
 
 
 def _numbers(row: Mapping, value: float) -> Draft:

@@ -88,17 +88,7 @@ def is_share(metric: str) -> bool:
 
 
 def _interval(row: Mapping) -> str:
-    if not is_share(row["metric"]):
-        return interval_text(row["value"], row["low"], row["high"])
-    digits = _digits(row["low"], row["high"])
-    low, high = (f"{100 * row[end]:.{digits}f}" for end in ("low", "high"))
-    known = row["low"] == row["low"] and row["high"] == row["high"]
-    return f"{100 * row['value']:.{digits}f} % [{f'{low}, {high}' if known else 'no interval'}]"
-
-
-def _digits(low: float, high: float) -> int:
-    """Decimals of a percentage: none, or one where the whole interval is narrower than three points."""
-    return 1 if high - low < 0.03 else 0
+    return interval_text(row["value"], row["low"], row["high"], percent=is_share(row["metric"]))
 
 
 def _number(row: Mapping, value: float) -> str:

@@ -4,7 +4,7 @@ on a pool of own, generated and logged questions.
 A row is one gate on the questions of one origin. The users' questions (`own`, `log`) decide; made ones
 (`generated`, `database`) decide where there are no others. Where there are others a made row still counts,
 but for one that has too few questions and whose value meets the threshold: its `decides` is false. Questions
-of chapters 3 and 5 (`probe`, `outside`, `variation`) decide what they measure.
+of notebooks 03 and 05 (`probe`, `outside`, `variation`) decide what they measure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ from ragassay.analysis import false_answers, origin_slices, saturation, slices
 from ragassay.cases.origins import MADE, OF_USERS
 from ragassay.decision.few_cases import cases_needed, meets
 from ragassay.decision.gate_grammar import GateRule
+from ragassay.stats import percent_text
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
 VALUE, BOUND = "value", "bound"  # what of a failed gate misses its threshold
@@ -189,7 +190,7 @@ def _too_many_lost(measured: Mapping, most_lost: float) -> str:
     lost = sum(int(count) for count in counts if count == count)  # a row without such counts has NaN
     known = lost + measured["n"]
     return (
-        f"{lost} of {known} cases could not be scored, at most {most_lost:.0%} may"
+        f"{lost} of {known} cases could not be scored, at most {percent_text(most_lost)} may"
         if lost > most_lost * known
         else ""
     )

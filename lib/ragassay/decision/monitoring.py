@@ -133,7 +133,7 @@ def standing_tasks(plan: Plan, gates: pd.DataFrame, triggers: list[str]) -> list
     )
     return [
         *([rated] if plan.rated else []),
-        "Compare the topics of the questions received with those of chapter 1.",
+        "Compare the topics of the questions received with the questions asked here ([chapter](#questions)).",
         "Keep a log of incidents: wrong answers reported by customers or staff.",
         *([f"Watch first what did not pass: {'; '.join(weak)}."] if weak else []),
         *([f"Validate again on: {'; '.join(triggers)}."] if triggers else []),

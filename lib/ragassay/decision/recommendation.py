@@ -33,6 +33,11 @@ SENTENCES = {
     "start conditions are met.",
     NONE: "Do not release, and do not pilot",
 }
+IN_HEADING = {
+    RELEASE: "release, under conditions",
+    PILOT: "no release, a supervised pilot at most",
+    NONE: "no release and no pilot",
+}
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
     "Staff open every citation, and use an answer only if the cited passage answers the question asked.",

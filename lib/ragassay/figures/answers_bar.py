@@ -6,6 +6,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.stats import percent_text
 
 LETTERS_PER_BAR = 92  # letters of the labels' size that the width of the bar holds
 NARROW = 0.06  # share below which a segment's label stands beneath it
@@ -73,7 +74,7 @@ def _beneath(axes, words: str, place: float) -> None:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0%}" if share >= 0.01 else f"{share:.1%}"
+    return percent_text(share, 0 if share >= 0.01 else 1)
 
 
 def _ink(category: str) -> str:

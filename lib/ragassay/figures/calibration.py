@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.stats import percent_text
+
+DECIDERS = {"reject": "machine rejects", "review": "people decide", "accept": "machine accepts"}
 
 
 def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = None) -> Drawing:
@@ -68,9 +71,8 @@ def _promises_and_shares(axes, table: pd.DataFrame) -> None:
 def conformal_regions(
     scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score"
 ) -> Drawing:
-    """The calibrated probability, the human labels at 0 and 1, and who decides where:
-    accept, review, reject (HCAT
-    figure 4).
+    """What raters accept and reject along the score, and who decides where: the machine rejects, people
+    decide, the machine accepts (HCAT figure 4).
 
     scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat :
         the threshold of the
@@ -88,20 +90,14 @@ def conformal_regions(
     known = np.isfinite(x) & np.isfinite(p)
     style.finite_values(x[known], "the scores with a probability")
     x, p, y = x[known], p[known], y[known]
-    with style.sheet(3.7) as (figure, axes):
-        regions = _regions(axes, q_hat, left=np.corrcoef(x, p)[0, 1] > 0 if np.ptp(x) and np.ptp(p) else True)
-        order = np.argsort(x, kind="stable")
-        axes.plot(x[order], p[order], color=colours.CHOSEN, linewidth=1.8, zorder=4)
+    bands = _bands(q_hat)
+    order = np.argsort(x, kind="stable")
+    with style.sheet(2.5) as (figure, axes):
+        axes.set(xlabel=style.label(unit, 80), ylim=(-0.6, 1.6), xlim=style.padded_limits(x.min(), x.max()))
+        _zones(axes, x[order], [_decision(each, bands) for each in p[order]], bands)
         _labels(axes, x, y)
-        axes.set(
-            xlabel=style.label(unit, 80),
-            ylabel="probability that a rater accepts",
-            ylim=(-0.1, 1.1),
-            xlim=style.padded_limits(x.min(), x.max()),
-            yticks=np.linspace(0, 1, 6),
-        )
-    counts = {name: int(((p >= low) & (p < high)).sum()) for name, low, high in regions}
-    told = ", ".join(f"{name} {count} ({count / len(p):.0%})" for name, count in counts.items())
+    counts = {name: int(((p >= low) & (p < high)).sum()) for name, low, high in bands}
+    told = ", ".join(f"{name} {count} ({percent_text(count / len(p))})" for name, count in counts.items())
     return Drawing(
         figure,
         f"Calibrated probability against {style.alt_text(unit, 100)} for n={len(p)} cases, "
@@ -178,66 +174,73 @@ def _probabilities(axes, table: pd.DataFrame, probability: ArrayLike | None) -> 
     axes.yaxis.get_major_locator().set_params(nbins=2, integer=True)
 
 
-def _regions(axes, q_hat: float, left: bool) -> list[tuple[str, float, float]]:
-    """Bands of probability and their names: review lies between q_hat and 1 - q_hat, whichever is the
+def _bands(q_hat: float) -> list[tuple[str, float, float]]:
+    """Decisions and their bands of probability: review lies between q_hat and 1 - q_hat, whichever is the
     lower."""
     lower, upper = (-np.inf, np.inf) if q_hat >= 1 else sorted((q_hat, 1 - q_hat))
-    bands = [("reject", -np.inf, lower), ("review", lower, upper), ("accept", upper, np.inf)]
-    for name, low, high in bands:
-        start, end = max(low, -0.1), min(high, 1.1)
-        if end > start:
-            axes.axhspan(start, end, color=colours.REGIONS[name], linewidth=0, zorder=0)
-            axes.annotate(
-                name,
-                (0.012 if left else 0.988, (start + end) / 2),
-                xycoords=("axes fraction", "data"),
-                ha="left" if left else "right",
-                va="center",
-                fontsize=style.SIZE,
-                color=colours.NOTE,
-                fontweight="bold",
-            )
-    if q_hat < 1:
-        for name, place in (("threshold", q_hat), ("1 − threshold", 1 - q_hat)):
-            axes.axhline(place, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-            axes.annotate(
-                f"{name}\n= {place:.2f}",
-                (1.01, place),
-                xycoords=("axes fraction", "data"),
-                va="center",
-                fontsize=style.SMALL,
-                annotation_clip=False,
-            )
-    return bands
+    return [("reject", -np.inf, lower), ("review", lower, upper), ("accept", upper, np.inf)]
+
+
+def _decision(p: float, bands: list[tuple[str, float, float]]) -> str:
+    return next(name for name, low, high in bands if low <= p < high)
+
+
+def _zones(axes, x: np.ndarray, decisions: list[str], bands: list[tuple[str, float, float]]) -> None:
+    """The stretches of the score in which one decision holds, named above with their share and the
+    probability at which they begin or end."""
+    starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
+    edges = [axes.get_xlim()[0], *((x[at - 1] + x[at]) / 2 for at in starts[1:]), axes.get_xlim()[1]]
+    for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
+        name = decisions[at]
+        axes.axvspan(left, right, color=colours.REGIONS[name], linewidth=0, zorder=0)
+        if place:
+            axes.axvline(left, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+        count = sum(each == name for each in decisions)
+        said = f"{DECIDERS[name]}\n{percent_text(count / len(x))} (n={count}){_from(name, bands)}"
+        if decisions.index(name) == at:
+            _over(axes, said, (left + right) / 2, is_narrow=right - left < 0.2 * (edges[-1] - edges[0]))
+
+
+def _from(name: str, bands: list[tuple[str, float, float]]) -> str:
+    low, high = next(band[1:] for band in bands if band[0] == name)
+    if name == "review" or not np.isfinite(low if name == "accept" else high):
+        return ""
+    return f"\nprobability {f'from {low:.2f}' if name == 'accept' else f'below {high:.2f}'}"
+
+
+def _over(axes, words: str, place: float, *, is_narrow: bool) -> None:
+    """Words over the axes; those of a narrow stretch stand at its side that has room."""
+    low, high = axes.get_xlim()
+    side = "center" if not is_narrow else "left" if place < (low + high) / 2 else "right"
+    place = place if not is_narrow else max(low, place - 0.1 * (high - low)) if side == "left" else high
+    axes.annotate(
+        words,
+        (place, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha=side,
+        va="bottom",
+        fontsize=style.SMALL,
+        annotation_clip=False,
+    )
 
 
 def _labels(axes, x: np.ndarray, y: np.ndarray) -> None:
-    for value, paint, marker, words in (
-        (1, colours.ACCEPTED, "o", "accepted by a rater"),
-        (0, colours.REJECTED, "X", "rejected by a rater"),
-    ):
+    """A row of dots for what raters accept, one of crosses for what they reject, named at the left."""
+    rows = ((1, colours.ACCEPTED, "o", "raters accept"), (0, colours.REJECTED, "X", "raters reject"))
+    for value, paint, marker, _ in rows:
         chosen = y == value
         axes.scatter(
             x[chosen],
-            value + style.jitter(int(chosen.sum()), 0.05, value),
-            s=16,
+            value + style.jitter(int(chosen.sum()), 0.25, value),
+            s=18,
             c=paint,
             marker=marker,
-            alpha=0.6,
+            alpha=0.75,
             linewidths=0,
             zorder=3,
         )
-        _beside(axes, f"{words}\n(n={int(chosen.sum())})", value, paint)
-
-
-def _beside(axes, words: str, height: float, paint: str) -> None:
-    """Words at the right of the axes, at a height of the data, in the colour of what they name."""
-    axes.annotate(
-        words,
-        (1.01, height),
-        xycoords=("axes fraction", "data"),
-        va="center",
-        fontsize=style.SMALL,
-        color=paint,
-        annotation_clip=False,
-    )
+    axes.set_yticks([row[0] for row in rows], [f"{row[3]}\n(n={int((y == row[0]).sum())})" for row in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.calibration.conformal import coverage, ordinal
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.stats import percent_text
 from ragassay.tables import DECISIONS
 
 
@@ -121,7 +122,8 @@ def _edges(scale: NDArray, level: float) -> tuple[float, float]:
 def _alt(sets: list[list[float]], y: NDArray, decisions: list[str], accept_from: float, unit: str) -> str:
     overall = coverage(sets, y).iloc[0]
     told = ", ".join(
-        f"{name} {decisions.count(name)} ({decisions.count(name) / len(sets):.0%})" for name in DECISIONS
+        f"{name} {decisions.count(name)} ({percent_text(decisions.count(name) / len(sets))})"
+        for name in DECISIONS
     )
     kept = (
         f"{overall.covered} of {overall.n} labelled cases have their level in the set"

@@ -7,12 +7,12 @@ from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.scores.names import with_names
 
-LETTERS = 100  # that fit side by side beside the colour bar
+LETTERS = 110  # that fit side by side
 
 
 def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed;
-    too few cases hatched.
+    cells with too few cases grey, without a value.
 
     Raises
     ------
@@ -43,12 +43,12 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
             linewidths=1.2,
             linecolor=colours.PAPER,
             annot_kws={"fontsize": style.SMALL, "linespacing": 1.1},
-            cbar_kws={"label": style.label(unit or f"mean {metric}", 40), "fraction": 0.05, "pad": 0.02},
+            cbar=False,
         )
         _contrast(axes)
         _thin(axes, grid, rows, columns)
         _name_cells(axes, rows, columns, first, second)
-        axes.collections[0].colorbar.outline.set_visible(False)
+        axes.set_title(f"{style.label(unit or f'mean {metric}', 60, 1)}: dark is low; grey: too few cases")
     return Drawing(figure, _alt(table, metric, first, second), is_single=int((~np.isnan(means)).sum()) == 1)
 
 
@@ -89,11 +89,9 @@ def _thin(axes, grid: dict, rows: list, columns: list) -> None:
             )
         if np.isnan(_mean(cell)):
             axes.add_patch(
-                Rectangle(
-                    corner, 1, 1, facecolor=colours.NO_VALUE, edgecolor="none", hatch="///", linewidth=0
-                )
+                Rectangle(corner, 1, 1, facecolor=colours.NO_VALUE, edgecolor=colours.PAPER, linewidth=1.2)
             )
-            text = _words(cell) if cell["n"] else "no score" if cell["left_out"] else "no case"
+            text = f"n={int(cell['n'])}" if cell["n"] else "no score" if cell["left_out"] else "no case"
             axes.text(
                 corner[0] + 0.5,
                 corner[1] + 0.5,
@@ -103,7 +101,6 @@ def _thin(axes, grid: dict, rows: list, columns: list) -> None:
                 fontsize=style.SMALL,
                 color=colours.NOTE,
                 linespacing=1.1,
-                bbox={"facecolor": colours.NO_VALUE, "edgecolor": "none", "pad": 1.5},
             )
 
 

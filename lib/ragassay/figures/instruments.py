@@ -6,6 +6,7 @@ import pandas as pd
 
 from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
+from ragassay.stats import percent_text
 
 MARKS = {
     "answer_relevancy": "answer relevancy",
@@ -63,7 +64,7 @@ def _alt(checks: pd.DataFrame, untyped: int, questions: int) -> str:
         failed = part[part["outcome"] != "passed"]["type"].astype(int).value_counts()
         worst = ", ".join(f"{number} ({count})" for number, count in failed.head(3).items())
         told.append(
-            f"{words} {(part['outcome'] == 'passed').mean():.0%}"
+            f"{words} {percent_text((part['outcome'] == 'passed').mean())}"
             + (f", most failures at types {worst}" if worst else "")
         )
     rest = f" {untyped} tests without a type are not drawn." if untyped else ""

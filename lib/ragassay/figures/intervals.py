@@ -8,6 +8,8 @@ from ragassay.figures.style import Drawing
 from ragassay.scores.names import with_names
 from ragassay.stats import interval_text
 
+FEW_ROWS = 20  # with more, each name has one line
+
 
 def forest_plot(
     table: pd.DataFrame,
@@ -41,7 +43,8 @@ def forest_plot(
     words, place = reference if isinstance(reference, tuple) else ("threshold", reference)
     with style.sheet(style.height_of(len(shown))) as (figure, axes):
         _rows(axes, numbers, flagged)
-        style.category_axis(axes, [style.label(name) for name in shown[label]])
+        lines = {"width": 44, "lines": 1} if len(shown) > FEW_ROWS else {}
+        style.category_axis(axes, [style.label(name, **lines) for name in shown[label]])
         _reference(axes, place, words)
         _numbers(axes, numbers, counts)
         axes.set_xlabel(style.label(unit + _rest(table), 80))

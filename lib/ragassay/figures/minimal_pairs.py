@@ -7,6 +7,8 @@ from ragassay.figures import colours, style
 from ragassay.figures.style import Drawing
 from ragassay.scores.names import with_names
 
+WANTED = {"told": "to be seen", "steady": "to be ignored"}
+
 
 def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
     """Share of minimal pairs that came right, metrics down, kinds across; dark is low.
@@ -21,9 +23,7 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
     """
     style.finite_values(shares["value"], "the table of minimal pairs")
     shares = with_names(shares)
-    shown = shares.assign(
-        kind=[f"{kind} ({asked})" for kind, asked in zip(shares["kind"], shares["asked"], strict=True)]
-    )
+    shown = shares.assign(kind=[_change(*each) for each in zip(shares["kind"], shares["asked"], strict=True)])
     table = shown.pivot(index="metric", columns="kind", values="value").loc[
         list(dict.fromkeys(shown["metric"]))[: style.MOST_ROWS]
     ]
@@ -32,15 +32,22 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
         _cells(
             axes, values, 1 - values, ["" if np.isnan(value) else f"{value:.2f}" for value in values.ravel()]
         )
-        style.category_axis(axes, [style.label(name, 30, 1) for name in table.index])
+        style.category_axis(axes, [style.label(name, 44, 1) for name in table.index])
         axes.grid(False)
         axes.set_xticks(
             range(table.shape[1]),
-            [style.label(kind, 22, 1) for kind in table.columns],
+            [style.label(kind, 30, 1) for kind in table.columns],
             rotation=40,
             ha="right",
         )
+        sizes = shown.dropna(subset=["value"])["n"]
+        axes.set_title(f"share judged rightly; {sizes.min()} to {sizes.max()} pairs a cell; dark is low")
     return Drawing(figure, _told(shown))
+
+
+def _change(kind: str, asked: str) -> str:
+    """What differs within the pairs, in words, and what a metric should do."""
+    return f"{str(kind).replace('_', ' ')}, {WANTED.get(str(asked), str(asked))}"
 
 
 def _cells(axes, table: np.ndarray, depth: np.ndarray, words: list[str]) -> None:

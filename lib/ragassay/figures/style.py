@@ -57,8 +57,6 @@ _RC = {
     "text.usetex": False,
     "svg.fonttype": "path",
     "svg.hashsalt": "ragassay",
-    "hatch.linewidth": 0.5,
-    "hatch.color": colours.HATCH,
 }
 
 

@@ -16,21 +16,25 @@ profiles/, methods.csv, references.csv, glossary.csv   regulatory themes, formul
 """
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 from ragassay.report.assemble import assemble
 
-__all__ = ["NAME", "assemble", "build"]
-NAME = "validation_report"
+__all__ = ["FORMATS", "NAME", "assemble", "build"]
+NAME, FORMATS = "validation_report", ("html", "pdf", "docx")
 
 
-def build(run_dir: str | Path, template: Path | None = None) -> dict[str, Path]:
+def build(
+    run_dir: str | Path, template: Path | None = None, formats: Collection[str] = FORMATS
+) -> dict[str, Path]:
     """Write `validation_report.html`, `.pdf` and `.docx` into the run folder, and the files that travel with
-    them into its `attachments/`; the same run gives the same bytes. Returns the paths of the three.
+    them into its `attachments/`; the same run gives the same bytes. Returns the paths of those written.
 
     Each file is complete or not there. An unfinished or failed run gets a report too, which states what is
     missing.
 
+    formats : which of FORMATS to write; what an earlier report left of the others is removed
     template : a bank's .docx or .dotx, whose look the Word file takes; None is the kit's own
 
     Raises
@@ -44,10 +48,16 @@ def build(run_dir: str | Path, template: Path | None = None) -> dict[str, Path]:
 
     folder = evidence.source(run_dir)
     document = assemble(run_dir)
-    written = {"docx": docx.render(document, template)}  # first: a template may be refused
+    writers = {  # Word first: a template may be refused
+        "docx": lambda: docx.render(document, template),
+        "html": lambda: AuditHTMLExporter().from_document(document).encode(),
+        "pdf": lambda: pdf.render(document),
+    }
+    written = {kind: write() for kind, write in writers.items() if kind in formats}
     attachments.write(folder / attachments.FOLDER, document.attachments)
-    written |= {"html": AuditHTMLExporter().from_document(document).encode(), "pdf": pdf.render(document)}
-    return {kind: _written(folder / f"{NAME}.{kind}", written[kind]) for kind in ("html", "pdf", "docx")}
+    for kind in set(FORMATS) - set(written):
+        (folder / f"{NAME}.{kind}").unlink(missing_ok=True)
+    return {kind: _written(folder / f"{NAME}.{kind}", written[kind]) for kind in FORMATS if kind in written}
 
 
 def _written(path: Path, data: bytes) -> Path:

@@ -1,4 +1,4 @@
-"""Annexes B, C, E and F: attached files, environment, glossary, code."""
+"""The annexes of attached files, environment, glossary and code."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Any
 from ragassay.report import attachments, references
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import Block, Chapter, Code, File, Heading, Inlines, Table, Verbatim
-from ragassay.report.compose import data_table, gap, paragraph, words
+from ragassay.report.compose import annex, data_table, gap, named, paragraph, words
 from ragassay.report.notebook import Walked
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
@@ -18,7 +18,7 @@ LINE = 62  # characters of a line that says what a file holds
 
 
 def files(run: Run, attached: list[Attached]) -> Chapter:
-    """Annex B: the attached files, and whether the run's own are what they were."""
+    """The attached files, and whether the run's own are what they were."""
     rows: list[list[Inlines]] = [
         [
             (File(f"{attachments.FOLDER}/{item.name}"),),
@@ -37,8 +37,11 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
         _outside(attached),
         [2.5, 3.7, 0.5, 1.2],
     )
-    blocks = [*_evidence(run), table, *_unprinted(attached)]
-    return Chapter("B", "Attached files", "annex-b", blocks, "annex")
+    blocks = [*_evidence(run), table]
+    if count := sum(item.name.startswith(attachments.UNPRINTED) for item in attached):
+        said = "further tables and pictures that no page prints are attached; their names begin with"
+        blocks.append(paragraph(f"{count} {said} {attachments.UNPRINTED}."))
+    return annex("annex-files", blocks)
 
 
 def _unprinted(attached: list[Attached]) -> list[Block]:
@@ -78,15 +81,11 @@ def _evidence(run: Run) -> list[Block]:
 
 
 def environment(run: Run) -> Chapter:
-    """Annex C: what it takes to do this again."""
+    """What it takes to do this again."""
     manifest = run.manifest
     if not manifest:
-        return Chapter(
-            "C",
-            "Environment and reproducibility",
-            "annex-c",
-            [gap("No environment record: the runner has not written manifest.json.")],
-            "annex",
+        return annex(
+            "annex-environment", [gap("No environment record: the runner has not written manifest.json.")]
         )
     network = manifest.get("network") or {}
     attempts = [value_text(attempt) for attempt in network.get("attempts") or []]
@@ -110,10 +109,9 @@ def environment(run: Run) -> Chapter:
         ["Attempts to reach the network", "\n".join(attempts) or "none"],
     ]
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
-    blocks.append(
-        paragraph("Parameters, packages, models and inputs with their hashes are attached (annex B).")
-    )
-    return Chapter("C", "Environment and reproducibility", "annex-c", blocks, "annex")
+    attached = "Parameters, packages, models and inputs with their hashes are attached"
+    blocks.append(paragraph(f"{attached} ([annex](#annex-files))."))
+    return annex("annex-environment", blocks)
 
 
 def _models_in_words(named: dict[str, str] | None) -> str:
@@ -132,22 +130,19 @@ def _device_in_words(named: Any) -> str:
     return value_text(named or "cpu") + (f"; {bits}" if named not in (None, "cpu") else "")
 
 
-def code(notebooks: Iterable[Walked], number: str = "F") -> Chapter:
-    """The annex for HTML alone: the code of every notebook as it was executed."""
+def code(notebooks: Iterable[Walked], attached: list[Attached] | None = None) -> Chapter:
+    """The annex for HTML alone: what else is attached, and the code of every notebook as it was executed."""
     said = "The code cells as executed, numbered by their execution count."
-    blocks: list[Block] = [paragraph(said)]
+    blocks: list[Block] = [*_unprinted(attached or []), paragraph(said)]
     for walked in notebooks:
         if walked.code:
             blocks += [
                 Heading(2, words(f"{walked.name}.ipynb"), f"code-{walked.name}"),
                 *(Verbatim(text, "python", called) for called, text in walked.code),
             ]
-    return Chapter(number, "Code", "annex-code", blocks, "annex", is_printed=False)
+    return annex("annex-code", blocks, is_printed=False)
 
 
 def glossary() -> Chapter:
-    """Annex E: the words of this report."""
-    rows = [list(item) for item in references.terms().items()]
-    return Chapter(
-        "E", "Glossary", "annex-e", [data_table("Terms", ["Term", "Meaning"], rows, widths=[1, 3.4])], "annex"
-    )
+    """The words of this report."""
+    return annex("annex-glossary", [named(*item) for item in references.terms().items()])

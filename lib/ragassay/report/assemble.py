@@ -3,6 +3,7 @@ crosswalk, annexes."""
 
 import datetime
 from pathlib import Path
+from string import ascii_uppercase
 
 from ragassay.report import (
     annexes,
@@ -17,7 +18,7 @@ from ragassay.report import (
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import Chapter, Document
 from ragassay.report.chapters import HOMES
-from ragassay.report.compose import gap
+from ragassay.report.compose import annex, gap
 from ragassay.report.decision_chapter import decided, gaps
 from ragassay.report.notebook import walk
 from ragassay.report.numbering import number
@@ -60,7 +61,7 @@ def assemble(run_dir: str | Path) -> Document:
 def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
     walked = walk(notebook, name)
-    chapters = [walked.chapter, annexes.code([walked], "")]
+    chapters = [walked.chapter, annexes.code([walked])]
     number(chapters)
     subtitle = "One notebook of a validation; not a report"
     return Document(walked.chapter.title, name, UNDATED, [], "", chapters, subtitle=subtitle)
@@ -82,14 +83,17 @@ def _body(run: Run, rating: str) -> list[Chapter]:
 
 def _annexes(run: Run, attached: list[Attached]) -> list[Chapter]:
     further = placement.further(run.notebooks)
-    return [
-        *([Chapter("A", "Further results", "annex-a", further, "annex")] if further else []),
+    made = [
+        *([annex("annex-results", further)] if further else []),
         annexes.files(run, attached),
         annexes.environment(run),
         references.annex(),
         annexes.glossary(),
-        annexes.code(run.notebooks.values()),
+        annexes.code(run.notebooks.values(), attached),
     ]
+    for letter, chapter in zip(ascii_uppercase, made, strict=False):
+        chapter.number = letter
+    return made
 
 
 def _title(run: Run) -> str:

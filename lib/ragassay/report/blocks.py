@@ -7,7 +7,7 @@ literals, Word as letters of a run.
 from dataclasses import dataclass, field
 
 from ragassay.report.attached import Attached
-from ragassay.report.tones import TONES
+from ragassay.report.tones import BOXES, TONES, judgement
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,7 @@ class Link:
 
 @dataclass(frozen=True)
 class File:
-    """The path of a file that travels with the report, below the run folder; the only address outside the
-    document that is linked. Its name is printed."""
+    """A file that travels with the report, below the run folder; the only address that is linked."""
 
     path: str
 
@@ -81,7 +80,7 @@ class State:
     @property
     def tone(self) -> str:
         """good, open, bad or calm."""
-        return TONES.get(self.word, "calm")
+        return TONES.get(judgement(self.word), "calm")
 
 
 Inline = Text | State | Strong | Emphasis | Code | Formula | Link | File | Break
@@ -184,11 +183,17 @@ class Display:
 
 @dataclass
 class Callout:
-    """A box: result, warning, limit, finding, gap or failure."""
+    """A box: result, warning, limit, finding, gap or failure; `state` is the judgement that it tells."""
 
     kind: str
     title: str
     blocks: list["Block"]
+    state: str = ""
+
+    @property
+    def tone(self) -> str:
+        """good, open, bad or calm."""
+        return TONES.get(judgement(self.state), BOXES.get(self.kind, "calm"))
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The chapters that the document makes of the kit's notebooks: ids, titles and order."""
+"""The chapters that the document makes of the kit's notebooks, and its annexes: ids, titles and order."""
 
 from typing import NamedTuple
 
@@ -22,7 +22,18 @@ CHAPTERS = {
 }
 HOMES = {place.notebook: name for name, place in CHAPTERS.items()}
 NOTEBOOKS = {notebook: CHAPTERS[HOMES[notebook]].title for notebook in sorted(HOMES)}
-ANCHORS = {name: f"chapter-{place.notebook}" for name, place in CHAPTERS.items()}
+ANNEXES = {  # their ids, which are their anchors, and titles, in the document's order
+    "annex-results": "Further results",
+    "annex-files": "Attached files",
+    "annex-environment": "Environment and reproducibility",
+    "annex-methods": "Formulas and references",
+    "annex-glossary": "Glossary",
+    "annex-code": "Code",
+}
+ANCHORS = {  # of what a text may refer to, by its id
+    **{name: f"chapter-{place.notebook}" for name, place in CHAPTERS.items()},
+    **{name: name for name in ("control", "sign-off", "crosswalk", *ANNEXES)},
+}
 NAMES = (  # by which a person may name a chapter
     *CHAPTERS,
     *HOMES,

@@ -2,7 +2,21 @@
 
 from collections.abc import Collection
 
-from ragassay.report.blocks import TONES, Callout, Inlines, Listing, Paragraph, State, Table, Text
+from ragassay.report.blocks import (
+    TONES,
+    Block,
+    Callout,
+    Chapter,
+    Inlines,
+    Listing,
+    Paragraph,
+    State,
+    Strong,
+    Table,
+    Text,
+)
+from ragassay.report.chapters import ANNEXES
+from ragassay.report.tones import judgement
 
 
 def words(text: str) -> Inlines:
@@ -15,7 +29,7 @@ def cells(columns: list[str], row: list[str], states: Collection[str]) -> list[I
     first cell."""
     names = columns or [row[0] if place else "" for place in range(len(row))]
     return [
-        (State(cell),) if name in states and cell in TONES else words(cell)
+        (State(cell),) if name in states and judgement(cell) in TONES else words(cell)
         for name, cell in zip(names, row, strict=True)
     ]
 
@@ -55,9 +69,19 @@ def paragraph(text: str) -> Paragraph:
     return Paragraph(words(text))
 
 
+def named(name: str, text: str) -> Paragraph:
+    """One entry of a list of words: the word, then what is said of it."""
+    return Paragraph((Strong(words(f"{name}. ")), Text(text)))
+
+
 def bullets(lines: list[str]) -> Listing:
     """A list of plain lines."""
     return Listing([[paragraph(line)] for line in lines])
+
+
+def annex(name: str, blocks: list[Block], *, is_printed: bool = True) -> Chapter:
+    """The annex of this id (`chapters.ANNEXES`); its letter comes with its place."""
+    return Chapter("", ANNEXES[name], name, blocks, "annex", is_printed)
 
 
 def gap(text: str) -> Callout:

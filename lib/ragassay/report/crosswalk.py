@@ -26,9 +26,9 @@ ELSE = "the bank's own documents"
 ELSEWHERE = {
     **dict.fromkeys(("control", "independence"), "Document control"),
     "sign-off": "Sign-off",
-    **{letter: f"Annex {letter}" for letter in "BCD"},
-    "E": "Annex B",
-    "deployment": "Annex C",
+    **dict.fromkeys("BE", "[Annex](#annex-files)"),  # the letters are words of a profile, not of the document
+    **dict.fromkeys(("C", "deployment"), "[Annex](#annex-environment)"),
+    "D": "[Annex](#annex-methods)",
 }
 
 
@@ -96,5 +96,5 @@ def _told(run: Run, test: Test) -> str:
 
 
 def _place(key: str) -> str:
-    """Where to look: the title of a chapter, or the letter of an annex."""
+    """Where to look: the title of a chapter, or an annex."""
     return CHAPTERS[IN_CHAPTER[key]].title if key in IN_CHAPTER else ELSEWHERE[key]

@@ -167,7 +167,7 @@ def _reading(run: Run) -> list[Block]:
         "A gate acts on the unfavourable end of an interval, never on the value alone; a gate without its "
         "measure is incomplete, never passed.",
         "All measures with the cases left out of each, parameters, code and row-level tables are attached "
-        "(annex B), not printed.",
+        "([annex](#annex-files)), not printed.",
         f"Regulatory basis: the profile {run.stated('profile')}, by theme and in our words; it is no legal "
         "advice and quotes no clause.",
     ]

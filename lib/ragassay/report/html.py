@@ -102,7 +102,7 @@ def block(item: Block) -> str:  # noqa: C901 - one case for each kind of block
             return f'<div class="formula">{mathematics.mathml(tex, True)}</div>'
         case Callout(kind, title, inner):
             return (
-                f'<aside class="callout {escape(kind)}"><p '
+                f'<aside class="callout {escape(kind)} {item.tone}"><p '
                 f'class="kind">{escape(title)}</p>{blocks(inner)}</aside>'
             )
         case Rating(value):

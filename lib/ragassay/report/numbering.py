@@ -1,42 +1,35 @@
-"""Numbers of chapters, headings, tables and figures, and the words of links to chapters."""
+"""Numbers of headings, tables and figures, and the words of links to them."""
 
 from collections.abc import Iterable, Iterator
 
+from ragassay.report import cross_references
 from ragassay.report.blocks import (
     Block,
     Callout,
     Chapter,
-    Emphasis,
     Figure,
     Heading,
-    Inline,
-    Inlines,
     Link,
     Listing,
     Paragraph,
     Quote,
-    Strong,
     Table,
     Text,
-    plain,
 )
 
 _SMALL = 3  # rows
-CHAPTER = "chapter"  # the words of a link that become `chapter 3`
 
 
 def number(chapters: list[Chapter]) -> None:
     """Number the headings of level 2 in the body, and the captioned tables and figures of every chapter:
     Table 4.1, Figure A.2; in front matter these go by their caption."""
     references = without_repeats(chapters)
-    names = {chapter.anchor: chapter.number for chapter in chapters if chapter.number}
     for chapter in chapters:
         _step(chapter)
         _number_headings(chapter)
         _number_shown(chapter)
     _refer(references)
-    for chapter in chapters:
-        chapter.blocks = [_linked(block, names) for block in chapter.blocks]
+    cross_references.resolve(chapters)
 
 
 def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
@@ -115,30 +108,3 @@ def _number_shown(chapter: Chapter) -> None:
             counts[kind] += 1
             shown.label = f"{kind} {chapter.number}.{counts[kind]}" if chapter.number else ""
             shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
-
-
-def _linked(block: Block, names: dict[str, str]) -> Block:
-    """The block, its links that say just `chapter` naming the chapter's number."""
-    match block:
-        case Paragraph(words):
-            return Paragraph(_named(words, names))
-        case Listing(items, ordered):
-            return Listing([[_linked(inner, names) for inner in item] for item in items], ordered)
-        case Callout(kind, title, inner):
-            return Callout(kind, title, [_linked(each, names) for each in inner])
-    return block
-
-
-def _named(words: Inlines, names: dict[str, str]) -> Inlines:
-    return tuple(_named_word(word, names) for word in words)
-
-
-def _named_word(word: Inline, names: dict[str, str]) -> Inline:
-    match word:
-        case Link(children, anchor) if plain(children).casefold() == CHAPTER and anchor in names:
-            return Link((Text(f"{plain(children)} {names[anchor]}"),), anchor)
-        case Strong(children):
-            return Strong(_named(children, names))
-        case Emphasis(children):
-            return Emphasis(_named(children, names))
-    return word

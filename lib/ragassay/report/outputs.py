@@ -66,6 +66,7 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
                 note["kind"],
                 TITLES.get(note["kind"], note["kind"]),
                 markdown.filled(note["template"], note["values"], where),
+                note.get("state", ""),
             )
         ]
     if TEXT in data:

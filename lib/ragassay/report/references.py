@@ -1,5 +1,5 @@
-"""Annex D: what every number means, as it is computed here, where it comes from, and where it departs from
-that."""
+"""The annex of methods: what every number means, as it is computed here, where it comes from, and where it
+departs from that."""
 
 import csv
 import dataclasses
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ragassay.errors import InputError
-from ragassay.report import mathematics
+from ragassay.report import compose, mathematics
 from ragassay.report.blocks import (
     Block,
     Chapter,
@@ -19,7 +19,7 @@ from ragassay.report.blocks import (
     Text,
     Verbatim,
 )
-from ragassay.report.compose import data_table, paragraph, words
+from ragassay.report.compose import named, paragraph, words
 from ragassay.scores.metric import Method, Metric
 from ragassay.scores.names import in_words, plain_sentence
 from ragassay.scores.registry import GLOSSARY, METHODS
@@ -36,20 +36,11 @@ def annex() -> Chapter:
         Heading(2, words("Methods"), "methods"),
         *(block for method in methods() for block in _method(method)),
     ]
-    blocks.append(paragraph("The card of every metric is attached: metric_cards.txt (annex B)."))
-    table = data_table(
-        "Sources",
-        ["Short name", "Work"],
-        [[row["name"], row["reference"]] for row in rows("references")],
-        widths=[1, 4],
-    )
-    return Chapter(
-        "D",
-        "Formulas and references",
-        "annex-d",
-        [*blocks, Heading(2, words("References"), "references"), table],
-        "annex",
-    )
+    attached = "The card of every metric is attached: metric_cards.txt"
+    blocks.append(paragraph(f"{attached} ([annex](#annex-files))."))
+    works = [named(row["name"], row["reference"]) for row in rows("references")]
+    sources = Heading(2, words("References"), "references")
+    return compose.annex("annex-methods", [*blocks, sources, *works])
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -59,7 +50,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 def methods() -> list[Method]:
-    """The methods of annex D: those of the families of metrics, then the others (methods.csv)."""
+    """The methods of that annex: those of the families of metrics, then the others (methods.csv)."""
     return [*METHODS, *(Method(**row) for row in rows("methods"))]
 
 

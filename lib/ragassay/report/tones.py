@@ -2,7 +2,7 @@
 
 _WORDS = {  # of each tone
     "good": ("pass", "evidenced", "Fit for use", "same", "closed", "clear", "sufficient", "within"),
-    "open": ("incomplete", "partly", "Fit with conditions", "Medium", "undecided"),
+    "open": ("incomplete", "partly", "Fit with conditions", "Medium", "undecided", "none found"),
     "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
     "bad": (
         "fail",
@@ -17,4 +17,10 @@ _WORDS = {  # of each tone
         "over",
     ),
 }
+BOXES = dict.fromkeys(("warning", "limit", "gap"), "open") | dict.fromkeys(("finding", "failure"), "bad")
 TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+
+
+def judgement(word: str) -> str:
+    """The word of a state, without what qualifies it: `none found` of `none found, up to 22 %`."""
+    return word.partition(",")[0]

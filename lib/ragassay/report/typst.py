@@ -39,6 +39,8 @@ from ragassay.report.typst_text import breakable, string
 MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
+OWN_PAGE = ("sign-off",)  # chapters of the body that begin on a page of their own
+IN_COLUMNS = ("annex-methods", "annex-glossary")  # annexes of short paragraphs
 
 
 class Writer:
@@ -85,17 +87,21 @@ class Writer:
         )
 
     def chapter(self, part: Chapter, is_single: bool = False) -> str:
-        """One chapter on a page of its own, unless it is but a stated gap; annexes, in small letters, one
-        after the other."""
+        """One chapter: front matter and what is signed on a page of their own, others where there is room;
+        annexes, in small letters, one after the other, lists of words in two columns."""
         name = f"Annex {part.number}" if part.part == "annex" else part.number
         body = self.blocks(part.blocks)
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         is_later = part.part == "annex" and part is not self.first_annex
-        is_single = is_single or is_gap or is_later
+        if is_single or is_gap or is_later:
+            start = "here"
+        else:
+            start = "room" if part.part == "body" and part.anchor not in OWN_PAGE else "page"
+        parts = f"{2 if part.anchor in IN_COLUMNS else 1}, " * (call == "annex")
         return (
             f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
-            f"{str(is_single).lower()}, {{\n{body}\n}})"
+            f"{string(start)}, {parts}{{\n{body}\n}})"
         )
 
     def blocks(self, items: list[Block]) -> str:
@@ -129,8 +135,8 @@ class Writer:
                 )
             case Display(tex):
                 return mathematics.typst(tex, True)
-            case Callout(kind, title, inner):
-                return f"callout({string(kind)}, {string(title)}, {{ {self.blocks(inner)} }})"
+            case Callout(_, title, inner):
+                return f"callout({string(item.tone)}, {string(title)}, {{ {self.blocks(inner)} }})"
             case Rating(value):
                 return f"rating({string(value)}, {string(State(value).tone)})"
             case Signature(role, name):

@@ -201,7 +201,7 @@ def _dimensions(parameter: Parameter) -> set[str]:
 
 
 def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) -> Names:
-    """What values of this section may name: dimensions of chapter 4's `accept_from`, gates and risk matrix
+    """What values of this section may name: dimensions of notebook 04's `accept_from`, gates and risk matrix
     of the section's own, what the log and the user's questions hold."""
     dimensions = _keys(_value_of(ACCEPT_FROM, sections, known))
     own = {section: sections[section]}, {section: known[section]}

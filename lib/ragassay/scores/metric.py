@@ -1,9 +1,9 @@
 """What a family of metrics says of itself, and what a measure gives: a value and its evidence.
 
 A family is one file: its formulas (arrays or texts in, numbers out), its measures (`(sample, tools) ->
-Result`), and at its end one literal `FAMILY`. METRICS, `ragassay score --list`, annex D, the glossary and
-notebook 02 read everything from there. A measure raises NotApplicable where there is nothing to judge, and
-another ValueError where the value does not exist.
+Result`), and at its end one literal `FAMILY`. METRICS, `ragassay score --list`, the report's annexes
+and notebook 02 read everything from there. A measure raises NotApplicable where there is nothing to judge,
+and another ValueError where the value does not exist.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +71,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Method:
-    """How metrics are computed, for annex D:
+    """How metrics are computed, for the annex of methods:
     a formula in TeX or none, what it means, its source, our departures from it, its limits.
     """
 
@@ -89,7 +89,7 @@ class Family:
 
     source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
         classical, judge; "safety" for those of notebooks 03 and 05
-    methods, glossary : their part of annex D and of annex E (term: meaning); families may share a method,
+    methods, glossary : their part of the annexes (term: meaning); families may share a method,
         which is shown once
     """
 

@@ -25,9 +25,11 @@ from ragassay.show.display import (
     sentence,
 )
 from ragassay.show.plain import MISSING, clean, number, value_text
+from ragassay.show.readable import ADJUSTED
 from ragassay.show.tabular import ShownTable, table
 
 __all__ = [
+    "ADJUSTED",
     "KINDS",
     "MISSING",
     "ShownFigure",

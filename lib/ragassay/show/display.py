@@ -74,6 +74,7 @@ class ShownNote:
     kind: str
     template: str
     values: dict[str, str] = field(default_factory=dict)
+    state: str = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         sentence = ShownSentence(self.template, self.values)
@@ -187,9 +188,9 @@ def _sentence(template: str, values: dict[str, Any]) -> ShownSentence:
     return ShownSentence(in_words(_renumbered(template)), texts)
 
 
-def note(kind: str, text: str, /, **values: Any) -> ShownNote:
+def note(kind: str, text: str, /, *, state: str = "", **values: Any) -> ShownNote:
     """A boxed sentence; `kind` is result, warning, limit or finding. Values as in `say`; without values,
-    braces are just braces."""
+    braces are just braces. `state`: the judgement that it tells, such as a rating, which gives its colour."""
     if kind not in KINDS:
         raise ValueError(f"note kind {kind!r} is none of {', '.join(KINDS)}")
     if not text.strip():
@@ -199,7 +200,7 @@ def note(kind: str, text: str, /, **values: Any) -> ShownNote:
         if values
         else ShownSentence(in_words(text).replace("{", "{{").replace("}", "}}"), {})
     )
-    return ShownNote(kind, sentence.template, sentence.values)
+    return ShownNote(kind, sentence.template, sentence.values, state)
 
 
 def _svg(drawn: Any) -> str:

@@ -38,7 +38,7 @@ def in_words(text: str) -> str:
     that does not break before a percent sign."""
     from ragassay.scores import names
 
-    spaced = re.sub(r"(?<=\d)%", "\N{NO-BREAK SPACE}%", text)
+    spaced = re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", text)
     return names.in_words(spaced) if "_" in spaced else spaced
 
 

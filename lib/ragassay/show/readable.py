@@ -10,7 +10,7 @@ from typing import Any
 
 from ragassay.show.plain import MISSING, clean, column_text, in_words
 
-INTERVAL = "[95 % interval]"
+INTERVAL, ADJUSTED = "95 % interval", "interval at the adjusted level"  # of checks made together
 # columns of sentences
 PROSE = (
     "title",
@@ -39,14 +39,16 @@ class Column:
     is_number: bool
 
 
-def columns(frame: Any, shown: Any, decimals: int | None = None) -> list[Column]:
+def columns(frame: Any, shown: Any, decimals: int | None = None, interval: str = INTERVAL) -> list[Column]:
     """The columns of `shown`, the rows of `frame` to be printed; an estimate and the two bounds beside it are
-    one column."""
+    one column, headed by what `interval` they are of."""
     names, made, place = [str(name) for name in frame.columns], [], 0
     numeric = [is_number(frame.iloc[:, each]) for each in range(len(names))]
     while place < len(names):
         if _has_bounds(names, numeric, place):
-            made.append(_estimate(names[place : place + 3], shown.iloc[:, place : place + 3], decimals))
+            made.append(
+                _estimate(names[place : place + 3], shown.iloc[:, place : place + 3], decimals, interval)
+            )
             place += 3
         else:
             made.append(_alone(names[place], shown.iloc[:, place], numeric[place], decimals))
@@ -84,7 +86,7 @@ def _has_bounds(names: list[str], numeric: list[bool], place: int) -> bool:
     return name not in _COUNTS and after in bounds and all(numeric[place : place + 3])
 
 
-def _estimate(names: list[str], values: Any, decimals: int | None) -> Column:
+def _estimate(names: list[str], values: Any, decimals: int | None, interval: str) -> Column:
     import numpy as np
 
     from ragassay.stats import interval_text
@@ -93,7 +95,7 @@ def _estimate(names: list[str], values: Any, decimals: int | None) -> Column:
         interval_text(value, low, high, decimals, missing=MISSING)
         for value, low, high in values.to_numpy(dtype=float, na_value=np.nan)
     ]
-    return Column(tuple(names), f"{heading(names[0])} {INTERVAL}", texts, True)
+    return Column(tuple(names), f"{heading(names[0])} [{interval}]", texts, True)
 
 
 def _alone(name: str, values: Any, is_numeric: bool, decimals: int | None) -> Column:

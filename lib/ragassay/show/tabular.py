@@ -69,6 +69,7 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     file: str = "",
     decimals: int | None = None,
     states: Sequence[str] = (),
+    interval: str = readable.INTERVAL,
     absent: str | Shown = "",
 ) -> ShownTable | Any:
     """A DataFrame (or Series) as a table of the report: the first `limit` rows, the rest counted.
@@ -86,6 +87,8 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
     decimals : of every number that is not whole by its column's type; by default each column shows what its
         numbers need
     states : columns whose cells are judgements (`pass`, `High`): coloured as such in the report
+    interval : what the bounds beside an estimate are, as its heading says; `show.ADJUSTED` where tests were
+        adjusted for their number
     absent : why there is no such table (shown as a limit), or the sentence to show in its place
 
     Raises
@@ -99,7 +102,7 @@ def table(  # noqa: PLR0913  each option is one thing a notebook asks of a table
         raise ValueError("a table needs a caption that says what it shows")
     frame = _flat(frame)
     shown, names = frame.head(limit) if limit else frame, list(frame.columns)
-    columns = readable.columns(frame, shown, decimals)
+    columns = readable.columns(frame, shown, decimals, interval)
     if not set(states) <= set(names):
         raise ValueError(f"states {list(states)} do not fit the columns {names}")
     return ShownTable(

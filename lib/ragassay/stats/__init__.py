@@ -21,6 +21,7 @@ from ragassay.stats.intervals import (
     interval_text,
     not_available,
     number_text,
+    percent_text,
     wilson,
     zero_event_bound,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "number_text",
     "paired_bootstrap",
     "paired_permutation",
+    "percent_text",
     "quantile_interval",
     "same_shares",
     "same_vectors",

@@ -60,24 +60,28 @@ def interval_text(
     why: str = "",
 ) -> str:
     """`0.82 [0.78, 0.86]`: an interval in words, everywhere; `0.82 [no interval]` without bounds, `missing`
-    without a value.
+    without a value; with `percent` the form of the house, `82 % [78, 86]`.
 
     decimals : None shows two, one from 10 on, none from 1,000 on, and more where the bounds would print
-        alike, or a value that is not 0 as 0
+        alike, or a value that is not 0 as 0; of per cents none, and one where they lie within three points
     why : why there are no bounds
     """
     if isnan(value):
         return missing
-    places = _decimals(value, low, high) if decimals is None else decimals
-    shown = [number_text(each, places, signed=signed, percent=percent) for each in (value, low, high)]
+    scale, first = (100, _percent_decimals) if percent else (1, _decimals)
+    places = first(value, low, high) if decimals is None else decimals
+    shown = [number_text(scale * each, places, signed=signed) for each in (value, low, high)]
+    shown[0] += " %" * percent
     if isnan(low) or isnan(high):
         return f"{shown[0]} [no interval{': ' + why if why else ''}]"
     return f"{shown[0]} [{shown[1]}, {shown[2]}]"
 
 
 def number_text(value: float, decimals: int, *, signed: bool = False, percent: bool = False) -> str:
-    """A number with so many decimals, thousands parted by commas, and a true minus sign."""
-    return f"{value:{'+' if signed else ''},.{decimals}{'%' if percent else 'f'}}".replace("-", "−")
+    """A number with so many decimals, thousands parted by commas, and a true minus sign; with `percent` a
+    share as `82 %`."""
+    shown = f"{value:{'+' if signed else ''},.{decimals}{'%' if percent else 'f'}}"
+    return shown.replace("-", "−").replace("%", " %")
 
 
 def _decimals(value: float, low: float, high: float) -> int:
@@ -87,6 +91,18 @@ def _decimals(value: float, low: float, high: float) -> int:
     while places < 4 and 0 < abs(value) < 0.5 * 10**-places:
         places += 1
     return places
+
+
+def _percent_decimals(value: float, low: float, high: float) -> int:
+    places = next((places for width, places in ((0.003, 2), (0.03, 1)) if 0 < high - low < width), 0)
+    while places < 4 and 0 < abs(value) < 0.5 * 10 ** -(places + 2):
+        places += 1
+    return places
+
+
+def percent_text(share: float, decimals: int = 0) -> str:
+    """A share as `82 %`, with so many decimals."""
+    return number_text(share, decimals, percent=True)
 
 
 def not_available(

@@ -34,7 +34,6 @@ from ragassay.report.docx.words import Words
 from ragassay.report.numbering import figures_and_tables
 
 EMU = 635  # to a twentieth of a point
-TONES = {"result": "good", "finding": "bad", "failure": "bad", "calm": "calm"}  # of boxes; others are open
 
 
 class Writer:
@@ -113,8 +112,8 @@ class Writer:
                 return [*label, self.paragraph("Report Code", [run(text)])]
             case Display(tex):
                 return [self.paragraph(style, [formula(tex, display=True)])]
-            case Callout(kind, title, inner):
-                return self.box(TONES.get(kind, "open"), title, inner)
+            case Callout(_, title, inner):
+                return self.box(item.tone, title, inner)
             case Rating(value):
                 return self.rating(value)
             case Signature(role, name):

@@ -182,9 +182,9 @@ FAMILY = Family(
             "sentence, unless the parameter premise says whole. The source has two classes; the three of the "
             "model are reduced to one boundary by setting entailment against the mean of the other two "
             "(decision 3).",
-            "A score, not a probability. The model is small and trained by this kit: annex C holds its hash "
-            "and its card the figures on held-out data. It reads three passage sentences at a time, or "
-            "of a whole context as much as goes into 256 tokens with the sentence.",
+            "A score, not a probability. The model is small and trained by this kit: packages.csv, attached, "
+            "holds its hash, its card the figures on held-out data. It reads three passage sentences at a "
+            "time, or of a whole context as much as goes into 256 tokens with the sentence.",
         ),
     ),
     glossary={

@@ -231,7 +231,7 @@ FAMILY = Family(
             "Prompts are in this kit's own words. A reply that is not the agreed JSON, or contradicts "
             "itself, is an error, neither null nor 0.",
             "None is asked unless it is named. Grades depend on the model and its version, and are measured "
-            "in chapter 4 like any other score; the text judged may try to instruct the judge.",
+            "like any other score ([chapter](#instruments)); the text judged may try to instruct the judge.",
         ),
     ),
     glossary={

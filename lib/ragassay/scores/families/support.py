@@ -122,21 +122,21 @@ FAMILY = Family(
             "Support",
             r"\log \frac{p}{1 - p} = b_0 + \sum_{j} b_j \frac{x_j - m_j}{s_j}",
             "The probability that the retrieved passages support the whole answer: a logistic model over "
-            "named features x, each with its mean m, scale s and coefficient b in the model's card "
-            "(words found, found together and in pairs, tokens met, numbers borne out, doubtful and missing, "
-            "dates, names and quantifiers missing, new negations, entailment and contradiction). Rows of "
-            "tables are premises too, told with their headings.",
+            "named features x, each with its mean m, scale s and coefficient b in the kit's file "
+            "scores/support.json (words found, found together and in pairs, tokens met, numbers borne out, "
+            "doubtful and missing, dates, names and quantifiers missing, new negations, entailment and "
+            "contradiction). Rows of tables are premises too, told with their headings.",
             "this kit",
             "No source has it; it is this kit's own metric.",
             "Learnt from public labels on English texts of other kinds than a bank's; a probability over "
-            "those, here a score until chapter 4 has calibrated it. It sees words and sentences, not the "
-            "world: a wrong passage supports a wrong answer.",
+            "those, here a score until it is calibrated ([chapter](#instruments)). It sees words and "
+            "sentences, not the world: a wrong passage supports a wrong answer.",
         ),
     ),
     glossary={
         "Support":
             "The probability that the passages support the whole answer, by a logistic model whose features "
-            "and coefficients are printed.",
+            "the method names, and whose coefficients stand in the kit's file scores/support.json.",
     },
 )
 # fmt: on

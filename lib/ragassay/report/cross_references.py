@@ -1,0 +1,103 @@
+"""References to chapters and annexes: words that name one by its id get its number once all are numbered.
+
+`[chapter](#quality)` stands in a notebook's markdown, in what a cell shows, and in texts of the library that
+a page prints; `[annex](#annex-files)` likewise. No number of a chapter or annex is typed anywhere.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Emphasis,
+    Figure,
+    Heading,
+    Inline,
+    Inlines,
+    Link,
+    Listing,
+    Paragraph,
+    Quote,
+    Strong,
+    Table,
+    Text,
+    plain,
+)
+from ragassay.report.chapters import ANCHORS
+
+WORDS = ("chapter", "annex")  # of a link, to which the number is added
+REFERENCE = re.compile(rf"\[({'|'.join(WORDS)})\]\(#([\w-]+)\)", re.IGNORECASE)
+
+
+def resolve(chapters: list[Chapter]) -> None:
+    """Put the number behind every such word of the numbered chapters; where the document lacks what it points
+    at, the word stands alone."""
+    numbers = {chapter.anchor: chapter.number for chapter in chapters if chapter.number}
+    for chapter in chapters:
+        chapter.blocks = [_resolved(block, numbers) for block in chapter.blocks]
+
+
+def in_plain_text(text: str, numbers: dict[str, str]) -> str:
+    """The text with the numbers of the chapters and annexes that it names by their ids."""
+    return REFERENCE.sub(lambda found: plain((_link(found, numbers),)), text)
+
+
+def _resolved(block: Block, numbers: dict[str, str]) -> Block:
+    match block:
+        case Heading(level, words, anchor):
+            return Heading(level, _named(words, numbers), anchor)
+        case Paragraph(words):
+            return Paragraph(_named(words, numbers))
+        case Listing(items, ordered):
+            return Listing([[_resolved(inner, numbers) for inner in item] for item in items], ordered)
+        case Quote(inner):
+            return Quote([_resolved(each, numbers) for each in inner])
+        case Callout():
+            return replace(block, blocks=[_resolved(each, numbers) for each in block.blocks])
+        case Table():
+            rows = [[_named(cell, numbers) for cell in row] for row in block.rows]
+            return replace(block, rows=rows, note=in_plain_text(block.note, numbers))
+        case Figure():
+            return replace(block, note=in_plain_text(block.note, numbers))
+    return block
+
+
+def _named(words: Inlines, numbers: dict[str, str]) -> Inlines:
+    return tuple(each for word in words for each in _named_word(word, numbers))
+
+
+def _named_word(word: Inline, numbers: dict[str, str]) -> Inlines:
+    match word:
+        case Text(text):
+            return tuple(_pieces(text, numbers))
+        case Link(children, anchor) if plain(children).casefold() in WORDS:
+            return (_numbered(plain(children), anchor, numbers),)
+        case Strong(children):
+            return (Strong(_named(children, numbers)),)
+        case Emphasis(children):
+            return (Emphasis(_named(children, numbers)),)
+    return (word,)
+
+
+def _pieces(text: str, numbers: dict[str, str]) -> Iterator[Inline]:
+    end = 0
+    for found in REFERENCE.finditer(text):
+        if found.start() > end:
+            yield Text(text[end : found.start()])
+        yield _link(found, numbers)
+        end = found.end()
+    if end < len(text) or not text:
+        yield Text(text[end:])
+
+
+def _link(found: re.Match[str], numbers: dict[str, str]) -> Inline:
+    """What such words become; those with an id that no chapter has stay letters."""
+    word, name = found.groups()
+    return _numbered(word, ANCHORS[name], numbers) if name in ANCHORS else Text(found[0])
+
+
+def _numbered(word: str, anchor: str, numbers: dict[str, str]) -> Inline:
+    return Link((Text(f"{word} {numbers[anchor]}"),), anchor) if anchor in numbers else Text(word)
