@@ -86,7 +86,7 @@ def note(checks: pd.DataFrame) -> str:
     """How many rows follow from the design, as a sentence; "" where none does."""
     n = int(checks["reason"].map(is_by_design).sum()) if len(checks) else 0
     rows = "1 row that was not raised" if n == 1 else f"{n} rows that were not raised"
-    return f"Of {rows} the outcome {BY_DESIGN}; it is no strength." if n else ""
+    return f"The outcome of {rows} {BY_DESIGN}; it is no strength." if n else ""
 
 
 def sentence(design: Design) -> str:
