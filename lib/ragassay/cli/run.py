@@ -17,11 +17,15 @@ REPORTS = Path("reports")
 @click.argument("parameters", type=PATH)
 @click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
 @click.option("--fresh", is_flag=True, help="ask every question again; the answers of before are set aside")
+@click.option("--dry-run", is_flag=True, help="say how many questions would be asked, at what cost; ask none")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(parameters: Path, reports: Path, open_report: bool, fresh: bool) -> None:
+def run(parameters: Path, reports: Path, open_report: bool, fresh: bool, dry_run: bool) -> None:
     """Execute the notebooks as PARAMETERS says and build the report;
     an interrupted run goes on where it stopped.
     """
+    if dry_run:
+        _say_what_would_be_asked(parameters, reports)
+        return
     from ragassay.run import run as run_notebooks
 
     outcome = run_notebooks(parameters, reports=reports, fresh=fresh)
@@ -34,6 +38,13 @@ def run(parameters: Path, reports: Path, open_report: bool, fresh: bool) -> None
     if open_report and _has_screen():
         webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)
+
+
+def _say_what_would_be_asked(parameters: Path, reports: Path) -> None:
+    from ragassay.run import dry_run
+
+    for line in dry_run.in_lines(parameters, reports):
+        say(line)
 
 
 def _has_screen() -> bool:

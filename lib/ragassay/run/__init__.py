@@ -9,6 +9,7 @@ report_date : that the report is not dated before its evidence
 engagement : one YAML file, checked against the schema before anything runs, or written anew
 endpoints  : the language model and the database that a run may reach
 execute    : one notebook in a sealed kernel of its own (kernel)
+dry_run    : how many questions a run would ask, and what they cost;  question_bounds : at most
 code_to_run: what a run executes besides the kit, and whom the assistant's process reaches
 asked_again: whether the assistant must be asked again though nothing read has changed
 run_record : which run this is; one that was stopped goes on

@@ -1,0 +1,152 @@
+"""How many questions a run would put to the assistant, how many of them are answered already, what the rest
+costs and how long it takes; nothing is asked for it."""
+
+import json
+import math
+import statistics
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ragassay import evidence, places, tables
+from ragassay.errors import KitError
+from ragassay.run import engagement, parameters
+from ragassay.run.question_bounds import ASKED, Asked, most_cases
+
+Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
+COLUMNS = ["notebook", "questions", "n", "basis", "answered", "to_ask", "cost", "seconds"]
+KNOWN, AT_MOST = "as in the run before", "at most"
+
+
+def in_lines(path: Path, reports: Path) -> list[str]:
+    """What a run of this parameter file would ask, as lines for a terminal.
+
+    Raises
+    ------
+    ParameterError
+        With every flaw of the parameters.
+    """
+    with places.pinned(places.root(), places.own_folder(path)):
+        schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
+        asked = engagement.load(path, schemas)
+        values = {
+            name: engagement.effective(each, asked.notebooks.get(name, {})) for name, each in schemas.items()
+        }
+        return in_words(planned_calls(values, asked.settings, evidence.find(reports / asked.name)))
+
+
+def planned_calls(values: Values, settings: Mapping[str, Any], run_dir: Path) -> pd.DataFrame:
+    """A row for each set of questions: notebook, questions (the journal's name), n, basis ("at most", or as
+    in the run before), answered, to_ask, cost, seconds; no row where answers are logged.
+
+    Parameters
+    ----------
+    values : notebook -> its parameters, as they would be executed
+    settings : of section run: concurrency, per_minute, price_per_answer
+    run_dir : where answers of before are looked for
+
+    cost is NaN where no price is stated and no answer of before says what it cost; seconds is NaN where none
+    was asked before. An answer failed, or of another version of the assistant, is asked again and counts here
+    as answered or not as the journal last says.
+    """
+    scope = _of(values, "answers_log")
+    if scope.get("answers_log") or not scope.get("assistant"):
+        return pd.DataFrame(columns=COLUMNS)
+    said = {each.journal: _answered(run_dir, each.journal) for each in ASKED}
+    price, seconds = _price(settings, said.values()), _seconds_each(settings, said.values())
+    n_cases = _n_cases(values, run_dir)
+    rows = []
+    for each in ASKED:
+        n, basis = _number(each, values, run_dir, n_cases)
+        known = len(said[each.journal])
+        left = max(n - known, 0)
+        rows.append(
+            (each.notebook, each.journal, n, basis, min(known, n), left, left * price, left * seconds)
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def in_words(planned: pd.DataFrame) -> list[str]:
+    """The table as lines for a terminal, its sum first."""
+    if planned.empty:
+        return ["questions to the assistant: none, its answers are logged"]
+    at_most = "at most " * bool((planned.basis == AT_MOST).any())
+    total = planned[["n", "answered", "to_ask", "cost", "seconds"]].sum(skipna=False)
+    cost = "at an unknown price" if math.isnan(total.cost) else f"for {total.cost:,.2f}"
+    time = "in an unknown time" if math.isnan(total.seconds) else f"in about {_in_minutes(total.seconds)}"
+    first = (
+        f"questions to the assistant: {at_most}{total.n:.0f}, {total.answered:.0f} answered already; "
+        f"{at_most}{total.to_ask:.0f} would be asked {cost}, {time}"
+    )
+    return [
+        first,
+        *(
+            f"  {row.notebook:<20} {row.questions:<16} {row.basis} {row.n}, {row.answered} answered already"
+            for row in planned.itertuples()
+        ),
+    ]
+
+
+def _in_minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _of(values: Values, parameter: str) -> Mapping[str, Any]:
+    """The parameters of the notebook that declares this one."""
+    return next((each for each in values.values() if parameter in each), {})
+
+
+def _number(each: Asked, values: Values, run_dir: Path, n_cases: int) -> tuple[int, str]:
+    """How many questions, and on what basis: a table of the run before, or its parameters."""
+    known = _rows_of(run_dir, each.part)
+    return (
+        (known, KNOWN) if known is not None else (each.most(values.get(each.notebook, {}), n_cases), AT_MOST)
+    )
+
+
+def _n_cases(values: Values, run_dir: Path) -> int:
+    known = _rows_of(run_dir, None)
+    return most_cases(_of(values, "n_generated")) if known is None else known
+
+
+def _rows_of(run_dir: Path, part: str | None) -> int | None:
+    """The rows of the cases table, or of a part; None where there is none."""
+    try:
+        return len(tables.read(run_dir, "cases", part=part) if part else tables.read(run_dir, "cases"))
+    except (KitError, OSError, ValueError):
+        return None
+
+
+def _answered(run_dir: Path, journal: str) -> dict[tuple, dict[str, Any]]:
+    """The answers of a journal without an error, by case and repeat, the last of each."""
+    return {tuple(entry["key"][:2]): entry for entry in _entries(run_dir / "journal" / f"{journal}.jsonl")}
+
+
+def _entries(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_bytes().splitlines() if path.is_file() else ():
+        try:
+            entry = json.loads(line)
+            if not entry["row"]["error"] and len(entry["key"]) == 5:
+                yield entry
+        except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
+            continue
+
+
+def _price(settings: Mapping[str, Any], said: Any) -> float:
+    """Of an answer: what is stated, else the median of what answers of before say that they cost."""
+    stated = float(settings.get("price_per_answer", 0))
+    costs = [
+        cost for each in said for e in each.values() if isinstance(cost := e["row"].get("cost"), int | float)
+    ]
+    return stated or (statistics.median(costs) if costs else math.nan)
+
+
+def _seconds_each(settings: Mapping[str, Any], said: Any) -> float:
+    """Of an answer, several being asked at a time: the median of those before, no faster than the pace."""
+    took = [e["seconds"] for each in said for e in each.values() if isinstance(e.get("seconds"), int | float)]
+    if not took:
+        return math.nan
+    paced = 60 / settings["per_minute"] if settings.get("per_minute") else 0.0
+    return max(statistics.median(took) / settings.get("concurrency", 1), paced)

@@ -1,0 +1,89 @@
+"""How many questions the notebooks put to the assistant at most, by their parameters."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ragassay import evidence
+
+PASSAGE_CHANGES, SECRETS, RESTRICTED = 2, 3, 2  # further changes of passages; families of probes
+
+
+class Asked(NamedTuple):
+    """What one journal asks: its notebook, its name and that of its cases, and how many it is at most."""
+
+    notebook: str
+    journal: str
+    part: str | None
+    most: Callable[[Mapping[str, Any], int], int]
+
+
+def most_cases(asked: Mapping[str, Any]) -> int:
+    """The user's own questions, those generated, and those from the database, of chapter 1's parameters."""
+    from ragassay.cases.own_questions import read_records
+
+    own = asked.get("own_questions")
+    n_own = len(read_records(evidence.source(own))) if own else 0
+    return n_own + asked.get("n_generated", 0) + (asked.get("n_grounded", 0) if asked.get("database") else 0)
+
+
+def _most_probes(asked: Mapping[str, Any], _: int) -> int:
+    """Ours, and as many again in passages; each of the families that an engagement adds in full."""
+    from ragassay.cases import attack_probes
+
+    each = asked.get("probes_per_family", 0)
+    listed = attack_probes.probes(per_family=each) if each else pd.DataFrame({"kind": []})
+    planted = int((listed["kind"] == "probe: injection").sum())
+    more = SECRETS + RESTRICTED + len(asked.get("prohibited_uses", ()))
+    return len(listed) + planted + each * more
+
+
+def _most_counterfactuals(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.cases.counterfactuals import wordings
+
+    groups: dict[str, int] = {}
+    for one in wordings.personas():
+        groups[one.attribute] = max(groups.get(one.attribute, 0), len(one.groups))
+    return min(asked.get("n_counterfactual", 0), n_cases) * sum(groups.values())
+
+
+def _most_variants(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.cases import PERTURBATIONS
+
+    kinds = len(asked.get("kinds") or PERTURBATIONS) + bool(asked.get("judge"))
+    varied = min(asked.get("n_parents", 0), n_cases) * kinds * len(asked.get("intensities", ()))
+    return varied + sum(asked.get(name, 0) for name in ("n_out_of_scope", "n_near", "n_false_premises"))
+
+
+def _most_changed(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.cases.passage_changes import CHANGES
+
+    return min(asked.get("n_stressed", 0), n_cases) * (len(CHANGES) + PASSAGE_CHANGES)
+
+
+def _most_repeats(asked: Mapping[str, Any], n_cases: int) -> int:
+    again = min(asked.get("n_repeated", 0), n_cases) * asked.get("rounds", 0)
+    return again + 2 * min(asked.get("n_follow_ups", 0), n_cases)
+
+
+def _most_with_evidence(asked: Mapping[str, Any], n_cases: int) -> int:
+    from ragassay.analysis.failures import WORDINGS
+
+    return n_cases + min(asked.get("n_diagnosed", 0), n_cases) * WORDINGS
+
+
+def _most_bias_questions(asked: Mapping[str, Any], _: int) -> int:
+    return asked.get("n_bias_questions", 0)
+
+
+ASKED = (
+    Asked("02_functionality", "answers", None, lambda _, n_cases: n_cases),
+    Asked("03_risk_safety", "probes", "probes", _most_probes),
+    Asked("03_risk_safety", "counterfactuals", "counterfactuals", _most_counterfactuals),
+    Asked("03_risk_safety", "bias_questions", "bias_questions", _most_bias_questions),
+    Asked("05_robustness", "variants", "variants", _most_variants),
+    Asked("05_robustness", "adversarial", "adversarial", _most_changed),
+    Asked("05_robustness", "repeats", "repeats", _most_repeats),
+    Asked("05_robustness", "evidence", "evidence", _most_with_evidence),
+)

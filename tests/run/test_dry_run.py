@@ -1,0 +1,98 @@
+"""A dry run: how many questions, how many answered already, what the rest costs and how long it takes; nothing is asked."""
+
+import json
+import math
+
+import pandas as pd
+import pytest
+
+from ragassay import tables
+from ragassay.cases import case_table
+from ragassay.run import parameters
+from ragassay.run.dry_run import AT_MOST, KNOWN, in_words, planned_calls
+
+SETTINGS = {"concurrency": 2, "per_minute": 0.0, "price_per_answer": 0.5}
+
+
+@pytest.fixture
+def values():
+    """Every notebook's defaults, with an assistant."""
+    found = {
+        name: {each.name: each.default for each in parameters.declared(book)}
+        for name, book in parameters.notebooks().items()
+    }
+    found["00_scope"] |= {"assistant": "mine:ask", "documents": "docs"}
+    return found
+
+
+def asked_before(run_dir, journal, *answers, seconds=3.0, cost=None):
+    (run_dir / "journal").mkdir(parents=True, exist_ok=True)
+    lines = [
+        {"key": [name, 0, "q", "s", ""], "row": {"error": error, "cost": cost}, "seconds": seconds}
+        for name, error in answers
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines) + '{"torn'
+    (run_dir / "journal" / f"{journal}.jsonl").write_text(text)
+
+
+def row(planned, journal):
+    return planned.set_index("questions").loc[journal]
+
+
+def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_path):
+    planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
+    assert (planned.basis == AT_MOST).all() and (planned.answered == 0).all() and planned.cost.isna().all()
+    assert row(planned, "answers").n == 120 and row(planned, "bias_questions").n == 68
+    assert row(planned, "repeats").n == 60 * 2 + 2 * 40
+    assert in_words(planned)[0].endswith("at an unknown price, in an unknown time")
+
+
+def test_no_run_of_the_example_asks_more(values, tmp_path):
+    """What a complete run of the example asked, by journal, is within the bounds of its parameters."""
+    values["00_scope"]["prohibited_uses"] = ["advice", "decisions", "accounts"]
+    values["01_test_generation"] |= {"own_questions": "bundled:questions"}
+    most = planned_calls(values, SETTINGS, tmp_path).set_index("questions").n
+    asked = {"answers": 384, "probes": 689, "counterfactuals": 352, "bias_questions": 68, "adversarial": 466}
+    asked |= {"repeats": 160, "variants": 1738, "evidence": 44}
+    assert {name: int(most[name]) for name, n in asked.items() if most[name] < n} == {}
+
+
+def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp_path):
+    asked_before(tmp_path, "answers", ("a", ""), ("b", "HTTP 500"), ("a", ""), ("c", ""))
+    found = row(planned_calls(values, SETTINGS, tmp_path), "answers")
+    assert (found.n, found.answered, found.to_ask) == (120, 2, 118)
+    assert found.cost == 59 and found.seconds == pytest.approx(118 * 3 / 2)
+
+
+def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_path):
+    asked_before(tmp_path, "answers", ("a", ""), cost=0.2)
+    found = row(
+        planned_calls(values, SETTINGS | {"per_minute": 10, "price_per_answer": 0}, tmp_path), "answers"
+    )
+    assert found.seconds == pytest.approx(119 * 6) and found.cost == pytest.approx(119 * 0.2)
+
+
+def test_the_cases_of_the_run_before_are_known(values, tmp_path):
+    made = [{"case_id": name, "question": name, "kind": "own"} for name in "abc"]
+    tables.write(tmp_path, "cases", case_table.cases_frame(made))
+    found = planned_calls(values, SETTINGS, tmp_path)
+    assert (row(found, "answers").n, row(found, "answers").basis) == (3, KNOWN)
+    assert row(found, "repeats").n == 3 * 2 + 2 * 3
+
+
+def test_logged_answers_ask_nothing(values, tmp_path):
+    values["00_scope"]["answers_log"] = "log.jsonl"
+    planned = planned_calls(values, SETTINGS, tmp_path)
+    assert planned.empty and "none" in in_words(planned)[0]
+
+
+def test_the_words(values, tmp_path):
+    asked_before(tmp_path, "answers", ("a", ""))
+    planned = planned_calls(values, SETTINGS, tmp_path)
+    first, *others = in_words(planned)
+    assert (
+        f"at most {planned.n.sum()}, 1 answered already" in first
+        and f"for {planned.cost.sum():,.2f}" in first
+    )
+    assert len(others) == len(planned) and not math.isnan(planned.seconds.sum())
+    assert isinstance(planned, pd.DataFrame)
