@@ -57,11 +57,13 @@ Ask = Callable[..., Any]
 SHOWN = SimpleNamespace(alt="")
 
 
-def make_engagement(run_dir: Path, n: int = 60, seed: int = 0) -> Path:
-    """A run folder with four documents and n questions made from them: what notebooks 00 and 01 leave."""
+def make_engagement(
+    run_dir: Path, n: int = 60, seed: int = 0, documents: Collection[str] = DOCUMENTS
+) -> Path:
+    """A run folder with these documents and n questions made from them: what notebooks 00 and 01 leave."""
     folder = run_dir / "documents"
     folder.mkdir(parents=True)
-    for name in DOCUMENTS:
+    for name in documents:
         shutil.copy(evidence.source("bundled:documents") / f"{name}.md", folder)
     (folder / "documents.csv").write_text(f"path,status\n{OLD}.md,superseded\n")
     with pytest.MonkeyPatch.context() as patch:

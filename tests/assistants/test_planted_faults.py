@@ -1,8 +1,9 @@
 """An assistant with one known fault is caught by the notebook meant to catch it and by no other; a faultless one
 raises nothing.
 
-In the suite: one fault, and none, in notebook 02. `make simulate` plants every fault SEEDS times and asks the
-faultless assistant FAULTLESS times, in notebooks 02, 03, 05 and 06; what was found is printed (`-s`). An engagement has 60 questions made from thirteen documents.
+In the suite: one fault, and none, in notebook 02, with 30 questions made from four documents. `make simulate`
+plants every fault SEEDS times and asks the faultless assistant FAULTLESS times, in notebooks 02, 03, 05 and 06;
+what was found is printed (`-s`). An engagement there has 60 questions made from twelve documents.
 """
 
 import shutil
@@ -49,13 +50,15 @@ ALL = (FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS)
 
 
 @pytest.fixture(scope="module")
-def engagements(tmp_path_factory):
+def engagements(request, tmp_path_factory):
     """The engagement of a seed, made once."""
     made = {}
+    size = {} if request.config.getoption("--simulate") else {"n": 30, "documents": sections.DOCUMENTS[:4]}
 
     def engagement(seed: int = 0):
         if seed not in made:
-            made[seed] = sections.make_engagement(tmp_path_factory.mktemp(f"seed{seed}") / "run", seed=seed)
+            folder = tmp_path_factory.mktemp(f"seed{seed}") / "run"
+            made[seed] = sections.make_engagement(folder, seed=seed, **size)
         return made[seed]
 
     return engagement

@@ -1,10 +1,12 @@
 """The whole of question generation: rows that fit the table, one answer's passage each, laws over topics, hostile text."""
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay import tables
+from ragassay import documents, evidence, tables
 from ragassay.cases import questions
 from ragassay.cases.questions import REJECTED, generate
 
@@ -159,15 +161,16 @@ def test_nothing_to_ask_is_no_error(encode):
 
 
 @pytest.mark.slow
-def test_the_bundled_documents_give_many_questions():
-    from pathlib import Path
-
-    import ragassay
-    from ragassay import documents
-
-    chunks = documents.chunk(documents.load(Path(ragassay.__file__).parent / "example" / "documents")[0])
-    cases, rejected = generate(chunks, 10_000)
-    assert len(cases) > 300 and len(rejected) > 0
+@pytest.mark.simulation
+def test_the_bundled_documents_give_many_questions(request, tmp_path):
+    """Of all in `make simulate`; in the suite of one in Portuguese and of the fourth that
+    tests/cli/test_cli_questions.py encodes too."""
+    part = 1 if request.config.getoption("--simulate") else 4
+    bundled = evidence.source("bundled:documents")
+    for path in {*sorted(bundled.glob("*.[!c]*"))[part // 4 :: part], *bundled.glob("*-pt.md")}:
+        shutil.copy(path, tmp_path)
+    cases, rejected = generate(documents.chunk(documents.load(tmp_path)[0]), 10_000)
+    assert len(cases) > 300 // part and len(rejected) > 0
     assert {"price", "deadline", "condition", "definition", "procedure", "yes_no", "table"} <= set(
         cases["family"]
     )
