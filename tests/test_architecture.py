@@ -15,6 +15,7 @@ FLOW = [
     "spreadsheet_cells",
     "errors",
     "output_files",
+    "loops",
     "ranges",
     "places",
     "evidence",

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from diff.runs import make_run, scores
 from ragassay import __version__, cli, evidence
+from ragassay.cli import terminal
 from ragassay.run import Outcome, doctor, state
 from run.conftest import notebook
 
@@ -42,7 +43,7 @@ def call(monkeypatch, tmp_path, capsys):
 
 
 def outcome_of(code: int, rating: str):
-    return lambda path, reports, fresh: Outcome(
+    return lambda path, reports, fresh, **more: Outcome(
         reports / "x", "fresh" if fresh else rating, code, {"html": reports / "x" / "report.html"}
     )
 
@@ -78,6 +79,9 @@ def test_help_names_every_verb(call):
             "verify",
             "explore",
             "gate",
+            "completion",
+            "adopt",
+            "demo",
         }
     )
 
@@ -316,3 +320,16 @@ def test_diff_of_runs_that_hold_no_table_says_what_is_missing(call, finished):
     code, out, _ = call("diff", str(finished), str(finished), "--out", "new")
     assert code == 0 and "A: tables/answers.parquet cannot be read" in out
     assert "Nothing was measured on the same cases in both runs." in out
+
+
+def test_init_asks_on_a_terminal_for_what_is_validated(call, monkeypatch):
+    asked = []
+    monkeypatch.setattr(sys.modules["ragassay.cli.init"], "ask", lambda what: asked.append(what) or "")
+    assert call("init", "mine")[0] == 0 and [what.split()[0] for what in asked] == ["folder", "file"]
+    Path("log.jsonl").write_text('{"question": "a?", "answer": "b."}\n')
+    code, _, err = call("init", "other", "--log", "none.jsonl")
+    assert code == 1 and "none.jsonl" in err and len(asked) == 2 and not Path("params/other.yml").exists()
+
+
+def test_nothing_is_asked_where_there_is_no_terminal(capsys):
+    assert terminal.ask("what") == "" and capsys.readouterr().out == ""

@@ -6,7 +6,7 @@ from ragassay.report import annexes
 
 
 def _network_rows(network: dict) -> dict[str, str]:
-    chapter = annexes.environment(SimpleNamespace(manifest={"network": network}))
+    chapter = annexes.environment(SimpleNamespace(manifest={"network": network}, content=lambda name: None))
     return {name[0].text: value[0].text for name, value in chapter.blocks[0].rows}
 
 

@@ -180,7 +180,7 @@ def test_as_written_only_the_date_departs(tmp_path, shipped):
 
 def test_uncommented_it_says_the_defaults(tmp_path, shipped):
     path = tmp_path / "full.yml"
-    text = re.sub(r"(?m)^  # ", "  ", engagement.text("full"))
+    text = re.sub(r"(?m)^  # ", "  ", engagement.new_text("full"))
     named = {"documents": "docs", "assistant": "bikes:ask"}  # the one thing that has no default
     for name, value in named.items():
         text = text.replace(f'  {name}: ""', f"  {name}: {value}")
@@ -197,7 +197,7 @@ def test_uncommented_it_says_the_defaults(tmp_path, shipped):
 
 def test_a_parameter_stands_with_its_type_help_and_range(shipped):
     line = "  # alpha: 0.1  # float; error rate allowed to the prediction sets; in (0, 1)\n"
-    assert line in engagement.text("x")
+    assert line in engagement.new_text("x")
 
 
 @pytest.mark.parametrize("name", ["../x", "a b", "", ".x"])

@@ -15,7 +15,8 @@ import pytest
 
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import run, settings, state
+from ragassay.run import run, settings
+from ragassay.run.lock import lock
 from ragassay.run.verification import verify
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
@@ -172,7 +173,7 @@ def test_a_notebook_cannot_be_reached_by_the_network(engagement):
 
 def test_two_runs_in_one_folder_do_not_mix(engagement):
     (engagement / "reports/tiny/.state").mkdir(parents=True)
-    with state.lock(engagement / "reports/tiny"), pytest.raises(ParameterError, match="another run"):
+    with lock(engagement / "reports/tiny"), pytest.raises(ParameterError, match="another run"):
         go()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, tables
+from ragassay import evidence, loops, tables
 from ragassay.answers.in_thread import InThread
 from ragassay.answers.journal import ASKED, RUN, Journal, Key
 from ragassay.answers.pace import Pace
@@ -121,12 +121,13 @@ class _Asking:
     def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
         """The rows, in order; those of a version of before are asked again until all are of one."""
         self._questions, units = questions, conversations(questions)
-        while missing := [unit for unit in units if not all(map(self._is_known, unit))]:
-            if isinstance(self.asker, Several):
-                self.asker.each(self._ask_in_turn, missing)
-            else:
-                for unit in missing:
-                    self._ask_in_turn(unit)
+        with loops.counted("questions asked", len(questions)) as self._tell:
+            while missing := [unit for unit in units if not all(map(self._is_known, unit))]:
+                if isinstance(self.asker, Several):
+                    self.asker.each(self._ask_in_turn, missing)
+                else:
+                    for unit in missing:
+                        self._ask_in_turn(unit)
         return [self._rows[place][1] for place in range(len(questions))]
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
@@ -134,6 +135,7 @@ class _Asking:
         for place in conversation:
             if not self._is_known(place) and all(map(self._is_known, self._questions[place].earlier)):
                 self._ask(place)
+                self._tell(len(self._rows))
 
     def _is_known(self, place: int) -> bool:
         """Whether there is a row of the version that the assistant is now."""

@@ -12,7 +12,13 @@ from pathlib import Path
 from ragassay.assistant.error_texts import OWN_FOLDER_PREFIX
 from ragassay.assistant.pipes import Pipes
 
-SECRETS = ("RAGASSAY_TRACE", "RAGASSAY_JUDGE_KEY", "JPY_PARENT_PID", "JPY_SESSION_NAME")  # the examiner's own
+SECRETS = (  # the examiner's own
+    "RAGASSAY_TRACE",
+    "RAGASSAY_PROGRESS",
+    "RAGASSAY_JUDGE_KEY",
+    "JPY_PARENT_PID",
+    "JPY_SESSION_NAME",
+)
 
 
 def fresh_folder() -> Path:

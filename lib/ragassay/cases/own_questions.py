@@ -55,6 +55,11 @@ def read_cases(
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
 
 
+def id_of(question: str) -> str:
+    """The id of a question that states none."""
+    return "u-" + hashlib.sha256(question.encode()).hexdigest()[:8]
+
+
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
     """Where each question of a file or folder stands, and its row as it stands there.
 
@@ -141,7 +146,7 @@ def _csv_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
 
 def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[dict]]:
     question = _question(where, record)
-    own_id = "u-" + hashlib.sha256(question.encode()).hexdigest()[:8]
+    own_id = id_of(question)
     case = {"case_id": own_id, "kind": "own", "language": None} | record | {"question": question}
     case["case_id"] = str(case["case_id"])
     case |= _types(where, case) | read_asked_with(where, record)

@@ -2,16 +2,18 @@
 
 init, doctor            parameters to start from; what this machine can do
 questions, grounded     cases from documents, from a database
-run, report             the notebooks, the report
+run, report, demo       the notebooks, the report; a small example to try
 sign, verify            a finished run signed; whether its folder is what it was
 diff                    two finished runs compared, case by case
-explore                 a copy of a run folder to try things in
+explore, adopt          a copy of a run folder to try things in; a changed notebook taken into the engagement
 score, calibrate        scores of a file of answers; the probability that people accept
 diagnose                groups of queries that ask the same: gaps, robustness, the module that fails
 convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
 instruments             a scorer or judge examined on unit tests
-options, terminal       options that several verbs share; what is said, and how a verb ends
+completion              what a shell needs to complete all this
+options, examples       options that several verbs share; the examples that end every help
+terminal                what is said and asked, and how a verb ends
 
 Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.
 """
@@ -19,11 +21,15 @@ Nothing of the library is loaded before a verb calls it, so that `ragassay --hel
 import click
 
 from ragassay import __version__
+from ragassay.cli.adopt import adopt
 from ragassay.cli.calibrate import calibrate
+from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
+from ragassay.cli.demo import demo
 from ragassay.cli.diagnose import diagnose
 from ragassay.cli.diff import diff
 from ragassay.cli.doctor import doctor
+from ragassay.cli.examples import START, told, with_examples
 from ragassay.cli.explore import explore
 from ragassay.cli.gate import gate
 from ragassay.cli.grounded import grounded
@@ -40,12 +46,12 @@ from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
-    calibrate, convert, diagnose, diff, doctor, explore, gate, grounded, init, instruments, label, questions,
-    report, run, score, sign, verify,
+    adopt, calibrate, completion, convert, demo, diagnose, diff, doctor, explore, gate, grounded, init,
+    instruments, label, questions, report, run, score, sign, verify,
 )  # fmt: skip
 
 
-@click.group()
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=told(START))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,
@@ -54,7 +60,7 @@ def cli() -> None:
 
 
 for verb in VERBS:
-    cli.add_command(plain_texts(verb))
+    cli.add_command(with_examples(plain_texts(verb)))
 
 
 def main() -> None:

@@ -3,15 +3,30 @@
 import click
 
 from ragassay.cli.options import replace_option
-from ragassay.cli.terminal import say
+from ragassay.cli.terminal import ask, say
+
+DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx, jsonl)"
+LOG = "file of logged answers; nothing is asked then"
+ASSISTANT = "what answers: module:name or file.py:name of ask(question)"
 
 
 @click.command()
 @click.argument("name")
+@click.option("--documents", default="", metavar="FOLDER", help=DOCUMENTS)
+@click.option("--log", default="", metavar="FILE", help=LOG)
+@click.option("--assistant", default="", metavar="NAME", help=ASSISTANT)
 @replace_option
-def init(name: str, replace: bool) -> None:
-    """Write params/NAME.yml with every parameter of every notebook, commented, at its default."""
-    from ragassay.run import engagement
+def init(name: str, documents: str, log: str, assistant: str, replace: bool) -> None:
+    """Write params/NAME.yml with every parameter of every notebook, commented, at its default.
 
-    say(f"written: {engagement.write(name, replace=replace)}")
-    say(f"next: set what departs from the defaults, then `ragassay run params/{name}.yml`")
+    What is validated is asked for on a terminal, or given by options; the file then runs as it is.
+    """
+    from ragassay.run import first_file
+
+    if not (documents or log or assistant):
+        documents, log = ask(DOCUMENTS), ask(LOG)
+        assistant = ask(ASSISTANT) if documents and not log else ""
+    path = first_file.write(name, documents, log, assistant, replace=replace)
+    say(f"written: {path}")
+    is_complete = bool(log or assistant)
+    say(f"next: {'' if is_complete else 'set what departs from the defaults, then '}`ragassay run {path}`")

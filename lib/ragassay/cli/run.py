@@ -1,52 +1,153 @@
 """`ragassay run`."""
 
+import json
 import os
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ragassay.cli.options import PATH
-from ragassay.cli.terminal import say
+from ragassay.cli.terminal import BAD, GOOD, OPEN, say
+from ragassay.errors import KitError, ParameterError
 
 REPORTS = Path("reports")
+COLOURS = {0: GOOD, 2: BAD, 3: OPEN}  # of the decision, by the exit code
+QUIET, LOUD = "say nothing but the decision and what caused it", "say every cell, and why one is executed"
+ONLY = "execute these notebooks alone, changed or not, by number or name; repeatable, or with commas"
+FROM = "execute this notebook and those after it, changed or not; those before must be finished"
+RESUME = "go on where the last run stopped, skipping what is unchanged: what happens without any option"
+FRESH = "ask every question again; the answers of before are set aside"
+FORCE = "execute every notebook, changed or not; answers known are not asked again"
+GIVEN = "a parameter in place of the file's, checked like it, noted in the manifest; repeatable"
+DRY = "say what would be executed and asked, and why; write and ask nothing"
 
 
 @click.command()
 @click.argument("parameters", type=PATH)
 @click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
-@click.option("--fresh", is_flag=True, help="ask every question again; the answers of before are set aside")
-@click.option("--dry-run", is_flag=True, help="say how many questions would be asked, at what cost; ask none")
+@click.option("--only", multiple=True, metavar="N[,N]", help=ONLY)
+@click.option("--from", "start", default="", metavar="N", help=FROM)
+@click.option("--resume", is_flag=True, help=RESUME)
+@click.option("--force", is_flag=True, help=FORCE)
+@click.option("--fresh", is_flag=True, help=FRESH)
+@click.option("-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help=GIVEN)
+@click.option("--dry-run", is_flag=True, help=DRY)
+@click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
+@click.option("-q", "--quiet", is_flag=True, help=QUIET)
+@click.option("-v", "--verbose", is_flag=True, help=LOUD)
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(parameters: Path, reports: Path, open_report: bool, fresh: bool, dry_run: bool) -> None:
-    """Execute the notebooks as PARAMETERS says and build the report;
-    an interrupted run goes on where it stopped.
-    """
-    if dry_run:
-        _say_what_would_be_asked(parameters, reports)
-        return
-    from ragassay.run import run as run_notebooks
+def run(parameters: Path, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
+    """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
+    stopped, and what is unchanged is skipped.
 
-    outcome = run_notebooks(parameters, reports=reports, fresh=fresh)
-    for path in outcome.documents.values():
-        say(f"  {path}")
-    say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
-    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
-    for sentence in outcome.rationale:
-        say(f"  {sentence}")
-    if open_report and _has_screen():
+    Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
+    incomplete.
+    """
+    from ragassay.run.notebook_choice import from_words
+
+    with _told_as_json(as_json):
+        _refuse_both(asked)
+        select = from_words(asked["only"], asked["start"], asked["force"])
+        how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
+        if dry_run:
+            _say_plan(parameters, reports, as_json, how)
+            return
+        verbosity = -1 if asked["quiet"] else int(asked["verbose"])
+        _run(parameters, reports, as_json, how | {"verbosity": verbosity}, asked["open_report"])
+
+
+def _refuse_both(asked: dict[str, Any]) -> None:
+    for one, other in (("quiet", "verbose"), ("resume", "fresh"), ("resume", "force")):
+        if asked[one] and asked[other]:
+            what = f"--{one} and --{other} cannot both be followed"
+            raise ParameterError(what, where="the command line", do="leave one out")
+
+
+@contextmanager
+def _told_as_json(as_json: bool) -> Iterator[None]:
+    """An error is told on standard output too where JSON was asked for."""
+    try:
+        yield
+    except KitError as problem:
+        if as_json:
+            parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
+            error = {name: None if part is None else str(part) for name, part in parts.items()}
+            say(json.dumps({"exit_code": 1, "error": error}))
+        raise
+
+
+def _run(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any], open_report: bool) -> None:
+    from ragassay import run
+
+    outcome = run.run(parameters, reports=reports, **how)
+    if as_json:
+        say(json.dumps(_record(outcome)))
+    else:
+        say_outcome(outcome, how["verbosity"])
+    if open_report and "html" in outcome.documents and has_screen():
         webbrowser.open(outcome.documents["html"].resolve().as_uri())
     sys.exit(outcome.exit_code)
 
 
-def _say_what_would_be_asked(parameters: Path, reports: Path) -> None:
-    from ragassay.run import dry_run
+def _record(outcome: Any) -> dict[str, Any]:
+    return {
+        "run": str(outcome.run_dir),
+        "exit_code": outcome.exit_code,
+        "rating": outcome.rating,
+        "causes": [cause.as_record() for cause in outcome.causes],
+        "rationale": list(outcome.rationale),
+        "documents": {kind: str(path) for kind, path in outcome.documents.items()},
+        "sha256": outcome.sha256,
+    }
 
-    for line in dry_run.in_lines(parameters, reports):
+
+def say_outcome(outcome: Any, verbosity: int) -> None:
+    """What a finished run decides, what caused its exit code, and where its documents are."""
+    from ragassay.run import exit_causes
+
+    if verbosity >= 0:
+        for path in outcome.documents.values():
+            say(f"  {path}")
+        if outcome.sha256:
+            say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
+    say(f"decision: {outcome.rating} (exit code {outcome.exit_code})", colour=COLOURS.get(outcome.exit_code))
+    if outcome.causes:
+        say(f"cause of exit code {outcome.exit_code}: {_line(exit_causes.in_words(outcome.causes))}")
+    for sentence in outcome.rationale if verbosity >= 0 else ():
+        say(f"  {sentence}")
+
+
+def _line(text: str) -> str:
+    """One line: no name of the run's looks like a line of ours."""
+    return " ".join(text.splitlines())
+
+
+def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
+    from dataclasses import asdict
+
+    from ragassay.run import dry_run
+    from ragassay.run.plan import plan
+
+    asked, steps = plan(parameters, reports, **how)
+    calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir)
+    if as_json:
+        questions = json.loads(calls.to_json(orient="records"))  # an unknown cost is null
+        notebooks = [asdict(step) for step in steps]
+        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": questions}))
+        return
+    say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
+    for step in steps:
+        say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
+    for line in dry_run.in_words(calls):
         say(line)
 
 
-def _has_screen() -> bool:
+def has_screen() -> bool:
+    """Whether a browser could be shown."""
     named = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return sys.platform in ("win32", "darwin") or bool(named)

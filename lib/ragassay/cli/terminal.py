@@ -17,12 +17,32 @@ from ragassay.plain_text import clean
 INTERRUPTED = "interrupted; what was finished is kept, run the same command to go on"
 REPORT = "see the details; if your input is as the documentation asks, send them to the maintainers"
 ALLOWED = "name another place, or get the permission for this one, and run the same command"
+GOOD, OPEN, BAD = "green", "yellow", "red"  # colours: never alone in saying it
 DETAILS, KEPT, LONGEST = "ragassay-error-", 20, 100_000  # prefix, files kept, characters of one
 
 
-def say(text: object, *, err: bool = False) -> None:
-    """A line or several, as plain text."""
-    click.echo(clean(text, 0), err=err)
+def say(text: object, *, err: bool = False, colour: str | None = None) -> None:
+    """A line or several, as plain text; in a colour (GOOD, OPEN, BAD) on a terminal that may show one."""
+    plain = clean(text, 0)
+    click.echo(click.style(plain, fg=colour) if colour and _shows_colours(err) else plain, err=err)
+
+
+def is_terminal() -> bool:
+    """Whether a person reads what is said, and can answer."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask(what: str) -> str:
+    """What somebody answers on a terminal; "" where there is none, or nothing is answered."""
+    if not is_terminal():
+        return ""
+    return str(click.prompt(clean(f"{what}; Enter for none", 0), default="", show_default=False)).strip()
+
+
+def _shows_colours(err: bool) -> bool:
+    """Whether the output is a terminal, and nobody has said NO_COLOR (https://no-color.org)."""
+    stream = sys.stderr if err else sys.stdout
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def ending(work: Callable[[], object]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import evidence
+from ragassay import evidence, loops
 from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
@@ -43,7 +43,8 @@ def cached_compute(
     stored = get(keys.values())
     known = {item: stored[key] for item, key in keys.items() if key in stored}
     missing = [item for item in unique if item not in known]
-    for part in compute(missing) if missing else ():
+    parts = compute(missing) if missing else ()
+    for part in loops.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
         put({keys[item]: result for item, result in part.items()})
         known |= part
     evidence.append(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ragassay.report import attachments, references
+from ragassay.report import attachments, own_notebooks, references
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import Block, Chapter, Code, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.compose import annex, data_table, gap, named, paragraph, words
@@ -88,6 +88,7 @@ def environment(run: Run) -> Chapter:
             "annex-environment", [gap("No environment record: the runner has not written manifest.json.")]
         )
     network = manifest.get("network") or {}
+    overrides = manifest.get("overrides") or {}
     attempts = [value_text(attempt) for attempt in network.get("attempts") or []]
     facts = [
         ["ragassay", value_text(manifest.get("ragassay"))],
@@ -96,6 +97,8 @@ def environment(run: Run) -> Chapter:
         ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
         ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
         ["Models named in place of the kit's", _models_in_words(manifest.get("own_models"))],
+        ["Parameters given on the command line", _given_in_words(overrides)],
+        ["Notebooks of the engagement's own", own_notebooks.in_words(run)],
         ["Device", _device_in_words(manifest.get("device"))],
         ["Network policy", value_text(network.get("policy"))],
         [
@@ -111,7 +114,14 @@ def environment(run: Run) -> Chapter:
     blocks: list[Block] = [data_table("Program and network", [], facts, widths=[1, 3])]
     attached = "Parameters, packages, models and inputs with their hashes are attached"
     blocks.append(paragraph(f"{attached} ([annex](#annex-files))."))
+    blocks += own_notebooks.blocks(run)
     return annex("annex-environment", blocks)
+
+
+def _given_in_words(overrides: dict[str, Any]) -> str:
+    """The values given in place of those of the parameter file."""
+    told = [f"{clean(name, 100)} = {clean(value_text(value), 200)}" for name, value in overrides.items()]
+    return "; ".join(told) or "none"
 
 
 def _models_in_words(named: dict[str, str] | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.places import file_below
-from ragassay.report import placement, references
+from ragassay.report import own_notebooks, placement, references
 from ragassay.report.attached import Attached, csv_name
 from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.report.numbering import figures_and_tables
@@ -143,6 +143,7 @@ def _texts(run: Run) -> Iterator[Attached]:
     yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
     yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
     yield Attached("sections.csv", _sections(run), "of each notebook: tested, result, interpretation, limits")
+    yield from own_notebooks.attached(run)
     yield Attached("metric_cards.txt", metric_cards(), "every metric: meaning, formula, source, limits")
     for name, walked in run.notebooks.items():
         if walked.code:

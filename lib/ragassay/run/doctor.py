@@ -12,6 +12,7 @@ from pathlib import Path
 from ragassay.errors import KitError
 
 ENOUGH_GIB = 2.0
+MEASURED_S = 3.0  # seconds for which the encoder reads to tell its speed
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,14 @@ def _encoder() -> Row:
 
     model = identity()
     return Row("encoder", f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected")
+
+
+def _speed() -> Row:
+    from ragassay.models.speed import sentences_a_second
+    from ragassay.run import time_needed
+
+    speed, read = sentences_a_second(time_needed.sentences(), MEASURED_S)
+    return Row("speed", f"{speed:.0f} sentences a second ({read} read); {time_needed.in_words(speed)}")
 
 
 def _heads() -> Row:
@@ -115,6 +124,7 @@ def _seal() -> Row:
 CHECKS = {
     "python": _python,
     "encoder": _encoder,
+    "speed": _speed,
     "heads": _heads,
     "devices": _devices,
     "cache": _cache,

@@ -10,31 +10,13 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence, places, tables
+from ragassay import tables
 from ragassay.errors import KitError
-from ragassay.run import engagement, parameters
 from ragassay.run.question_bounds import ASKED, Asked, most_cases
 
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 COLUMNS = ["notebook", "questions", "n", "basis", "answered", "to_ask", "cost", "seconds"]
 KNOWN, AT_MOST = "as in the run before", "at most"
-
-
-def in_lines(path: Path, reports: Path) -> list[str]:
-    """What a run of this parameter file would ask, as lines for a terminal.
-
-    Raises
-    ------
-    ParameterError
-        With every flaw of the parameters.
-    """
-    with places.pinned(places.root(), places.own_folder(path)):
-        schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
-        asked = engagement.load(path, schemas)
-        values = {
-            name: engagement.effective(each, asked.notebooks.get(name, {})) for name, each in schemas.items()
-        }
-        return in_words(planned_calls(values, asked.settings, evidence.find(reports / asked.name)))
 
 
 def planned_calls(values: Values, settings: Mapping[str, Any], run_dir: Path) -> pd.DataFrame:

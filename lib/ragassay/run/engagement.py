@@ -5,17 +5,16 @@ Every flaw is reported at once, each with its line and the nearest valid name.
 """
 
 import datetime
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ragassay import output_files, scope
 from ragassay.errors import ParameterError
-from ragassay.run import engagement_file, report_date
-from ragassay.run.engagement_file import Lines, Sections
+from ragassay.run import engagement_file, overrides, report_date
+from ragassay.run.engagement_file import Lines, Sections, at
 from ragassay.run.named_values import RISK_MATRIX, Names, nearest
 from ragassay.run.parameter_values import flaws, shown
 from ragassay.run.parameters import GIVEN_BY_RUNNER, Parameter, declared, notebooks
@@ -35,20 +34,22 @@ Schemas = dict[str, list[Parameter]]  # section -> its parameters
 @dataclass(frozen=True)
 class Engagement:
     """What one file asks for: its name, the runner's settings, each notebook's departures from its
-    defaults."""
+    defaults; which of them were given on the command line, by `section.name`."""
 
     name: str
     settings: dict[str, Any]
     notebooks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    given: dict[str, Any] = field(default_factory=dict)
 
 
-def load(path: Path, schemas: Schemas) -> Engagement:
+def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     """Read and check one engagement's YAML against the notebooks' declarations.
 
     Parameters
     ----------
     path : the YAML file; its stem is the engagement's name
     schemas : notebook name -> its declared parameters
+    given : values that stand for those of the file, as `section.name=value`
 
     Raises
     ------
@@ -60,9 +61,11 @@ def load(path: Path, schemas: Schemas) -> Engagement:
     _check_name(path.stem)
     sections, lines = engagement_file.read(path)
     known = {**schemas, "run": list(SETTINGS)}
+    found = overrides.apply(sections, lines, given, known)
     engagement_file.refuse(path, _flaws(sections, known, lines))
     settings = effective(list(SETTINGS), sections.pop("run", None) or {})
-    return Engagement(path.stem, settings, {name: values or {} for name, values in sections.items()})
+    departures = {name: values or {} for name, values in sections.items()}
+    return Engagement(path.stem, settings, departures, found)
 
 
 def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
@@ -80,9 +83,10 @@ def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, 
     return {p.name: p.as_taken(departures.get(p.name, p.default)) for p in schema}
 
 
-def write(name: str, folder: Path = Path("params"), *, replace: bool = False) -> Path:
-    """Write `folder/name.yml` with every parameter at its default; an existing file is left alone, unless it
-    is to be replaced.
+def write(name: str, folder: Path = Path("params"), *, replace: bool = False, text: str = "") -> Path:
+    """Write `folder/name.yml`; an existing file is left alone, unless it is to be replaced.
+
+    text : its text, as of `new_text`; "" is every parameter at its default
 
     Raises
     ------
@@ -92,7 +96,7 @@ def write(name: str, folder: Path = Path("params"), *, replace: bool = False) ->
     _check_name(name)
     path = folder / f"{name}.yml"
     output_files.check(path, replace=replace)
-    output_files.write_text(path, text(name))
+    output_files.write_text(path, text or new_text(name))
     return path
 
 
@@ -106,28 +110,33 @@ def _check_name(name: str) -> None:
         )
 
 
-def text(name: str) -> str:
-    """The text of a new engagement's file: every parameter of every notebook, commented, at its default."""
+def new_text(name: str, given: Sections | None = None) -> str:
+    """The text of a new engagement's file: every parameter of every notebook, commented, at its default, but
+    for the values given."""
+    _check_name(name)
     sections = {"run": list(SETTINGS)} | {book: declared(path) for book, path in notebooks().items()}
-    return "\n".join([HEAD.format(name=name), *(_section(*each) for each in sections.items())])
+    written = (_section(book, schema, (given or {}).get(book, {})) for book, schema in sections.items())
+    return "\n".join([HEAD.format(name=name), *written])
 
 
-def _section(name: str, schema: list[Parameter]) -> str:
-    shown = [_line(each) for each in schema if each.name != GIVEN_BY_RUNNER]
+def _section(name: str, schema: list[Parameter], given: dict[str, Any]) -> str:
+    shown = [_line(each, given) for each in schema if each.name != GIVEN_BY_RUNNER]
     return "\n".join([f"{name}:", *shown, ""])
 
 
-def _line(parameter: Parameter) -> str:
-    """A commented default; only the date of the validation is set, to today."""
-    today = parameter.name == "date"
-    value = datetime.date.today().isoformat() if today else parameter.default
-    written = f"{parameter.name}: {json.dumps(value, ensure_ascii=False)}"
-    return f"  {'' if today else '# '}{written}  # {parameter.annotation}; {parameter.help}"
+def _line(parameter: Parameter, given: dict[str, Any]) -> str:
+    """A commented default; set are the values given and the date of the validation, to today."""
+    values = {"date": datetime.date.today().isoformat()} | given
+    value = values.get(parameter.name, parameter.default)
+    written = f"{parameter.name}: {engagement_file.written(value)}"
+    return (
+        f"  {'' if parameter.name in values else '# '}{written}  # {parameter.annotation}; {parameter.help}"
+    )
 
 
 def _section_flaws(section: str, values: Any, known: Schemas, lines: Lines) -> list[str]:
     """What is wrong with a section's name or form."""
-    line = f"line {lines[(section,)]}"
+    line = at(lines, section)
     if section not in known:
         return [f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"]
     if not isinstance(values or {}, dict):
@@ -142,18 +151,18 @@ def _value_flaws(
     given, names = sections[section] or {}, _names(section, sections, known, missing)
     rules = {p.name: p for p in known[section] if p.name != GIVEN_BY_RUNNER}
     found = [
-        f"line {lines.get((section, name), '?')}: {section} has no parameter "
-        f"{name!r}{nearest(str(name), rules)}"
+        f"{at(lines, section, name)}: {section} has no parameter {name!r}{nearest(str(name), rules)}"
         for name in given
         if name not in rules
     ]
     found += [
-        f"line {lines[(section, ACCEPT_FROM)]}: {flaw}" for flaw in _left_behind(section, rules, given, names)
+        f"{at(lines, section, ACCEPT_FROM)}: {flaw}" for flaw in _left_behind(section, rules, given, names)
     ]
     for name in (name for name in rules if name in given):
         for place, what in flaws(rules[name], given[name], names):
-            line = lines.get((section, name, *place), lines[(section, name)])
-            found.append(f"line {line}: {section}.{name}{' ' if what.startswith('must') else ': '}{what}")
+            own = (section, name, *place) if (section, name, *place) in lines else (section, name)
+            words = f"{section}.{name}{' ' if what.startswith('must') else ': '}{what}"
+            found.append(f"{at(lines, *own)}: {words}")
     return found
 
 
@@ -167,8 +176,8 @@ def _subject_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str
     try:
         scope.check_subject(effective(known[section], given))
     except ParameterError as problem:
-        line = lines.get((section,), 1)
-        return [f"line {line}: {section}: {problem.what}; found {problem.found}; do: {problem.do}"]
+        where = at(lines, section) if (section,) in lines else "line 1"
+        return [f"{where}: {section}: {problem.what}; found {problem.found}; do: {problem.do}"]
     return []
 
 
@@ -176,7 +185,7 @@ def _date_flaws(sections: Sections, known: Schemas, lines: Lines) -> list[str]:
     """That the report is dated before its evidence."""
     found = report_date.flaw(lambda name: _value_of(name, sections, known))
     places = [place for place in lines if place[-1:] == (report_date.DATE,)]
-    return [f"line {lines[places[0]] if places else 1}: {found}"] if found else []
+    return [f"{at(lines, *places[0]) if places else 'line 1'}: {found}"] if found else []
 
 
 def _left_behind(section: str, rules: dict[str, Parameter], given: dict[str, Any], names: Names) -> list[str]:

@@ -1,5 +1,7 @@
 """An engagement's YAML as plain data with the line of every entry: bounded, no aliases, each name once."""
 
+import json
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -10,8 +12,11 @@ import yaml
 from ragassay.errors import ParameterError
 
 MOST_BYTES, DEEPEST, MOST_FLAWS = 200_000, 20, 100
-Lines = dict[tuple, int]  # section, name, key or place in a list -> line of the file
+# section, name, key or place in a list -> line of the file, or where else it was given
+Lines = dict[tuple, int | str]
 Sections = dict[str, Any]  # section -> parameter -> value
+# what YAML does not take as it stands, or reads as the end of a line
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _TEXT, _NOTHING = "tag:yaml.org,2002:str", "tag:yaml.org,2002:null"
 
 
@@ -47,6 +52,39 @@ def read(path: Path) -> tuple[Sections, Lines]:
     sections = {key.value: _section(node, flaws) for key, node in root.value}
     refuse(path, flaws)
     return sections, dict(_lines(root))
+
+
+def value(text: str, where: str) -> Any:
+    """One value, as the file would have it.
+
+    Raises
+    ------
+    ParameterError
+        If it is no YAML, or has an alias, a key that is no text, or one name twice.
+    """
+    flaws: list[str] = []
+    try:
+        found = list(islice(_event_flaws(text), MOST_FLAWS))
+        root = None if found else _Loader(text).get_single_node()
+        found += islice(_key_flaws(root), MOST_FLAWS) if root else []
+        read = None if found or root is None else _value(root, flaws)
+    except yaml.YAMLError as problem:
+        found, read = [str(problem)], None
+    if found or flaws:
+        raise ParameterError("a value is not valid YAML", where=where, found="; ".join([*found, *flaws]))
+    return read
+
+
+def written(value: Any) -> str:
+    """A value as YAML on one line, which reads back as it is."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def at(lines: Lines, *place: Any) -> str:
+    """Where an entry stands, in words: `line 3`, or where else it was given."""
+    found = lines.get(place, "?")
+    return str(found) if str(found).startswith("-p ") else f"line {found}"
 
 
 def refuse(path: Path, flaws: Iterator[str] | list[str]) -> None:

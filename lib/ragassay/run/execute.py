@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay import evidence
+from ragassay import evidence, loops
 from ragassay.errors import NotebookError
 from ragassay.run.progress import Progress
 from ragassay.run.settings import DEVICE, MODELS
@@ -67,7 +67,8 @@ def execute(
     logging.getLogger("tornado.general").setLevel(
         logging.CRITICAL
     )  # a kernel's last words, cut off at shutdown
-    with _kernel(settings, trace) as config:
+    loops_file = trace.with_suffix(".loops")
+    with _kernel(settings, trace) as config, progress.watching(loops_file):
         _register_engine(progress, notebook.stem, config)
         try:
             executed = papermill.execute_notebook(
@@ -100,6 +101,7 @@ def execute(
             raise NotebookError(what, where=output, found=failure, do=f"{do}; then run again") from failure
         finally:
             normalise(output)
+            loops_file.unlink(missing_ok=True)
 
 
 def normalise(path: Path) -> None:
@@ -170,6 +172,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
     """What a sealed kernel is told: where to leave its trace, what it may reach, which models it uses."""
     return {
         evidence.TRACE: str(trace.resolve()),
+        loops.FILE: str(trace.resolve().with_suffix(".loops")),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_REACHED": ",".join(settings.get(REACHED, [])),
         "RAGASSAY_TRANSPORT": transport,

@@ -11,6 +11,7 @@ from ragassay.run import state
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
 ENDING = "-explore"  # of the copy's name, beside the run
+MARK = "# the values of the run, put here by `ragassay explore`; `ragassay adopt` takes them out again"
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -77,7 +78,7 @@ def _redirect(notebook: Path, target: Path) -> None:
         for cell in given:
             cell["source"] = "\n".join([*values, line])
         for cell in defaults:
-            cell["source"] = "\n".join(["".join(cell["source"]).rstrip("\n"), *values, line])
+            cell["source"] = "\n".join(["".join(cell["source"]).rstrip("\n"), MARK, *values, line])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem

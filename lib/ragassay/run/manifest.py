@@ -12,6 +12,7 @@ from ragassay import evidence, output_files
 from ragassay.run import state
 
 FILE = "manifest.json"
+UNCHANGED: dict[str, Any] = {"overrides": {}, "departures": []}
 SILENT = "nothing: it has no identity()"
 
 
@@ -22,12 +23,15 @@ def make(
     own_models: dict[str, str],
     own_folder: str = "",
     device: str = "cpu",
+    changes: dict[str, Any] | None = None,
 ) -> Path:
     """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
 
     own_models : the models named in place of the kit's (`settings.MODELS`), "" where none is
     own_folder : the engagement's own folder seen from the project, "" if it is outside
     device : where the models computed; numbers of another differ in the last bits
+    changes : `overrides`, the values given on the command line in place of those of the file, by
+        `section.name`, and `departures`, what notebooks of the engagement's own change of the kit's
     """
     content = {
         "ragassay": ragassay.__version__,
@@ -38,6 +42,8 @@ def make(
         "engagement": engagement,
         "own_folder": own_folder,
         "parameters": parameters,
+        **UNCHANGED,
+        **(changes or {}),
         "own_models": own_models,
         "device": device,
         "packages": state.packages(),

@@ -1,10 +1,17 @@
 """Progress on the terminal: which notebook, which cell, how long it may still take."""
 
+import contextlib
+import os
+import shutil
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TextIO
 
+from ragassay import loops
 from ragassay.plain_text import clean
 
 USUAL_SECONDS = {
@@ -17,31 +24,40 @@ USUAL_SECONDS = {
     "06_weakness": 12,
     "07_conclusion": 6,
 }
+LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two lines of one elsewhere
+LEAST_S = 5.0  # seconds of a loop after which its own pace says how long it takes still
 
 
 @dataclass
 class Progress:
-    """Writes one changing line on a terminal, one line per notebook elsewhere.
+    """One changing line on a terminal; elsewhere a line per notebook, and one a minute of a long loop.
 
     Parameters
     ----------
     names : the notebooks of this run, in order
     usual : seconds each took last time, where known
+    verbosity : -1 writes nothing, 1 a line for every cell
     """
 
     names: list[str]
     usual: dict[str, float] = field(default_factory=dict)
     stream: TextIO = field(default_factory=lambda: sys.stderr)
+    verbosity: int = 0
     _started: float = 0.0
+    _said: float = 0.0
+    _cell: tuple[str, str, float] = ("", "", 0.0)
+    _writing: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, name: str) -> None:
         """A notebook begins."""
-        self._started = time.monotonic()
+        self._started = self._said = time.monotonic()
         self._line(name, "starting", 0.0)
 
     def cell(self, name: str, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
         self._line(name, f"cell {number}/{of}", (number - 1) / max(of, 1))
+        if not self._is_terminal():
+            self.detail(f"  {name:<20} cell {number}/{of} begins ({time.monotonic() - self._started:.0f} s)")
 
     def end(self, name: str, outcome: str) -> None:
         """A notebook ends; the outcome stays on the terminal."""
@@ -52,23 +68,73 @@ class Progress:
         """A line that stays."""
         self._write(text, keep=True)
 
+    def detail(self, text: str) -> None:
+        """A line that stays, for those who want to know more."""
+        if self.verbosity > 0:
+            self._write(text, keep=True)
+
+    @contextlib.contextmanager
+    def watching(self, file: Path) -> Iterator[None]:
+        """While this lasts, what the kernel tells of its loops in the file is said."""
+        done = threading.Event()
+
+        def look() -> None:
+            while not done.wait(LOOK_S):
+                self.look(loops.read(file))
+
+        watcher = threading.Thread(target=look, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()
+
+    def look(self, found: list[dict]) -> None:
+        """Say how far the loops of a notebook are, the outermost first; nothing where there is none."""
+        name, cell, share = self._cell
+        if not (found and name):
+            return
+        told = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in found)
+        left = self._left(name, share, max(map(_seconds_left, found)))
+        if self._is_terminal():
+            self._write(f"  {name:<20} {cell:<10} {told}; about {left} left", keep=False)
+        elif time.monotonic() - self._said >= SAY_S:
+            self._said = time.monotonic()
+            self._write(f"  {name:<20} {told}; about {left} left", keep=True)
+
     def _line(self, name: str, what: str, share: float) -> None:
-        if self.stream.isatty():
+        self._cell = name, what, share
+        if self._is_terminal():
             self._write(f"  {name:<20} {what:<14} about {self._left(name, share)} left", keep=False)
 
-    def _left(self, name: str, share: float) -> str:
+    def _is_terminal(self) -> bool:
+        return self.stream.isatty() and os.environ.get("TERM") != "dumb"
+
+    def _left(self, name: str, share: float, at_least: float = 0.0) -> str:
         expected = {
             n: self.usual.get(n, USUAL_SECONDS.get(n, 30.0)) for n in self.names[self.names.index(name) :]
         }
         spent = time.monotonic() - self._started
         here = max(expected.pop(name) - spent, spent * (1 / max(share, 0.2) - 1) if share else 0.0)
-        seconds = here + sum(expected.values())
+        seconds = max(here, at_least) + sum(expected.values())
         return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
 
     def _write(self, line: str, keep: bool) -> None:
+        if self.verbosity < 0:
+            return
         text = clean(line, 0)
-        if self.stream.isatty():
-            self.stream.write(f"\r\x1b[2K{text}" + ("\n" if keep else ""))
-        elif keep:
-            self.stream.write(text + "\n")
-        self.stream.flush()
+        with self._writing:
+            if self._is_terminal():
+                shown = text if keep else text[: shutil.get_terminal_size().columns - 1]
+                self.stream.write(f"\r\x1b[2K{shown}" + ("\n" if keep else ""))
+            elif keep:
+                self.stream.write(text + "\n")
+            self.stream.flush()
+
+
+def _seconds_left(loop: dict) -> float:
+    """How long a loop takes still at its own pace; 0 where it has hardly begun."""
+    spent = time.time() - loop["since"]
+    done, total = loop["done"], loop["total"]
+    return spent * (total / done - 1) if done and spent >= LEAST_S and total > done else 0.0

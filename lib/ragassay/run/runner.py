@@ -1,17 +1,17 @@
 """One run: notebooks in order, each executed or skipped, then the manifest and the report."""
 
-import json
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, places
-from ragassay.errors import NotebookError
+from ragassay.errors import ParameterError
 from ragassay.run import (
+    adopted,
+    departures,
     endpoints,
     engagement,
-    execute,
+    exit_causes,
     manifest,
     named_models,
     parameters,
@@ -19,24 +19,30 @@ from ragassay.run import (
     state,
     sums,
 )
-from ragassay.run.asked_again import Assistants, reuse_in_words
+from ragassay.run.closing_words import closing_words
 from ragassay.run.code_to_run import code_to_run, reached
+from ragassay.run.departures import Departure
 from ragassay.run.execute import REACHED, RUN_ID
-from ragassay.run.guard import Guard
+from ragassay.run.exit_causes import Cause
+from ragassay.run.gate_results import UNKNOWN
+from ragassay.run.lock import lock
+from ragassay.run.notebook_choice import Selection
 from ragassay.run.parameters import notebooks
 from ragassay.run.progress import Progress
+from ragassay.run.sequence import Books, execute_all
 from ragassay.run.settings import DEVICE, MODELS
 
 SET_ASIDE = "every question is asked again; the journals of before are kept as journal/*.set_aside"
+UNFINISHED = "not finished"
 
 
 @dataclass(frozen=True)
 class Outcome:
     """A finished run: where it is, its decision, the exit code, the documents, the SHA-256 of `SHA256SUMS`,
-    and what the decision rests on, in sentences.
+    what the decision rests on, in sentences, and what caused the exit code.
 
     The code is 0 if everything passed, 2 if a gate failed or a grave finding is open, 3 if the
-    evidence is incomplete.
+    evidence is incomplete, or notebooks that must be executed were left out (no documents then).
     """
 
     run_dir: Path
@@ -45,6 +51,18 @@ class Outcome:
     documents: dict[str, Path]
     sha256: str = ""
     rationale: tuple[str, ...] = ()
+    causes: tuple[Cause, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, and what its
+    own ones change."""
+
+    engagement: engagement.Engagement
+    run_dir: Path
+    books: Books
+    departures: list[Departure]
 
 
 def run(
@@ -54,6 +72,9 @@ def run(
     folder: Path | None = None,
     render: bool = True,
     fresh: bool = False,
+    select: Selection | None = None,
+    given: tuple[str, ...] = (),
+    verbosity: int = 0,
 ) -> Outcome:
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
     the report.
@@ -65,93 +86,90 @@ def run(
     folder : where the notebooks are, if not in the usual place
     render : whether to build the report
     fresh : whether every question is asked again; the answers of before are set aside
+    select : which notebooks are executed; None is every one that changed
+    given : values that stand for those of the file, as `section.name=value`
+    verbosity : -1 says nothing while it lasts, 1 says every cell and why a notebook is executed
 
     Raises
     ------
     KitError
-        If parameters or inputs are flawed (nothing has run), or a notebook failed (its executed copy says
-        where).
+        If parameters or inputs are flawed (nothing has run), another run works in the folder, or a notebook
+        failed (its executed copy says where).
     """
+    select = select or Selection()
+    if fresh and (select.only or select.start):
+        what, do = (
+            "--fresh asks every question again, which takes every notebook",
+            "leave out --only and --from",
+        )
+        raise ParameterError(what, where="the command line", do=do)
+    with pinned(path):
+        asked = prepare(path, reports, folder, given)
+        return _run(asked, render, fresh, select, verbosity)
+
+
+def pinned(path: Path) -> Any:
+    """Within this the places are those of the engagement's file."""
     bundled = str(path).startswith(evidence.BUNDLED)
-    with places.pinned(places.root(), None if bundled else places.own_folder(Path(path))):
-        return _run(evidence.source(path) if bundled else Path(path), reports, folder, render, fresh)
+    return places.pinned(places.root(), None if bundled else places.own_folder(Path(path)))
 
 
-def _run(path: Path, reports: Path, folder: Path | None, render: bool, fresh: bool) -> Outcome:
-    books = notebooks(folder)
+def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[str, ...] = ()) -> Asked:
+    """Read and check everything that can be checked before a run; nothing is written.
+
+    Raises
+    ------
+    ParameterError
+        With every flaw found.
+    """
+    is_bundled = str(path).startswith(evidence.BUNDLED)
+    path = evidence.source(path) if is_bundled else Path(path)
+    kit, own = notebooks(folder), {} if is_bundled else adopted.of(path)
+    books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
-    asked = engagement.load(path, schemas)
+    asked = engagement.load(path, schemas, given)
     endpoints.check(path, asked.notebooks, asked.settings["allow"])
     named_models.check_thresholds(path, asked.settings)
-    given = reports / asked.name
-    run_dir = evidence.find(given)
-    (run_dir / ".state").mkdir(parents=True, exist_ok=True)
+    where = reports / asked.name
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
-        | {parameters.GIVEN_BY_RUNNER: given.as_posix()}
+        | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    with state.lock(run_dir):
-        settings = asked.settings | {REACHED: reached(values)}
-        settings |= {RUN_ID: run_record.begin(run_dir, list(books), fresh=fresh)}
-        assistants, guard = Assistants(settings["allow"]), Guard(run_dir)
-        progress = Progress(list(books), _usual(run_dir, books))
-        for line in [*code_to_run(books, values), *[SET_ASIDE] * fresh]:
+    found = departures.find(own, kit)
+    return Asked(asked, evidence.find(where), Books(books, values, asked.settings), found)
+
+
+def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
+    run_dir, names = asked.run_dir, list(asked.books.paths)
+    select.anew(names)  # a notebook that is none is refused before anything is written
+    (run_dir / ".state").mkdir(parents=True, exist_ok=True)
+    with lock(run_dir):
+        settings = asked.books.settings | {REACHED: reached(asked.books.values)}
+        settings |= {RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
+        books = Books(asked.books.paths, asked.books.values, settings)
+        progress = Progress(names, _usual(run_dir, names), verbosity=verbosity)
+        for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh]:
             progress.say(f"  {line}")
-        for name, book in books.items():
-            _step(name, book, values[name], run_dir, settings, progress, assistants)
-            guard.add(name)
-            guard.check()
-        device, own_folder = asked.settings[DEVICE], places.own_below_project()
-        manifest.make(run_dir, asked.name, values, _models(asked.settings), own_folder, device)
+        open_ones = execute_all(run_dir, books, select, progress)
+        if open_ones:
+            found = exit_causes.of_notebooks(open_ones)
+            return Outcome(run_dir, UNFINISHED, UNKNOWN, {}, causes=tuple(found))
+        _write_manifest(asked, books)
         return _finish(run_dir, progress, render)
 
 
-def _models(settings: dict[str, Any]) -> dict[str, str]:
-    """The models that the user names (`settings.MODELS`); "" where none is."""
-    return {model: settings[model] for model in MODELS}
-
-
-def _step(
-    name: str,
-    book: Path,
-    values: dict[str, Any],
-    run_dir: Path,
-    settings: dict[str, Any],
-    progress: Progress,
-    assistants: Assistants,
-) -> None:
-    progress.start(name)
-    key = state.key(book, values, _models(settings) | {DEVICE: settings[DEVICE]})
-    if state.unchanged(run_dir, name, key):
-        why = assistants.why_ask_again(state.load(run_dir, name))
-        if not why:
-            progress.end(name, "unchanged")
-            return
-        progress.say(f"  {name}: {why}")
-    for file in state.not_as_left(run_dir, name):
-        progress.say(f"  {file} is not as {name} left it; it is executed again")
-    state.forget(run_dir, name)
-    run_record.start(run_dir, settings[RUN_ID])
-    trace, started = run_dir / ".state" / f"{name}.trace", time.monotonic()
-    trace.unlink(missing_ok=True)
-    try:
-        execute.execute(
-            book, run_dir / "notebooks" / book.name, values, settings=settings, trace=trace, progress=progress
-        )
-    except NotebookError:
-        progress.end(name, "FAILED")
-        raise
-    state.remember(run_dir, name, key, trace, time.monotonic() - started)
-    progress.end(name, "done")
-    for line in reuse_in_words(state.load(run_dir, name)):
-        progress.say(f"  {line}")
+def _write_manifest(asked: Asked, books: Books) -> None:
+    models = {model: books.settings[model] for model in MODELS}
+    device, own_folder, told = books.settings[DEVICE], places.own_below_project(), asked.engagement
+    departures.write(asked.run_dir, asked.departures)
+    changes = {"overrides": told.given, "departures": [each.summary for each in asked.departures]}
+    manifest.make(asked.run_dir, told.name, books.values, models, own_folder, device, changes)
 
 
 def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
     documents = {}
-    usage = f"encoder: {_encoder_usage(run_dir, progress.names)}"
-    for line in [usage, *_judges(run_dir, progress.names), *_rows_left_out(run_dir)]:
+    for line in closing_words(run_dir, progress.names):
         progress.say(f"  {line}")
     if render:
         progress.say("  report")
@@ -161,37 +179,9 @@ def _finish(run_dir: Path, progress: Progress, render: bool) -> Outcome:
     run_record.finish(run_dir)
     decision = evidence.load(run_dir, "decision.json")
     signed, rationale = sums.write(run_dir), tuple(decision.get("rationale") or ())
-    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale)
+    found = tuple(exit_causes.of_run(run_dir, decision["exit_code"]))
+    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
 
 
-def _encoder_usage(run_dir: Path, names: list[str]) -> str:
-    """What all notebooks of this report asked of the encoder when they were executed."""
-    used = [record["encoder"] for name in names if (record := state.load(run_dir, name))]
-    total = {name: sum(each[name] for each in used) for name in state.USAGE}
-    words = (
-        "{seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
-        "cache, {seconds:.0f} s"
-    )
-    return words.format(**total)
-
-
-def _judges(run_dir: Path, names: list[str]) -> list[str]:
-    """What the judges of this report took when the notebooks were executed, a line each."""
-    return [
-        endpoints.judge_in_words(entry)
-        for name in names
-        for entry in (state.load(run_dir, name) or {}).get("judges", [])
-    ]
-
-
-def _rows_left_out(run_dir: Path) -> list[str]:
-    """How many rows of the log could not be read, and the first of them; nothing where all could."""
-    from ragassay.answers import left_out
-
-    path = evidence.find(run_dir) / "engagement.json"
-    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return [left_out.in_words(record)] if len(left_out.rows_left_out(record)) else []
-
-
-def _usual(run_dir: Path, books: dict[str, Path]) -> dict[str, float]:
-    return {name: record["seconds"] for name in books if (record := state.load(run_dir, name))}
+def _usual(run_dir: Path, names: list[str]) -> dict[str, float]:
+    return {name: record["seconds"] for name in names if (record := state.load(run_dir, name))}

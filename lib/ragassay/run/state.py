@@ -7,12 +7,12 @@ import importlib.metadata
 import json
 import platform
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ragassay import evidence, places
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError
 from ragassay.run import endpoints
 
 NOT_NOTEBOOK_CODE = ("run", "report", "example", "cli/main.py", "__pycache__")
@@ -30,6 +30,9 @@ ENTRIES = {  # of the lists in a record, what each entry says in text
     "attempts": ("call", "address"),
 }
 PACKAGE = Path(evidence.__file__).parent
+NOT_FINISHED = "it has not been finished here"
+OTHER_KEY = "its cells, its parameters, the library or a version changed"
+AS_LEFT = "{} is not as it was"
 
 
 def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
@@ -91,16 +94,23 @@ def packages() -> dict[str, str]:
     return {name: importlib.metadata.version(name) for name in sorted(set(names))}
 
 
-def unchanged(run_dir: Path, name: str, key_now: str) -> bool:
-    """Whether the notebook finished earlier with this key and everything it read and wrote is still as it
-    was."""
+def why_execute(run_dir: Path, name: str, key_now: str) -> str:
+    """Why the notebook must be executed, in words; "" if it finished earlier with this key and everything it
+    read and wrote is still as it was."""
     record = load(run_dir, name)
-    if record is None or record["key"] != key_now:
-        return False
-    outside = [(evidence.located(e["path"]), e["sha256"]) for e in record["inputs"]]
-    return not changed(run_dir, record["reads"] + record["writes"]) and all(
-        path is not None and path.exists() and evidence.sha256_of(path) == sha256 for path, sha256 in outside
-    )
+    if record is None:
+        return NOT_FINISHED
+    if record["key"] != key_now:
+        return OTHER_KEY
+    touched = [*changed(run_dir, record["reads"] + record["writes"])]
+    outside = [entry["path"] for entry in record["inputs"] if not _is_as_it_was(entry)]
+    return AS_LEFT.format((touched + outside)[0]) if touched + outside else ""
+
+
+def _is_as_it_was(entry: dict[str, Any]) -> bool:
+    """Whether an input is still what it was when it was read."""
+    path = evidence.located(entry["path"])
+    return path is not None and path.exists() and evidence.sha256_of(path) == entry["sha256"]
 
 
 def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> dict[str, str]:
@@ -197,24 +207,6 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
         "system": next((e for e in reversed(entries) if e["event"] == "system"), None),
         "attempts": attempts,
     }
-
-
-@contextlib.contextmanager
-def lock(run_dir: Path) -> Iterator[None]:
-    """One run at a time in a run folder; the lock goes with the process, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    with (run_dir / ".state" / "lock").open("w") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ParameterError(
-                "another run works in this folder", where=run_dir, do="wait for it, or stop it"
-            ) from None
-        yield
 
 
 def file(name: str) -> str:

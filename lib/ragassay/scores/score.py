@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import ranges
+from ragassay import loops, ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import derived, restricted_passages
 from ragassay.scores.masking import Hide, hide_in_evidence, hider
@@ -75,8 +75,9 @@ def score(
         raise ParameterError("batch must be at least 1", found=batch)
     answers = _mark_foreign_ids(_check_columns(answers), _own_ids(chunks), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
+    counted = loops.each("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
-        parts, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
+        counted, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
     )
     return derived.add_derived(pd.concat(tables, ignore_index=True), metrics)
 

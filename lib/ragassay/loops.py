@@ -1,0 +1,71 @@
+"""How far a long loop of a notebook is: told to whoever executes it in a small file, never in the notebook.
+
+The runner names the file in RAGASSAY_PROGRESS and reads it now and then. Without a runner nothing is written.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sized
+from pathlib import Path
+from typing import TypeVar
+
+FILE = "RAGASSAY_PROGRESS"  # in the environment of a kernel: the file that its runner reads
+EVERY_S = 0.3  # seconds between two states of the file
+Item = TypeVar("Item")
+_loops: list[dict[str, object]] = []  # those under way, the outermost first
+_written = [0.0]
+
+
+@contextlib.contextmanager
+def counted(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """While this lasts a loop is under way; it is given a function that tells how many are done.
+
+    what : of which things, in words: `answers scored`
+    """
+    loop: dict[str, object] = {"what": what, "done": 0, "total": total, "since": time.time()}
+    _loops.append(loop)
+
+    def tell(done: int) -> None:
+        loop["done"] = done
+        _write()
+
+    try:
+        yield tell
+    finally:
+        _loops.remove(loop)
+        _write()
+
+
+def each(what: str, items: Iterable[Item], total: int, sizes: bool = False) -> Iterator[Item]:
+    """The items, one after the other, told as they are done; with `sizes` one counts for what it holds."""
+    with counted(what, total) as tell:
+        done = 0
+        for item in items:
+            yield item
+            done += len(item) if sizes and isinstance(item, Sized) else 1
+            tell(done)
+
+
+def _write() -> None:
+    """The loops under way, into the runner's file; what the system refuses is of no account."""
+    file, now = os.environ.get(FILE), time.monotonic()
+    if file and now - _written[0] >= EVERY_S:
+        _written[0] = now
+        with contextlib.suppress(OSError):
+            Path(file).write_text(json.dumps(_loops), encoding="utf-8")
+
+
+def read(file: Path) -> list[dict[str, object]]:
+    """The loops that the file tells of, the outermost first; none where it tells of none."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return [loop for loop in found if _is_loop(loop)]
+    except (OSError, ValueError, TypeError, RecursionError):
+        return []
+
+
+def _is_loop(found: object) -> bool:
+    kinds = {"what": str, "done": int, "total": int, "since": int | float}
+    return isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in kinds.items())

@@ -1,0 +1,31 @@
+"""What a run says at its end: what the encoder and the judges took, what was left out of the log."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ragassay import evidence
+from ragassay.run import endpoints, state
+
+USAGE = (
+    "encoder: {seen:,} texts seen, {unique:,} unique by call, {encoded:,} encoded, {cached:,} from the "
+    "cache, {seconds:.0f} s"
+)
+
+
+def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
+    """The lines, in order; those of judges and of rows left out only where there are any."""
+    records = [record for name in names if (record := state.load(run_dir, name))]
+    yield USAGE.format(**{part: sum(each["encoder"][part] for each in records) for part in state.USAGE})
+    for entry in (entry for record in records for entry in record["judges"]):
+        yield endpoints.judge_in_words(entry)
+    yield from _rows_left_out(run_dir)
+
+
+def _rows_left_out(run_dir: Path) -> list[str]:
+    """How many rows of the log could not be read, and the first of them; nothing where all could."""
+    from ragassay.answers import left_out
+
+    path = evidence.find(run_dir) / "engagement.json"
+    record = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return [left_out.in_words(record)] if len(left_out.rows_left_out(record)) else []

@@ -1,0 +1,84 @@
+"""The example, smaller: a folder of its own with documents, questions, labels and the file that runs them."""
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from ragassay import evidence, output_files
+from ragassay.cases import own_questions
+from ragassay.errors import ParameterError
+
+NAME = "demo.yml"
+DOCUMENTS = (  # of the example's, by their stems
+    "debit-card-guide",
+    "fraud-handling-staff",
+    "guia-de-cuentas-es",
+    "lost-and-stolen-cards",
+    "overdraft-policy-2024",
+    "overdraft-policy-2026",
+    "quay-everyday-account",
+    "wire-transfers",
+)
+MARKS = "documents.csv"  # beside the documents: which are superseded, or for staff
+EVERY = 4  # of the questions that no document answers, one in so many is asked
+
+
+def write(folder: Path) -> Path:
+    """Write the demonstration into a folder, unless it is there; returns the path of its parameter file.
+
+    Raises
+    ------
+    ParameterError
+        If something else is in the folder.
+    """
+    path = folder / NAME
+    if path.is_file():
+        return path
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ParameterError("something else is there", where=folder, do="name another folder with --out")
+    output_files.check_folder(folder)
+    questions = _questions()
+    lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in questions)
+    _copy_documents(folder / "demo_documents")
+    output_files.write_text(folder / "demo_questions.jsonl", lines)
+    output_files.write_text(folder / "demo_labels.csv", _labels(questions))
+    output_files.write_text(path, evidence.source(evidence.BUNDLED + NAME).read_text(encoding="utf-8"))
+    return path
+
+
+def _questions() -> list[dict[str, Any]]:
+    """The questions that these documents answer, and a part of those that no document does."""
+    records = [record for _, record in own_questions.read_records(evidence.source("bundled:questions"))]
+    unanswerable = [record for record in records if not record["answerable"]]
+    answerable = [record for record in records if record["answerable"] and _needs_no_other(record)]
+    return [*answerable, *unanswerable[::EVERY]]
+
+
+def _needs_no_other(record: dict[str, Any]) -> bool:
+    return {each["doc_id"] for each in record["evidence"]} <= set(DOCUMENTS)
+
+
+def _labels(questions: list[dict[str, Any]]) -> str:
+    """The labels of these questions' answers, as CSV."""
+    wanted = {own_questions.id_of(each["question"]) for each in questions}
+    text = evidence.source("bundled:labels.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(io.StringIO(text))
+    page = io.StringIO()
+    writer = csv.DictWriter(page, rows.fieldnames or [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(row for row in rows if row["case_id"] in wanted)
+    return page.getvalue()
+
+
+def _copy_documents(folder: Path) -> None:
+    source = evidence.source("bundled:documents")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(source.iterdir()):
+        if path.stem in DOCUMENTS:
+            shutil.copyfile(path, folder / path.name)
+    marked = (source / MARKS).read_text(encoding="utf-8").splitlines()
+    kept = [line for line in marked[1:] if line.split(".")[0] in DOCUMENTS]
+    output_files.write_text(folder / MARKS, "\n".join([marked[0], *kept, ""]))

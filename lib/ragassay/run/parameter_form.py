@@ -1,0 +1,131 @@
+"""A form for the parameters of one notebook, shown in JupyterLab; it is saved into the engagement's YAML.
+
+The form is made of the notebook's own declarations: types, ranges, help. Nothing is saved that a run would
+refuse.
+"""
+
+import json
+import math
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay import places, ranges
+from ragassay.errors import KitError, ParameterError, install
+from ragassay.plain_text import clean
+from ragassay.run import engagement, engagement_file, file_edit, parameters
+from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
+
+WIDE, LABELS = {"width": "42em"}, {"description_width": "14em"}
+NOTHING_CHANGED = "nothing was changed"
+
+
+def parameter_form(path: str | Path, section: str) -> Any:
+    """A form (an ipywidgets box) for a section of an engagement's YAML, such as `04_calibration`.
+
+    Raises
+    ------
+    ParameterError
+        If ipywidgets is not installed, or the file or the section is none.
+    """
+    return _Form(Path(path), section).box
+
+
+@dataclass
+class _Field:
+    """A parameter, the widget that shows it, and the value that the file has."""
+
+    parameter: Parameter
+    widget: Any
+    before: Any
+
+    def value(self) -> Any:
+        """What the widget says; ParameterError if it is no value."""
+        if self.parameter.annotation in ("bool", "int", "float") or TYPES[self.parameter.annotation] is str:
+            return self.widget.value
+        return engagement_file.value(self.widget.value, self.parameter.name)
+
+
+class _Form:
+    """The fields, a button, and a line that says what became of a click."""
+
+    def __init__(self, path: Path, section: str):
+        self.widgets, self.path, self.section = _ipywidgets(), path, section
+        self.schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
+        if section not in self.schemas:
+            expected = ", ".join(self.schemas)
+            raise ParameterError("there is no such section", found=section, expected=expected)
+        self.fields = [self._field(each) for each in self.schemas[section] if each.name != GIVEN_BY_RUNNER]
+        self.said = self.widgets.Label("")
+        button = self.widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
+        button.on_click(self._save)
+        rows = [part for each in self.fields for part in (each.widget, self._help(each.parameter))]
+        self.box = self.widgets.VBox([*rows, button, self.said])
+
+    def _field(self, parameter: Parameter) -> _Field:
+        sections, _ = engagement_file.read(self.path)
+        value = (sections.get(self.section) or {}).get(parameter.name, parameter.default)
+        return _Field(parameter, _widget(self.widgets, parameter, value), value)
+
+    def _help(self, parameter: Parameter) -> Any:
+        return self.widgets.Label(clean(parameter.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
+
+    def _save(self, _: Any) -> None:
+        """Write what was changed, if a run would take it; say so, or why not."""
+        try:
+            values = {each.parameter.name: (each.value(), each.before) for each in self.fields}
+            changed = {name: now for name, (now, before) in values.items() if now != before}
+            if changed:
+                self._write(changed)
+            self.said.value = f"saved: {', '.join(changed)}" if changed else NOTHING_CHANGED
+        except KitError as problem:
+            self.said.value = clean(problem.what, 500)
+
+    def _write(self, changed: dict[str, Any]) -> None:
+        """Set the values in a draft, read it as a run would, then let it take the file's place."""
+        own = places.own_folder(self.path)
+        with tempfile.TemporaryDirectory() as folder, places.pinned(places.root(), own):
+            draft = Path(folder) / self.path.name
+            shutil.copyfile(self.path, draft)
+            file_edit.write(draft, self.section, changed)
+            engagement.load(draft, self.schemas)
+            file_edit.write(self.path, self.section, changed)
+        for each in self.fields:
+            each.before = changed.get(each.parameter.name, each.before)
+
+
+def _ipywidgets() -> Any:
+    try:
+        import ipywidgets
+    except ImportError:
+        raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
+    return ipywidgets
+
+
+def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
+    """The widget for a parameter: a list of words, a box to tick, a number within its bounds, or text."""
+    shown = {"description": parameter.name, "style": LABELS, "layout": WIDE}
+    words = parameter.range.words if isinstance(parameter.range, ranges.Choice) else ()
+    if value in words and parameter.annotation == "str":
+        return widgets.Dropdown(options=words, value=value, **shown)
+    if parameter.annotation == "bool":
+        return widgets.Checkbox(value=bool(value), indent=True, **shown)
+    if parameter.annotation in ("int", "float"):
+        kind = widgets.BoundedIntText if parameter.annotation == "int" else widgets.BoundedFloatText
+        low, high = _bounds(parameter)
+        return kind(value=value, min=low, max=high, **shown)
+    if TYPES[parameter.annotation] is str:
+        return widgets.Text(value=str(value), **shown)
+    return widgets.Textarea(value=json.dumps(value, ensure_ascii=False), rows=2, **shown)
+
+
+def _bounds(parameter: Parameter) -> tuple[Any, Any]:
+    """The bounds that the widget holds a number to; whether they belong to the range is checked on saving."""
+    interval, low, high = parameter.range, -math.inf, math.inf
+    if isinstance(interval, ranges.Interval):
+        low, high = interval.low, interval.high
+    most = 2**31 - 1 if parameter.annotation == "int" else 1e300
+    bounds = max(low, -most), min(high, most)
+    return (int(bounds[0]), int(bounds[1])) if parameter.annotation == "int" else bounds

@@ -1,0 +1,87 @@
+"""`ragassay run`: what its options hand over, one JSON object, the cause of the exit code in a line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ragassay.cli import cli, terminal
+from ragassay.errors import ParameterError
+from ragassay.run import Outcome
+from ragassay.run.exit_causes import Cause
+
+CAUSES = (Cause("gate", "grounded [own]", "fail", "0.7 < 0.8"), Cause("finding", "F-1 (High)", "open", "x"))
+
+
+@pytest.fixture
+def call(monkeypatch):
+    """Run the verb with a run that notes what it was asked; gives the result and what was asked."""
+    asked = {}
+
+    def fake(path, **how):
+        asked.update(how)
+        return Outcome(Path("reports/x"), "Not fit", 2, {"html": Path("r.html")}, "ab", ("because",), CAUSES)
+
+    monkeypatch.setattr("ragassay.run.run", fake)
+    return lambda *words: (CliRunner().invoke(cli, ["run", "x.yml", *words]), asked)
+
+
+def test_its_options_are_handed_over(call):
+    _, asked = call("--only", "4,7", "--only", "2", "-p", "a.b=1", "-p", "a.c=[x, y]", "-v")
+    assert asked["select"].only == ("4", "7", "2") and asked["given"] == ("a.b=1", "a.c=[x, y]")
+    assert (asked["verbosity"], asked["fresh"]) == (1, False)
+    assert call("--from", "3", "-q")[1]["select"].start == "3" and asked["verbosity"] == -1
+    assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
+    assert call("--resume")[1]["select"].force is False
+
+
+@pytest.mark.parametrize("words", [("-q", "-v"), ("--resume", "--fresh"), ("--resume", "--force"), ("--only", "1", "--from", "2")])  # fmt: skip
+def test_what_contradicts_itself_is_refused(call, words):
+    result, asked = call(*words)
+    assert isinstance(result.exception, ParameterError) and not asked
+
+
+def test_the_cause_of_the_exit_code_is_said_in_a_line(call):
+    result, _ = call()
+    assert result.exit_code == 2
+    assert result.output.splitlines()[-3:] == [
+        "decision: Not fit (exit code 2)",
+        "cause of exit code 2: 1 failed gate(s): grounded [own]; 1 open grave finding(s): F-1 (High)",
+        "  because",
+    ]
+    assert len(call("-q")[0].output.splitlines()) == 2
+
+
+def test_json_is_one_object_and_nothing_else(call):
+    result, _ = call("--json")
+    told = json.loads(result.stdout)
+    assert result.exit_code == told["exit_code"] == 2 and told["run"] == "reports/x"
+    assert [cause["name"] for cause in told["causes"]] == ["grounded [own]", "F-1 (High)"]
+    assert told["documents"] == {"html": "r.html"} and told["sha256"] == "ab"
+
+
+def test_an_error_is_told_as_json_too(monkeypatch):
+    def refuse(path, **how):
+        raise ParameterError("no", where=Path("x"), found="\x1b[31m", do="mend")
+
+    monkeypatch.setattr("ragassay.run.run", refuse)
+    result = CliRunner().invoke(cli, ["run", "x.yml", "--json"])
+    told = json.loads(result.stdout)
+    assert told["exit_code"] == 1 and told["error"]["where"] == "x" and "\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "no_color, term, shown", [("", "xterm", True), ("1", "xterm", False), ("", "dumb", False)]
+)
+def test_colours_are_for_terminals_that_want_them(monkeypatch, capsys, no_color, term, shown):
+    monkeypatch.setenv("NO_COLOR", no_color)
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("click.utils.should_strip_ansi", lambda *given, **more: False)
+    terminal.say("bad", colour=terminal.BAD)
+    assert ("\x1b[31m" in capsys.readouterr().out) is shown
+
+
+def test_elsewhere_there_is_no_colour(call):
+    assert "\x1b" not in call()[0].output

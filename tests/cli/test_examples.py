@@ -1,0 +1,57 @@
+"""Every verb ends its help with examples, and each of them parses; what a shell completes."""
+
+import shlex
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from ragassay.cli import cli
+from ragassay.cli.completion import VARIABLE, WHERE
+from ragassay.cli.examples import EXAMPLES, START
+
+LINES = [*START, *(line for lines in EXAMPLES.values() for line in lines)]
+
+
+def verbs(group: click.Command = cli, above: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name, verb in group.commands.items() if isinstance(group, click.Group) else ():
+        yield f"{above}{name}", verb
+        yield from verbs(verb, f"{above}{name} ")
+
+
+VERBS = dict(verbs())
+
+
+def test_every_verb_has_examples_and_every_example_a_verb():
+    assert set(EXAMPLES) == set(VERBS)
+
+
+@pytest.mark.parametrize("words", VERBS)
+def test_its_help_shows_them_by_either_option(words):
+    said = [CliRunner().invoke(cli, [*words.split(), option]).output for option in ("-h", "--help")]
+    assert said[0] == said[1] and all(f"\n    ragassay {line}\n" in said[0] for line in EXAMPLES[words])
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_example_parses(line):
+    """All options and arguments are read; nothing is executed."""
+    command, words, context = cli, shlex.split(line), None
+    while isinstance(command, click.Group):
+        context = click.Context(command, parent=context, info_name=command.name)
+        command = command.commands[words.pop(0)]
+    command.make_context(str(command.name), words, parent=context)
+
+
+@pytest.mark.parametrize("shell", WHERE)
+def test_completion_prints_what_the_shell_reads(shell):
+    said = CliRunner().invoke(cli, ["completion", shell])
+    assert said.exit_code == 0 and VARIABLE in said.output and WHERE[shell] in said.output
+
+
+def test_a_shell_is_told_the_verbs_and_the_options():
+    from click.shell_completion import ShellComplete
+
+    found = ShellComplete(cli, {}, "ragassay", VARIABLE)
+    assert [item.value for item in found.get_completions([], "exp")] == ["explore"]
+    assert "--only" in [item.value for item in found.get_completions(["run"], "--o")]

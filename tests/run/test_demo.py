@@ -1,0 +1,53 @@
+"""The demonstration's folder: questions that its documents answer, labels of these questions, a file that can be run."""
+
+import csv
+import json
+
+import pytest
+
+from ragassay.errors import ParameterError
+from ragassay.run import demo, engagement, parameters
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    demo.write(tmp_path / "demo")
+    return tmp_path / "demo"
+
+
+def test_its_file_passes_every_check_of_a_run(folder, monkeypatch):
+    monkeypatch.setenv("RAGASSAY_ENGAGEMENT", str(folder))
+    schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
+    assert engagement.load(folder / demo.NAME, schemas).notebooks["01_test_generation"]["n_generated"] == 12
+
+
+def test_what_it_holds_belongs_together(folder):
+    questions = [json.loads(line) for line in (folder / "demo_questions.jsonl").read_text().splitlines()]
+    documents = {path.stem for path in (folder / "demo_documents").iterdir()} - {"documents"}
+    assert documents == set(demo.DOCUMENTS)
+    assert {each["doc_id"] for one in questions if one["answerable"] for each in one["evidence"]} <= documents
+    assert (
+        sum(one["answerable"] for one in questions) >= 30
+        and sum(not one["answerable"] for one in questions) >= 8
+    )
+    rows = list(csv.DictReader((folder / "demo_labels.csv").open()))
+    assert {row["case_id"] for row in rows} <= {
+        demo.own_questions.id_of(one["question"]) for one in questions
+    }
+    marks = list(csv.DictReader((folder / "demo_documents" / "documents.csv").open()))
+    assert (
+        {row["path"].split(".")[0] for row in marks}
+        == documents & {row["path"].split(".")[0] for row in marks}
+        != set()
+    )
+
+
+def test_what_somebody_changed_in_it_stays_and_what_is_not_its_own_is_left_alone(folder, tmp_path):
+    (folder / demo.NAME).write_text("mine")
+    assert demo.write(folder).read_text() == "mine"
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x").touch()
+    for name in ("other", "other/x"):
+        with pytest.raises(ParameterError, match="something else is there"):
+            demo.write(tmp_path / name)

@@ -1,0 +1,72 @@
+"""`init`: the file that it writes runs as it is, or it is not written."""
+
+import json
+
+import pytest
+
+from ragassay.errors import InputError, ParameterError
+from ragassay.run import engagement, first_file, parameters
+
+ROWS = [{"question": f"What is {n}?", "answer": f"It is {n}.", "contexts": [f"{n}."]} for n in range(3)]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "a.md").write_text("# Fees\n\nA stop payment costs $18.")
+    (tmp_path / "mine.py").write_text("def ask(question):\n    return question\n")
+    return tmp_path
+
+
+def log(path, **more):
+    path.write_text("\n".join(json.dumps(row | more) for row in ROWS))
+    return path.name
+
+
+def loaded(path):
+    schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
+    return engagement.load(path, schemas).notebooks["00_scope"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"documents": "policies", "assistant": "mine.py:ask"},
+        {"log": "log.jsonl"},
+        {"documents": "policies", "log": "log.jsonl"},
+    ],
+)
+def test_the_file_can_be_run_and_holds_what_was_given(here, given):
+    log(here / "log.jsonl")
+    found = loaded(first_file.write("mine", **given))
+    named = {"log": "answers_log"}
+    assert {named.get(key, key): value for key, value in given.items()}.items() <= found.items()
+    assert set(found) == {"date", *(named.get(key, key) for key in given)}
+
+
+def test_of_a_log_of_several_systems_the_first_is_validated(here):
+    log(here / "log.jsonl", system="bot-2")
+    assert loaded(first_file.write("mine", log="log.jsonl"))["system"] == "bot-2"
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        ({"log": "none.jsonl"}, "none.jsonl"),
+        ({"log": "policies/a.md"}, "a.md"),
+        ({"documents": "none", "assistant": "mine.py:ask"}, "none"),
+        ({"documents": "policies", "assistant": "mine.py"}, "mine.py"),
+        ({"assistant": "mine.py:ask"}, "documents"),
+    ],
+)
+def test_what_cannot_be_run_is_told_and_nothing_is_written(here, given, words):
+    with pytest.raises((ParameterError, InputError), match=words):
+        first_file.write("mine", **given)
+    assert not (here / "params").exists()
+
+
+def test_a_name_in_another_alphabet_and_quotes_are_data(here):
+    name = 'jó "log" #1.jsonl'
+    log(here / name)
+    assert loaded(first_file.write("mine", log=name))["answers_log"] == name
