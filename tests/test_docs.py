@@ -1,8 +1,11 @@
 """The pages are true: every notebook, room, verb, target, parameter, file and decision they name exists, and the reverse."""
 
 import re
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 import ragassay
@@ -19,6 +22,7 @@ YOURS = ("reports/", "params/my-assistant.yml")  # what a reader makes
 PLACES = re.compile(r"`((?:lib|notebooks|params|tests|docs|bench|training|reports)/[\w./*<>-]*)`")
 ROW = re.compile(r"^\| .+ \| `([\w./*-]+)` ", re.MULTILINE)  # of the table "to change X open Y"
 DECISION = re.compile(r"\*\*(\d+)\. ")
+COMMAND = re.compile(r"(?:    |\$ )?(?:\.venv/bin/)?ragassay ([a-z].*)")
 REFERENCE = re.compile(r"[Dd]ecisions? ((?:\d+(?:, | and )?)+)")
 OUTSIDE = re.compile(
     r"\b(?:DESIGN|FORMULAS|REPORT|LANGUAGE|TOOLCHAIN|ADAPTERS)(?:\.md|,? (?:section|chapter)?s? ?\d)"
@@ -60,6 +64,25 @@ def test_to_change_something_there_is_a_file_to_open():
 def test_every_verb_exists_and_is_shown():
     shown = set(re.findall(r"\bragassay ([a-z]+)\b", TEXT))
     assert set(cli.commands) <= shown
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """The command lines of a page's blocks that call the kit, a line that goes on in the next as one."""
+    for line in text.replace("\\\n", " ").splitlines():
+        if found := COMMAND.match(line):
+            yield shlex.split(found[1], comments=True)
+
+
+@pytest.mark.parametrize("where", PAGES, ids=lambda path: path.name)
+def test_every_command_of_a_page_parses(where):
+    """Verbs, options and the types of their values are read; nothing is executed."""
+    for words in commands(where.read_text(encoding="utf-8")):
+        command, context = cli, None
+        while isinstance(command, click.Group):
+            context = click.Context(command, parent=context, info_name=command.name)
+            command = command.commands[words.pop(0)]
+        if not {"-h", "--help"} & set(words):
+            command.make_context(str(command.name), words, parent=context)
 
 
 def test_every_parameter_named_exists():

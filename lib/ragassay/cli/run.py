@@ -17,7 +17,7 @@ from ragassay.errors import KitError, ParameterError
 
 REPORTS = Path("reports")
 COLOURS = {0: GOOD, 2: BAD, 3: OPEN}  # of the decision, by the exit code
-QUIET, LOUD = "say nothing but the decision and what caused it", "say every cell, and why one is executed"
+QUIET, LOUD = "say the decision and its cause alone", "say every cell, and why one is executed"
 ONLY = "execute these notebooks alone, changed or not, by number or name; repeatable, or with commas"
 FROM = "execute this notebook and those after it, changed or not; those before must be finished"
 RESUME = "go on where the last run stopped, skipping what is unchanged: what happens without any option"

@@ -98,7 +98,7 @@ def _cell(cell: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
     source, mark, _ = "".join(cell["source"]).partition(MARK)
     source = source.rstrip("\n") if mark else source
-    ran = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
+    ran: dict[str, Any] = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
     return cell | {"source": source.splitlines(keepends=True), "metadata": kept} | ran
 
 
