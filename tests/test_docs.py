@@ -18,7 +18,7 @@ TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 ROOMS = {p.name for p in LIBRARY.iterdir() if (p / "__init__.py").exists() or p.suffix in (".py", ".csv")} - {
     "__init__.py"
 }
-YOURS = ("reports/", "params/my-assistant.yml")  # what a reader makes
+YOURS = ("reports/", "params/my-assistant.yml", "params/bank/")  # what a reader makes
 PLACES = re.compile(r"`((?:lib|notebooks|params|tests|docs|bench|training|reports)/[\w./*<>-]*)`")
 ROW = re.compile(r"^\| .+ \| `([\w./*-]+)` ", re.MULTILINE)  # of the table "to change X open Y"
 DECISION = re.compile(r"\*\*(\d+)\. ")
@@ -79,7 +79,7 @@ def test_every_command_of_a_page_parses(where):
     for words in commands(where.read_text(encoding="utf-8")):
         command, context = cli, None
         while isinstance(command, click.Group):
-            context = click.Context(command, parent=context, info_name=command.name)
+            context = click.Context(command, parent=context, **command.context_settings)
             command = command.commands[words.pop(0)]
         if not {"-h", "--help"} & set(words):
             command.make_context(str(command.name), words, parent=context)

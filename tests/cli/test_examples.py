@@ -38,7 +38,7 @@ def test_an_example_parses(line):
     """All options and arguments are read; nothing is executed."""
     command, words, context = cli, shlex.split(line), None
     while isinstance(command, click.Group):
-        context = click.Context(command, parent=context, info_name=command.name)
+        context = click.Context(command, parent=context, **command.context_settings)
         command = command.commands[words.pop(0)]
     command.make_context(str(command.name), words, parent=context)
 
