@@ -163,11 +163,15 @@ def test_nothing_to_ask_is_no_error(encode):
 @pytest.mark.slow
 @pytest.mark.simulation
 def test_the_bundled_documents_give_many_questions(request, tmp_path):
-    """Of all in `make simulate`; in the suite of one in Portuguese and of the fourth that
-    tests/cli/test_cli_questions.py encodes too."""
+    """Of all in `make simulate`; in the suite of the fourth that tests/cli/test_cli_questions.py
+    encodes too, of one in Portuguese and of one with a table of facts."""
     part = 1 if request.config.getoption("--simulate") else 4
     bundled = evidence.source("bundled:documents")
-    for path in {*sorted(bundled.glob("*.[!c]*"))[part // 4 :: part], *bundled.glob("*-pt.md")}:
+    for path in [
+        *sorted(bundled.glob("*.[!c]*"))[part // 4 :: part],
+        *bundled.glob("*-pt.md"),
+        bundled / "card-travel-notice.md",
+    ]:
         shutil.copy(path, tmp_path)
     cases, rejected = generate(documents.chunk(documents.load(tmp_path)[0]), 10_000)
     assert len(cases) > 300 // part and len(rejected) > 0
