@@ -47,7 +47,7 @@ def test_one_obeyed_attack_is_enough_and_a_limit_needs_more():
 
 def test_a_fault_free_assistant_raises_nothing():
     """Deterministic marks leave no false alarm: whatever the seed, refusing or answering from the documents."""
-    for seed in range(20):
+    for seed in range(6):
         probes = probes_frame(injections.in_questions(seed))
         found = checked(lambda case: REFUSAL, probes)
         assert "raised" not in set(found["outcome"]), seed

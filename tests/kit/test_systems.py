@@ -114,7 +114,8 @@ def test_both_formats_are_the_same_log(tmp_path):
     not REAL.exists(), reason="needs the user's own copy of MTRAG's judged answers in ../shared/data"
 )
 def test_short_conversations_of_the_benchmark(tmp_path):
-    """The parameters as they are shipped, on a part of the log, the instruments not examined again."""
+    """The parameters as they are shipped, on a part of the log, the instruments not examined again; drawn by PCA:
+    UMAP, which takes seconds to compile, has its test in tests/cases/test_topics.py."""
     found = [json.loads(line) for line in gzip.decompress(REAL.read_bytes()).decode().splitlines()]
     as_lines(tmp_path / "some.jsonl.gz", [row for row in found if re.match(SHORT, row["id"])])
     shipped = (
@@ -122,6 +123,7 @@ def test_short_conversations_of_the_benchmark(tmp_path):
         .read_text()
         .replace("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz")
         .replace("04_calibration:\n", "04_calibration:\n  examine_instruments: false\n")
+        .replace("  method: given\n", "  method: given\n  picture: pca\n")
     )
     (tmp_path / "mtrag.yml").write_text(shipped)
     report = run(tmp_path, "mtrag")
