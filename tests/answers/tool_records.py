@@ -153,6 +153,48 @@ RECORDS: dict[str, tuple[dict, dict]] = {
         {"case_id": "q1", "question": Q, "reference_answer": R, "reference_contexts": [P1]},
     ),
     "trulens": ({"prompt": Q, "response": A, "context": [P1, P2]}, TEXTS),
+    "trulens_records": (
+        {
+            "app_id": "bot",
+            "record_id": "r1",
+            "input": Q,
+            "output": A,
+            "latency": 1.5,
+            "total_tokens": 12,
+            "Groundedness": 0.75,
+            "Groundedness_calls": [],
+        },
+        {"case_id": "r1", "system": "bot", "question": Q, "answer": A, "latency_s": 1.5, "tokens": 12},
+    ),
+    "langsmith_experiment": (
+        {
+            "inputs.question": Q,
+            "outputs.answer": A,
+            "reference.answer": R,
+            "feedback.correctness": 1.0,
+            "execution_time": 0.5,
+            "example_id": "e1",
+        },
+        {"case_id": "e1", "question": Q, "answer": A, "reference_answer": R, "latency_s": 0.5},
+    ),
+    "otel_genai": (
+        {
+            "name": "chat",
+            "attributes": {
+                "gen_ai.operation.name": "chat",
+                "gen_ai.response.id": "a1",
+                "gen_ai.input.messages": [
+                    {"role": "system", "parts": [{"type": "text", "content": "Be brief."}]},
+                    {"role": "user", "parts": [{"type": "text", "content": Q}]},
+                ],
+                "gen_ai.output.messages": [
+                    {"role": "assistant", "parts": [{"type": "text", "content": A}], "finish_reason": "stop"}
+                ],
+                "gen_ai.retrieval.documents": [{"id": "d1", "content": P1, "score": 0.9}],
+            },
+        },
+        {"case_id": "a1", "question": Q, "answer": A, "contexts": [P1], "context_ids": ["d1"]},
+    ),
     "langchain": (
         {
             "input": Q,

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.clusters import case_clusters
+from ragassay.answers.log_formats import given_scores
 from ragassay.errors import TableError
 from ragassay.scores import directions
 from ragassay.scores.registry import METRICS
@@ -106,9 +107,12 @@ def dimension_name(dimension: Dimension) -> str:
 
 
 def value_range(metric: str) -> tuple[float, float] | None:
-    """Smallest and largest possible value of a metric or a rate we know."""
+    """Smallest and largest possible value of a metric or a rate we know; None of another."""
     if metric in METRICS:
         return METRICS[metric].low, METRICS[metric].high
+    if given_scores.is_given(metric):
+        known = given_scores.card(metric)
+        return (known.low, known.high) if np.isfinite([known.low, known.high]).all() else None
     return (0.0, 1.0) if directions.direction(metric) else None
 
 

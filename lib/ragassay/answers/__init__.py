@@ -12,7 +12,9 @@ same_system.py whether the assistant is still the one that the first questions w
 log.py         load_log: a log as the two tables of a run, cases and answers
 left_out.py    rows of a log that could not be read: counted, named
 passages.py    the passages of a log as documents, where there is no folder of them
+sources.py     a file, a DataFrame or dicts as records
 batches.py     open_answers: a log as rows of the answers table, batch by batch, for `score`; read_case_facts
+given.py       scores that the log's tool gave: rows of the scores table, their cards
 export.py      write_answers: rows back in a tool's words
 
 log_formats/   SCHEMAS: how some twenty tools name their columns; a new tool is a new row in schemas.py
@@ -31,6 +33,9 @@ from ragassay.answers.collecting import (
     logged_cases,
 )
 from ragassay.answers.export import write_answers
+from ragassay.answers.given import as_scores as given_scores
+from ragassay.answers.given import cards as given_cards
+from ragassay.answers.given import pairs as given_pairs
 from ragassay.answers.left_out import count_rows, row_checks, rows_left_out, share_read
 from ragassay.answers.log import load_log
 from ragassay.answers.outcomes import limits, reuse_sentence, summary
@@ -45,6 +50,9 @@ __all__ = [
     "collect_answers",
     "could_be_asked",
     "count_rows",
+    "given_cards",
+    "given_pairs",
+    "given_scores",
     "hooks",
     "limits",
     "load_log",

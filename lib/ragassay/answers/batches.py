@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import evidence
-from ragassay.answers import judged_logs
-from ragassay.answers.log_files import Flaw, Record, read_records
+from ragassay.answers.given import GivenNames
+from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_formats import Schema, adapt, resolve
 from ragassay.answers.log_formats.detection import SCORABLE, present_path
 from ragassay.answers.log_formats.paths import is_empty
+from ragassay.answers.sources import records_of
 from ragassay.assistant.reply import clean
 from ragassay.errors import InputError
 
@@ -35,6 +35,7 @@ class Answers:
     notes : what was assumed, in sentences
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1
+    scores_given : the names of the tool's own scores, columns of the rows, those found so far
     """
 
     schema: Schema
@@ -49,12 +50,15 @@ class Answers:
     n_repeated: int = 0
     n: int = 0
     share: float = 0.0
+    scores_given: GivenNames = field(default_factory=GivenNames)
     _seen: Counter = field(default_factory=Counter)
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         while rows := [self._row(record) for record in islice(self.records, self.batch)]:
             table = pd.DataFrame(rows, dtype=object)
+            table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given.names])))
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
+        self.notes += self.scores_given.notes
         if self.n_repeated:
             self.notes.append(
                 f"{self.n_repeated} row(s) repeat the case_id of an earlier one: all are kept, "
@@ -64,7 +68,8 @@ class Answers:
     def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
         """One by one instead: each record, its row without a key, and what could not be read of it."""
         for record in self.records:
-            yield record, *adapt(record, self.schema)
+            row, flaws = adapt(record, self.schema)
+            yield record, self.scores_given.keep(row, 0, 0), flaws
 
     def description(self) -> str:
         """The schema: its name, its tool, and which columns were taken for which."""
@@ -74,6 +79,7 @@ class Answers:
     def _row(self, record: Record) -> dict[str, Any]:
         self.n, self.share = self.n + 1, record.share
         row, flaws = adapt(record, self.schema)
+        row = self.scores_given.keep(row, self.n, self.batch)
         if reason := self.count(flaws):
             row["error"] = reason
         return {_column(name): value for name, value in (row | self._key(row)).items()}
@@ -99,11 +105,19 @@ class Answers:
         """Its number where the row has no case_id, "system" where it names none, and how often both came
         before."""
         case_id, system = _text(row, "case_id", str(self.n)), _text(row, "system", SYSTEM)
-        key = hash((case_id, system))
-        counted, self._seen[key] = self._seen[key], self._seen[key] + 1
+        counted = self._times_before(row, case_id, system)
         self.n_repeated += bool(counted)
         repeat = counted if is_empty(row.get("repeat")) else row["repeat"]
         return {"case_id": case_id, "system": system, "repeat": repeat}
+
+    def _times_before(self, row: dict[str, Any], case_id: str, system: str) -> int:
+        """How often a row had this case_id and system before; a row that is numbered is the first with its
+        number, so that memory does not grow with them."""
+        if is_empty(row.get("case_id")) and not {"case_id"} & {*self.present, *self.columns}:
+            return 0
+        key = hash((case_id, system))
+        counted, self._seen[key] = self._seen[key], self._seen[key] + 1
+        return counted
 
 
 def open_answers(
@@ -132,7 +146,7 @@ def open_answers(
         If there is no record, or nothing tells which column is which.
     """
     where = where or (str(source) if isinstance(source, str | Path) else "the answers given")
-    found = _records(source)
+    found = records_of(source)
     first = list(islice(found, max(batch, 1)))
     sample = [record.values for record in first if not record.broken]
     if not sample:
@@ -172,52 +186,6 @@ def _column(name: Any) -> str:
 def _text(row: dict[str, Any], column: str, default: str) -> str:
     value = row.get(column)
     return default if is_empty(value) else str(value)
-
-
-def file_records(file: Path) -> Iterator[Record]:
-    """The records of a log in a file of any kind, also of one that people have judged."""
-    return iter(judged_logs.read_records(file)) if judged_logs.fits(file) else read_records(file)
-
-
-def _records(source: Any) -> Iterator[Record]:
-    if isinstance(source, str | Path):
-        there = str(source).startswith(evidence.BUNDLED) or Path(source).exists()
-        return file_records(evidence.reads_input(source) if there else Path(source))
-    source = source.to_pandas() if hasattr(source, "to_pandas") else source
-    if isinstance(source, pd.DataFrame):
-        return _of_frame(source, len(source))
-    if isinstance(source, Mapping):
-        raise InputError(
-            "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
-        )
-    return _of_items(source)
-
-
-def _of_frame(frame: pd.DataFrame, total: int = 0, above: int = 0) -> Iterator[Record]:
-    names = [str(name) for name in frame.columns]
-    for number, cells in enumerate(frame.itertuples(index=False, name=None), start=1 + above):
-        share = number / total if total else 0.0
-        yield Record(dict(zip(names, cells, strict=True)), f"row {number}", (), share)
-
-
-def _of_items(items: Iterable) -> Iterator[Record]:
-    above = 0
-    for item in items:
-        if isinstance(item, pd.DataFrame):
-            yield from _of_frame(item, above=above)
-            above += len(item)
-        elif isinstance(item, Record):
-            yield item
-        elif isinstance(item, Mapping):
-            above += 1
-            yield Record(dict(item), f"row {above}")
-        else:
-            raise InputError(
-                "an answer is neither a dict nor a DataFrame",
-                where=f"row {above + 1}",
-                found=type(item).__name__,
-                do="give dicts with `question` and `answer`",
-            )
 
 
 def _nothing_to_read(

@@ -11,6 +11,7 @@ from ragassay.answers import same_system
 from ragassay.answers.asking import ask_all
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log import UNLOGGED, load_log
+from ragassay.answers.log_formats.mapping_table import Mapped
 from ragassay.answers.questions import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
 from ragassay.answers.system import kept_system
 from ragassay.assistant.reply import row_without_answer
@@ -21,11 +22,11 @@ PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 
 
 def log_columns(engagement: Mapping) -> pd.DataFrame:
-    """Which column of the engagement's log stands for which of ours, as rows: column, read_from; none if
-    there is no log. `.attrs["schema"]` names the schema that was detected, in a sentence; "" if there is no
-    log."""
-    read = _log(engagement)[0].attrs if engagement["answers_log"] else {"columns": {}}
-    table = pd.DataFrame(list(read["columns"].items()), columns=["column", "read_from"])
+    """Which column of the engagement's log stands for which of ours, and which for none, as rows: read_from,
+    column, remark; none if there is no log. `.attrs["schema"]` names the schema that was detected, in a
+    sentence; "" if there is no log."""
+    read = _log(engagement)[0].attrs if engagement["answers_log"] else {"mapped": ()}
+    table = pd.DataFrame(list(read["mapped"]), columns=list(Mapped._fields))
     table.attrs["schema"] = f"The log of answers is read as {read['schema']}." if "schema" in read else ""
     return table
 

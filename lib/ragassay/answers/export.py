@@ -2,6 +2,8 @@
 
 import csv
 import json
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +16,19 @@ from ragassay.errors import ParameterError
 from ragassay.spreadsheet_cells import guarded
 
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
+WRAPPED = {  # what stands around the records of a JSON file, where it is more than a list
+    "ragchecker": ('{"results": [', "]}"),
+    "promptfoo": ('{"results": {"version": 3, "results": [', "]}}"),
+}
 
 
-def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
-    """Write rows of the answers table as `schema` names them; the path.
+def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Path, schema: str) -> Path:
+    """Write rows of the answers table, or batches of them, as `schema` names them; the path.
 
     JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool
-    has no name for (case_id, say, or scores that were joined) keep ours, so that nothing is lost. Lone
-    surrogates, which no file can hold, become question marks. A file that stands there is replaced in one
-    move.
+    has no name for (case_id, say) keep ours, and scores stand where the tool keeps its own, so that nothing
+    is lost. Lone surrogates, which no file can hold, become question marks. A file that stands there is
+    replaced in one move. Memory does not grow with the number of batches.
 
     Raises
     ------
@@ -30,7 +36,8 @@ def write_answers(answers: pd.DataFrame, path: str | Path, schema: str) -> Path:
         If the schema or the suffix is unknown.
     """
     place, rules = check_output_path(path), schema_named(schema)
-    records = [export(row, rules) for row in answers.to_dict("records")]
+    batches = [answers] if isinstance(answers, pd.DataFrame) else answers
+    records = (export(row, rules) for batch in batches for row in batch.to_dict("records"))
     with (
         output_files.draft(place) as draft,
         output_files.refusals(place),
@@ -49,24 +56,35 @@ def check_output_path(path: str | Path) -> Path:
     return place
 
 
-def _lines(file: Any, records: list[dict], rules: Schema) -> None:
+def _lines(file: Any, records: Iterable[dict], rules: Schema) -> None:
     file.writelines(json.dumps(record, ensure_ascii=False, default=_plain) + "\n" for record in records)
 
 
-def _whole(file: Any, records: list[dict], rules: Schema) -> None:
-    content: Any = {"results": records} if rules.name == "ragchecker" else records
-    json.dump(content, file, ensure_ascii=False, indent=1, default=_plain)
+def _whole(file: Any, records: Iterable[dict], rules: Schema) -> None:
+    before, after = WRAPPED.get(rules.name, ("[", "]"))
+    file.write(before)
+    for number, record in enumerate(records):
+        text = json.dumps(record, ensure_ascii=False, indent=1, default=_plain)
+        file.write(f"{',' if number else ''}\n{text}")
+    file.write(f"\n{after}\n")
 
 
-def _delimited(file: Any, records: list[dict], rules: Schema, delimiter: str = ",") -> None:
-    columns = list(dict.fromkeys(name for record in records for name in record))
-    writer = csv.writer(file, delimiter=delimiter)
-    writer.writerow(map(guarded, columns))
-    for record in records:
-        writer.writerow([_cell(record.get(name)) for name in columns])
+def _delimited(file: Any, records: Iterable[dict], rules: Schema, delimiter: str = ",") -> None:
+    """The header holds the columns of all records: they wait in a file of their own until it is known."""
+    columns: dict[str, None] = {}
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as waiting:
+        for record in records:
+            columns |= dict.fromkeys(record)
+            waiting.write(json.dumps(record, default=_plain) + "\n")
+        waiting.seek(0)
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(map(guarded, columns))
+        for line in waiting:
+            record = json.loads(line)
+            writer.writerow([_cell(record.get(name)) for name in columns])
 
 
-def _tab_separated(file: Any, records: list[dict], rules: Schema) -> None:
+def _tab_separated(file: Any, records: Iterable[dict], rules: Schema) -> None:
     _delimited(file, records, rules, "\t")
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay.answers.log import load_log
 
-KEY = "log_rows"
+KEY, COLUMNS_KEY = "log_rows", "log_columns"
 FIRST = 20  # flaws kept in the record
 NAMED = 3  # flaws named in a sentence
 COLUMNS = ["row", "column", "found", "expected", "do"]
@@ -16,13 +16,14 @@ COLUMNS = ["row", "column", "found", "expected", "do"]
 
 def count_rows(engagement: Mapping) -> dict[str, Any]:
     """How many rows the engagement's log has, how many were left out, and the first flaws, under `log_rows`
-    for its record; nothing where there is no log."""
+    for its record, and what was read as what under `log_columns`; nothing where there is no log."""
     if not engagement["answers_log"]:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
     first = [[flaw.where, flaw.column, flaw.found, flaw.expected, flaw.do] for flaw in flaws[:FIRST]]
-    return {KEY: {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}}
+    rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
+    return {KEY: rows, COLUMNS_KEY: [list(row) for row in read["mapped"]]}
 
 
 def rows_left_out(record: Mapping) -> pd.DataFrame:

@@ -12,12 +12,15 @@ import pandas as pd
 
 from ragassay import evidence, tables
 from ragassay.answers import judged_logs
-from ragassay.answers.batches import Answers, file_records, open_answers
+from ragassay.answers.batches import Answers, open_answers
 from ragassay.answers.journal import COLUMNS
 from ragassay.answers.log_files import Flaw, Record
+from ragassay.answers.log_formats import mapping_table
 from ragassay.answers.log_formats.conversion import RAW
+from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.answers.log_formats.paths import is_empty
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
+from ragassay.answers.sources import file_records
 from ragassay.assistant.reply import NOTHING, clean, row_without_answer
 from ragassay.errors import InputError
 
@@ -44,8 +47,9 @@ def load_log(
     first 8 digits of its hash, then "-2" and so on); the system is the file's name where the log names none.
     A row of which something cannot be read is left out as `score` leaves it out: its answer is an error with
     the reason, which no score averages over; without a question it is no case, and is only counted.
-    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "notes", what is assumed
-    where a column is missing, "n_rows" and "n_bad" of them left out, "flaws", the first that were found.
+    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "mapped" (also
+    what was not read), "notes", what is assumed where a column is missing, "n_rows" and "n_bad" of them left
+    out, "flaws", the first that were found.
 
     Parameters
     ----------
@@ -69,7 +73,7 @@ def load_log(
     _number_repeats(answers, rows)
     cases = _cases(rows, case_ids)
     cases.attrs.update(_account(opened, rows, file))
-    table = pd.DataFrame(answers, columns=COLUMNS)
+    table = pd.DataFrame(answers, columns=[*COLUMNS, *opened.scores_given.names])
     return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 
@@ -80,6 +84,9 @@ def _account(opened: Answers, rows: list[Record], file: Path) -> dict[str, Any]:
     return {
         "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
         "columns": _columns(opened),
+        "mapped": mapping_table.rows(
+            opened.schema, opened.present, opened.columns, opened.scores_given.names
+        ),
         "n_rows": opened.n,
         "n_bad": opened.n_bad,
         "flaws": opened.flaws,
@@ -154,7 +161,8 @@ def _made_of_question(row: Record, seen: Counter) -> str:
 
 
 def _answer(row: Record, case_id: str, system: str) -> dict[str, Any]:
-    given = {name: value for name, value in row.values.items() if name in COLUMNS and value is not None}
+    known = {name: value for name, value in row.values.items() if value is not None}
+    given = {name: value for name, value in known.items() if name in COLUMNS or is_given(name)}
     answer = given.get("answer", "")
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
@@ -199,7 +207,7 @@ def _case(row: Record) -> dict[str, Any]:
     known = {
         RAW + name if name in ASKED_WITH else name: _value(name, value)
         for name, value in row.values.items()
-        if name == "question" or name not in COLUMNS
+        if name == "question" or not (name in COLUMNS or is_given(name))
     }
     return DEFAULTS | known
 

@@ -2,6 +2,8 @@
 files in, a result out that can be looked at, summed up and written.
 
 scoring.py   score(answers, metrics=..., out=...)            scores.py    Scores: to_pandas, summary, plot
+written_back.py  answers with their scores for a tool   case_junit.py  verdicts on single answers as JUnit
+score_sources.py  scores for a calibration, also of a tool's log
 summary.py   one row per system and metric                   table.py     scores on disk, batch by batch
 progress.py  how far it is
 calibrating.py  calibrate(scores, labels, metric=..., dimension=...)   calibrated.py  Calibrated: to_pandas,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import ranges
-from ragassay.api import score_files
+from ragassay.api import score_files, score_sources
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.scores import Scores
 from ragassay.calibration import levels, pipeline
@@ -17,12 +17,6 @@ from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, judgements, reliability
 
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
-NEEDED = ("case_id", "metric", "value")
-READERS = {
-    ".parquet": pd.read_parquet,
-    ".jsonl": lambda path: pd.read_json(path, lines=True, dtype={"case_id": str}),
-    ".csv": score_files.read_csv,
-}
 
 
 def calibrate(
@@ -35,6 +29,7 @@ def calibrate(
     seed: int = 0,
     accept_from: float | None = None,
     clusters: Mapping[str, str] | None = None,
+    mapping: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Calibrated:
     """Calibrate one metric to one dimension of human judgement (HCAT section 5).
 
@@ -45,12 +40,16 @@ def calibrate(
     Parameters
     ----------
     scores : what `ragassay.score` returned, its file (.parquet, .jsonl, .csv), or a table: case_id, metric,
-        value; system, state, repeat
-    labels_of_people : CSV or table: case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system
+        value; system, state, repeat; or the log of another tool, whose own scores are taken
+        (`ragas:faithfulness`)
+    labels_of_people : file or table: case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system;
+        or the log of another tool that holds judgements of people
     alpha : error rate allowed to the prediction sets, strictly between 0 and 1
     accept_from : the lowest label that accepts; None: the top level of a 0-1 scale, else the lowest level in
         the upper third of the scale
     clusters : case_id -> what was drawn independently (a conversation); None takes every case for itself
+    mapping : which column of the two files is which of ours: {"scores": {"score:trust": "my column"},
+        "labels": {"label:grounded": "ok"}}
 
     Raises
     ------
@@ -63,7 +62,9 @@ def calibrate(
         If a file cannot be read.
     """
     ranges.check("alpha", alpha, "in (0, 1)")
-    table, human = _scores(scores), _labels(labels_of_people)
+    maps = mapping or {}
+    table, human = _scores(scores, maps.get("scores")), _labels(labels_of_people, maps.get("labels"))
+    _refuse_other_questions(table, human)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human = _for_systems(human[human.dimension == dimension], table)
@@ -115,21 +116,21 @@ def _graded(
         return None
 
 
-def _scores(source: Source) -> pd.DataFrame:
+def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The scores of first answers: case_id, system, metric, value, state."""
     table = (
         source.to_pandas()
         if isinstance(source, Scores)
         else source.copy()
         if isinstance(source, pd.DataFrame)
-        else _read(Path(source))
+        else score_sources.read(Path(source), mapping)
     )
-    absent = [name for name in NEEDED if name not in table]
+    absent = [name for name in score_sources.NEEDED if name not in table]
     if absent:
         raise InputError(
             f"the scores have no column {absent[0]!r}",
             found=", ".join(map(str, table)),
-            expected=", ".join(NEEDED),
+            expected=", ".join(score_sources.NEEDED),
             do="score with `ragassay score`",
         )
     table = table[table["repeat"] == 0] if "repeat" in table else table
@@ -142,33 +143,28 @@ def _scores(source: Source) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def _read(path: Path) -> pd.DataFrame:
-    kind = path.suffix.lower()
-    if not path.is_file():
-        what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
-        raise InputError(what, where=path, found="nothing there" if not path.exists() else "a folder", do=do)
-    if kind not in READERS:
-        raise InputError(
-            "the scores cannot be read",
-            where=path,
-            expected=f"a file ending in {', '.join(READERS)}",
-            do="score with `ragassay score`",
-        )
-    try:
-        return READERS[kind](path)
-    except (ValueError, OSError) as problem:
-        raise InputError(
-            "the scores cannot be read",
-            where=path,
-            found=str(problem)[:200],
-            do="score again, or correct the file",
-        ) from problem
-
-
-def _labels(source: Source | str | Path) -> pd.DataFrame:
+def _labels(source: Source | str | Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     if isinstance(source, pd.DataFrame):
         return judgements.from_table(source)
-    return judgements.read(Path(str(source)), None)[0]
+    return judgements.read(Path(str(source)), None, mapping)[0]
+
+
+def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
+    """LabelError where a case_id, which may be a row's number in both files, stands for two questions."""
+    if not ("question" in table and "question" in human):
+        return
+    both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
+    asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
+    other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
+    if len(other):
+        row = other.iloc[0]
+        raise LabelError(
+            "scores and labels are of other questions",
+            where=f"case_id {row['case_id']}",
+            found=row["question_y"],
+            expected=row["question_x"],
+            do="give both files a column case_id; without one their rows are numbered",
+        )
 
 
 def _for_systems(human: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:

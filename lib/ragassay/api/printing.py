@@ -4,6 +4,7 @@ out."""
 import pandas as pd
 
 from ragassay.analysis.saturation import bars_from_gates
+from ragassay.answers.log_formats.given_scores import ORIGIN, is_given
 from ragassay.api.summary import interval_of
 from ragassay.scores import directions, headlines
 from ragassay.show import clean
@@ -20,17 +21,32 @@ def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
     Without `everything` they are at most twelve, safety among them, those with any value first; the others
     are counted, and those without a value named by their reasons.
     """
+    of_tool = found["metric"].map(is_given).astype(bool)
+    found, of_tools = found[~of_tool], found[of_tool]
     names = list(dict.fromkeys(found["metric"]))
     shown = names if everything else _headline(found, names)
-    rows = [row for name in shown for _, row in found[found["metric"] == name].iterrows()]
+    rest = found[~found["metric"].isin(shown)]
+    printed = _rows(found, shown) + _without_value(rest) + _saturated_metrics(rest) + _counted(rest)
+    return printed + _of_tools(of_tools, everything)
+
+
+def _rows(found: pd.DataFrame, names: list[str]) -> list[str]:
+    """A line per metric named (and system)."""
+    rows = [row for name in names for _, row in found[found["metric"] == name].iterrows()]
     labels = [row_name(row, found) for row in rows]
     width = max(map(len, labels), default=0)
-    printed = [
+    return [
         f"  {label:<{width}}  {directions.arrow(row['metric'])} {_told(row)}"
         for label, row in zip(labels, rows, strict=True)
     ]
-    rest = found[~found["metric"].isin(shown)]
-    return printed + _without_value(rest) + _saturated_metrics(rest) + _counted(rest)
+
+
+def _of_tools(found: pd.DataFrame, everything: bool) -> list[str]:
+    """The scores that the tool of the log gave, apart from ours."""
+    names = list(dict.fromkeys(found["metric"]))
+    shown = names if everything else names[:MOST]
+    more = [] if len(shown) == len(names) else [f"  {count(len(names) - len(shown), 'further score')}: --all"]
+    return [f"Scores {ORIGIN}:", *_rows(found, shown), *more] if names else []
 
 
 def row_name(row: pd.Series, found: pd.DataFrame) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay.answers.log_files import Flaw
+from ragassay.answers.log_formats.mapping_table import Mapped
 from ragassay.api import printing, score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
@@ -58,6 +59,7 @@ class Scores:
     encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
         `entailment` and `support` the SHA-256 of a model named in place of the kit's
     n_bad : answers that were left out because something judged of them could not be read
+    mapped : what of the input was read as what, and what was not (`mapping_table.rows`)
     """
 
     source: pd.DataFrame | Path
@@ -68,6 +70,7 @@ class Scores:
     n_flaws: int = 0
     encoder: dict[str, str] = field(default_factory=dict)
     n_bad: int = 0
+    mapped: tuple[Mapped, ...] = ()
 
     def to_pandas(self) -> pd.DataFrame:
         """All scores as one table; read from disk if they were written there."""

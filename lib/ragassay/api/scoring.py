@@ -10,7 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import models, output_files
+from ragassay.answers import given
 from ragassay.answers.batches import Answers, open_answers, read_case_facts
+from ragassay.answers.log_formats import mapping_table
 from ragassay.api import score_files
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
@@ -59,8 +61,9 @@ def score(
 
     Returns
     -------
-    Scores : answers in the order they came, metrics in the order named; those derived from others over all
-        answers come last
+    Scores : answers in the order they came, metrics in the order named; scores that the answers' tool gave
+        stand beside them under its name (`ragas:faithfulness`); metrics derived from others over all answers
+        come last
 
     Raises
     ------
@@ -95,6 +98,7 @@ def score(
         opened.n_flaws,
         encoder,
         opened.n_bad,
+        mapping_table.rows(opened.schema, opened.present, opened.columns, opened.scores_given.names),
     )
 
 
@@ -151,10 +155,13 @@ def _scored(
     """
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = derived.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
-    for scores in score_batches(_noted(opened, keys), metrics=metrics, cases=cases, **settings):
+    of_tool: list[pd.DataFrame] = []
+    for scores in score_batches(_noted(opened, keys, of_tool), metrics=metrics, cases=cases, **settings):
         repeats = keys[-1]
         kept += [_of_parts(scores, asked, late)] if late else []
         yield scores.assign(repeat=np.repeat(repeats, len(asked)))[scores["metric"].isin(metrics).to_numpy()]
+        if len(of_tool[-1]):
+            yield of_tool[-1]
         if progress:
             progress.update(opened.n, opened.share)
     if late:
@@ -165,10 +172,14 @@ def _scored(
         progress.end()
 
 
-def _noted(opened: Answers, keys: list[NDArray]) -> Iterator[pd.DataFrame]:
-    """The batches as they are; the `repeat` of their answers is noted on the way."""
+def _noted(opened: Answers, keys: list[NDArray], of_tool: list[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """The batches as they are; the `repeat` of their answers, and the scores that their tool gave, are noted
+    on the way."""
     for answers in opened:
         keys.append(answers["repeat"].to_numpy())
+        scores = given.as_scores(answers)
+        n = len(given.columns(answers))
+        of_tool[:] = [scores.assign(repeat=np.repeat(keys[-1], n))]
         yield answers
 
 

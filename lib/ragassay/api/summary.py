@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.analysis.saturation import describe_saturation
+from ragassay.answers.log_formats import given_scores
 from ragassay.scores import METRICS
 from ragassay.scores.state import UNREAD
 from ragassay.stats import Interval, mean_interval
@@ -166,9 +167,10 @@ def _large(values: NDArray, cases: NDArray) -> Interval:
 
 def _span(metric: str, values: NDArray) -> tuple[float, float] | None:
     """The ends of the metric's range, where both are finite and hold all values."""
-    if metric not in METRICS:
+    if metric not in METRICS and not given_scores.is_given(metric):
         return None
-    low, high = METRICS[metric].low, METRICS[metric].high
+    known = METRICS[metric] if metric in METRICS else given_scores.card(metric)
+    low, high = known.low, known.high
     inside = np.isfinite([low, high]).all() and (
         not len(values) or (values.min() >= low and values.max() <= high)
     )

@@ -8,8 +8,10 @@ import click
 from ragassay.cli.options import INNER_SHARE, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
 
-SCORES = "what `ragassay score --out` wrote: .parquet, .jsonl or .csv"
-LABELS = "CSV of labels: case_id, dimension, rater, label, scale"
+SCORES = "what `ragassay score --out` wrote, or a log of another tool, with its own scores"
+LABELS = "labels: case_id, dimension, rater, label, scale; or a log with judgements of people"
+PAIRS = "which column of the scores is which of ours: score:NAME=COLUMN, case_id=COLUMN"
+LABEL_PAIRS = "which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN"
 ALPHA = "error rate allowed to the prediction sets"
 ACCEPT_FROM = "lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named"
 OUT = "folder for the model, thresholds, verdicts, figures and a card"
@@ -18,6 +20,8 @@ OUT = "folder for the model, thresholds, verdicts, figures and a card"
 @click.command()
 @click.option("--scores", required=True, type=PATH, help=SCORES)
 @click.option("--labels", required=True, type=PATH, help=LABELS)
+@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@click.option("--map-labels", "label_pairs", multiple=True, metavar="OURS=THEIRS", help=LABEL_PAIRS)
 @click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
 @click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
 @click.option("--alpha", type=INNER_SHARE, default=0.1, show_default=True, help=ALPHA)
@@ -25,14 +29,24 @@ OUT = "folder for the model, thresholds, verdicts, figures and a card"
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
-def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
+def calibrate(
+    scores: Path,
+    labels: Path,
+    out: Path,
+    replace: bool,
+    pairs: tuple[str, ...],
+    label_pairs: tuple[str, ...],
+    **options: Any,
+) -> None:
     """Turn a score into the probability that people accept, and into accept, reject or review
     at a stated error rate.
     """
+    from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import calibration_files
     from ragassay.api.calibrating import calibrate as calibrate_scores
 
     calibration_files.check_output_folder(out, [scores, labels], replace)
+    options["mapping"] = {"scores": parse_mapping(pairs), "labels": parse_mapping(label_pairs)}
     found = calibrate_scores(scores, labels, **options)
     say(repr(found))
     for path in calibration_files.write(found, out, replace=replace):

@@ -1,4 +1,4 @@
-"""`ragassay convert`: a log of one tool as a log of another."""
+"""`ragassay convert`: a log of one tool as a log of another; what of it is read as what."""
 
 from pathlib import Path
 
@@ -7,34 +7,82 @@ import click
 from ragassay.cli.options import PATH, replace_option
 from ragassay.cli.terminal import say
 
-PAIRS = "which column of yours is which of ours: question=prompt"
+PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
+TO = "whose file to write: ragas, deepeval, promptfoo, otel_genai, junit, ..."
+LIST = "print which columns are read as which, of LOG or of every tool, and write nothing"
 
 
 @click.command()
-@click.argument("log", type=PATH)
-@click.option(
-    "--to", "schema", required=True, metavar="TOOL", help="whose columns to write: ragas, deepeval, ..."
-)
-@click.option("--out", required=True, type=PATH, help="where they go: .jsonl, .json, .csv or .tsv")
+@click.argument("log", required=False, type=PATH)
+@click.option("--to", "tool", metavar="TOOL", help=TO)
+@click.option("--out", type=PATH, help="where they go: .jsonl, .json, .csv or .tsv; .xml for junit")
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@click.option("--schema", default="", help="the tool LOG comes from; detected where it is not named")
+@click.option("--list", "listing", is_flag=True, help=LIST)
 @replace_option
-def convert(log: Path, schema: str, out: Path, pairs: tuple[str, ...], replace: bool) -> None:
+def convert(
+    log: Path | None,
+    tool: str | None,
+    out: Path | None,
+    pairs: tuple[str, ...],
+    schema: str,
+    listing: bool,
+    replace: bool,
+) -> None:
     """Write the answers in LOG, which may be of any tool, as TOOL names its columns;
-    what TOOL has no name for keeps the name it has.
-    """
-    import pandas as pd
+    what TOOL has no name for keeps the name it has, and scores come along.
 
+    \b
+    ragassay convert log.jsonl --to deepeval --out for_deepeval.json
+    ragassay convert log.jsonl --list
+    """
     from ragassay import output_files
-    from ragassay.answers import export, open_answers, write_answers
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.answers.log_formats.detection import schema_named
+    from ragassay.api import written_back
+
+    if listing and log is None:
+        _list_tools()
+        return
+    if log is None or not (listing or (tool and out)):
+        raise click.UsageError("Name LOG with --to TOOL and --out FILE, or --list.")
+    if not listing and tool and out:
+        output_files.check(written_back.check_path(tool, out), inputs=[log], replace=replace)
+    _convert(log, "" if listing else str(tool), out, {"mapping": parse_mapping(pairs), "schema": schema})
+
+
+def _convert(log: Path, tool: str, out: Path | None, options: dict) -> None:
+    """Say what is read as what and what cannot be read, and write the file if a tool is named."""
+    from ragassay.answers import given, open_answers, write_answers
+    from ragassay.answers.log_formats import mapping_table
+    from ragassay.api import case_junit
     from ragassay.show import clean
 
-    schema_named(schema)
-    output_files.check(export.check_output_path(out), inputs=[log], replace=replace)
-    opened = open_answers(log, mapping=parse_mapping(pairs))
+    opened = open_answers(log, **options)
     say(clean(opened.description(), 500), err=True)
-    answers = pd.concat(list(opened), ignore_index=True)
+    if tool == case_junit.TOOL and out:
+        import pandas as pd
+
+        rows = [given.as_scores(batch).assign(repeat=0) for batch in opened]
+        say(f"written: {case_junit.write(pd.concat(rows, ignore_index=True), out, {})}")
+    elif tool and out:
+        say(f"written: {write_answers(opened, out, tool)}")
+    else:
+        for _ in opened:
+            pass
+    mapped = mapping_table.rows(opened.schema, opened.present, opened.columns, opened.scores_given.names)
+    for line in mapping_table.lines(mapped):
+        say(clean(line, 200), err=bool(tool))
     for flaw in opened.flaws:
         say(clean(flaw, 400), err=True)
-    say(f"written: {write_answers(answers, out, schema)}")
+
+
+def _list_tools() -> None:
+    from ragassay.answers.log_formats import SCHEMAS, given_scores
+
+    for schema in list(SCHEMAS.values())[2:]:
+        say(f"{schema.name}: {schema.tool}")
+        for ours, theirs in schema.columns.items():
+            say(f"  {theirs.replace('|', ' or ')}  {ours}")
+        known = [card.name for card in given_scores.known() if card.tool == schema.prefix]
+        if known:
+            say(f"  its scores come along: {', '.join(known)}")

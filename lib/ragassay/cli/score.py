@@ -11,10 +11,13 @@ from ragassay.cli.options import COUNT, PATH, PRICE, SEED, endpoint_options, mod
 from ragassay.cli.terminal import say
 
 if TYPE_CHECKING:
+    from ragassay.api.scores import Scores
     from ragassay.models.judge import Judge
 
 METRICS = "names parted by commas; default, judge, or all but those that need a judge"
-PAIRS = "which column of yours is which of ours: question=prompt"
+PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
+TO = "write the answers with their scores for a tool too: ragas, deepeval, promptfoo, otel_genai, junit"
+THRESHOLD = "from which score on an answer passes, for junit"
 SCHEMA = "the tool the input comes from; detected where it is not named"
 CASES = "what is known of the cases: reference_answer, answerable, ..."
 MODEL = (
@@ -35,6 +38,8 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
 @replace_option
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@click.option("--to", "targets", multiple=True, metavar="TOOL=FILE", help=TO)
+@click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", type=COUNT, default=64, show_default=True, help="answers held in memory at once")
@@ -60,8 +65,9 @@ def score(
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
     with our column names or those of another tool.
     """
+    from ragassay import output_files
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.api import judging
+    from ragassay.api import judging, written_back
     from ragassay.models import own_models
 
     if listing:
@@ -74,13 +80,20 @@ def score(
     chosen = judging.JudgeOptions.take(options)
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
+    targets = written_back.parse_targets(options.pop("targets"))
+    thresholds = written_back.parse_thresholds(options.pop("thresholds"))
     if chosen.dry_run and judge is not None:
         for unused in ("model", "premise", "everything", *own_models.NAMED):
             del options[unused]
         say_budget(source, judge, options)
     else:
+        output_files.check(*targets.values(), inputs=[source], replace=replace)
         options["replace"] = replace
-        _score(source, judge, out, options)
+        scores = _score(source, judge, out, options)
+        for path in written_back.write(
+            source, scores, targets, thresholds, schema=options["schema"], mapping=options["mapping"]
+        ):
+            say(f"written: {path}")
 
 
 def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
@@ -90,18 +103,22 @@ def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
     say(judging.describe_budget(judging.budget_of(answers, judge, **options), judge))
 
 
-def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> None:
+def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> Scores:
     """Score; say what was found in the input, the summary, and where the scores are."""
+    from ragassay.answers.log_formats import mapping_table
     from ragassay.api import judging, progress, scoring
+    from ragassay.show import clean
 
     everything = options.pop("everything")
     scores = scoring.score(
         source, out=out, progress=progress.Progress(), instruments={"judge": judge}, **options
     )
     late = [note for note in scores.notes if "repeat" in note]
-    for line in [*late, *scores.problems()]:
+    mapped = [clean(line, 200) for line in mapping_table.lines(scores.mapped)]
+    for line in [*mapped, *late, *scores.problems()]:
         say(line, err=True)
     say(scores.text(everything))
     if judge is not None:
         say(judging.describe_spending(judge))
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
+    return scores

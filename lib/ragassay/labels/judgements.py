@@ -13,8 +13,10 @@ from ragassay.labels.label_rows import ACTIVE, RANDOM, check_rows, parse_row, re
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
-def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The labels of a CSV file that belong to these answers, and the rows set aside with their reason.
+def read(
+    path: str | Path, answers: pd.DataFrame | None, mapping: Mapping[str, str] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The labels of a file that belong to these answers, and the rows set aside with their reason.
 
     Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it),
     and labels of another system.
@@ -22,10 +24,12 @@ def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, 
     Parameters
     ----------
     path : CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5"); optional system,
-        labelled_at, answer_sha256; or a log that holds judgements (`answers.judged_logs`: MTRAG,
-        InspectorRAGet)
+        labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a log that holds
+        judgements (`answers.judged_logs`: MTRAG, InspectorRAGet; `log_formats.given_labels`: ARES, MLflow,
+        promptfoo, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
+    mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
 
     Raises
     ------
@@ -33,7 +37,9 @@ def read(path: str | Path, answers: pd.DataFrame | None) -> tuple[pd.DataFrame, 
         If a column is absent, a case is unknown, a label is no number or outside its scale, a rater judged
         twice, or scales are mixed; with the file's row.
     """
-    rows = read_rows(Path(path), str(answers.system.iloc[0]) if answers is not None and len(answers) else "")
+    system = str(answers.system.iloc[0]) if answers is not None and len(answers) else ""
+    rows = read_rows(Path(path), system, mapping)
+    rows = rows if answers is None else _with_case_ids(rows, answers)
     check_rows(rows, None if answers is None else set(answers.case_id))
     reasons = _reasons(rows, answers)
     kept = [row for row, reason in zip(rows, reasons, strict=True) if not reason]
@@ -174,8 +180,30 @@ def _lower_median(values: pd.Series) -> float:
     return float(np.sort(values.to_numpy(dtype=float))[(len(values) - 1) // 2])
 
 
+def _with_case_ids(rows: list[dict], answers: pd.DataFrame) -> list[dict]:
+    """The rows of a log without case_ids, with those of the answers to the same questions, in their order."""
+    if not any(row.get("numbered") for row in rows):
+        return rows
+    first = answers[answers.repeat == 0]
+    cases: dict[tuple, list] = {}
+    for each in first.itertuples():
+        cases.setdefault((each.question, each.system), []).append(each.case_id)
+    seen: dict[tuple, list] = {}
+    for row in rows:
+        numbers = seen.setdefault((row["question"], row["system"]), [])
+        numbers += [] if row["case_id"] in numbers else [row["case_id"]]
+    return [_with_case_id(row, cases, seen) if row.get("numbered") else row for row in rows]
+
+
+def _with_case_id(row: dict, cases: Mapping[tuple, list], seen: Mapping[tuple, list]) -> dict:
+    key = (row["question"], row["system"])
+    place, known = seen[key].index(row["case_id"]), cases.get(key, [])
+    return row | {"case_id": known[place] if place < len(known) else row["question"][:80]}
+
+
 def _columns(rows: list[dict]) -> list[str]:
-    return list(tables.TABLES["labels"].columns) + ["drawn"] * any("drawn" in row for row in rows)
+    more = [name for name in ("drawn", "question") if any(name in row for row in rows)]
+    return [*tables.TABLES["labels"].columns, *more]
 
 
 def _reasons(rows: list[dict], answers: pd.DataFrame | None) -> list[str]:

@@ -2,19 +2,26 @@
 
 import csv
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ragassay.answers import judged_logs
+from ragassay.answers.log_files import read_records
+from ragassay.answers.log_formats import given_labels
+from ragassay.answers.log_formats.paths import is_empty
 from ragassay.errors import LabelError
 from ragassay.spreadsheet_cells import unguarded
 
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
+OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256", "drawn"}  # what a mapping may name
+READ_AS_CSV = (".csv", "", ".txt")
 RANDOM, ACTIVE = DRAWN = ("random", "active")
 
 
-def read_rows(path: Path, system: str) -> list[dict]:
-    """The rows of a CSV of labels, or of a log that holds judgements; `system`: of rows that name none.
+def read_rows(path: Path, system: str, mapping: Mapping[str, str] | None = None) -> list[dict]:
+    """The rows of a file of labels, or of a log that holds judgements; `system`: of rows that name none.
+
+    mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION, of a log
 
     Raises
     ------
@@ -23,22 +30,55 @@ def read_rows(path: Path, system: str) -> list[dict]:
     """
     if judged_logs.fits(path):
         return [parse_row(row["where"], row, system) for row in judged_logs.labels(path)]
+    names = dict(mapping or {})
+    own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
+    header = _header(path)
+    renamed = [own.get(name, name) for name in header]
+    if set(COLUMNS) <= set(renamed) or not given_labels.is_log(dict.fromkeys(header, "x"), names):
+        refuse_absent_columns(renamed, path.name)
+        return [parse_row(where, row, system) for where, row in _table_rows(path, own)]
+    found = given_labels.rows(read_records(path), path.name, names)
+    return [parse_row(row["where"], row, system) for row in found]
+
+
+def _header(path: Path) -> list[str]:
+    """The columns of the first record, or of a CSV without any its header."""
+    try:
+        if path.suffix.lower() in READ_AS_CSV:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                return next(csv.reader(file), [])
+        return list(next((record.values for record in read_records(path)), {}))
+    except OSError as problem:
+        raise LabelError(
+            "the labels cannot be read", where=path, found=problem.strerror, expected="a file of labels"
+        ) from problem
+    except UnicodeDecodeError as problem:
+        raise _not_utf8(path, problem) from problem
+
+
+def _table_rows(path: Path, own: Mapping[str, str]) -> Iterator[tuple[str, dict]]:
+    """The rows of a table of labels, each with its place, in columns of ours."""
+    if path.suffix.lower() not in READ_AS_CSV:
+        for record in read_records(path):
+            if record.broken:
+                flaw = record.flaws[0]
+                raise LabelError("a label cannot be read", where=flaw.where, found=flaw.found, do=flaw.do)
+            texts = {name: None if is_empty(v) else str(v) for name, v in record.values.items()}
+            yield record.where, {own.get(name, name): text for name, text in texts.items()}
+        return
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file)
-            refuse_absent_columns(reader.fieldnames or [], path.name)
-            return [
-                parse_row(f"{path.name}, line {reader.line_num}", _as_written(row), system) for row in reader
-            ]
-    except OSError as problem:
-        raise LabelError(
-            "the labels cannot be read", where=path, found=problem.strerror, expected="a CSV file of labels"
-        ) from problem
+            for row in reader:
+                written = {own.get(name, name): cell for name, cell in _as_written(row).items()}
+                yield f"{path.name}, line {reader.line_num}", written
     except UnicodeDecodeError as problem:
-        where = f"{path.name}, byte {problem.start}"
-        raise LabelError(
-            "the labels are not UTF-8", where=where, do="save the file as CSV UTF-8"
-        ) from problem
+        raise _not_utf8(path, problem) from problem
+
+
+def _not_utf8(path: Path, problem: UnicodeDecodeError) -> LabelError:
+    where = f"{path.name}, byte {problem.start}"
+    return LabelError("the labels are not UTF-8", where=where, do="save the file as CSV UTF-8")
 
 
 def _as_written(row: dict) -> dict:

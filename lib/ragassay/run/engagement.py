@@ -221,7 +221,9 @@ def _names(section: str, sections: Sections, known: Schemas, missing: set[str]) 
     date, review = (str(_value_of(name, sections, known) or "") for name in (report_date.DATE, "next_review"))
     dates = date or datetime.date.today().isoformat(), review
     mapping = mapping if isinstance(mapping, dict) else {}
-    return Names(dimensions, gates, log, mapping, questions, *dates, missing, matrix)
+    columns = _value_of("label_columns", sections, known)
+    columns = columns if isinstance(columns, dict) else {}
+    return Names(dimensions, gates, log, mapping, questions, *dates, missing, matrix, columns)
 
 
 def _value_of(parameter: str, sections: Sections, known: Schemas) -> Any:

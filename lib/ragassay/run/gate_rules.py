@@ -2,10 +2,12 @@
 `ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
 import difflib
+import math
 from collections.abc import Collection, Iterator, Mapping
 
 from ragassay.analysis import slices
 from ragassay.analysis.case_scores import value_range
+from ragassay.answers.log_formats.given_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
@@ -48,8 +50,11 @@ def flaws(name: str, rule: str, dimensions: Collection[str] | None = None) -> li
 
 def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
     """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
-    theirs."""
+    theirs, and any score given with a log, of which the log decides."""
     from ragassay.scores import METRICS
+
+    if is_given(metric):
+        return [metric]
 
     judged = [metric] if dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
     return [*METRICS, *RATES, IN_EVERY_RESPECT, *(each for each in judged if each.startswith(JUDGED))]
@@ -84,7 +89,7 @@ def problems(name: str, metric: str, rule: str) -> Iterator[str]:
     except ParameterError as problem:
         yield f"{in_words(problem)}; {problem.do}"
         return
-    low, high = value_range(metric) or (0.0, 1.0)  # what is no metric is a rate
+    low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
     if not low <= found.threshold <= high:
         share = high == 1 and 1 < found.threshold <= 100
         hint = f"; for a share write {found.threshold / 100:g} or {found.threshold:g}%" if share else ""

@@ -12,7 +12,7 @@ Mapped = Mapping[str, str]
 def problems(parameter: str, path: Path, mapping: Mapped) -> Iterator[str]:
     """What is wrong with the file of a parameter, in words; nothing of files that nobody knows here.
 
-    mapping : our column -> that of a log
+    mapping : our column -> that of the file
     """
     try:
         OPENED.get(parameter, _not_opened)(path, mapping)
@@ -34,6 +34,18 @@ def columns(log: str, questions: str, mapping: Mapped) -> list[str] | None:
         return None
     of_log = [*opened.columns, *opened.present] if opened else []
     return list(dict.fromkeys([*of_log, *(name for _, record in records for name in record)]))
+
+
+def given_scores(log: str, mapping: Mapped) -> list[str] | None:
+    """The names of the scores that a log gives, none without one; None where it cannot be read."""
+    from ragassay.answers.log import open_log
+
+    try:
+        opened = open_log(evidence.source(log), mapping) if log else None
+        _ = [None for _ in opened.rows()] if opened else []
+    except Exception:  # told of the parameter that names the log
+        return None
+    return opened.scores_given.names if opened else []
 
 
 def levels(log: str, questions: str, mapping: Mapped, column: str) -> list[str] | None:
@@ -78,7 +90,7 @@ def _log(path: Path, mapping: Mapped) -> None:
 def _labels(path: Path, mapping: Mapped) -> None:
     from ragassay.labels import label_rows
 
-    label_rows.check_rows(label_rows.read_rows(path, ""), None)
+    label_rows.check_rows(label_rows.read_rows(path, "", mapping), None)
 
 
 def _questions(path: Path, mapping: Mapped) -> None:

@@ -4,8 +4,7 @@ Nothing is run for it, and nothing but what the value names is opened.
 """
 
 import datetime
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from ragassay import evidence, profiles
@@ -13,36 +12,20 @@ from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
 from ragassay.decision import risk_matrix, waivers
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.run import endpoints, gate_rules, input_files, named_assistants, named_models, slice_names
+from ragassay.run import (
+    endpoints,
+    gate_rules,
+    input_files,
+    log_names,
+    named_assistants,
+    named_models,
+    slice_names,
+)
 from ragassay.run.input_files import in_words
+from ragassay.run.log_names import Found, Names
 from ragassay.run.parameters import Parameter
 
 RISK_MATRIX = ("likelihoods", "impacts", "matrix")  # parameters that have to fit each other
-Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
-
-
-@dataclass(frozen=True)
-class Names:
-    """What other parameters name.
-
-    dimensions : those of the labels; None where they are not known
-    gates : those of the section
-    log, mapping : the log of answers, and which of its columns is which
-    questions : the user's own
-    matrix : likelihoods, impacts and matrix of the section
-    date, next_review : of the report
-    missing : dimensions that a flaw was told of already, so that what follows from it is not told again
-    """
-
-    dimensions: Collection[str] | None = None
-    gates: Collection[str] | None = None
-    log: str = ""
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    questions: str = ""
-    date: str = ""
-    next_review: str = ""
-    missing: set[str] = field(default_factory=set)
-    matrix: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -57,7 +40,8 @@ def _path(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     if kind == "Folder" and not path.is_dir():
         yield (), f"{value!r} is a file, a folder is wanted"
     if kind == "File":
-        yield from (((), problem) for problem in input_files.problems(parameter.name, path, names.mapping))
+        mapping = names.label_columns if parameter.name == "labels" else names.mapping
+        yield from (((), problem) for problem in input_files.problems(parameter.name, path, mapping))
 
 
 def _date(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
@@ -81,22 +65,22 @@ def _dimension(parameter: Parameter, value: str, names: Names) -> Iterator[Found
 
 
 def _metric(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
-    yield from _unknown_metric((), value, _metrics())
+    yield from _unknown_metric((), value, log_names.metrics_and_given(value, names))
 
 
 def _metrics_in_text(parameter: Parameter, value: str, names: Names) -> Iterator[Found]:
     for name in filter(None, map(str.strip, value.split(","))):
-        yield from _unknown_metric((), name, {*_metrics(), "all"})
+        yield from _unknown_metric((), name, {*log_names.metrics(), "all"})
 
 
 def _metrics_in_list(parameter: Parameter, value: list[str], names: Names) -> Iterator[Found]:
     for place, name in enumerate(value):
-        yield from _unknown_metric((place,), name, _metrics())
+        yield from _unknown_metric((place,), name, log_names.metrics())
 
 
 def _pairs(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     for metric, dimension in value.items():
-        yield from _unknown_metric((metric,), metric, _metrics())
+        yield from _unknown_metric((metric,), metric, log_names.metrics_and_given(metric, names))
         yield from (((metric,), problem) for _, problem in _dimension(parameter, dimension, names))
 
 
@@ -109,17 +93,10 @@ def _scorecard_metrics(parameter: Parameter, value: str | list[str], names: Name
         )
 
 
-def _columns(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
-    from ragassay.answers.log_formats.schemas import OURS
-
-    for ours in value:
-        if ours not in OURS:
-            yield (ours,), f"{ours!r} is no column of ours{nearest(ours, OURS)}"
-
-
 def _gates(parameter: Parameter, value: dict[str, str], names: Names) -> Iterator[Found]:
     for name, rule in value.items():
-        wrong = [((name,), problem) for problem in gate_rules.flaws(name, rule, _dimensions_of(names))]
+        told = log_names.not_given(name, names) or gate_rules.flaws(name, rule, _dimensions_of(names))
+        wrong = [((name,), problem) for problem in told]
         inputs = names.log, names.questions, names.mapping
         yield from wrong or (((name,), problem) for problem in slice_names.problems(name, *inputs))
 
@@ -185,12 +162,6 @@ def _endpoints(parameter: Parameter, value: list[str], names: Names) -> Iterator
             yield (place,), f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
 
 
-def _metrics() -> Collection[str]:
-    from ragassay.scores import METRICS
-
-    return METRICS
-
-
 def _dimensions_of(names: Names) -> Collection[str] | None:
     """The dimensions that raters judge, those told of as missing too; None if they are not known."""
     return None if names.dimensions is None else [*names.dimensions, *names.missing]
@@ -213,7 +184,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "dict[Metric, Dimension]": _pairs,
     "ScorecardMetric": _scorecard_metrics,
     "list[ScorecardMetric]": _scorecard_metrics,
-    "Columns": _columns,
+    "Columns": log_names.columns,
     "Gates": _gates,
 }
 CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {

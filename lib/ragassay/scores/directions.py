@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from ragassay.answers.log_formats import given_scores
 from ragassay.scores.registry import METRICS
 
 LEGEND = "↑ higher is better, ↓ lower is better"
@@ -89,7 +90,10 @@ JUDGED = "judged_"  # shares of answers that raters accept
 
 
 def direction(name: str) -> str:
-    """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate."""
+    """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate, and for a score of
+    another tool that the kit does not know."""
+    if given_scores.is_given(name):
+        return given_scores.card(name).better
     if name in METRICS:
         return "higher" if METRICS[name].higher_is_better else "lower"
     if name.startswith((JUDGED, *AGAIN)) or name in RATES:

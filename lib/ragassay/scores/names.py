@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay.answers.log_formats import given_scores
 from ragassay.scores.directions import AGAIN, JUDGED, RATES
 from ragassay.scores.registry import METRICS
 
@@ -37,7 +38,8 @@ _SAME = {"repeated_same_": "same {} when asked again", "follow_up_same_": "same 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
     metric = name.partition(IN)[0]
-    return metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((JUDGED, *AGAIN))
+    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((JUDGED, *AGAIN))
+    return ours or given_scores.is_given(metric)
 
 
 def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
@@ -50,6 +52,9 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
         return METRICS[metric].display
     if metric in RATES:
         return RATES[metric].display
+    if given_scores.is_given(name):
+        tool, _, score = name.partition(":")
+        return f"{_words(score)} ({'your column' if tool == given_scores.GIVEN else tool})"
     return BIAS.get(name) or _judgement(name) or _again(name) or name.replace("_", " ")
 
 
@@ -61,6 +66,8 @@ def plain_sentence(name: str) -> str:
         return _sentence(RATES[name].meaning)
     if name in BIAS:
         return "How far wrong answers lean towards a stereotype, from −1 to 1; 0 is no bias."
+    if given_scores.is_given(name):
+        return f"{_sentence(given_scores.card(name).meaning)} It was {given_scores.ORIGIN}."
     if name == EVERY_RESPECT:
         return "The share of rated answers that raters accept in every respect."
     if name.startswith(JUDGED):

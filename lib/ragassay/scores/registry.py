@@ -5,6 +5,7 @@ To add one: write its measure in its family's file and a row in its FAMILY.
 
 from collections.abc import Iterable
 
+from ragassay.answers.log_formats import given_scores
 from ragassay.scores.families import (
     abstention,
     access,
@@ -108,6 +109,13 @@ def source_of(metric: str) -> str:
     return FAMILIES[METRICS[metric].family].source
 
 
+def family_name(metric: str) -> str:
+    """Under which name the table of every measure shows it."""
+    if metric in METRICS:
+        return METRICS[metric].family
+    return "given with the log" if given_scores.is_given(metric) else "people, harm, refusals"
+
+
 def judges_of(metric: str) -> list[str]:
     """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
     of a name that is not in METRICS.
@@ -152,6 +160,7 @@ __all__ = [
     "OFFLINE",
     "Metric",
     "choose",
+    "family_name",
     "headlines",
     "judges_of",
     "source_of",

@@ -1,11 +1,14 @@
 """One record in a tool's words as one row in ours, and back."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_files.record import shorten
+from ragassay.answers.log_formats import given_scores, given_writing
+from ragassay.answers.log_formats.detection import detect
 from ragassay.answers.log_formats.literals import is_broken_list, parse_literal
 from ragassay.answers.log_formats.paths import MISSING, UNREAD, first_value, is_empty, put
 from ragassay.answers.log_formats.schemas import OURS, Schema
@@ -16,6 +19,11 @@ MEND = "correct the value, or leave it empty"
 OBJECT = "an object or a list, as JSON or Python; this one is cut short"
 JSON = (".jsonl", ".ndjson", ".json")
 TEXTS = {name for name, rule in OURS.items() if rule.kind == tables.TEXT} - {"case_id", "system"}
+_DIGITS = tuple("0123456789.-+")
+FIXED = {  # what a tool's record must say beside what was read
+    "otel_genai": {"name": "chat", "attributes.gen_ai.operation.name": "chat"}
+}
+Sources = dict[str, tuple[str, Any]]  # ours -> the path it stands at, and the value
 BESIDE = ("latency_s", "cost", "tokens")  # measured beside the answer: without them the rest is judged
 
 
@@ -46,7 +54,43 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
         if path == schema.columns[ours].split("|")[0] and _is_lossless(value, row[ours])
     }
     partly = {path for path, _ in given.values()} - exact
-    return row | _other_columns(record.values, exact | set(same), partly), flaws
+    scores, columns, unread = _scores(record, schema)
+    others = _other_columns(record.values, exact | set(same) | columns, partly)
+    return row | others | scores, flaws + unread + _of_another_tool(record, given | same, schema)
+
+
+def _scores(record: Record, schema: Schema) -> tuple[dict[str, float | None], set[str], list[Flaw]]:
+    """The scores that the record carries, None where it gives none; the columns that hold nothing else; and
+    what is no number, which spoils no row."""
+    row: dict[str, float | None] = {}
+    columns, flaws = set(), []
+    for name, path, value in given_scores.read(record.values, schema):
+        try:
+            number = given_scores.as_value(value)
+        except (TypeError, ValueError):
+            found, do = shorten(value), "correct it, or leave it empty"
+            flaws.append(Flaw(record.where, path, found, given_scores.NUMBER, do, False))
+            row[name] = None
+            continue
+        row[name] = None if math.isnan(number) else number
+        plain = isinstance(value, int | float | None) and not isinstance(value, bool)
+        whole = plain or is_empty(value) or (isinstance(value, str) and value.strip()[:1] in _DIGITS)
+        columns |= {path} if whole and given_writing.column_of(name, schema) == path else set()
+        columns |= {path} if name == path else set()
+    return row, columns, flaws
+
+
+def _of_another_tool(record: Record, read: Sources, schema: Schema) -> list[Flaw]:
+    """A flaw where a record without an answer is one that another tool writes, with its answer."""
+    if "answer" in read or record.broken or not record.values:
+        return []
+    other = detect([record.values])
+    if other is None or other.prefix == schema.prefix:
+        return []
+    if first_value(record.values, other.columns["answer"])[1] is MISSING:
+        return []
+    found, expected = f"a record of {other.name}", f"one of {schema.name}, as the file is read"
+    return [Flaw(record.where, "", found, expected, "give each tool a file of its own")]
 
 
 def _check_text(where: str, ours: str, path: str, value: Any) -> None:
@@ -79,9 +123,6 @@ def _cut_short(record: Record, schema: Schema) -> list[Flaw]:
     return [Flaw(record.where, head, shorten(text), OBJECT, MEND) for head, text in broken.items()]
 
 
-Sources = dict[str, tuple[str, Any]]  # ours -> the path it stands at, and the value
-
-
 def _sources(values: dict[str, Any], schema: Schema) -> tuple[Sources, Sources]:
     """What the schema finds in a record; and the columns that bear our own names and stand for nothing
     else."""
@@ -102,7 +143,7 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     record = {
         name.removeprefix(RAW): value
         for name, value in row.items()
-        if name not in OURS and not is_empty(value)
+        if name not in OURS and not is_empty(value) and not given_scores.is_given(name)
     }
     for ours in (name for name in OURS if name in row and not is_empty(row[name])):
         theirs = schema.columns.get(ours, ours)
@@ -110,7 +151,14 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
         if value is not MISSING and _reads_as(ours, value, schema, row[ours]):
             continue
         path = path if value is not MISSING and path in theirs.split("|") else theirs.split("|")[0]
-        put(record, path, _value_for(ours, row, schema))
+        if schema.flat:
+            record[path] = _value_for(ours, row, schema)
+        else:
+            put(record, path, _value_for(ours, row, schema))
+    for path, value in FIXED.get(schema.name, {}).items():
+        put(record, path, value)
+    scores = {name: row[name] for name in row if given_scores.is_given(name) and not is_empty(row[name])}
+    given_writing.write(record, scores, schema)
     return _without_carried_ids(record, row, schema)
 
 
@@ -147,12 +195,14 @@ def _value_for(ours: str, row: Mapping[str, Any], schema: Schema) -> Any:
         return value
     words, name = schema.passage
     ids = _ids(row)
-    if ours != "contexts" or not words or len(ids) != len(value):
+    known = len(ids) == len(value)
+    if ours != "contexts" or not words or not (known or schema.objects):
         return list(value)
     passages: list[dict] = [{} for _ in value]
-    for passage, text, one in zip(passages, value, ids, strict=True):
+    for passage, text, one in zip(passages, value, ids if known else [None] * len(value), strict=True):
         put(passage, words, text)
-        put(passage, name, one)
+        if one is not None:
+            put(passage, name, one)
     return passages
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+from ragassay.answers.log_formats import candidates
 from ragassay.answers.log_formats.paths import MISSING, dig
 from ragassay.answers.log_formats.schemas import OURS, SCHEMAS, Schema
 from ragassay.errors import InputError, ParameterError
@@ -27,6 +28,7 @@ COMMON = {
 }
 # fmt: on
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
+BY_NAME = "by_name"
 LOOKED_AT = 20  # records that say which columns there are
 
 
@@ -34,17 +36,38 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     """The schema whose signature the records show; the longer signature, then the more columns, then the
     earlier row. None if none fits."""
     sample = [dict(record) for record in records[:LOOKED_AT]]
-    fitting = [
-        schema for schema in SCHEMAS.values() if all(present_path(sample, part) for part in schema.signature)
-    ]
     return max(
-        fitting,
+        _fitting(sample),
         key=lambda schema: (
             len(schema.signature),
             sum(bool(present_path(sample, path)) for path in schema.columns.values()),
         ),
         default=None,
     )
+
+
+def _fitting(sample: Sequence[Mapping]) -> list[Schema]:
+    """The schemas whose whole signature stands in the records."""
+    return [
+        schema for schema in SCHEMAS.values() if all(present_path(sample, part) for part in schema.signature)
+    ]
+
+
+def _columns_of_others(
+    sample: Sequence[dict], columns: Sequence[str], base: Schema
+) -> dict[str, Sequence[str]]:
+    """The columns that may hold each of ours: by the other schemas that fit, or by their usual names where
+    none does."""
+    fitting = _fitting(sample)
+    if base.name == BY_NAME:
+        plain = {_plain(name): name for name in columns}
+        return {
+            ours: [plain[_plain(n)] for n in names if _plain(n) in plain] for ours, names in COMMON.items()
+        }
+    return {
+        ours: [path for one in fitting for path in one.columns.get(ours, "").split("|") if path in columns]
+        for ours in base.columns
+    }
 
 
 def resolve(
@@ -65,14 +88,15 @@ def resolve(
         If the mapping names a column that is not there, or no column is one of those `needed`: a question, an
         answer or contexts.
     """
-    mapping = dict(mapping or {})
+    mapping, scores, labels = split_mapping(mapping or {})
     columns = list(dict.fromkeys(str(name) for record in records[:LOOKED_AT] for name in record))
     sample = [dict(record) for record in records[:LOOKED_AT]]
-    for ours, theirs in mapping.items():
-        _check_pair(ours, theirs, sample, columns, where)
-    found = _apply_mapping(
-        (schema_named(schema) if schema else detect(records)) or _schema_of_common_names(columns), mapping
-    )
+    for ours, theirs in {**mapping, **scores, **labels}.items():
+        _check_pair(ours, theirs, sample, columns, where, named=ours in {**scores, **labels})
+    base = (schema_named(schema) if schema else detect(records)) or _schema_of_common_names(columns)
+    found = replace(_apply_mapping(base, mapping), scores=scores, labels=labels)
+    if not schema:
+        candidates.refuse_two(sample, found, _columns_of_others(sample, columns, base), mapping, where)
     if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
         _refuse(columns, where, needed)
     return _with_id(found)
@@ -100,6 +124,21 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     return mapping
 
 
+def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """The pairs of columns of ours, of scores (`score:NAME`) and of labels (`label:DIMENSION`)."""
+    parts: dict[str, dict[str, str]] = {"": {}, "score": {}, "label": {}}
+    for ours, theirs in mapping.items():
+        kind, colon, name = ours.partition(":")
+        kind, name = (kind, name.strip()) if colon and name.strip() and kind in parts else ("", ours)
+        parts[kind][name] = theirs
+    return parts[""], parts["score"], parts["label"]
+
+
+def is_target(ours: str) -> bool:
+    """Whether a mapping may have this on its left: a column of ours, score:NAME or label:DIMENSION."""
+    return not (set(split_mapping({ours: ""})[0]) - set(OURS))
+
+
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
     """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
     does."""
@@ -125,13 +164,15 @@ def schema_named(schema: str) -> Schema:
     return SCHEMAS[schema]
 
 
-def _check_pair(ours: str, theirs: str, sample: Sequence[dict], columns: Sequence[str], where: str) -> None:
-    if ours not in OURS:
+def _check_pair(
+    ours: str, theirs: str, sample: Sequence[dict], columns: Sequence[str], where: str, *, named: bool
+) -> None:
+    if not named and ours not in OURS:
         near = difflib.get_close_matches(ours, OURS, 1)
         raise ParameterError(
             f"the mapping {ours}={theirs} names no column of ours",
             found=ours,
-            expected=", ".join(OURS),
+            expected=f"{', '.join(OURS)}, score:NAME or label:DIMENSION",
             do=f"did you mean {near[0]!r}?" if near else "write ours=theirs",
         )
     if not present_path(sample, theirs):
@@ -174,7 +215,7 @@ def _schema_of_common_names(columns: Sequence[str]) -> Schema:
         for ours, names in COMMON.items()
     }
     taken = {ours: theirs for ours, theirs in found.items() if theirs}
-    return Schema("by_name", "no known tool; columns taken by their usual names", (), taken)
+    return Schema(BY_NAME, "no known tool; columns taken by their usual names", (), taken)
 
 
 def _plain(name: str) -> str:

@@ -14,6 +14,7 @@ class _Unread:
 
 
 UNREAD: Any = _Unread()  # something stands there, of another kind than it should be
+FLAT = ("attributes",)  # OpenTelemetry's, whose names hold dots
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
 
 
@@ -23,13 +24,17 @@ def dig(values: Any, path: str) -> Any:
     values = parse_literal(values)
     if isinstance(values, dict) and path in values:
         return values[path]
-    head, _, rest = path.partition(".")
-    if head in ROLES:
-        message = _message(values, head)
-        return MISSING if message is None else _message_text(message.get("content"))
-    if not rest or not isinstance(values, dict) or head not in values:
-        return MISSING
-    return dig(values[head], rest)
+    if path in ROLES:
+        message = _message(values, path)
+        return MISSING if message is None else _message_text(message.get("content", message.get("parts")))
+    return _below(values, path) if isinstance(values, dict) else MISSING
+
+
+def _below(values: dict, path: str) -> Any:
+    """What stands at a path below one of its beginnings, which may hold dots: the shortest that leads on."""
+    dots = [place for place, letter in enumerate(path) if letter == "."]
+    found = (dig(values[path[:dot]], path[dot + 1 :]) for dot in dots if path[:dot] in values)
+    return next((value for value in found if value is not MISSING), MISSING)
 
 
 def put(values: dict, path: str, value: Any) -> None:
@@ -39,6 +44,9 @@ def put(values: dict, path: str, value: Any) -> None:
         return
     head, _, rest = path.partition(".")
     below = parse_literal(values.get(head))
+    if head in FLAT:
+        values[head] = _with_attribute(dict(below) if isinstance(below, dict) else {}, rest, value)
+        return
     if rest in ROLES:
         values[head] = _with_message(below if isinstance(below, list) else [], rest, value)
         return
@@ -65,7 +73,7 @@ def is_empty(value: Any) -> bool:
 def _message(messages: Any, role: str) -> dict | None:
     """The last message of a role; of people, the last before the last answer."""
     if not isinstance(messages, list) or not all(
-        isinstance(one, dict) and "content" in one for one in messages
+        isinstance(one, dict) and ("content" in one or "parts" in one) for one in messages
     ):
         return None
     roles = [str(one.get("role", one.get("type", ""))).lower() for one in messages]
@@ -78,7 +86,7 @@ def _message_text(content: Any) -> Any:
     """The text of a message, whose content may be a list of parts."""
     if not isinstance(content, list):
         return content
-    parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+    parts = [part.get("text", part.get("content")) if isinstance(part, dict) else part for part in content]
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
@@ -87,3 +95,19 @@ def _with_message(messages: list, role: str, content: Any) -> list:
     if old is None:
         return [*messages, {"type": ROLES[role][0], "content": content}]
     return [old | {"content": content} if one is old else one for one in messages]
+
+
+def _with_attribute(attributes: dict, path: str, value: Any) -> dict:
+    """Attributes of OpenTelemetry with one more; a message as its text in parts."""
+    name, _, role = path.partition(".@")
+    if not role:
+        return attributes | {path: value}
+    speaker, reason = ("assistant", {"finish_reason": "stop"}) if role == "ai" else ("user", {})
+    message = {"role": speaker, "parts": [{"type": "text", "content": value}], **reason}
+    others = [one for one in _messages(attributes.get(name)) if one.get("role") != speaker]
+    return attributes | {name: [*others, message]}
+
+
+def _messages(values: Any) -> list:
+    found = parse_literal(values)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -3,7 +3,7 @@
 Where two rows fit a file equally well, the one that stands first is taken.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ragassay import tables
 
@@ -30,8 +30,12 @@ class Schema:
     columns : ours -> theirs. "a|b": the first that is there is read, the first is written; "a.b": below;
         "a.@human", "a.@ai": in messages
     passage : the keys of the text and the id where a passage is an object; empty where it is a plain text
+    objects : whether the tool writes every passage as an object, also one without an id
+    flat : whether the dots of its names are theirs, and nothing stands below
     delimiter : what parts the entries of a list in CSV, where the tool has such a rule
     seen : where the names come from
+    scores : columns that the user names as scores: name -> theirs
+    labels : columns that the user names as labels of raters: dimension -> theirs
     """
 
     name: str
@@ -39,10 +43,22 @@ class Schema:
     signature: tuple[str, ...]
     columns: dict[str, str]
     passage: tuple[str, str] = ("", "")
+    objects: bool = False
+    flat: bool = False
     delimiter: str = ""
     seen: str = ""
+    scores: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the names of the tool's own scores: `ragas` of `ragas_0_1`."""
+        name = self.name.partition("+")[0]
+        return next((tool for tool in PREFIXES if name.startswith(tool)), name)
 
 
+# what stands before the names of scores where several rows are of one tool
+PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")
 _TEXT_ID = ("text", "id")
 
 # fmt: off
@@ -75,7 +91,7 @@ _ROWS = (
         "contexts": "retrieval_context|retrievalContext",
         "reference_answer": "expected_output|expectedOutput", "reference_contexts": "context",
         "latency_s": "completion_time", "cost": "token_cost",
-    }, ("context", "source"), "|", seen="test_case/llm_test_case.py, dataset/golden.py"),
+    }, ("context", "source"), delimiter="|", seen="test_case/llm_test_case.py, dataset/golden.py"),
     Schema("grouse", "GroUSE unit tests", ("input", "actual_output", "references"), {
         "question": "input", "answer": "actual_output", "contexts": "references",
         "reference_answer": "expected_output",
@@ -91,7 +107,7 @@ _ROWS = (
     Schema("ragchecker", "RAGChecker", ("query", "response", "retrieved_context|gt_answer"), {
         "case_id": "query_id", "question": "query", "answer": "response", "contexts": "retrieved_context",
         "reference_answer": "gt_answer",
-    }, ("text", "doc_id"), seen="container.py"),
+    }, ("text", "doc_id"), True, seen="container.py"),
     Schema("giskard", "giskard QATestset with agent answers",
            ("question", "agent_answer|reference_context"), {
         "case_id": "id", "question": "question", "answer": "agent_answer|AgentAnswer.message",
@@ -119,12 +135,17 @@ _ROWS = (
     Schema("trulens", "TruLens, virtual records of earlier versions", ("prompt", "response"), {
         "question": "prompt", "answer": "response", "contexts": "context",
     }, seen="TruLens issues 1215 and 846"),
+    Schema("trulens_records", "TruLens, records with feedback as a table",
+           ("input", "output", "record_id", "app_id|app_name"), {
+        "case_id": "record_id", "system": "app_id|app_name", "question": "input", "answer": "output",
+        "latency_s": "latency", "cost": "total_cost", "tokens": "total_tokens",
+    }, seen="get_records_and_feedback, documentation"),
     Schema("langchain", "LangChain, create_retrieval_chain", ("input", "answer", "context"), {
         "question": "input", "answer": "answer", "contexts": "context",
-    }, ("page_content", "id"), seen="chains/retrieval.py"),
+    }, ("page_content", "id"), True, seen="chains/retrieval.py"),
     Schema("langchain_qa", "LangChain, RetrievalQA", ("query", "result"), {
         "question": "query", "answer": "result", "contexts": "source_documents",
-    }, ("page_content", "id"), seen="ragas issue 1309; otherwise from memory"),
+    }, ("page_content", "id"), True, seen="ragas issue 1309; otherwise from memory"),
     Schema("langsmith", "LangSmith", ("inputs", "outputs", "reference_outputs"), {
         "question": "inputs.question|inputs.input|inputs.query|inputs.messages.@human|inputs",
         "answer": "outputs.answer|outputs.output|outputs.response|outputs.result|outputs.messages.@ai|"
@@ -133,6 +154,15 @@ _ROWS = (
         "reference_answer": "reference_outputs.answer|reference_outputs.output|reference_outputs.response|"
                             "reference_outputs",
     }, ("page_content", "id"), seen="from memory"),
+    Schema("langsmith_experiment", "LangSmith, the table of an experiment",
+           ("inputs.question|inputs.input|inputs.query", "outputs.answer|outputs.output|outputs.response",
+            "example_id|execution_time"), {
+        "case_id": "example_id", "question": "inputs.question|inputs.input|inputs.query",
+        "answer": "outputs.answer|outputs.output|outputs.response",
+        "contexts": "outputs.documents|outputs.contexts|outputs.context",
+        "reference_answer": "reference.answer|reference.output|reference.response",
+        "latency_s": "execution_time",
+    }, ("page_content", "id"), flat=True, seen="ExperimentResults.to_pandas, documentation"),
     Schema("llamaindex", "LlamaIndex, response with source nodes", ("response", "source_nodes"), {
         "question": "query|query_str", "answer": "response.response|response",
         "contexts": "source_nodes|response.source_nodes",
@@ -165,6 +195,7 @@ _ROWS = (
         "reference_answer": "target_response",
     }, seen="descriptors, documentation; the names are the user's"),
     Schema("promptfoo", "promptfoo results", ("vars", "output|response"), {
+        "system": "provider.label|provider.id|provider",
         "question": "vars.query|vars.question|vars.input|vars.prompt",
         "answer": "response.output|output|response", "contexts": "vars.context|vars.contexts",
         "reference_answer": "vars.expected|vars.reference", "cost": "cost",
@@ -179,6 +210,16 @@ _ROWS = (
         "question": "question", "answer": "actual_result", "contexts": "context|passage|contract",
         "reference_answer": "answer|ground_truth",
     }, seen="datahandler/datasource.py"),
+    Schema("otel_genai", "OpenTelemetry spans with GenAI attributes",
+           ("attributes.gen_ai.input.messages", "attributes.gen_ai.output.messages"), {
+        "case_id": "attributes.gen_ai.response.id",
+        "question": "attributes.gen_ai.input.messages.@human",
+        "answer": "attributes.gen_ai.output.messages.@ai",
+        "contexts": "attributes.gen_ai.retrieval.documents",
+        "tokens": "attributes.gen_ai.usage.output_tokens",
+        "reference_answer": "attributes.ragassay.reference_answer",
+        "latency_s": "attributes.ragassay.latency_s", "cost": "attributes.ragassay.cost",
+    }, ("content", "id"), True, seen="semantic conventions, docs/gen-ai: spans, events, retrieval documents"),
     Schema("lesson", "items of the generation-quality lesson", ("query_id", "question", "evidence"), {
         "case_id": "query_id", "question": "question", "answer": "answer|run_answer", "contexts": "evidence",
     }, _TEXT_ID, seen="Lesson 11"),

@@ -1,0 +1,79 @@
+"""Judgements of people in a tool's file are labels, whatever the file; what is none is refused."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from answers.scored_records import SCORED
+from answers.test_one_reader import write
+from answers.tool_records import P1, RECORDS, A, Q
+from ragassay.errors import LabelError
+from ragassay.labels import judgements
+
+WIDE = {
+    "case_id": "c1",
+    "question": Q,
+    "answer": A,
+    "contexts": [P1],
+    "ok": "yes",
+    "stars": 4,
+    "rater": "ann",
+}
+LONG = {"case_id": "c1", "dimension": "grounded", "rater": "ann", "label": 1, "scale": "0-1"}
+
+
+def labels(path, mapping=None, answers=None) -> list[tuple]:
+    found = judgements.read(path, answers, mapping)[0]
+    return found[["case_id", "dimension", "rater", "label", "scale"]].to_records(index=False).tolist()
+
+
+@pytest.mark.parametrize(
+    "name, record, wanted",
+    [
+        ("ares", RECORDS["ares"][0], ("1", "grounded", "not named", 1.0, "0-1")),
+        ("mlflow", SCORED["mlflow"][0], ("1", "correctness", "ann", 0.0, "0-1")),
+        ("promptfoo", SCORED["promptfoo"][0], ("1", "human", "not named", 1.0, "0-1")),
+    ],
+)
+def test_what_a_tool_notes_of_raters(tmp_path, name, record, wanted):
+    assert labels(write(tmp_path / "log.jsonl", [record])) == [wanted]
+
+
+def test_columns_that_the_user_names(tmp_path):
+    mapping = {"label:grounded": "ok", "label:helpful:1-5": "stars"}
+    found = labels(write(tmp_path / "log.csv", [WIDE]), mapping)
+    assert found == [("c1", "grounded", "ann", 1.0, "0-1"), ("c1", "helpful", "ann", 4.0, "1-5")]
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "tsv", "parquet", "xlsx"])
+def test_a_table_of_labels_in_any_file_and_under_other_names(tmp_path, kind):
+    wanted = [("c1", "grounded", "ann", 1.0, "0-1")]
+    assert labels(write(tmp_path / f"l.{kind}", [LONG])) == wanted
+    other = {"annotator" if name == "rater" else name: value for name, value in LONG.items()}
+    assert labels(write(tmp_path / f"m.{kind}", [other]), {"rater": "annotator"}) == wanted
+
+
+def test_rows_without_an_id_are_known_by_their_question(tmp_path):
+    answers = pd.DataFrame(
+        {"case_id": ["l-b", "l-a"], "system": "bot", "repeat": 0, "question": ["Why?", Q], "answer": A}
+    )
+    record = {"Query": Q, "Answer": A, "Document": P1, "Answer_Faithfulness_Label": 0}
+    path = write(tmp_path / "ares.tsv", [record, record | {"Query": "Why?"}])
+    assert [row[0] for row in labels(path, answers=answers)] == ["l-a", "l-b"]
+    with pytest.raises(LabelError, match="unknown case"):
+        labels(write(tmp_path / "other.tsv", [record | {"Query": "Who?"}]), answers=answers)
+
+
+@pytest.mark.parametrize(
+    "record, mapping, words",
+    [
+        (RECORDS["ragas"][0], None, "no judgements of people"),
+        (WIDE | {"ok": "perhaps"}, {"label:grounded": "ok"}, "no number"),
+        ({"case_id": "c1", "label": 1}, None, "column 'dimension' is missing"),
+    ],
+)
+def test_what_is_no_label_is_refused(tmp_path, record, mapping, words):
+    (tmp_path / "l.jsonl").write_text(json.dumps(record) + "\n")
+    with pytest.raises(LabelError, match=words):
+        labels(tmp_path / "l.jsonl", mapping)

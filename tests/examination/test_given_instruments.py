@@ -1,0 +1,68 @@
+"""Scores of another tool are examined as ours: their errors against raters, and beside ours."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from calibration.labelled_scores import tables
+from ragassay.answers import given
+from ragassay.examination import given_instruments
+
+SCORE, VERDICT = "ragas:faithfulness", "deepeval:faithfulness_passed"
+CUTS, HOW = {"grounded": 1.0}, {"alpha": 0.1, "seed": 0}
+
+
+@pytest.fixture
+def labelled():
+    scores, human = tables(160, np.random.default_rng(0))
+    return scores.assign(metric=SCORE), human
+
+
+def test_a_verdict_is_judged_as_it_stands(labelled):
+    scores, human = labelled
+    verdicts = scores.assign(metric=VERDICT, value=(scores.value > 0).astype(float))
+    (row,) = given_instruments.errors(verdicts, human, {VERDICT: "grounded"}, CUTS, **HOW).to_dict("records")
+    said, label = verdicts.value.to_numpy(), human.label.to_numpy()
+    assert row["judged_by"] == given_instruments.OWN and row["n"] == 160
+    assert row["type_1"].value == pytest.approx(said[label == 0].mean())
+    assert row["type_2"].value == pytest.approx(1 - said[label == 1].mean())
+
+
+def test_where_lower_is_better_the_verdict_is_turned(labelled):
+    scores, human = labelled
+    name = "ragchecker:hallucination"
+    good = (scores.value > 0).astype(float)
+    rows = [
+        given_instruments.errors(
+            scores.assign(metric=metric, value=value), human, {metric: "grounded"}, CUTS, **HOW
+        ).type_1[0]
+        for metric, value in ((VERDICT, good), (name, 1 - good))
+    ]
+    assert rows[0].value == rows[1].value
+
+
+def test_a_graded_score_is_calibrated_first(labelled):
+    scores, human = labelled
+    (row,) = given_instruments.errors(scores, human, {SCORE: "grounded"}, CUTS, **HOW).to_dict("records")
+    assert row["judged_by"] == given_instruments.CALIBRATED and 0 < row["n"] < 160
+    few = given_instruments.errors(scores, human.head(4), {SCORE: "grounded"}, CUTS, **HOW)
+    assert few.reason[0] and np.isnan(few.type_1[0].value)
+
+
+def test_it_stands_beside_the_score_of_ours(labelled):
+    scores, _ = labelled
+    both = pd.concat([scores, scores.assign(metric="support", value=scores.value**3)], ignore_index=True)
+    found = given_instruments.beside_ours(both, rng=np.random.default_rng(0))
+    assert found[["score", "ours", "n"]].values.tolist() == [[SCORE, "support", 160]]
+    assert found.rank_correlation[0].value == pytest.approx(1)
+    constant = both.assign(value=both.value.where(both.metric == SCORE, 0.5))
+    assert np.isnan(
+        given_instruments.beside_ours(constant, rng=np.random.default_rng(0)).rank_correlation[0].value
+    )
+    assert given_instruments.beside_ours(scores, rng=np.random.default_rng(0)).empty
+
+
+def test_pairs_are_those_that_raters_judged(labelled):
+    scores, human = labelled
+    others = [scores.assign(metric=name) for name in (SCORE, "ragas:answer_relevancy", "ragas:x")]
+    assert given.pairs(pd.concat(others), human) == {SCORE: "grounded"}
