@@ -1,7 +1,7 @@
 """Files of any kind as records, one after the other, each with its place; a broken line is a record that says
 so, never the end of the reading. To read another kind of file, add a reader here.
 
-json_files.py     JSON Lines, JSON in one piece
+json_files.py     JSON Lines, JSON in one piece     json_stream.py  a large JSON file record by record
 tabular_files.py  CSV and TSV, Parquet, Excel
 record.py         Record, Flaw, Source
 """
@@ -30,7 +30,8 @@ READERS: dict[str, Callable[[Source], Iterator[Record]]] = {
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a .jsonl, .ndjson, .json, .csv, .tsv, .parquet or .xlsx file, also compressed as .gz.
 
-    Memory does not grow with the length of the file, except for .json, which is read in one piece.
+    Memory does not grow with the length of the file, nor of a .json that is a list or
+    holds one; a small .json, and columns, are read in one piece.
 
     Raises
     ------

@@ -1,10 +1,12 @@
 """JSON Lines, one object per line; JSON in one piece, in the forms in which tools write it."""
 
 import codecs
+import io
 import json
 from collections.abc import Iterator
 from typing import Any
 
+from ragassay.answers.log_files import json_stream
 from ragassay.answers.log_files.record import LOST, Flaw, Record, Source, broken_record
 from ragassay.errors import InputError
 
@@ -22,6 +24,8 @@ HOLDERS = (
     "testCases",
     "goldens",
 )
+STREAMED = tuple(name for name in HOLDERS if name != "items")  # whose answers may stand after them
+STREAMED_FROM = 1 << 26  # bytes
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 
 
@@ -46,12 +50,21 @@ def whole_records(source: Source) -> Iterator[Record]:
     Items of the Lesson stand beside their answers, `{"items": [...], "run_answers": {query_id: answer}}`:
     each is given its own.
 
+    A file of STREAMED_FROM bytes or more is read record by record where it is a list, or holds one under a
+    key; the other forms are read in one piece.
+
     Raises
     ------
     InputError
         If the file is not JSON in UTF-8, or holds no list of objects.
     """
     name = source.path.name
+    if source.path.stat().st_size >= STREAMED_FROM:
+        try:
+            yield from _streamed(source)
+            return
+        except json_stream.NoList:
+            source.file.seek(0)
     found = _whole(source.file.read(), name)
     rows = _with_run_answers(_rows(found), found)
     if rows is None:
@@ -63,11 +76,27 @@ def whole_records(source: Source) -> Iterator[Record]:
             do="save the answers in one of these forms",
         )
     for number, row in enumerate(rows, start=1):
-        where = f"{name}, entry {number}"
-        if isinstance(row, dict):
-            yield Record(row, where, (), number / len(rows))
-        else:
-            yield broken_record(where, row, "an object", "correct the entry")
+        yield _of_entry(row, f"{name}, entry {number}", number / len(rows))
+
+
+def _streamed(source: Source) -> Iterator[Record]:
+    """The records of a large file, one after the other."""
+    text = io.TextIOWrapper(source.file, encoding="utf-8-sig", newline="")
+    try:
+        for number, row in enumerate(json_stream.records(text, STREAMED), start=1):
+            yield _of_entry(row, f"{source.path.name}, entry {number}", source.share())
+    except json_stream.NoList:
+        raise
+    except (ValueError, RecursionError) as problem:
+        raise _not_json(source.path.name, problem) from None
+    finally:
+        text.detach()
+
+
+def _of_entry(row: Any, where: str, share: float) -> Record:
+    if isinstance(row, dict):
+        return Record(row, where, (), share)
+    return broken_record(where, row, "an object", "correct the entry", share)
 
 
 def _of_line(line: bytes, where: str, share: float) -> Record:
@@ -110,13 +139,17 @@ def _whole(content: bytes, name: str) -> Any:
     try:
         return json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
-        raise InputError(
-            "the file is not JSON",
-            where=name,
-            found=str(problem)[:200],
-            expected=FORMS,
-            do="correct it, or save as JSON Lines",
-        ) from None
+        raise _not_json(name, problem) from None
+
+
+def _not_json(name: str, problem: Exception) -> InputError:
+    return InputError(
+        "the file is not JSON",
+        where=name,
+        found=str(problem)[:200],
+        expected=FORMS,
+        do="correct it, or save as JSON Lines",
+    )
 
 
 def _kind_of(found: Any) -> str:
