@@ -39,7 +39,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @replace_option
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
 @click.option("--to", "targets", multiple=True, metavar="TOOL=FILE", help=TO)
-@click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
+@click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @click.option("--schema", default="", help=SCHEMA)
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", type=COUNT, default=64, show_default=True, help="answers held in memory at once")
@@ -81,7 +81,7 @@ def score(
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
     targets = written_back.parse_targets(options.pop("targets"))
-    thresholds = written_back.parse_thresholds(options.pop("thresholds"))
+    limits = written_back.parse_thresholds(options.pop("limits"))
     if chosen.dry_run and judge is not None:
         for unused in ("model", "premise", "everything", *own_models.NAMED):
             del options[unused]
@@ -91,7 +91,7 @@ def score(
         options["replace"] = replace
         scores = _score(source, judge, out, options)
         for path in written_back.write(
-            source, scores, targets, thresholds, schema=options["schema"], mapping=options["mapping"]
+            source, scores, targets, limits, schema=options["schema"], mapping=options["mapping"]
         ):
             say(f"written: {path}")
 
