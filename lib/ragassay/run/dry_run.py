@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import tables
+from ragassay.answers.questions import NOT_APPLICABLE
 from ragassay.errors import KitError
 from ragassay.run.question_bounds import ASKED, Asked, most_cases
 
@@ -82,21 +83,30 @@ def _of(values: Values, parameter: str) -> Mapping[str, Any]:
 
 def _number(each: Asked, values: Values, run_dir: Path, n_cases: int) -> tuple[int, str]:
     """How many questions, and on what basis: a table of the run before, or its parameters."""
-    known = _rows_of(run_dir, each.part)
-    return (
-        (known, KNOWN) if known is not None else (each.most(values.get(each.notebook, {}), n_cases), AT_MOST)
-    )
+    known = _asked_before(run_dir, each.part)
+    if known is not None:
+        return known, KNOWN
+    asked = dict(_of(values, "prohibited_uses")) | dict(values.get(each.notebook, {}))
+    return each.most(asked, n_cases), AT_MOST
 
 
 def _n_cases(values: Values, run_dir: Path) -> int:
-    known = _rows_of(run_dir, None)
-    return most_cases(_of(values, "n_generated")) if known is None else known
+    made = _table(run_dir, "cases", None)
+    return most_cases(_of(values, "n_generated")) if made is None else len(made)
 
 
-def _rows_of(run_dir: Path, part: str | None) -> int | None:
-    """The rows of the cases table, or of a part; None where there is none."""
+def _asked_before(run_dir: Path, part: str | None) -> int | None:
+    """How many questions of these the run before put, without those that the assistant cannot be asked, or
+    had made; None where there are none."""
+    said, made = _table(run_dir, "answers", part), _table(run_dir, "cases", part)
+    if said is None:
+        return None if made is None else len(made)
+    return int((~said["error"].fillna("").str.startswith(NOT_APPLICABLE)).sum())
+
+
+def _table(run_dir: Path, name: str, part: str | None) -> pd.DataFrame | None:
     try:
-        return len(tables.read(run_dir, "cases", part=part) if part else tables.read(run_dir, "cases"))
+        return tables.read(run_dir, name, part=part) if part else tables.read(run_dir, name)
     except (KitError, OSError, ValueError):
         return None
 
