@@ -9,11 +9,14 @@ markup.py      HTML as blocks
 flow.py        a PDF's lines as blocks
 layout.py      blocks, cleaning, hard-wrapped lines, headings of plain text
 splitting.py   sentences, by sentencex between rules for lines and a few repairs
+stores.py      an assistant's own store of passages: JSONL, Chroma, Qdrant, SQL
+own_passages.py  read_collection: a folder cut into passages, or such a store as it is
 chunking.py    chunk: whole sentences packed by the encoder's tokens, never across a heading; as_passages
 """
 
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.folder import load
+from ragassay.documents.own_passages import Collection, of_passages, read_collection
 from ragassay.documents.splitting import sentences
 
-__all__ = ["as_passages", "chunk", "load", "sentences"]
+__all__ = ["Collection", "as_passages", "chunk", "load", "of_passages", "read_collection", "sentences"]

@@ -53,7 +53,8 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = 180, tokenizer: Any = No
 
 
 def as_passages(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFrame:
-    """Each document as the one passage that it is, as in `chunk`; chunk_id is the doc_id, a topic is kept.
+    """Each document as the one passage that it is, as in `chunk`; chunk_id is the doc_id where the table has
+    none, a topic is kept.
 
     For texts that somebody has cut already, such as the passages of a log: their length and their ids are
     those that the system knows.
@@ -61,7 +62,7 @@ def as_passages(documents: pd.DataFrame, *, tokenizer: Any = None) -> pd.DataFra
     counter = tokenizer if tokenizer is not None else models.tokenizer()
     counts = _count(documents["text"].tolist(), counter)
     rows = [
-        _row(row["doc_id"], row["doc_id"], row["language"], "", row["text"], n)
+        _row(row.get("chunk_id", row["doc_id"]), row["doc_id"], row["language"], "", row["text"], n)
         for row, n in zip(documents.to_dict("records"), counts, strict=True)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)

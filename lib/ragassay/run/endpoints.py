@@ -10,11 +10,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import seal
+from ragassay.documents import stores
 from ragassay.errors import ParameterError, install
 from ragassay.models.judge import Spent, make_judge
 
 JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
 DATABASE = "database"  # parameter of a notebook that may ask one
+DOCUMENTS = "documents"  # parameter of the notebook that reads them, from a database perhaps
 _ENDPOINT = re.compile(
     r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9][A-Za-z0-9._-]{0,252})(?::(?P<port>\d{1,5}))?"
 )
@@ -41,6 +43,7 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
     for name, values in notebooks.items():
         _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
         _check_database(f"{path}, {name}.{DATABASE}", str(values.get(DATABASE) or ""), allow)
+        _check_database(f"{path}, {name}.{DOCUMENTS}", _store_url(str(values.get(DOCUMENTS) or "")), allow)
 
 
 def is_endpoint(entry: str) -> bool:
@@ -89,6 +92,12 @@ def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
         raise ParameterError(what, where=where, do=do)
     host = f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"
     _check_permitted("database", where, host, allow)
+
+
+def _store_url(documents: str) -> str:
+    """The database that documents are read from; "" if they are read from files."""
+    is_described = stores.is_store(documents) and not documents.lower().endswith(".jsonl")
+    return stores.read_store(documents).url if is_described else ""
 
 
 def _check_permitted(what: str, where: str, host: str, allow: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ from ragassay.run import (
     log_names,
     named_assistants,
     named_models,
+    named_stores,
     slice_names,
 )
 from ragassay.run.input_files import in_words
@@ -174,6 +175,7 @@ def _unknown_metric(place: tuple, name: str, known: Collection[str]) -> Iterator
 CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "File": _path,
     "Folder": _path,
+    "Documents": named_stores.problems,
     "Date": _date,
     "Profile": _profile,
     "Model": named_models.problems,

@@ -20,6 +20,7 @@ from ragassay.run import state
 
 File = Annotated[str, "file"]
 Folder = Annotated[str, "folder"]
+Documents = Annotated[str, "documents"]  # a folder, passages in a .jsonl, a .yml of a store
 Model = Annotated[str, "model"]  # a folder, or a Hugging Face name that is on this machine
 Date = Annotated[str, "date"]  # YYYY-MM-DD
 Profile = Annotated[str, "profile"]  # a shipped one by name, or a CSV of the user's
@@ -36,6 +37,7 @@ TYPES: dict[str, Any] = {
             "str",
             "File",
             "Folder",
+            "Documents",
             "Model",
             "Date",
             "Profile",
