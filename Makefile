@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 LINTED = lib tests notebooks bench training
 
-.PHONY: report test suite fast simulate wild hostile lint bench clean
+.PHONY: report test suite fast simulate wild hostile lint bench bundle clean
 
 report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate or a check failed, 3: evidence incomplete; the report says so
@@ -43,6 +43,9 @@ bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/cost.py
 	$(BIN)/python bench/devices.py
+
+bundle: $(VENV)/installed  # wheels, SBOM and hashes for an installation without a network; dist/bundle
+	$(BIN)/python bench/bundle.py
 
 clean:
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .hypothesis

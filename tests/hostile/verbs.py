@@ -15,8 +15,11 @@ from ragassay.cli import cli
 
 Verb = tuple[str, ...]
 JUDGE: Given = {"judge": ["http://127.0.0.1:9/v1"], "judge_model": ["m"], "dry_run": [""]}
+LONG = ("demo",)  # verbs that take minutes where nothing is wrong; tests of their own give them what is
 SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two places
+    ("adopt",): {"notebook": ["reports/tiny/notebooks/00_scope.ipynb"], "engagement": ["refused.yml"], "name": ["05_new"]},
     ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},
+    ("completion",): {"shell": ["bash"]},
     ("convert",): {"log": ["log.jsonl"], "schema": ["deepeval"], "out": ["new.jsonl"]},
     ("diagnose",): {"results": ["results.jsonl"]},
     ("diff",): {"run_a": ["reports/tiny"], "run_b": ["reports/tiny"], "out": ["new"]},
@@ -43,7 +46,7 @@ BOUNDS = {("questions",): 120.0, ("report",): 120.0, ("run",): 120.0, ("instrume
 def commands(group: click.Command = cli, above: Verb = ()) -> Iterator[tuple[Verb, click.Command]]:
     """Every verb of the command line, by its words."""
     if isinstance(group, click.Group):
-        for name in group.list_commands(click.Context(group)):
+        for name in sorted({*group.list_commands(click.Context(group))} - {*LONG}):
             yield from commands(group.commands[name], (*above, name))
     else:
         yield above, group
@@ -80,6 +83,9 @@ def written(verb: Verb, given: Given) -> list[str]:
     named = ["*" if name == "." else name for name in named]  # the working folder, named as such
     beside = [f"{Path(name).with_suffix('')}*" for name in named] if verb == ("label", "export") else []
     beside += [f"{relative(name)}-explore" for name in given.get("run_dir", []) if verb == ("explore",)]
+    if verb == ("adopt",):
+        engagements = [Path(relative(name)).with_suffix("") for name in given.get("engagement", [])]
+        beside += [f"{place}/notebooks/*" for place in [*engagements, Path("params/*")]]
     if verb == ("sign",):
         keys = [relative(name) for name in given["key"]]
         beside += [*keys, *(f"{name}.pub" for name in keys)]
