@@ -77,7 +77,7 @@ def attached(run: Run) -> Iterator[Attached]:
 
 
 def _kit(each: dict[str, Any]) -> str:
-    return f"SHA-256 {clean(each['kit_sha256'], 16)}" if each["kit_sha256"] else "has none of that name"
+    return f"SHA-256 {clean(each['kit_sha256'][:16], 0)}" if each["kit_sha256"] else "has none of that name"
 
 
 def _counts(each: dict[str, Any]) -> str:
