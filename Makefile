@@ -31,6 +31,7 @@ hostile: $(VENV)/test-installed  # over an hour: hostile inputs, an assistant th
 	PYTHONPATH=tests $(BIN)/python -m hostile
 	PYTHONPATH=tests $(BIN)/python -m hostile.megabytes
 	PYTHONPATH=tests $(BIN)/python -m hostile.faults
+	PYTHONPATH=tests $(BIN)/python -m hostile.http_assistant
 	PYTHONPATH=tests $(BIN)/python -m hostile.kills
 
 lint: $(VENV)/test-installed

@@ -74,6 +74,11 @@ def test_any_shape_is_mapped():
     assert heard[0]["body"] == {"q": {"text": "Q: What is the fee?"}}
 
 
+def test_a_field_may_be_missing_where_the_path_says_so():
+    paths = {"answer": "answer", "contexts": "sources[*].text?"}
+    assert ask(lambda h, _: h.reply({"answer": "No."}), reply=paths)[0] == {"answer": "No.", "contexts": None}
+
+
 def test_a_get_sends_parameters():
     _, heard = ask(good, method="GET", body={"q": "{question}"})
     assert (
@@ -136,6 +141,12 @@ WRONG = {
         lambda h, _: h.reply({"text": "x"}),
         {},
         "wrong reply: nothing stands at 'answer', its keys are text",
+    ),
+    "a mapped field that is not there": (
+        lambda h, _: h.reply({"answer": "a", "sources": []}),
+        {"reply": {"answer": "answer", "contexts": "data.sources[*].text"}},
+        "wrong reply: nothing stands at 'data.sources[*].text', its keys are answer, sources; write "
+        "data.sources[*].text? if it may be missing",
     ),
     "a list of which one lacks its id": (
         lambda h, _: h.reply({"answer": "a", "s": [{"id": 1}, {}]}),

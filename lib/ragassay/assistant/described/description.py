@@ -9,6 +9,7 @@ from ragassay.assistant.described.description_flaws import (
     COMMAND,
     ENDPOINT,
     FIELDS,
+    OPTIONAL,
     WHOLE,
     flaws_of,
     words_of,
@@ -19,8 +20,8 @@ from ragassay.errors import ParameterError
 
 ENDINGS = (".yml", ".yaml")
 MOST_BYTES = 200_000
-OWN_NAMES = {name: name for name in FIELDS[:6]}
-CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": "usage.total_tokens"}
+OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in FIELDS[1:6]}
+CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
 CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
 DO = "correct the description; docs/assistant.md shows each kind"
 

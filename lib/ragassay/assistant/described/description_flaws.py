@@ -15,6 +15,7 @@ METHODS = ("POST", "GET", "PUT")
 FIELDS = ("answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id")
 WHOLE = "text"  # as a reply: the whole is the answer
 MEASURED = "measured"  # of latency_s: the seconds that the request took
+OPTIONAL = "?"  # at the end of a path: the field may be missing
 MOST_RETRIES = 10
 HEADER = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
@@ -158,6 +159,6 @@ def _reply_flaws(reply: Any) -> Iterator[str]:
 
 def _path_flaws(name: str, path: Any) -> Iterator[str]:
     try:
-        reply_paths.parse(path if isinstance(path, str) else "")
+        reply_paths.parse(path.removesuffix(OPTIONAL) if isinstance(path, str) else "")
     except ValueError as problem:
         yield f"{name}: {problem}"

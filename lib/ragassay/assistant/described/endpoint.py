@@ -90,7 +90,7 @@ class Endpoint:
         paths = self.description.reply
         if not streams.is_stream(content_type):
             return replies.reply_from([replies.parse(body)], paths, sent)
-        how = self.description.stream or {"piece": paths["answer"]}
+        how = self.description.stream or {"piece": paths["answer"].removesuffix("?")}
         events, answer = streams.join(body, content_type, how)
         return replies.reply_from(events, paths, sent, answer)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.assistant.described import reply_paths
-from ragassay.assistant.described.description_flaws import MEASURED
+from ragassay.assistant.described.description_flaws import MEASURED, OPTIONAL
 from ragassay.web.retries import Failure
 
 LARGEST = 16_000_000  # bytes of one reply that are read
@@ -77,18 +77,20 @@ def _is_measured(name: str, path: str) -> bool:
 
 
 def _found(name: str, documents: Sequence[Any], path: str) -> Any:
-    """None where an optional field is missing."""
-    inside = False
+    """None where a field that may be missing is."""
+    inside, where = False, path.removesuffix(OPTIONAL)
     for document in reversed(documents):
         try:
-            return reply_paths.find(document, path)
+            return reply_paths.find(document, where)
         except reply_paths.NothingThere as problem:
             inside = inside or problem.inside
     if inside:
-        raise Failure(f"{WRONG}: {name} is missing in an element at {path!r}", passing=False)
-    if name == "answer" and len(documents) == 1:
-        raise Failure(f"{WRONG}: nothing stands at {path!r}{_keys(documents[0])}", passing=False)
-    return None
+        raise Failure(f"{WRONG}: {name} is missing in an element at {where!r}", passing=False)
+    if path.endswith(OPTIONAL) or (name == "answer" and len(documents) != 1):
+        return None
+    advice = "" if name == "answer" else f"; write {path}? if it may be missing"
+    keys = _keys(documents[-1]) if documents else ""
+    raise Failure(f"{WRONG}: nothing stands at {where!r}{keys}{advice}", passing=False)
 
 
 def _keys(document: Any) -> str:

@@ -1,0 +1,177 @@
+"""An HTTP assistant of which three replies in ten are none, each in another way, asked by a run that is killed and resumed.
+
+`python -m hostile.http_assistant` is the long campaign; with URL RUN_DIR N SECONDS, the process that is killed.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pandas as pd
+
+from assistants.loopback import Handler, Loopback
+from ragassay.answers import ask_all, load_system
+from ragassay.assistant.several import Several
+
+PAGE = b"<!DOCTYPE html><title>Bad gateway</title>"
+REASONS = (  # how the error of a row may begin, of these faults
+    "HTTP ", "wrong reply: ", "no reply within ", "no answer within ", "another question is answered",
+    "the connection ended before", "the assistant returned nothing", "not asked: ",
+)  # fmt: skip
+SHARE = 0.3
+
+
+def answer_to(question: str) -> str:
+    return f"The answer to {question}"
+
+
+def good(handler: Handler, asked: dict) -> None:
+    handler.reply({"answer": answer_to(asked["question"]), "id": asked["id"], "cost": 1})
+
+
+FAULTS: dict[str, Any] = {
+    "page": lambda handler, asked: handler.reply(PAGE, kind="text/html"),
+    "500": lambda handler, asked: handler.reply({"error": "out of memory"}, 500),
+    "429": lambda handler, asked: handler.reply(b"", 429, Retry_After="0.05"),
+    "429 for long": lambda handler, asked: handler.reply(b"", 429, Retry_After="600"),
+    "reset": lambda handler, asked: handler.reset(),
+    "cut": lambda handler, asked: handler.break_off(b'{"answer": "The'),
+    "empty": lambda handler, asked: handler.reply(b""),
+    "no answer": lambda handler, asked: handler.reply({"answer": "", "id": asked["id"]}),
+    "large": lambda handler, asked: handler.reply(b'{"answer": "' + b"x" * 17_000_000 + b'"}'),
+    "types": lambda handler, asked: handler.reply({"answer": 7, "id": asked["id"]}),
+    "another": lambda handler, asked: handler.reply({"answer": "The answer", "id": "other"}),
+    "redirect": lambda handler, asked: handler.reply(b"", 302, Location="http://elsewhere.example/"),
+    "late": lambda handler, asked: time.sleep(1.5),
+}
+
+
+class Faulty:
+    """What happens to a request, drawn for each; `answered` counts the good replies to each question."""
+
+    def __init__(self, seed: int, share: float = SHARE):
+        self.random, self.lock, self.share, self.answered = Random(seed), threading.Lock(), share, Counter()
+
+    def __call__(self, handler: Handler, asked: dict) -> None:
+        with self.lock:
+            fault = self.random.choice(list(FAULTS)) if self.random.random() < self.share else ""
+        if fault:
+            FAULTS[fault](handler, asked)
+            return
+        with self.lock:
+            self.answered[asked["question"]] += 1
+        good(handler, asked)
+
+
+def description(url: str) -> str:
+    reply = {"answer": "answer", "cost": "cost", "request_id": "id"}
+    body = {"question": "{question}", "id": "{request_id}"}
+    return json.dumps({"url": url, "body": body, "reply": reply, "retries": 1})
+
+
+def ask(url: str, run_dir: Path, n: int, seconds: float, at_a_time: int = 4) -> pd.DataFrame:
+    """The answers to n questions."""
+    cases = pd.DataFrame(
+        {"case_id": [f"c{i:03}" for i in range(n)], "question": [f"question {i}?" for i in range(n)]}
+    )
+    with load_system(description(url), allow=()) as first:
+        several = Several(first, at_a_time)
+        try:
+            return ask_all(cases, several, name="s", run_dir=run_dir, timeout_s=seconds)
+        finally:
+            several.close()
+
+
+def journal(run_dir: Path) -> list[dict]:
+    """The whole lines of the journal."""
+    path, found = run_dir / "journal" / "answers.jsonl", []
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            found.append(json.loads(line))
+        except ValueError:  # cut short by the kill
+            continue
+    return found
+
+
+def answered(run_dir: Path) -> Counter:
+    """How often each case has an answer in the journal."""
+    return Counter(entry["key"][0] for entry in journal(run_dir) if not entry["row"]["error"])
+
+
+def kill_after(n: int, url: str, run_dir: Path, of: int, seconds: float) -> bool:
+    """Ask in a process of its own, which is killed with the nth line of its journal; whether it was."""
+    command = [sys.executable, "-m", "hostile.http_assistant", url, str(run_dir), str(of), str(seconds)]
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[1], env=os.environ, start_new_session=True)
+    until = time.monotonic() + 120
+    while len(journal(run_dir)) < n and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.02)
+    was_asking = process.poll() is None
+    if was_asking:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return was_asking
+
+
+def flaws(found: pd.DataFrame, run_dir: Path) -> list[str]:
+    """What is wrong with the table and the journal, in words."""
+    wrong = []
+    for row in found.itertuples():
+        right = row.answer == answer_to(row.question) and not row.error
+        marked = not row.answer and row.error.startswith(REASONS)
+        wrong += [] if right or marked else [f"{row.case_id}: {row.answer[:80]!r}, {row.error!r}"]
+    wrong += [f"{case}: {n} answers in the journal" for case, n in answered(run_dir).items() if n != 1]
+    return wrong
+
+
+def campaign(
+    run_dir: Path, *, n: int, kills: tuple[int, ...], seconds: float, seed: int = 0
+) -> dict[str, Any]:
+    """Killed after so many lines of the journal each, then finished and asked once more; what came of it."""
+    told = Faulty(seed)
+    with Loopback(told) as server:
+        killed = sum(kill_after(lines, server.url, run_dir, n, seconds) for lines in kills)
+        found = ask(server.url, run_dir, n, seconds)
+        wrong = flaws(found, run_dir)
+        told.share = 0.0
+        whole = ask(server.url, run_dir, n, seconds)
+    lost = sum(told.answered.values()) - sum(
+        answered(run_dir).values()
+    )  # answered to a process that was killed
+    return {
+        "first": found,
+        "whole": whole,
+        "flaws": [*wrong, *flaws(whole, run_dir)],
+        "lost": lost,
+        "killed": killed,
+    }
+
+
+def main() -> int:
+    """The long campaign, in words; 0 if nothing is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = campaign(Path(folder), n=300, kills=(30, 110, 200), seconds=1.0)
+    first, whole = found["first"], found["whole"]
+    print(f"{len(first)} cases, 30 % of the replies failing, killed {found['killed']} times, resumed:")
+    print(
+        f"  {int((first.error == '').sum())} answered, {int((first.error != '').sum())} marked with a reason"
+    )
+    print(f"  asked once more without faults: {int((whole.error == '').sum())} answered")
+    print(f"  {found['lost']} answers given to a process that was killed or no longer waited")
+    print("\n".join(found["flaws"]) or "  nothing wrong")
+    return bool(found["flaws"]) or found["killed"] != 3 or bool((whole.error != "").any())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit(main())
+    address, place, number, limit = sys.argv[1:]
+    ask(address, Path(place), int(number), float(limit))
