@@ -51,7 +51,7 @@ FAULTS: dict[str, Any] = {
     "types": lambda handler, asked: handler.reply({"answer": 7, "id": asked["id"]}),
     "another": lambda handler, asked: handler.reply({"answer": "The answer", "id": "other"}),
     "redirect": lambda handler, asked: handler.reply(b"", 302, Location="http://elsewhere.example/"),
-    "late": lambda handler, asked: time.sleep(1.5),
+    "late": lambda handler, asked: time.sleep(4),
 }
 
 
@@ -159,12 +159,14 @@ def campaign(
 def main() -> int:
     """The long campaign, in words; 0 if nothing is wrong."""
     with tempfile.TemporaryDirectory() as folder:
-        found = campaign(Path(folder), n=300, kills=(30, 40, 50), seconds=1.0)
+        found = campaign(Path(folder), n=300, kills=(30, 40, 50), seconds=3.0)
     first, whole = found["first"], found["whole"]
     print(f"{len(first)} cases, 30 % of the replies failing, killed {found['killed']} times, resumed:")
     print(
         f"  {int((first.error == '').sum())} answered, {int((first.error != '').sum())} marked with a reason"
     )
+    for reason, n in first.error[first.error != ""].str.slice(0, 60).value_counts().items():
+        print(f"    {n:3} {reason}")
     print(f"  asked once more without faults: {int((whole.error == '').sum())} answered")
     print(f"  {found['lost']} answers given to a process that was killed or no longer waited")
     print("\n".join(found["flaws"]) or "  nothing wrong")
