@@ -175,4 +175,4 @@ def test_a_notebook_runs_with_plain_papermill(undisturbed, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr[-1500:]
-    assert "70 % promised" in (folder / "out.ipynb").read_text()
+    assert "70\u00a0% promised" in (folder / "out.ipynb").read_text()
