@@ -4,9 +4,9 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 # On plain Linux without a GPU, TORCH_INDEX=<the PyTorch CPU index> keeps gigabytes of CUDA packages away.
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
-LINTED = lib tests notebooks bench training
+LINTED = lib tests notebooks bench training docs/theme
 
-.PHONY: report test suite fast simulate wild hostile lint bench bundle clean
+.PHONY: report test suite fast simulate wild hostile lint docs bench bundle clean
 
 report: $(VENV)/installed
 	$(BIN)/ragassay run params/bank.yml --open || [ $$? -ge 2 ]  # 2: a gate or a check failed, 3: evidence incomplete; the report says so
@@ -39,6 +39,10 @@ lint: $(VENV)/test-installed
 	$(BIN)/ruff format --check -q $(LINTED)
 	$(BIN)/mypy
 	$(BIN)/python tests/dead_code.py
+
+docs: $(VENV)/installed  # the pages as a site, for a browser without a network: site/index.html
+	$(PIP) -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
 bench: $(VENV)/test-installed
 	$(BIN)/python bench/run.py

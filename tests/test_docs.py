@@ -13,7 +13,7 @@ from ragassay.cli import cli
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 ROOMS = {p.name for p in LIBRARY.iterdir() if (p / "__init__.py").exists() or p.suffix in (".py", ".csv")} - {
     "__init__.py"

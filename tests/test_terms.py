@@ -89,7 +89,7 @@ def test_the_texts_of_the_library(path):
 
 @pytest.mark.parametrize(
     "path",
-    [*sorted(ROOT.glob("docs/*.md")), ROOT / "README.md", *filter(read_by_people, sorted(LIBRARY.rglob("*.csv")))],
+    [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md", *filter(read_by_people, sorted(LIBRARY.rglob("*.csv")))],
     ids=lambda path: path.name,
 )  # fmt: skip
 def test_the_documents(path):

@@ -1,0 +1,140 @@
+"""The site: every page is in its navigation, every method and metric on one page, snippets give what stands below
+them, and what is built loads nothing from elsewhere."""
+
+import doctest
+import importlib.util
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ragassay.decision import gate_grammar
+from ragassay.report.references import methods
+from ragassay.run import notebooks, parameters
+from ragassay.scores.registry import FAMILIES, METHODS, METRICS
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SECTION = re.compile(r"\d\d_\w+")
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source|use)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//[^>]*>"""
+    r"""|<link\b(?![^>]*rel=["']?canonical)[^>]*href=["']?(?:https?:)?//[^>]*>|(?:url\(|@import)\s*["']?(?:https?:)?//"""
+)
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(DOCS).as_posix()
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    return [text for found, text in BLOCK.findall(page.read_text(encoding="utf-8")) if found == kind]
+
+
+def leaves(entry) -> list[str]:
+    """The pages of a part of the navigation."""
+    if isinstance(entry, str):
+        return [entry]
+    return [page for each in (entry.values() if isinstance(entry, dict) else entry) for page in leaves(each)]
+
+
+def those_with(kind: str, sign: str = "") -> list[Path]:
+    return [page for page in PAGES if any(sign in text for text in blocks(page, kind))]
+
+
+@pytest.fixture(scope="module")
+def hook():
+    """docs/theme/pages.py, which mkdocs loads by its path."""
+    spec = importlib.util.spec_from_file_location("site_pages", DOCS / "theme" / "pages.py")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_what_counts_as_loaded_from_elsewhere():
+    assert LOADED.search('<script src="https://x.example/a.js">') and LOADED.search(
+        "@import url(//x.example/a)"
+    )
+    assert LOADED.search('<link rel="stylesheet" href="https://x.example/a.css">')
+    assert not LOADED.search('<a href="https://x.example">x</a> <script src="assets/a.js"> <img src="a.png">')
+
+
+def test_every_page_is_in_the_navigation_once():
+    listed = leaves(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"])
+    assert {name_of(page) for page in PAGES} <= set(listed)
+    assert [page for page, times in Counter(listed).items() if times > 1] == []
+
+
+def test_every_method_and_every_family_stands_on_one_page(hook):
+    pages = sorted((DOCS / "methods").glob("*.md"))
+    families = [name for page in pages for name in hook.marked(page, "family")]
+    others = [name for page in pages for name in hook.marked(page, "method")]
+    assert sorted(families) == sorted(FAMILIES)
+    assert sorted(others) == sorted(each.name for each in methods() if each not in METHODS)
+
+
+def test_a_family_is_told_with_its_formula_and_a_card_for_each_metric(hook):
+    told = hook.families("similarity, transport")
+    assert "<math" in told and "Departure." in told and "HCAT 3.1 to 3.4" in told
+    wanted = [name for name, metric in METRICS.items() if metric.family in ("similarity", "transport")]
+    assert re.findall(r"^#### `(\w+)`", told, re.MULTILINE) == wanted
+
+
+def test_what_a_row_says_cannot_become_markup(hook):
+    assert "<b>" not in hook._definitions([("meaning", "<b>x</b>")]) + hook._paragraph("<b>x</b>")
+
+
+@pytest.mark.parametrize("page", those_with("python", ">>> "), ids=name_of)
+def test_a_worked_number_is_what_stands_below_it(page):
+    space: dict = {}
+    for text in blocks(page, "python"):
+        found = doctest.DocTestParser().get_doctest(text, space, name_of(page), str(page), 0)
+        assert doctest.DocTestRunner(verbose=False).run(found, clear_globs=False).failed == 0
+        space |= found.globs
+
+
+@pytest.mark.parametrize("page", those_with("python"), ids=name_of)
+def test_a_snippet_is_python(page):
+    for text in blocks(page, "python"):
+        if ">>> " not in text:
+            compile(text, str(page), "exec")
+
+
+@pytest.mark.parametrize("page", those_with("json"), ids=name_of)
+def test_a_snippet_is_json(page):
+    for text in blocks(page, "json"):
+        json.loads(text)
+
+
+@pytest.mark.parametrize("page", those_with("yaml"), ids=name_of)
+def test_the_parameters_and_gates_of_a_snippet_would_be_taken(page):
+    declared = {name: {each.name for each in parameters.declared(book)} for name, book in notebooks().items()}
+    for text in blocks(page, "yaml"):
+        found = yaml.safe_load(text)
+        for section in filter(SECTION.fullmatch, map(str, found)):
+            assert set(found[section]) <= declared[section]
+            gate_grammar.parse(found[section].get("gates", {}))
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_broken_link_and_loads_nothing_from_elsewhere(tmp_path, monkeypatch):
+    """Strict: a link to a page or heading that is not there ends the build."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+
+    monkeypatch.chdir(ROOT)
+    config = load_config("mkdocs.yml", site_dir=str(tmp_path / "site"))
+    config.plugins.run_event("startup", command="build", dirty=False)
+    build(config)
+    pages = {path: path.read_text(encoding="utf-8") for path in built_files(tmp_path / "site")}
+    assert {str(path): LOADED.findall(text) for path, text in pages.items() if LOADED.search(text)} == {}
+    methods_pages = "".join(text for path, text in pages.items() if path.parent.name == "methods")
+    assert [name for name in METRICS if f'id="{name}"' not in methods_pages] == []
+
+
+def built_files(site: Path) -> list[Path]:
+    return [path for kind in ("*.html", "*.css") for path in site.rglob(kind)]
