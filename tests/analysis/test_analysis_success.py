@@ -134,3 +134,14 @@ def test_all_answers_in_the_values_of_a_sentence():
     assert (told["answers"], told["labelled"]) == (84, 50) and str(told["corrected"]).startswith("0.")
     few = success.overall(summarized(["all"], judged_run()[0].head(3)).reset_index())
     assert str(few["corrected"]).startswith("not measured (")
+
+
+@pytest.mark.parametrize(
+    "check, low, high, begins",
+    [(0.58, 0.5, 0.66, "True success: "), (0.49, 0.41, 0.57, "True success is not established: ")],
+)
+def test_two_methods_that_differ_establish_nothing(check, low, high, begins):
+    row = {"slice": "all", "value": 0.6, "low": 0.53, "high": 0.7, "prediction_powered": check}
+    card = pd.DataFrame([row | {"prediction_powered_low": low, "prediction_powered_high": high}])
+    assert success.heading(card).startswith(begins)
+    assert success.methods(card) == {"corrected": 0.6, "check": check}

@@ -23,6 +23,7 @@ from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
+_BOTH = "{corrected:.0%} by correcting the machine's verdict for its errors, {check:.0%} by the cross-check"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "observed", "observed_low", "observed_high", "sensitivity",
     "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
@@ -132,6 +133,31 @@ def overall(card: pd.DataFrame) -> dict[str, str | float]:
         "corrected": why if row["why not"] else row["true success"],
         "check": row["cross-check"],
     }
+
+
+def heading(card: pd.DataFrame) -> str:
+    """The template of the heading of all answers' true success, for the values of `methods`: one share where
+    the correction and the cross-check each lie in the other's interval, else that it is not established."""
+    if _methods_agree(_row_of_all(card)):
+        return f"True success: {_BOTH}"
+    return f"True success is not established: {_BOTH}"
+
+
+def methods(card: pd.DataFrame) -> dict[str, float]:
+    """Of all answers: true success `corrected` for the machine's errors and by the cross-check (`check`)."""
+    row = _row_of_all(card)
+    return {"corrected": float(row["value"]), "check": float(row["prediction_powered"])}
+
+
+def _row_of_all(card: pd.DataFrame) -> pd.Series:
+    return card.loc[(card["slice"] == slices.ALL).to_numpy()].iloc[0]
+
+
+def _methods_agree(row: pd.Series) -> bool:
+    check_within = row["low"] <= row["prediction_powered"] <= row["high"]
+    return bool(
+        check_within and row["prediction_powered_low"] <= row["value"] <= row["prediction_powered_high"]
+    )
 
 
 def shown(card: pd.DataFrame) -> pd.DataFrame:

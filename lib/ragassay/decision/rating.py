@@ -26,9 +26,10 @@ RULES = {  # rating -> when, the first that holds
     FIT: "every gate passed and there is no such finding",
 }
 COUNTED = (
-    "A gate that people rated is critical unless its rule says why not. A gate counts by its worst origin; "
-    "passing gates outweigh nothing. A waiver changes no outcome and no rating. A gate that was set aside, "
-    "because a log cannot be asked, counts for none of these, and the rating names it."
+    "A gate that people rated is critical unless its rule says why not. A gate counts by the worst of the "
+    "origins that decide; no gate that passes makes up for one that fails. A waiver changes no outcome and "
+    "no rating. A gate that was set aside, because a log cannot be asked, counts for none of these, and the "
+    "rating names it."
 )
 RATING_RULE = " ".join([*(f"{name}: {when}." for name, when in RULES.items()), COUNTED])
 RATED = "gates on what raters say of the answers"
