@@ -79,6 +79,10 @@ class ModelError(KitError):
     """A model file is missing or is not the one expected."""
 
 
+class ClusterError(KitError):
+    """A Ray cluster cannot be reached, was lost, or its workers fail."""
+
+
 class NotebookError(KitError):
     """A notebook failed; its executed copy holds the cell and the reason."""
 

@@ -5,7 +5,8 @@ scoring.py   score(answers, metrics=..., out=...)            scores.py    Scores
 written_back.py  answers with their scores for a tool   case_junit.py  verdicts on single answers as JUnit
 score_sources.py  scores for a calibration, also of a tool's log
 summary.py   one row per system and metric                   table.py     scores on disk, batch by batch
-progress.py  how far it is
+progress.py  how far it is                                      model_identities.py  which models scored
+cluster.py   Cluster: scored in several processes   parts.py  answers and scores in parts   on_ray.py  Ray
 calibrating.py  calibrate(scores, labels, metric=..., dimension=...)   calibrated.py  Calibrated: to_pandas,
                 summary, plot
 diagnosing.py   diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
@@ -15,6 +16,7 @@ calibration_files.py  what `calibrate --out` writes, and apply_calibration(folde
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.calibrating import calibrate
 from ragassay.api.calibration_files import apply_calibration
+from ragassay.api.cluster import Cluster
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
@@ -22,6 +24,7 @@ from ragassay.api.scoring import score
 
 __all__ = [
     "Calibrated",
+    "Cluster",
     "Diagnosis",
     "Progress",
     "Scores",

@@ -1,7 +1,9 @@
 """`ragassay.score`: answers from anywhere in, scores out, batch by batch."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -9,11 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import models, output_files
+from ragassay import output_files
 from ragassay.answers import given
 from ragassay.answers.batches import Answers, open_answers, read_case_facts
 from ragassay.answers.log_formats import mapping_table
 from ragassay.api import score_files
+from ragassay.api.cluster import Cluster, Work, scorer_on
+from ragassay.api.model_identities import identities
 from ragassay.api.progress import Progress
 from ragassay.api.scores import Scores
 from ragassay.errors import ParameterError
@@ -23,6 +27,7 @@ from ragassay.scores.score import BATCH, score_batches
 from ragassay.show import clean
 
 Source: TypeAlias = str | Path | pd.DataFrame | Iterable
+Scorer: TypeAlias = Callable[[Iterator[pd.DataFrame]], Iterator[pd.DataFrame]]  # answers -> their scores
 
 
 def score(
@@ -55,9 +60,10 @@ def score(
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
     progress : says how far it is
-    settings : entailment, support and device (cpu, cuda or mps) in place of the run's, docs/bigger-models.md;
-        further parameters of `scores.score.score_batches`: model (the encoder), premise, chunks, instruments
-        (a judge among them), ...
+    settings : cluster, a `Cluster`: scores in the processes of Ray, finished parts kept beside `out` and not
+        scored again (docs/scale.md); entailment, support and device (cpu, cuda or mps) in place of the run's,
+        docs/bigger-models.md; further parameters of `scores.score.score_batches`: model (the encoder),
+        premise, chunks, instruments (a judge among them), ...
 
     Returns
     -------
@@ -75,20 +81,31 @@ def score(
         broken line or value is no error: see `Scores.flaws`.
     ModelError
         If a model that is named cannot be used, or the device is not on this machine.
+    ClusterError
+        If the cluster cannot be reached, is lost, or fails; the same call goes on where it ended.
     """
     names = metric_names(metrics)
+    cluster: Cluster | None = settings.pop("cluster", None)
     if out is not None:
         inputs = [source for source in (answers, cases) if isinstance(source, str | Path)]
         output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
-    opened = open_batches(answers, schema, mapping, batch)
+    if cluster is not None:
+        cluster.check(out, settings)
+    opened = open_batches(answers, schema, mapping, batch if cluster is None else cluster.part)
     known = None if cases is None else read_case_facts(cases)
     with own_models.using(**{kind: settings.pop(kind, "") for kind in own_models.NAMED}):
         models_named = _models_named(names, settings)
         if progress:
             progress.start(clean(opened.description(), 500), *opened.notes, *models_named)
-        encoder = _encoder(names, settings)
-        scored = _scored(opened, names, known, progress, settings)
-        source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
+        encoder = identities(names, settings)
+        if cluster is None or out is None:
+            scorer = partial(score_batches, metrics=names, cases=known, **settings)
+            scored = _scored(opened, names, progress, scorer)
+            source = _collected(scored) if out is None else _written(scored, Path(out), encoder)
+        else:
+            work = Work.of(names, known, settings, batch)
+            with scorer_on(cluster, work, Path(out)) as scorer:
+                source = _written(_scored(opened, names, progress, scorer), Path(out), encoder)
     return Scores(
         source,
         opened.n,
@@ -148,20 +165,22 @@ def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None
 
 
 def _scored(
-    opened: Answers, metrics: list[str], cases: pd.DataFrame | None, progress: Progress | None, settings: dict
+    opened: Answers, metrics: list[str], progress: Progress | None, scorer: Scorer
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer;
     then, of all answers together, those of the derived metrics.
     """
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = derived.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
-    of_tool: list[pd.DataFrame] = []
-    for scores in score_batches(_noted(opened, keys, of_tool), metrics=metrics, cases=cases, **settings):
-        repeats = keys[-1]
-        kept += [_of_parts(scores, asked, late)] if late else []
+    noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
+    for scores in scorer(_noted(opened, noted)):
+        repeats, of_tool = noted.popleft()
+        if late:
+            keys.append(repeats)
+            kept.append(_of_parts(scores, asked, late))
         yield scores.assign(repeat=np.repeat(repeats, len(asked)))[scores["metric"].isin(metrics).to_numpy()]
-        if len(of_tool[-1]):
-            yield of_tool[-1]
+        if len(of_tool):
+            yield of_tool
         if progress:
             progress.update(opened.n, opened.share)
     if late:
@@ -172,14 +191,13 @@ def _scored(
         progress.end()
 
 
-def _noted(opened: Answers, keys: list[NDArray], of_tool: list[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+def _noted(opened: Answers, noted: deque[tuple[NDArray, pd.DataFrame]]) -> Iterator[pd.DataFrame]:
     """The batches as they are; the `repeat` of their answers, and the scores that their tool gave, are noted
-    on the way."""
+    on the way: a scorer may read further batches before it gives the scores of this one."""
     for answers in opened:
-        keys.append(answers["repeat"].to_numpy())
+        repeats = answers["repeat"].to_numpy()
         scores = given.as_scores(answers)
-        n = len(given.columns(answers))
-        of_tool[:] = [scores.assign(repeat=np.repeat(keys[-1], n))]
+        noted.append((repeats, scores.assign(repeat=np.repeat(repeats, len(given.columns(answers))))))
         yield answers
 
 
@@ -195,16 +213,6 @@ def _of_parts(scores: pd.DataFrame, asked: list[str], late: list[str]) -> pd.Dat
 def _collected(scored: Iterator[pd.DataFrame]) -> pd.DataFrame:
     parts = list(scored)
     return pd.concat(parts, ignore_index=True).loc[:, list(score_files.COLUMNS)]
-
-
-def _encoder(names: list[str], settings: Mapping[str, Any]) -> dict[str, str]:
-    """The identity of the encoder that these metrics need, nothing where none does, or another function
-    replaces it; and the hashes of the models named in place of the kit's.
-    """
-    replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
-    needed = any("encoder" in METRICS[name].models for name in derived.parts_of(names))
-    encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
-    return encoder | own_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))
 
 
 def _written(scored: Iterator[pd.DataFrame], out: Path, encoder: dict[str, str]) -> Path:

@@ -101,6 +101,14 @@ TOXICITY = (
 )
 
 
+EXECUTOR = (
+    "where scores are computed: local, this process, or ray, the processes of a cluster (docs/scale.md)"
+)
+ADDRESS = "the head of a Ray cluster; not named: one is started on this machine, for this command"
+WORKERS = "processes of the cluster, one thread and one encoder each; 0: one for each of its cores"
+PART = "answers a worker scores at a time; a finished part is kept beside --out, and not scored again"
+
+
 def model_options(verb: Any) -> Any:
     """The options of `models.own_models.NAMED`."""
     for option in (
@@ -112,6 +120,42 @@ def model_options(verb: Any) -> Any:
     ):
         verb = option(verb)
     return verb
+
+
+def cluster_options(verb: Any) -> Any:
+    """The options that `take_cluster` reads."""
+    for option in (
+        click.option("--part", type=COUNT, default=1024, show_default=True, help=PART),
+        click.option("--workers", type=FROM_NONE, default=0, metavar="N", help=WORKERS),
+        click.option("--address", default="", metavar="HOST:PORT", help=ADDRESS),
+        click.option(
+            "--executor",
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            show_default=True,
+            help=EXECUTOR,
+        ),
+    ):
+        verb = option(verb)
+    return verb
+
+
+def take_cluster(options: dict[str, Any]) -> Any:
+    """The Ray cluster that the options name, None with --executor local; they are taken out.
+
+    Raises
+    ------
+    ParameterError
+        If an option of a cluster stands without --executor ray.
+    """
+    from ragassay.api.cluster import Cluster
+
+    is_ray = options.pop("executor") == "ray"
+    cluster = Cluster(**{name: options.pop(name) for name in ("address", "workers", "part")})
+    if not is_ray and cluster != Cluster():
+        what, do = "only a cluster has an address, workers and parts", "add --executor ray, or leave them out"
+        raise ParameterError(what, where="the command line", found=cluster, do=do)
+    return cluster if is_ray else None
 
 
 def endpoint_options(use: str = "", who: str = "judge") -> Callable[[Callable], Callable]:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, PRICE, SEED, endpoint_options, model_options, replace_option
+from ragassay.cli.options import (
+    COUNT,
+    PATH,
+    PRICE,
+    SEED,
+    cluster_options,
+    endpoint_options,
+    model_options,
+    replace_option,
+    take_cluster,
+)
 from ragassay.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -44,6 +54,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.option("--cases", type=PATH, help=CASES)
 @click.option("--batch", type=COUNT, default=64, show_default=True, help="answers held in memory at once")
 @click.option("--model", default="", help=MODEL)
+@cluster_options
 @model_options
 @click.option(
     "--premise", type=click.Choice(["nearest", "whole"]), default="nearest", show_default=True, help=PREMISE
@@ -80,10 +91,11 @@ def score(
     chosen = judging.JudgeOptions.take(options)
     judge = chosen.judge_for(options["metrics"])
     options["mapping"] = parse_mapping(pairs)
+    options["cluster"] = take_cluster(options)
     targets = written_back.parse_targets(options.pop("targets"))
     limits = written_back.parse_thresholds(options.pop("limits"))
     if chosen.dry_run and judge is not None:
-        for unused in ("model", "premise", "everything", *own_models.NAMED):
+        for unused in ("model", "premise", "everything", "cluster", *own_models.NAMED):
             del options[unused]
         say_budget(source, judge, options)
     else:

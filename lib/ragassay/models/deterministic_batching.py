@@ -15,13 +15,18 @@ from numpy.typing import NDArray
 
 TOKENS = 512  # of a batch, padding included: wastes little on a few texts, within 5 % of the best speed
 THREADS = 1  # of one batch; part of the recipe: another number may change the last bit
-WORKERS = min(8, os.cpu_count() or 1)  # batches at a time
+WORKERS = min(8, os.cpu_count() or 1)  # batches at a time, where RAGASSAY_WORKERS names no number
 LENGTHS = (16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
 COMMIT = 64  # batches between two writes to the cache
 SHAPES = f"tokens={TOKENS};threads={THREADS};lengths={LENGTHS}"
 
 Item = TypeVar("Item", bound=Hashable)
 Forward = Callable[[list[Any], int], Sequence[NDArray]]  # inputs and their padded length -> one result each
+
+
+def workers_here() -> int:
+    """How many batches are computed at a time in this process: RAGASSAY_WORKERS, or one for each core."""
+    return int(os.environ.get("RAGASSAY_WORKERS") or WORKERS)
 
 
 def rows(length: int, tokens: int = TOKENS) -> int:
@@ -51,7 +56,7 @@ def compute_in_batches(
     *,
     one_per_batch: bool = False,
     tokens: int = TOKENS,
-    workers: int = WORKERS,
+    workers: int = 0,
 ) -> Iterator[dict[Item, NDArray]]:
     """The results of unique items, a few batches at a time, so that a killed run keeps what it had.
 
@@ -63,7 +68,7 @@ def compute_in_batches(
     forward : called from several threads at once; a batch that is not full is filled up with its first input
     one_per_batch : for a network whose result depends on the others in it
     tokens : of a batch, padding included
-    workers : batches at a time
+    workers : batches at a time; 0 as `workers_here`
     """
 
     def of_batch(one: tuple[list[int], int]) -> Sequence[NDArray]:
@@ -72,7 +77,7 @@ def compute_in_batches(
         return forward(given + given[:1] * (size - len(given)), one[1])[: len(given)]
 
     planned = list(batches(lengths, limit, one_per_batch, tokens))
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(workers or workers_here()) as pool:
         for start in range(0, len(planned), COMMIT):
             part = planned[start : start + COMMIT]
             results = pool.map(of_batch, part)

@@ -13,7 +13,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ragassay.models.deterministic_batching import THREADS, WORKERS, Item
+from ragassay.models.deterministic_batching import THREADS, Item, workers_here
 from ragassay.models.tokenization import Input
 
 SHORT = 64  # tokens of a text that goes into the short row
@@ -73,7 +73,7 @@ def compute_in_packs(
         once
     judge : called from several threads at once
     """
-    with ThreadPoolExecutor(WORKERS) as workers:
+    with ThreadPoolExecutor(workers_here()) as workers:
         for start in range(0, len(items), BLOCK):
             block = inputs[start : start + BLOCK]
             texts = [split(one) for one in block]
