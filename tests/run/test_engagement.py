@@ -106,6 +106,12 @@ def test_a_flawed_file_is_named(tmp_path, schemas, text, complaint):
     assert complaint in flaws(tmp_path, schemas, text)
 
 
+def test_a_cluster_is_refused_with_the_reason(tmp_path, schemas):
+    found = flaws(tmp_path, schemas, "run:\n  executor: ray\n")
+    assert "line 2" in found and "sealed" in found and "ragassay score --executor ray" in found
+    assert load(tmp_path, schemas, "run:\n  executor: local\n").settings["executor"] == "local"
+
+
 def test_all_flaws_at_once(tmp_path, schemas):
     assert "3 flaw(s)" in flaws(
         tmp_path, schemas, "04_calibration:\n  alpha: x\n  tags: 1\nnothing:\n  a: 1\n"

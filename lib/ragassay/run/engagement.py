@@ -18,7 +18,7 @@ from ragassay.run.engagement_file import Lines, Sections, at
 from ragassay.run.named_values import RISK_MATRIX, Names, nearest
 from ragassay.run.parameter_values import flaws, shown
 from ragassay.run.parameters import GIVEN_BY_RUNNER, Parameter, declared, notebooks
-from ragassay.run.settings import SETTINGS
+from ragassay.run.settings import SETTINGS, no_cluster
 
 HEAD = """# Parameters of the engagement "{name}". Every line shows a default and is commented, but for the
 # date: remove the "# " before those that depart from it.
@@ -76,6 +76,7 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
     yield from _date_flaws(sections, known, lines)
+    yield from (f"{at(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections.get("run")))
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:

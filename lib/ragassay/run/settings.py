@@ -78,6 +78,13 @@ SETTINGS = (
         "is not measured",
     ),
     Parameter(
+        "executor",
+        "str",
+        "local",
+        "where answers are scored; a Ray cluster is for `ragassay score` alone, docs/scale.md; one of local, ray",
+        ranges.parse("one of local, ray"),
+    ),
+    Parameter(
         "device",
         "str",
         "cpu",
@@ -89,3 +96,13 @@ SETTINGS = (
 # settings that name a model of the user's, or the thresholds chosen for one
 MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
 DEVICE = "device"
+
+
+def no_cluster(given: object) -> list[str]:
+    """Why no notebook scores on a cluster, where the section `run` asks for it."""
+    if not isinstance(given, dict) or given.get("executor") != "ray":
+        return []
+    return [
+        "a notebook's kernel is sealed and opens no connection, but a Ray cluster is reached by connections "
+        "alone: leave it out, and score on the cluster by `ragassay score --executor ray`"
+    ]
