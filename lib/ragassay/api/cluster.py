@@ -71,7 +71,7 @@ class Work:
     """
 
     metrics: tuple[str, ...]
-    settings: dict[str, str]
+    settings: dict[str, Any]
     named: dict[str, str]
     encoder: dict[str, str]
     batch: int

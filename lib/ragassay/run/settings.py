@@ -81,7 +81,7 @@ SETTINGS = (
         "executor",
         "str",
         "local",
-        "where answers are scored; a Ray cluster is for `ragassay score` alone, docs/scale.md; one of local, ray",
+        "where answers are scored; ray is for `ragassay score` alone, see docs/scale.md; one of local, ray",
         ranges.parse("one of local, ray"),
     ),
     Parameter(
