@@ -12,6 +12,7 @@ from ragassay.errors import ParameterError
 LEVELS = {"topic": 6, "kind": 5, "answer": 4, "language": 3, "length": 3, "place": 3, "audience": 2}
 PLANTED = "topic=0 & kind=0"
 N, SUPPORT, EFFECT = 400, 40, 0.2
+SIZES = [(1, 3), (1, 9), (5, 9)]  # wordings of a question of topic 1, of topic 2, of another but 0
 
 
 def made_cases(rng, planted: bool, support: int = SUPPORT) -> tuple[pd.DataFrame, np.ndarray]:
@@ -27,17 +28,25 @@ def made_cases(rng, planted: bool, support: int = SUPPORT) -> tuple[pd.DataFrame
 
 
 def clustered(rng, rows: pd.DataFrame, *, verdicts: bool) -> pd.DataFrame:
-    """Wordings of questions: 1 to 8 a question, fewer in the last topic, each question easy or hard; own
-    questions are harder, and most of the first two topics."""
-    question = np.repeat(np.arange(N), rng.integers(1, 9, N))[:N]
-    easy = rng.beta(8, 2, N)[question] - 0.2 * (rows["topic"] < "2").to_numpy()
-    single = (rows["topic"] == "5").to_numpy()
-    cluster = np.where(single, [f"single {i}" for i in range(N)], [f"group {each}" for each in question])
-    value = rng.random(N) < easy if verdicts else easy + rng.normal(0, 0.05, N)
-    origin = pd.Series(cluster).map(
-        dict(zip(cluster, np.where(rows["topic"] < "2", "own", "generated"), strict=True))
+    """Wordings of questions, 1 to 8 a question, an intra-cluster correlation of 0.5, and no slice weaker than
+    the rest of its origin. Topic, kind and answer belong to a question: questions of topic 0 are mostly alone,
+    those of topics 3 to 5 have mostly 5 to 8 wordings; the other factors vary among wordings. Own questions
+    are harder, and most of topics 0 and 1."""
+    topic = rng.integers(0, 6, N)
+    usual = np.choose(np.minimum(topic, 3), [np.ones(N, int), *(rng.integers(*of, N) for of in SIZES)])
+    question = np.repeat(np.arange(N), np.where(rng.random(N) < 0.1, rng.integers(1, 9, N), usual))[:N]
+    own = rng.random(N) < np.where(topic < 2, 0.8, 0.3)
+    good = np.where(own, 0.6, 0.8)
+    easy = rng.beta(good, 1 - good) if verdicts else good - 0.8 + rng.beta(8, 2, N)
+    value = rng.random(N) < easy[question] if verdicts else easy[question] + rng.normal(0, 0.12, N)
+    return rows.assign(
+        topic=topic[question].astype(str),
+        kind=rows["kind"].to_numpy()[question],
+        answer=rows["answer"].to_numpy()[question],
+        cluster=[f"group {each}" for each in question],
+        origin=np.where(own, "own", "generated")[question],
+        value=value.astype(float),
     )
-    return rows.assign(cluster=cluster, origin=origin, value=value.astype(float))
 
 
 def search_once(
@@ -201,6 +210,37 @@ def test_the_shares_of_the_level_follow_from_sizes_alone(rng):
     )
     assert one == pytest.approx(two) and one.sum() == pytest.approx(1)
     assert one[0] == pytest.approx(1 / 8, abs=0.01) and one[1] < one[2]
+
+
+@pytest.mark.parametrize("verdicts", [False, True])
+def test_groups_of_unequal_size_make_no_false_slice(simulations, verdicts):
+    """Means of few wordings vary more than means of many, and slices are mostly of one or the other."""
+    n = simulations(500, part=25)
+    _, false = shares(7, n, clusters=True, verdicts=verdicts)
+    assert false <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_a_slice_of_questions_asked_once_is_not_weak_because_they_vary_more(rng):
+    """15 questions in topic a and 5 in b have one wording, 80 in b have eight; all wordings are alike."""
+    cluster = np.r_[np.arange(20), np.repeat(np.arange(20, 100), 8)].astype(str)
+    topic = np.repeat(["a", "b"], [15, 645])
+    rows = pd.DataFrame({"cluster": cluster, "topic": topic})
+    p = [chance_of(rows.assign(value=rng.normal(size=660)), rng) for _ in range(300)]
+    assert np.mean(np.array(p) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def chance_of(rows: pd.DataFrame, rng) -> float:
+    """The p value of the first level of topic."""
+    units = slice_units.units_of(rows, ["topic"], higher_is_better=True, rng=rng)
+    return slice_tests.chances(units.moments([0]), units.strata, n_permutations=199, rng=rng)[0]
+
+
+def test_groups_are_exchanged_with_those_of_their_size_and_origin(rng):
+    rows = rows_of(rng.random(12), topic="a", origin=["own"] * 6 + ["log"] * 6)
+    rows["cluster"] = list("abbcccdeffgg")
+    units = slice_units.units_of(rows, ["topic"], higher_is_better=True, rng=rng)
+    alike = {tuple(units.clusters[units.strata == code]) for code in np.unique(units.strata)}
+    assert alike == {("a",), ("b",), ("c",), ("d", "e"), ("f", "g")}
 
 
 def test_what_the_search_says_it_could_have_found_it_finds(simulations):

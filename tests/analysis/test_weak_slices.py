@@ -142,7 +142,7 @@ def test_a_level_of_many_questions_in_few_clusters_leaves_a_limit(scores, cases)
 def test_the_only_level_of_its_origin_leaves_a_limit(scores, cases):
     asked = with_languages(cases, pt=20).assign(origin=["log"] * 20 + ["own"] * 100)
     row = limit_of(found(scores, asked), "pt")
-    assert row["limit"] == "fewer than 6 to compare within an origin" and row["n"] == 20
+    assert row["limit"] == "fewer than 6 comparable (one origin, as many wordings)" and row["n"] == 20
 
 
 @pytest.mark.parametrize("state", ["error", "not_measured"])
@@ -186,11 +186,25 @@ def test_the_limits_are_shown_and_said(scores, cases):
         "English": "fewer than 6 others scored",
         "Portuguese": "fewer than 6 questions",
     }
-    assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == [2, 2, 2]
+    assert shown.loc["Portuguese", ["questions", "scored", "independent"]].tolist() == ["2", "2", "2"]
     assert shown.loc["Portuguese", "measure"].count(";") == 1
     said = unexamined_slices.sentences(table, 6)
     assert "No weak spot could be looked for, fewer than 6 questions: Portuguese (2)." in said
     assert "pairs of levels have fewer than 6 independent questions" in said[-1]
+
+
+def test_a_slice_with_one_reason_is_one_row_whatever_its_metrics_count(scores, cases):
+    """Of 120 questions one metric has all and another 30."""
+    table = found(
+        scores.head(150),
+        cases.assign(place="middle"),
+        ["place"],
+        metrics=["groundedness", "privacy_leak_rate"],
+    )
+    shown = unexamined_slices.shown(table)
+    assert shown[["slice", "why"]].drop_duplicates().shape[0] == len(shown) == 1
+    assert shown.loc[0, ["questions", "scored"]].tolist() == ["120", "30 to 120"]
+    assert shown.loc[0, "measure"].count(";") == 1
 
 
 def test_what_silence_means_is_said_for_the_runs_own_questions(scores, cases):

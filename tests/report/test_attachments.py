@@ -15,6 +15,7 @@ from ragassay.report.attached import MOST_INSIDE, Attached
 from ragassay.report.blocks import Document, File
 from ragassay.report.run_folder import Run
 from ragassay.report.typst import Writer
+from ragassay.spreadsheet_cells import guarded, unguarded
 
 
 @pytest.fixture
@@ -156,3 +157,36 @@ def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
     assert linked == {File(f"attachments/{name}") for name in written} and "old.csv" not in written
     html = (copy / "validation_report.html").read_text()
     assert 'href="attachments/scorecard.csv"' in html
+
+
+def test_no_attached_csv_holds_a_cell_that_a_spreadsheet_would_run(copy):
+    """A hostile table, named and unnamed, whose cells and column names are formulas."""
+    acts = [
+        "=1+1",
+        "@SUM(1)",
+        "+1+1",
+        "-1+1",
+        "|calc",
+        "\t=1",
+        "＝1+1",
+        '=cmd|" /C calc"!A0',
+        '=WEBSERVICE("http://x")',
+    ]
+    hostile = pd.DataFrame({"=1+1": acts, "n": range(len(acts))})
+    hostile.to_parquet(copy / "tables" / "hostile.parquet")
+    with_cell(
+        copy, "02_functionality", code("named", 9, show.table(hostile, "H", file="tables/hostile.parquet"))
+    )
+    with_cell(copy, "02_functionality", code("filed", 9, show.table(hostile, "Filed")), "file")
+    found = {name: item for name, item in collected(copy).items() if name.endswith(".csv")}
+    assert {"hostile.csv", "shown_filed.csv"} <= set(found) and len(found) > 8
+    cells = [cell for item in found.values() for row in rows(item) for cell in row]
+    assert [row[0] for row in rows(found["hostile.csv"])] == [guarded(cell) for cell in ["=1+1", *acts]]
+    assert [cell for cell in cells if guarded(unguarded(cell)) != cell] == []
+
+
+def test_what_no_page_can_hold_travels_whole(copy):
+    whole = "hostile " * 20_000
+    printed = nbformat.v4.new_output("stream", name="stdout", text=whole)
+    with_cell(copy, "02_functionality", code("print(whole)", 9, printed))
+    assert collected(copy)["long_texts.txt"].data.decode().count("hostile") == 20_000

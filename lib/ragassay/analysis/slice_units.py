@@ -17,8 +17,9 @@ ALIKE = 0.8  # share of a level's cases from which a pair of it is the level its
 
 @dataclass(frozen=True)
 class Units:
-    """What one metric is searched in: clusters (n,), their mean values, higher is better, and their strata;
-    the slices, and which share of each cluster each holds (n, k); which clusters are held out."""
+    """What one metric is searched in: clusters (n,), their mean values, higher is better, and their strata
+    (those of one origin and of like size, which are compared with each other); the slices, and which share
+    of each cluster each holds (n, k); which clusters are held out."""
 
     clusters: NDArray
     values: NDArray
@@ -77,10 +78,13 @@ def _means(rows: NDArray, codes: NDArray) -> NDArray:
 
 
 def _strata(known: pd.DataFrame) -> NDArray:
-    """(m,) the origin of each cluster, as a code: that of its first question."""
+    """(m,) the origin of each cluster, that of its first question, and its size (1, 2, 3 to 4, 5 to 8, ...),
+    as a code: means of few questions vary more than means of many, and are exchanged among themselves."""
     firsts = known.drop_duplicates("cluster")
     origins = firsts[factors.ORIGIN] if factors.ORIGIN in known else pd.Series("", index=firsts.index)
-    return pd.factorize(origins.fillna(""))[0]
+    counts = known["cluster"].value_counts().loc[firsts["cluster"]].to_numpy()
+    alike = zip(origins.fillna(""), np.ceil(np.log2(counts)), strict=True)
+    return pd.factorize(pd.Series(list(alike), dtype=object))[0]
 
 
 def _slices(known: pd.DataFrame, names: Sequence[str]) -> tuple[pd.DataFrame, NDArray]:

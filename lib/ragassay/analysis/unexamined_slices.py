@@ -81,7 +81,7 @@ def _why(row: dict, others: int, is_single: bool, rules: Rules) -> str:
         return f"fewer than {rules.minimum} independent"
     if others < rules.minimum:
         return f"fewer than {rules.minimum} others scored"
-    return f"fewer than {rules.minimum} to compare within an origin"
+    return f"fewer than {rules.minimum} comparable (one origin, as many wordings)"
 
 
 def _partly(rows: pd.DataFrame, row: dict) -> str:
@@ -94,9 +94,9 @@ def _partly(rows: pd.DataFrame, row: dict) -> str:
 
 
 def shown(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.DataFrame:
-    """The limits of the table `weakness` for the report, those of most questions first, metrics of which the
-    same is true in one row."""
-    rows = slices[slices["limit"] != ""]
+    """The limits of the table `weakness` for the report: a row for each slice and reason, with the least and
+    the most questions of its metrics; those of most questions first."""
+    rows = slices[slices["limit"] != ""].sort_values("asked", ascending=False, kind="stable")
     told = pd.DataFrame({
         "slice": [_name(row.dimension, row.level, topics) for row in rows.itertuples()],
         "why": rows["limit"].to_numpy(),
@@ -105,9 +105,14 @@ def shown(slices: pd.DataFrame, topics: dict[str, str] | None = None) -> pd.Data
         "independent": rows["clusters"].to_numpy(dtype=int),
         "measure": [display_name(name) for name in rows["metric"]],
     })  # fmt: skip
-    one = ["slice", "why", "questions", "scored", "independent"]
-    joined = told.groupby(one, sort=False)["measure"].agg("; ".join).reset_index()
-    return joined.sort_values(["questions", "slice"], ascending=[False, True], ignore_index=True)
+    counts = dict.fromkeys(["questions", "scored", "independent"], _range)
+    one = told.groupby(["slice", "why"], sort=False)
+    return one.agg(counts | {"measure": "; ".join}).reset_index()
+
+
+def _range(counts: pd.Series) -> str:
+    """The least and the most of counts, or the one there is."""
+    return " to ".join(f"{count:,}" for count in sorted({counts.min(), counts.max()}))
 
 
 def sentences(slices: pd.DataFrame, minimum: int, topics: dict[str, str] | None = None) -> list[str]:

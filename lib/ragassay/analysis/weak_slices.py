@@ -45,8 +45,8 @@ def find_weak_slices(
     that a metric is made from, which are shown and not tested; the findings first. Of a level that could not
     be tested, or only on few of its questions, `limit` says why.
 
-    difference : slice minus rest, in the metric's units, within their origin; n, mean, low, high: of the
-        slice; rest: mean of the rest
+    difference : slice minus rest, in the metric's units, within their origin and number of wordings; n, mean,
+        low, high: of the slice; rest: mean of the rest
     gain, gain_low, gain_high : by how much the mean of all cases would improve if the slice were as good as
         the rest, in the metric's units; above 0 is better
     detectable : the smallest true difference that the search finds with 80 % power, above 0

@@ -8,10 +8,12 @@ from ragassay.report import attachments, own_notebooks, references
 from ragassay.report.attached import Attached
 from ragassay.report.blocks import Block, Chapter, Code, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.compose import annex, data_table, gap, named, paragraph, words
+from ragassay.report.long_texts import cut
 from ragassay.report.notebook import Walked
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
+MOST_CODE = 20_000  # characters of one cell's code that HTML shows
 HASH = 12  # letters of a SHA-256 printed in the list
 SIDE_BY_SIDE = 3  # files in a row that are only named
 LINE = 62  # characters of a line that says what a file holds
@@ -148,7 +150,10 @@ def code(notebooks: Iterable[Walked], attached: list[Attached] | None = None) ->
         if walked.code:
             blocks += [
                 Heading(2, words(f"{walked.name}.ipynb"), f"code-{walked.name}"),
-                *(Verbatim(text, "python", called) for called, text in walked.code),
+                *(
+                    Verbatim(cut(text, MOST_CODE, f"code_{walked.name}.py"), "python", called)
+                    for called, text in walked.code
+                ),
             ]
     return annex("annex-code", blocks, is_printed=False)
 

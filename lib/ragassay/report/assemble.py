@@ -60,7 +60,7 @@ def assemble(run_dir: str | Path) -> Document:
 
 def single(notebook: object, name: str) -> Document:
     """One notebook as a document of its own."""
-    walked = walk(notebook, name)
+    walked = walk(notebook, name, f"{name}.ipynb")
     chapters = [walked.chapter, annexes.code([walked])]
     number(chapters)
     subtitle = "One notebook of a validation; not a report"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.places import file_below
-from ragassay.report import own_notebooks, placement, references
+from ragassay.report import long_texts, own_notebooks, placement, references
 from ragassay.report.attached import Attached, csv_name
 from ragassay.report.blocks import Block, Figure, Heading, Paragraph, Table, Verbatim, plain
 from ragassay.report.numbering import figures_and_tables
@@ -145,10 +145,20 @@ def _texts(run: Run) -> Iterator[Attached]:
     yield Attached("sections.csv", _sections(run), "of each notebook: tested, result, interpretation, limits")
     yield from own_notebooks.attached(run)
     yield Attached("metric_cards.txt", metric_cards(), "every metric: meaning, formula, source, limits")
+    yield from _long_texts(run)
     for name, walked in run.notebooks.items():
         if walked.code:
             text = "\n\n".join(f"# %% {called}\n{source}" for called, source in walked.code) + "\n"
             yield Attached(f"code_{name}.py", text.encode("utf-8", "backslashreplace"), f"code of {name}")
+
+
+def _long_texts(run: Run) -> Iterator[Attached]:
+    """What cells show and pages cut, whole, if there is any."""
+    kept = [item for walked in run.notebooks.values() for item in walked.long]
+    whole = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in kept)
+    if kept:
+        data = whole.encode("utf-8", "backslashreplace")
+        yield Attached(long_texts.FILE, data, "texts that are too long for a page, whole")
 
 
 def _evidence(run: Run) -> bytes:
@@ -209,6 +219,6 @@ def _rows(columns: list[str], rows: list[list[Any]]) -> bytes:
     """Rows of anything as CSV in which nothing runs."""
     page = io.StringIO()
     writer = csv.writer(page, lineterminator="\n")
-    texts = ([guarded("" if cell is None else clean(cell, 0)) for cell in row] for row in rows)
-    writer.writerows([columns, *texts])
+    texts = ([guarded("" if cell is None else clean(cell, 0)) for cell in row] for row in (columns, *rows))
+    writer.writerows(texts)
     return page.getvalue().encode("utf-8", "backslashreplace")

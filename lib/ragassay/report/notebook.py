@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay.report import markdown, outputs
+from ragassay.report import long_texts, markdown, outputs
 from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Text, plain
 from ragassay.report.compose import paragraph
 
@@ -34,6 +34,7 @@ class Walked:
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
+    long: long_texts.Kept = field(default_factory=list)  # where, and each text that was cut, whole
 
 
 def read(path: Path) -> Walked:
@@ -43,19 +44,22 @@ def read(path: Path) -> Walked:
     return walk(nbformat.read(path, as_version=4), path.stem)
 
 
-def walk(notebook: Any, name: str) -> Walked:
+def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
     """The notebook as a chapter. Its first heading of level 1 is the title, and names the number: `# 4 ·
-    Title`."""
-    parts = [
-        Part(tuple(cell.metadata.get("tags") or ()), _cell(cell, position, name))
-        for position, cell in enumerate(notebook.cells, 1)
-    ]
+    Title`. Where a text is too long for a page, `file` is named, which holds it."""
+    long: long_texts.Kept = []
+    parts = []
+    for position, cell in enumerate(notebook.cells, 1):
+        kept: long_texts.Kept = []
+        blocks = long_texts.shortened(_cell(cell, position, name), kept, file)
+        long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
+        parts.append(Part(tuple(cell.metadata.get("tags") or ()), blocks))
     title = next((block for block in _flat(parts) if isinstance(block, Heading) and block.level == 1), None)
     for part in parts:
         part.is_opening = any(block is title for block in part.blocks)
         part.blocks = [block for block in part.blocks if block is not title]
     number, words = _numbered(title.words if title else (), name)
-    walked = Walked(name, Chapter(number, words, f"chapter-{name}", []), parts, _code(notebook))
+    walked = Walked(name, Chapter(number, words, f"chapter-{name}", []), parts, _code(notebook), long=long)
     walked.state, walked.reason = _state(notebook)
     if walked.state != "executed":
         parts.insert(0, Part((), [_unfinished(walked)], is_opening=True))

@@ -15,8 +15,7 @@ from ragassay.show.display import HEADING, NOTE, SVG, TEXT
 from ragassay.show.tabular import TABLE
 
 UNDESCRIBED = "UNDESCRIBED"
-LONGEST = 4000  # characters of one plain output that are shown; the mark of the cut says how many there were
-LONGEST_MARKDOWN = 20_000  # the same for an output in markdown
+LONGEST_MARKDOWN = 20_000  # characters of an output in markdown that are read as such; the rest is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _WARNING = re.compile(
@@ -39,7 +38,7 @@ def failure(output: Output, where: str, source: str) -> Callout:
     return Callout(
         "failure",
         f"Failed at {where}",
-        [paragraph(clean(reason, 2000)), Verbatim(clean(source, 3000), "python", "The cell that failed")],
+        [paragraph(clean(reason, 0)), Verbatim(clean(source, 0), "python", "The cell that failed")],
     )
 
 
@@ -87,8 +86,9 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
 
 def _table(data: Output) -> Table:
     file = data.get("file", "")
-    more = data.get("more", "").replace(f"in {file}", f"in the attached {csv_name(file)}") if file else ""
-    note = " ".join(filter(None, (more or data.get("more", ""), data.get("note", ""))))
+    more = data.get("more", "")
+    more = more.replace(f"in {file}", f"in the attached {csv_name(file)}") if file else more
+    note = " ".join(filter(None, (more and f"{more}.", data.get("note", ""))))
     return Table(
         data["caption"],
         [words(name) for name in data["columns"]],
@@ -135,7 +135,7 @@ def _stream(output: Output) -> list[Block]:
         "\n"
     )
     title = "Messages" if output.get("name") == "stderr" else "Printed"
-    return [Verbatim(clean(text, LONGEST), "", title)] if text.strip() else []
+    return [Verbatim(clean(text, 0), "", title)] if text.strip() else []
 
 
 def _warnings(text: str) -> str:
@@ -154,14 +154,14 @@ def _plain(text: str) -> list[Block]:
     text = _ADDRESS.sub("", text).strip("\n")
     if not text or _NOISE.match(text):
         return []
-    return [Verbatim(clean(text, LONGEST), "", "Output")] if "\n" in text else [Paragraph(words(clean(text)))]
+    return [Verbatim(clean(text, 0), "", "Output")] if "\n" in text else [Paragraph(words(clean(text, 0)))]
 
 
 def _markdown(text: str, where: str) -> list[Block]:
     shown = markdown.literal(text[:LONGEST_MARKDOWN], where)
     if len(text) <= LONGEST_MARKDOWN:
         return shown
-    return [*shown, paragraph(f"… cut after {LONGEST_MARKDOWN:,} of {len(text):,} characters")]
+    return [*shown, Verbatim(clean(text[LONGEST_MARKDOWN:], 0), "", "Further text, not read as markdown")]
 
 
 def _joined(text: Any) -> str:

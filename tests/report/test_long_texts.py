@@ -1,0 +1,81 @@
+"""What a cell shows has an end: long texts are cut on every page, counted, and travel whole in a file."""
+
+import io
+import zipfile
+
+import nbformat
+import pypdfium2
+import pytest
+
+from ragassay.report import docx, long_texts, pdf
+from ragassay.report.assemble import single
+from ragassay.report.blocks import Paragraph, Table, Text, plain
+from ragassay.report.exporter import AuditHTMLExporter
+from ragassay.report.notebook import walk
+from ragassay.show.display import HEADING, NOTE, TEXT
+from ragassay.show.tabular import TABLE
+
+WORD = "hostile "
+MEGABYTE = WORD * 125_000
+CELL = {"caption": MEGABYTE, "columns": ["a"], "rows": [[MEGABYTE]] * 3, "align": ["l"], "note": MEGABYTE}
+SHOWN = {
+    "printed": {"output_type": "stream", "name": "stdout", "text": MEGABYTE},
+    "plain": {"output_type": "display_data", "metadata": {}, "data": {"text/plain": MEGABYTE}},
+    "markdown": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": MEGABYTE}},
+    "table": {"output_type": "display_data", "metadata": {}, "data": {TABLE: CELL}},
+    "sentence": {"output_type": "display_data", "metadata": {}, "data": {TEXT: {"template": "{a}", "values": {"a": MEGABYTE}}}},
+    "heading": {"output_type": "display_data", "metadata": {}, "data": {HEADING: {"template": "{a}", "values": {"a": MEGABYTE}}}},
+    "note": {"output_type": "display_data", "metadata": {}, "data": {NOTE: {"kind": "limit", "template": "{a}", "values": {"a": MEGABYTE}}}},
+    "error": {"output_type": "error", "ename": "E", "evalue": MEGABYTE, "traceback": []},
+}  # fmt: skip
+
+
+def notebook_of(*outputs) -> nbformat.NotebookNode:
+    cells = [nbformat.v4.new_markdown_cell("# 1 · Title")]
+    for number, output in enumerate(outputs, 1):
+        cell = nbformat.v4.new_code_cell("pass", execution_count=number)
+        cell.outputs = [nbformat.from_dict(output)]
+        cells.append(cell)
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_a_megabyte_is_cut_and_kept(kind):
+    walked = walk(notebook_of(SHOWN[kind]), "01_test")
+    shown = long_texts._letters(walked.chapter.blocks)
+    assert len(shown) < 15_000 and f"characters more, in {long_texts.FILE}" in shown
+    kept = "".join(text for _, text in walked.long)
+    assert (shown + kept).count("hostile") >= 125_000
+    assert all(where.startswith("01_test, cell 2") for where, _ in walked.long)
+
+
+def test_many_texts_of_one_cell_have_an_end_too():
+    rows = [[f"row {i}: {'x' * 900}"] for i in range(2000)]
+    walked = walk(
+        notebook_of(SHOWN["table"] | {"data": {TABLE: CELL | {"rows": rows, "caption": "T", "note": "N"}}}),
+        "01_test",
+    )
+    (table,) = (block for block in walked.chapter.blocks if isinstance(block, Table))
+    assert 50 < len(table.rows) < 80 and "rows of" in table.note and table.note.endswith("N")
+    assert walked.long[0][1].count("row ") == 2000 - len(table.rows)
+    many = long_texts.shortened([Paragraph((Text("y" * 3000),)) for _ in range(100)], [])
+    assert len(many) == 21 and plain(many[-1].words).startswith("… 240,")
+
+
+def test_short_texts_stay_and_nothing_is_kept():
+    walked = walk(notebook_of({"output_type": "stream", "name": "stdout", "text": "a line"}), "01_test")
+    assert walked.long == []
+
+
+def test_every_writer_shows_the_cut():
+    """One notebook of megabytes as HTML, PDF and Word: each says the cut and is small."""
+    document = single(notebook_of(SHOWN["printed"], SHOWN["sentence"]), "01_test")
+    said = "996,000 characters more, in 01_test.ipynb"
+    page = AuditHTMLExporter().from_document(document)
+    assert page.count(said) == 2 and len(page) < 200_000
+    printed = pypdfium2.PdfDocument(pdf.render(document))
+    letters = " ".join(" ".join(page.get_textpage().get_text_range() for page in printed).split())
+    assert letters.count("996,000 characters more") == 2 and letters.count("hostile") == 2 * 500
+    with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
+        letters = file.read("word/document.xml").decode()
+    assert letters.count(said) == 2 and len(letters) < 200_000
