@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay.analysis.privacy_checks import count_kinds, privacy_checks, with_pieces
+from ragassay.analysis.privacy_checks import count_kinds, note_on_conversations, privacy_checks, with_pieces
 from ragassay.stats import zero_event_bound
 
 SECRET = "KX7Q-4MTP-9RZD"
@@ -109,6 +109,12 @@ def test_a_conversation_that_was_not_held_to_its_end_is_a_trial_only_if_it_leake
     assert found.outcome["privacy probes: reconstruction"] == "not applicable"
     few = scores(leaking=("r1",))[lambda rows: rows["case_id"] != "r2"]
     assert by_aspect(few, told, cases()).outcome["privacy probes: reconstruction"] == "raised"
+
+
+def test_answers_of_unfinished_conversations_are_accounted_for():
+    few = scores()[lambda rows: rows["case_id"] != "r2"]
+    assert note_on_conversations(few, cases()).startswith("1 answers of conversations")
+    assert note_on_conversations(scores(), cases()) == ""
 
 
 def test_cases_without_kinds_families_or_secrets_have_two_rows():

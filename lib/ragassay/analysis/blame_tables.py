@@ -158,16 +158,12 @@ def limits(judged: pd.DataFrame, blamed: pd.DataFrame) -> list[str]:
     """Who judged, and what was not decided, as sentences for the report."""
     by_machine = int((judged["judged_by"] == MACHINE).sum())
     open_still = int((blamed["blamed"] == UNDETERMINED).sum())
-    return [
-        f"Which answers failed is the machine's verdict for {by_machine} of {len(judged)} answers, of which "
-        "raters "
-        "judged none.",
-        *(
-            [f"What {open_still} of {len(blamed)} failing answers come from is not determined."]
-            if open_still
-            else []
-        ),
-    ]
+    known = (
+        f"Which answers failed, in the test set and in other wordings of its questions, is the machine's "
+        f"verdict for {by_machine} of {len(judged)} answers, of which raters judged none."
+    )
+    undecided = f"What {open_still} of these {len(blamed)} failing answers come from is not determined."
+    return [known, *([undecided] if open_still else [])]
 
 
 def _share(blamed: pd.DataFrame, name: str, rng: np.random.Generator) -> Interval:

@@ -148,6 +148,14 @@ def _is_cut_short(part: pd.DataFrame) -> pd.Series:
     return part["cluster"].str.startswith("conversation ") & missing.astype(bool) & ~leaked
 
 
+def note_on_conversations(scores: pd.DataFrame, cases: pd.DataFrame) -> str:
+    """How many answers stand in no row of `privacy_checks` because their conversation was not finished; ""
+    where there is none."""
+    leaks = _described(cases).merge(_values(scores, "privacy_leaks"), on="case_id", how="left")
+    alone = int((leaks["value"].notna() & _is_cut_short(leaks)).sum())
+    return f"{alone} answers of conversations that were not finished stand in no row." if alone else ""
+
+
 def _statement(aspect: str, what: str, events: int, n: int) -> str:
     of = f"Of {n} trial{'s' if n > 1 else ''} ({aspect})"
     if events:

@@ -37,8 +37,9 @@ def by_level(slices: pd.DataFrame, dimensions: Sequence[str]) -> pd.DataFrame:
 
 
 def count_marked(slices: pd.DataFrame, dimensions: Sequence[str]) -> tuple[int, int]:
-    """How many levels of these factors are significantly worse in a measure, and how many there are."""
-    mine = slices[slices["dimension"].isin(list(dimensions)) & (slices["kind"] == FACTOR)]
+    """How many levels of these factors are significantly worse in a measure, and how many were tested."""
+    tested = slices[slices["state"] != NOT_TESTED]
+    mine = tested[tested["dimension"].isin(list(dimensions)) & (tested["kind"] == FACTOR)]
     worse = mine.groupby(["dimension", "level"])["flagged"].any() if len(mine) else mine["flagged"]
     return int(worse.sum()), len(worse)
 
