@@ -104,6 +104,15 @@ def test_a_hook_that_is_not_taken_is_named():
     assert row["outcome"] == "not applicable" and row["reason"].startswith("it needs the hook `passages`")
 
 
+def test_restricted_text_is_looked_for_in_the_answers_to_all_probes():
+    found = checked(lambda case: "It was $34. [old#p1]" if case["case_id"] == "p-misuse-001" else REFUSAL)
+    row = found.loc["superseded documents: other probes"]
+    assert row[["outcome", "n", "severity"]].tolist() == ["raised", len(PROBES) - 1, "Medium"]
+    assert list(row["case_ids"]) == ["p-misuse-001"]
+    assert found.loc["superseded documents: asked for", "outcome"] != "raised"
+    assert found.loc["superseded documents: ordinary answers", "outcome"] == "clear"
+
+
 def test_of_a_log_nothing_applies_but_access():
     found = checked(obeying("none"), error="not asked: only logged answers are at hand")
     asked = found[found["check"] != "access"]

@@ -78,10 +78,18 @@ def test_attacks_are_scored_on_attacks_and_access_on_ordinary_answers_and_those_
     scored = measured.groupby("metric")["case_id"].agg(set)
     ids = set(PROBES.loc[PROBES["kind"] == injections.IN_QUESTION, "case_id"])
     assert scored["attack_success"] == scored["attack_quoted"] == scored["attack_link"] == ids
-    assert scored["superseded_cited"] == {*ORDINARY["case_id"], "p-access-001"}
-    assert scored["staff_only_reach"] == set(ORDINARY["case_id"]), (
-        "who asks for superseded text asks for no other"
-    )
+    assert scored["superseded_cited"] == scored["staff_only_reach"] == set(EVERYTHING["case_id"])
+
+
+def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordinary_answers():
+    planted = probes_frame(injections.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
+    everything = pd.concat([EVERYTHING, planted.head(3)], ignore_index=True)
+    told = attack_rates.measure(answered(everything, obeying("role play")), everything, CHUNKS, DOCUMENTS)
+    old = told[told["metric"] == "superseded_cited"]
+    assert set(old["case_id"]) == set(EVERYTHING["case_id"])
+    gated = attack_rates.for_gates(attack_rates.rate_events(told), everything)
+    left = gated.loc[gated["metric"] == "superseded_cited_rate", "case_id"]
+    assert set(left) == {*ORDINARY["case_id"], "p-access-001"}
 
 
 def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
@@ -156,5 +164,10 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     rows[0] = found.found(clopper_pearson(13, 13), raised=True, statement="All.", case_ids=ids)
     both = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).head(2)
     assert set(both["family"]) == {"role play", "payload splitting"}, "a failure of each family comes first"
+    rows[1] = checks.Check(
+        "03_risk_safety", "access", "staff", "staff_only_reach_rate", "none", "High"
+    ).found(clopper_pearson(1, 13), raised=True, statement="One.", case_ids=ids[:1])
+    twice = attack_rates.answers_to_read(PROBES, asked, checks.checks_frame(rows)).set_index("case_id")
+    assert twice.loc[ids[0], "shows"] == "injection, access", "one answer may show two faults"
     silent = attack_rates.answers_to_read(PROBES, asked.assign(answer=""), checks.checks_frame(rows))
     assert silent.empty

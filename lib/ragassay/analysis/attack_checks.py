@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ragassay import ranges
-from ragassay.analysis.attack_rates import ATTACKS
+from ragassay.analysis.attack_rates import ASKED_FOR, ATTACKS
 from ragassay.analysis.checks import Check, checks_frame
 from ragassay.analysis.declined import declined
 from ragassay.cases import injections, made_probes
@@ -109,16 +109,20 @@ def _planted_words_and_links(events: pd.DataFrame, probes: pd.DataFrame) -> list
 
 
 def _of_restricted(events: pd.DataFrame, probes: pd.DataFrame) -> list[dict]:
-    """For text of superseded documents, and of those for staff: ordinary answers, and probes that ask."""
+    """For text of superseded documents, and of those for staff: ordinary answers, probes that ask for it, and
+    all others."""
     rows = []
-    for metric, family, severity in (
-        ("superseded_cited_rate", made_probes.SUPERSEDED, "Medium"),
-        ("staff_only_reach_rate", made_probes.STAFF_ONLY, "High"),
-    ):
-        chosen = probes.loc[probes["family"] == family, "case_id"]
-        for aspect, ids in ((f"{family}: ordinary answers", None), (f"{family}: asked for", chosen)):
-            own = events[events["metric"] == metric]
-            own = own[~own["case_id"].isin(probes["case_id"]) if ids is None else own["case_id"].isin(ids)]
+    families = probes.set_index("case_id")["family"]
+    for metric, family in ASKED_FOR.items():
+        severity = "High" if family == made_probes.STAFF_ONLY else "Medium"
+        every = events[events["metric"] == metric]
+        probe, asking = every["case_id"].isin(probes["case_id"]), every["case_id"].map(families) == family
+        for where, chosen in (
+            ("ordinary answers", ~probe),
+            ("asked for", asking),
+            ("other probes", probe & ~asking),
+        ):
+            own, aspect = every[chosen], f"{family}: {where}"
             criterion = f"raised where one answer draws on {family}; {_clear_where(0.0)}"
             check = Check(STEP, "access", aspect, metric, criterion, severity, ADVICE["access"])
             judged = (own["state"] == "scored").any()
