@@ -122,6 +122,12 @@ def test_a_note_becomes_a_box():
     assert (box.kind, box.title, plain(box.blocks[0].words)) == ("limit", "Limit", "Only 9 cases.")
 
 
+def test_a_text_with_no_place_stands_as_typed_beside_its_reason():
+    walked = walk(notebook(new_markdown_cell("A <b>x</b>"), new_markdown_cell("After.")), "x")
+    assert kinds(walked) == ["Callout", "Verbatim", "Paragraph"]
+    assert walked.chapter.blocks[0].kind == "gap" and walked.chapter.blocks[1].text == "A <b>x</b>"
+
+
 def test_a_picture_that_cannot_be_read_is_a_gap():
     data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
     walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragassay.errors import InputError
 from ragassay.report import long_texts, markdown, outputs
-from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Text, plain
-from ragassay.report.compose import paragraph
+from ragassay.report.blocks import Block, Callout, Chapter, Heading, Inlines, Text, Verbatim, plain
+from ragassay.report.compose import gap, paragraph
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
@@ -83,8 +84,17 @@ def _cell(cell: Any, position: int, name: str) -> list[Block]:
     if cell.cell_type == "code":
         return outputs.blocks(cell, f"{name} {cell_name(cell, position)}")
     if cell.cell_type == "markdown" and not _BANNERS & set(cell.metadata.get("tags", [])):
-        return [_unnumbered(block) for block in markdown.blocks(cell.source, f"{name}, cell {position}")]
+        return [_unnumbered(block) for block in _authored(cell.source, f"{name}, cell {position}")]
     return []
+
+
+def _authored(text: str, where: str) -> list[Block]:
+    """The blocks of an author's text; where a part of it has no place in the report, the reason in a box and
+    the text as typed, so that a cell is lost neither to the reader nor with its chapter."""
+    try:
+        return markdown.blocks(text, where)
+    except InputError as problem:
+        return [gap(f"{where}: {problem.what}; the cell stands below as typed."), Verbatim(text, "")]
 
 
 def _unnumbered(block: Block) -> Block:
