@@ -7,7 +7,10 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
@@ -46,13 +49,17 @@ def those_with(kind: str, sign: str = "") -> list[Path]:
     return [page for page in PAGES if any(sign in text for text in blocks(page, kind))]
 
 
-@pytest.fixture(scope="module")
-def hook():
-    """docs/theme/pages.py, which mkdocs loads by its path."""
-    spec = importlib.util.spec_from_file_location("site_pages", DOCS / "theme" / "pages.py")
+def of_theme(name: str):
+    """A module of docs/theme, which mkdocs loads by its path."""
+    spec = importlib.util.spec_from_file_location(f"site_{name}", DOCS / "theme" / f"{name}.py")
     found = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(found)
     return found
+
+
+@pytest.fixture(scope="module")
+def hook():
+    return of_theme("pages")
 
 
 def test_what_counts_as_loaded_from_elsewhere():
@@ -86,6 +93,23 @@ def test_a_family_is_told_with_its_formula_and_a_card_for_each_metric(hook):
 
 def test_what_a_row_says_cannot_become_markup(hook):
     assert "<b>" not in hook._definitions([("meaning", "<b>x</b>")]) + hook._paragraph("<b>x</b>")
+
+
+def test_a_docstring_of_the_house_is_read_as_names_and_meanings():
+    told = "Sum.\n\nParameters\n----------\na, b : numbers,\n    finite\n\nSource\n------\nHCAT 3."
+    read = "Sum.\n\n\nParameters\n----------\na, b\n    numbers,\n    finite\n\n\n**Source.** HCAT 3."
+    rewrite = of_theme("docstrings").in_numpy_style
+    assert rewrite(told) == read
+    assert rewrite("Row.\na : one\nb : two\n    more") == "Row.\n\n- `a`: one\n- `b`: two\n    more"
+
+
+def test_the_cell_of_the_tutorial_says_its_sentence_with_an_interval():
+    [cell] = blocks(DOCS / "tutorial.md", "python")
+    said: list = []
+    given = pd.DataFrame({"answer": ["one two three", "four"] * 10})
+    show = SimpleNamespace(say=lambda text, **values: said.append((text, values["length"])))
+    exec(cell, {"given": given, "seed": 0, "np": np, "show": show})
+    assert "{length}" in said[0][0] and said[0][1].value == 2.0 and said[0][1].n == 20
 
 
 @pytest.mark.parametrize("page", those_with("python", ">>> "), ids=name_of)
@@ -132,6 +156,9 @@ def test_the_site_is_built_without_a_broken_link_and_loads_nothing_from_elsewher
     build(config)
     pages = {path: path.read_text(encoding="utf-8") for path in built_files(tmp_path / "site")}
     assert {str(path): LOADED.findall(text) for path, text in pages.items() if LOADED.search(text)} == {}
+    assert (
+        tmp_path / "site" / "search" / "search_index.js"
+    ).is_file()  # read where a page is opened from a folder
     methods_pages = "".join(text for path, text in pages.items() if path.parent.name == "methods")
     assert [name for name in METRICS if f'id="{name}"' not in methods_pages] == []
 

@@ -130,7 +130,7 @@ def _card(name: str) -> str:
 
 
 def _definitions(rows: Iterable[tuple[str, str]]) -> str:
-    told = "".join(
-        f"<dt>{escape(title.replace('_', ' '))}</dt><dd>{escape(text)}</dd>" for title, text in rows if text
+    told = "\n".join(
+        f"<dt>{escape(title.replace('_', ' '))}</dt> <dd>{escape(text)}</dd>" for title, text in rows if text
     )
     return f'<dl class="card">{told}</dl>'
