@@ -24,9 +24,14 @@ def describe_saturation(values: ArrayLike) -> str:
         return ""
     found, counts = np.unique(known, return_counts=True)
     place = int(counts.argmax())
-    if counts[place] <= MOST_ALIKE * len(known):
+    return describe_commonest(float(found[place]), int(counts[place]), len(known))
+
+
+def describe_commonest(value: float, n_alike: int, n: int) -> str:
+    """The same of `n` values of which so many are `value`, the commonest."""
+    if n < FEWEST or n_alike <= MOST_ALIKE * n:
         return ""
-    return f"{found[place]:g} for {counts[place]} of {len(known)} scored answers"
+    return f"{value:g} for {n_alike} of {n} scored answers"
 
 
 def bars_from_gates(metric: str) -> bool:

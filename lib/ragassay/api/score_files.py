@@ -17,6 +17,7 @@ COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", 
 KINDS = (".parquet", ".jsonl", ".csv")
 ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
 AT_ONCE = 50_000  # rows read at once
+SHORTEST = 40  # bytes of a row of text
 
 
 class Writer:
@@ -119,6 +120,22 @@ def encoder_of(path: Path) -> dict[str, str]:
     return json.loads(metadata.get(ENCODER.encode(), b"{}"))
 
 
+def count(path: Path) -> int:
+    """How many scores a file holds: Parquet says it, of others about, and rather too many.
+
+    Raises
+    ------
+    InputError
+        If the file is gone.
+    """
+    _check_there(path)
+    if path.suffix.lower() != ".parquet":
+        return path.stat().st_size // SHORTEST
+    import pyarrow.parquet as pq
+
+    return pq.read_metadata(path).num_rows
+
+
 def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataFrame]:
     """The scores in a file, a part at a time.
 
@@ -127,8 +144,7 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
     InputError
         If the file is gone.
     """
-    if not path.is_file():
-        raise InputError("the scores are no longer there", where=path, do="score again")
+    _check_there(path)
     kind = path.suffix.lower()
     if kind == ".parquet":
         yield from _parquet_batches(path, columns)
@@ -149,6 +165,11 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
     for part in parts:
         found = part if kind == ".jsonl" else unguard_columns(part, TEXTS)
         yield found.loc[:, list(columns)]
+
+
+def _check_there(path: Path) -> None:
+    if not path.is_file():
+        raise InputError("the scores are no longer there", where=path, do="score again")
 
 
 def read_csv(path: Path) -> pd.DataFrame:

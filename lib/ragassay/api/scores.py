@@ -12,7 +12,7 @@ import pandas as pd
 
 from ragassay.answers.log_files import Flaw
 from ragassay.answers.log_formats.mapping_table import Mapped
-from ragassay.api import printing, score_files
+from ragassay.api import large_summary, printing, score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
 from ragassay.figures import Drawing, forest_plot
@@ -122,6 +122,8 @@ class Scores:
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
+        if isinstance(self.source, Path) and (rows := score_files.count(self.source)) > large_summary.HELD:
+            return large_summary.summarise(self._batches(), rows)
         return summarise(self._batches())
 
     def _batches(self) -> Iterator[pd.DataFrame]:

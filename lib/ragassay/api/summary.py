@@ -43,13 +43,45 @@ Z = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
 
 
 @dataclass
+class Left:
+    """What was left out of the scores of one metric: how many in which state, and the reasons counted."""
+
+    n: int = 0
+    states: Counter = field(default_factory=Counter)
+    reasons: Counter = field(default_factory=Counter)
+
+    def add(self, rows: pd.DataFrame) -> NDArray:
+        """Count rows of scores; which of them have a value."""
+        scored = (rows["state"] == "scored").to_numpy()
+        self.n += len(rows)
+        self.states.update(rows.loc[~scored, "state"])
+        for reason, n in rows.loc[~scored, "reason"].fillna("").map(_of_all_rows).value_counts().items():
+            known = reason in self.reasons or len(self.reasons) < MOST_REASONS
+            self.reasons[reason if known else "other reasons"] += n
+        return scored
+
+    def row(self, system: str, metric: str, found: Interval, saturated: str) -> dict:
+        """The row of a summary, with this interval of the mean."""
+        commonest = sorted(self.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+        why = "; ".join(f"{_cut(reason) or 'no reason given'} ({n})" for reason, n in commonest)
+        method = found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value")
+        return {
+            "system": system,
+            "metric": metric,
+            **{"value": found.value, "low": found.low, "high": found.high},
+            **{"n": int(found.n), "left_out": self.n - int(found.n)},
+            **{name: self.states[name] for name in LEFT_OUT},
+            **{"why": why, "method": method, "saturated": saturated},
+        }
+
+
+@dataclass
 class _Column:
-    """What is kept of the scores of one metric: seventeen bytes each, and the reasons counted."""
+    """What is kept of the scores of one metric: sixteen bytes each, and what was left out."""
 
     values: array = field(default_factory=lambda: array("d"))
     cases: array = field(default_factory=lambda: array("q"))
-    states: bytearray = field(default_factory=bytearray)
-    reasons: Counter = field(default_factory=Counter)
+    left: Left = field(default_factory=Left)
 
 
 def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
@@ -66,8 +98,13 @@ def summarise(batches: Iterable[pd.DataFrame], seed: int = 0) -> pd.DataFrame:
         codes = np.array([cases.setdefault(name, len(cases)) for name in batch["case_id"]], dtype=np.int64)
         for key, rows in batch.reset_index(drop=True).groupby(["system", "metric"], sort=False):
             _add(columns.setdefault(key, _Column()), rows, codes)  # type: ignore[arg-type]
-    ordered = sorted(columns, key=lambda key: [name for name, _ in columns].index(key[0]))
-    return pd.DataFrame([_row(*key, columns[key], seed) for key in ordered], columns=COLUMNS)
+    return in_order([_row(*key, column, seed) for key, column in columns.items()])
+
+
+def in_order(rows: list[dict]) -> pd.DataFrame:
+    """The rows of a summary, those of a system together, as a table."""
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    return pd.DataFrame(sorted(rows, key=lambda row: systems.index(row["system"])), columns=COLUMNS)
 
 
 def interval_of(row: pd.Series) -> Interval:
@@ -84,45 +121,20 @@ def interval_of(row: pd.Series) -> Interval:
 
 
 def _add(column: _Column, rows: pd.DataFrame, codes: NDArray) -> None:
-    scored = (rows["state"] == "scored").to_numpy()
+    scored = column.left.add(rows)
     column.values.extend(np.where(scored, rows["value"].to_numpy(dtype=float), np.nan))
     column.cases.extend(codes[rows.index.to_numpy()])
-    column.states.extend(
-        LEFT_OUT.index(state) if state in LEFT_OUT else len(LEFT_OUT) for state in rows["state"]
-    )
-    for reason, n in rows.loc[~scored, "reason"].fillna("").map(_of_all_rows).value_counts().items():
-        column.reasons[
-            reason if reason in column.reasons or len(column.reasons) < MOST_REASONS else "other reasons"
-        ] += n
 
 
 def _row(system: str, metric: str, column: _Column, seed: int) -> dict:
-    values, states = np.array(column.values), np.frombuffer(bytes(column.states), dtype=np.uint8)
-    found = _interval(
-        values,
-        np.array(column.cases),
-        metric,
-        np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())]),
-    )
-    counts = {name: int((states == i).sum()) for i, name in enumerate(LEFT_OUT)}
-    commonest = sorted(column.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
-    why = "; ".join(f"{_cut(reason) or 'no reason given'} ({n})" for reason, n in commonest)
-    numbers = {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "n": int(found.n),
-        "left_out": len(values) - int(found.n),
-    }
-    return {
-        "system": system,
-        "metric": metric,
-        **numbers,
-        **counts,
-        "why": why,
-        "method": found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value"),
-        "saturated": describe_saturation(values),
-    }
+    values = np.array(column.values)
+    found = interval(values, np.array(column.cases), metric, rng_of(system, metric, seed))
+    return column.left.row(system, metric, found, describe_saturation(values))
+
+
+def rng_of(system: str, metric: str, seed: int) -> np.random.Generator:
+    """The generator of one row of a summary."""
+    return np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
 
 
 def _of_all_rows(reason: str) -> str:
@@ -134,7 +146,8 @@ def _cut(reason: str) -> str:
     return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
 
 
-def _interval(values: NDArray, cases: NDArray, metric: str, rng: np.random.Generator) -> Interval:
+def interval(values: NDArray, cases: NDArray, metric: str, rng: np.random.Generator) -> Interval:
+    """The mean of the values that are no NaN, with the interval that `summarise` names; cases as codes."""
     kept = ~np.isnan(values)
     several = len(np.unique(cases)) < len(cases)
     bootstrapped = (
@@ -145,7 +158,7 @@ def _interval(values: NDArray, cases: NDArray, metric: str, rng: np.random.Gener
     if bootstrapped and len(np.unique(cases[kept])) > LARGE:
         return _large(values[kept], cases[kept])
     return mean_interval(
-        values, clusters=cases if several else None, rng=rng, span=_span(metric, values[kept])
+        values, clusters=cases if several else None, rng=rng, span=_span_of(metric, values[kept])
     )
 
 
@@ -153,25 +166,25 @@ def _large(values: NDArray, cases: NDArray) -> Interval:
     """Normal approximation; the standard error is that of the residual sums of the clusters."""
     mean, (_, place) = float(values.mean()), np.unique(cases, return_inverse=True)
     sums = np.bincount(place, weights=values - mean)
-    error = float(np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1)) / len(values))
-    return Interval(
-        mean,
-        mean - Z * error,
-        mean + Z * error,
-        len(values),
-        0,
-        "",
-        f"normal approximation over {len(sums)} cases, level 0.95",
-    )
+    return by_normal(mean, float((sums**2).sum()), len(values), len(sums))
 
 
-def _span(metric: str, values: NDArray) -> tuple[float, float] | None:
-    """The ends of the metric's range, where both are finite and hold all values."""
+def by_normal(mean: float, squares: float, n: int, cases: int) -> Interval:
+    """The normal approximation: `squares` are those of the residual sums of the cases."""
+    error = float(np.sqrt(squares * cases / (cases - 1)) / n)
+    method = f"normal approximation over {cases} cases, level 0.95"
+    return Interval(mean, mean - Z * error, mean + Z * error, n, 0, "", method)
+
+
+def span(metric: str, least: float, most: float) -> tuple[float, float] | None:
+    """The ends of the metric's range, where both are finite and hold all of `least` to `most`."""
     if metric not in METRICS and not given_scores.is_given(metric):
         return None
     known = METRICS[metric] if metric in METRICS else given_scores.card(metric)
     low, high = known.low, known.high
-    inside = np.isfinite([low, high]).all() and (
-        not len(values) or (values.min() >= low and values.max() <= high)
-    )
+    inside = np.isfinite([low, high]).all() and least >= low and most <= high
     return (float(low), float(high)) if inside else None
+
+
+def _span_of(metric: str, values: NDArray) -> tuple[float, float] | None:
+    return span(metric, values.min(initial=np.inf), values.max(initial=-np.inf))

@@ -97,7 +97,7 @@ def bootstrap(
         )
     value, unit = float(statistic(kept)), "cluster" if clusters is not None else "value"
     if _alike(kept) and len(members) > 1 and statistic is np.mean:
-        return _constant(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)
+        return constant_interval(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)
     needed = fewest_clusters(level) if method == "bca_expanded" else 2
     if len(members) < needed:
         why = f"{len(members)} {unit}{'s' * (len(members) > 1)}, at least {needed} needed"
@@ -144,9 +144,17 @@ def _alike(values: NDArray) -> bool:
     return bool(np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())))
 
 
-def _constant(
+def constant_interval(
     value: float, n_clusters: int, level: float, span: Span | None, *, n: int, left_out: int
 ) -> Interval:
+    """The interval of a mean whose `n` values all equal `value`, in so many clusters: how often another value
+    may occur that was not seen; no bounds without the ends of the scale.
+
+    Raises
+    ------
+    ValueError
+        If the value lies outside `span`.
+    """
     if span is None and value in (0.0, 1.0):
         span = (0.0, 1.0)
     if span is None:
