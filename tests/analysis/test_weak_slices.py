@@ -207,6 +207,16 @@ def test_a_slice_with_one_reason_is_one_row_whatever_its_metrics_count(scores, c
     assert shown.loc[0, "measure"].count(";") == 1
 
 
+def test_what_was_found_is_counted_in_words(scores, cases):
+    table = found(scores, cases)
+    said = weak_slice_tables.counted_in_words(table.assign(finding=False), 0.05)
+    n = table["flagged"].sum()
+    assert said.startswith(f"{n} slice") and "at a level of 5 % over all comparisons" in said
+    assert "2,000 simulated runs" in said and f"{n} restate another." in said
+    none = weak_slice_tables.counted_in_words(table.assign(flagged=False), 0.025)
+    assert none.startswith("No slice is") and "2.5 %" in none and "restate" not in none
+
+
 def test_what_silence_means_is_said_for_the_runs_own_questions(scores, cases):
     said = weak_slice_tables.found_with_power(found(scores, cases), "groundedness")
     assert "with 80 % power" in said and "(n=40)" in said and said.endswith("may be there unseen.")

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ragassay.analysis.slice_search import FALSE_SLICES
 from ragassay.analysis.slice_units import FACTOR
 from ragassay.analysis.unexamined_slices import NOT_TESTED
+from ragassay.analysis.weak_slices import MADE
 from ragassay.scores.names import display_name, with_names
 from ragassay.stats import interval_text
 
@@ -42,6 +44,21 @@ def count_marked(slices: pd.DataFrame, dimensions: Sequence[str]) -> tuple[int, 
     mine = tested[tested["dimension"].isin(list(dimensions)) & (tested["kind"] == FACTOR)]
     worse = mine.groupby(["dimension", "level"])["flagged"].any() if len(mine) else mine["flagged"]
     return int(worse.sum()), len(worse)
+
+
+def counted_in_words(slices: pd.DataFrame, level: float) -> str:
+    """How many slices of the table `weakness` are significantly worse, how often chance alone makes one, and
+    how many are no findings and why."""
+    flagged, left = int(slices["flagged"].sum()), int((slices["flagged"] & ~slices["finding"]).sum())
+    made = int((slices["state"] == MADE).sum())
+    worse = {0: "No slice is", 1: "1 slice is"}.get(flagged, f"{flagged} slices are")
+    said = [
+        f"{worse} significantly worse than the rest, at a level of {100 * level:.3g} % over all comparisons.",
+        FALSE_SLICES,
+        f"Of the slices worse than the rest {left} restate another." if left else "",
+        f"Of the slices shown {made} follow from how they are made and are never findings." if made else "",
+    ]
+    return " ".join(filter(None, said))
 
 
 def as_found(cells: pd.DataFrame, slices: pd.DataFrame) -> pd.DataFrame:
