@@ -6,7 +6,7 @@ import pytest
 from made import scores_of
 
 from ragassay.analysis import robustness
-from ragassay.analysis.perturbation_checks import perturbation_checks
+from ragassay.analysis.perturbation_checks import perturbation_checks, with_adjusted_p
 
 N = 40
 
@@ -46,6 +46,21 @@ def test_nested_rows_are_one_finding(rng):
     assert row["case_ids"] == ["v040", "v041", "v042", "v043", "v044"]
     assert "level 2" in row["statement"] and "15 passed before and fail now" in row["statement"]
     assert "0.05" in row["criterion"] and "Benjamini-Hochberg" in row["criterion"]
+
+
+def test_the_adjusted_p_is_that_of_the_comparison_told():
+    compared = pd.DataFrame(
+        {
+            "kind": ["spelling", "spelling", "case"],
+            "metric": "retrieval_recall",
+            "difference": [-0.3, -0.1, 0.0],
+            "n": [40, 40, 0],
+            "p": [0.01, 0.2, np.nan],
+            "q": [0.35, 0.6, np.nan],
+        }
+    )
+    told = with_adjusted_p(pd.DataFrame({"aspect": ["spelling", "case"]}), compared)
+    assert told["q"][0] == 0.35 and np.isnan(told["q"][1])
 
 
 def test_no_loss_is_clear(rng):

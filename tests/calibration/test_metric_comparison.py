@@ -4,6 +4,7 @@ import pandas as pd
 from labelled_scores import tables
 
 from ragassay.calibration import metric_comparison
+from ragassay.stats import Interval
 
 
 def test_the_comparison_says_why_a_pair_cannot_be_calibrated(rng):
@@ -12,6 +13,21 @@ def test_the_comparison_says_why_a_pair_cannot_be_calibrated(rng):
         scores, human.assign(label=1.0), {"groundedness": "grounded"}, {"grounded": 1}, alpha=0.1, seed=0
     )
     assert compared.loc[0, "state"] == "not_measured" and compared.loc[0, "reason"]
+
+
+def test_why_a_score_decides_though_another_is_better():
+    rows = [("grouse_completeness", "complete", 0.86), ("answer_relevancy", "relevant", 0.69)]
+    compared = pd.DataFrame(
+        {"metric": name, "dimension": of, "state": "scored", "auroc": Interval(value, value - 0.1, 0.9, 50)}
+        for name, of, value in rows
+    )
+    concluded = metric_comparison.conclusions(compared.assign(reason=""))
+    said = metric_comparison.why_it_decides(concluded, "answer_relevancy", "relevant")
+    assert said.startswith("The machine decides by answer relevancy, which the parameters name. ")
+    assert "Completeness (GroUSE) has a higher AUROC, but predicts “complete” and not “relevant”" in said
+    best = metric_comparison.why_it_decides(concluded, "grouse_completeness", "complete")
+    assert "higher" not in best
+    assert "higher" not in metric_comparison.why_it_decides(concluded.head(0), "support", "grounded")
 
 
 def test_limits_name_what_is_refused_and_what_is_blind(rng):

@@ -72,6 +72,13 @@ def perturbation_checks(
     return checks.checks_frame(rows)
 
 
+def with_adjusted_p(checked: pd.DataFrame, compared: pd.DataFrame) -> pd.DataFrame:
+    """The checks with `q`: p of the comparison told, adjusted for all comparisons (Benjamini-Hochberg), in
+    [0, 1]; NaN where nothing was compared. Arguments as of `perturbation_checks`, and what it gave."""
+    told = {kind: _worst(part)["q"] for kind, part in compared[compared["n"] > 0].groupby("kind")}
+    return checked.assign(q=checked["aspect"].map(told).astype(float))
+
+
 def _not_tried(kind: str) -> dict:
     why = NO_PARAPHRASE if kind == "paraphrase" else "no variant of the kind was answered"
     return _check(kind, "all", "A significant fall of a score.").not_applicable(why)

@@ -99,6 +99,23 @@ def conclusions(compared: pd.DataFrame) -> pd.DataFrame:
     return compared.assign(conclusion=said).loc[ranked].reset_index(drop=True)
 
 
+def why_it_decides(concluded: pd.DataFrame, metric: str, dimension: str) -> str:
+    """By which score the machine decides and why, as sentences; `concluded` of `conclusions`. A score with a
+    higher AUROC is named, with the judgement that it predicts."""
+    said = f"The machine decides by {display_name(metric)}, which the parameters name."
+    scored = concluded[concluded["state"] == "scored"]
+    own = scored[(scored["metric"] == metric) & (scored["dimension"] == dimension)]
+    if own.empty or not scored["auroc"].iloc[0].value > own["auroc"].iloc[0].value:
+        return said
+    best = scored.iloc[0]
+    other = f", but predicts “{best['dimension']}” and not “{dimension}”" * (best["dimension"] != dimension)
+    name = display_name(best["metric"])
+    return (
+        f"{said} {name[:1].upper()}{name[1:]} has a higher AUROC{other}; a score chosen because these labels "
+        "favour it would need new labels to prove it."
+    )
+
+
 def limits(compared: pd.DataFrame) -> list[str]:
     """What the labels cannot carry, as sentences for the report."""
     scored = compared[compared.state == "scored"]

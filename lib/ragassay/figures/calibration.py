@@ -1,6 +1,8 @@
 """Can the scores be believed? Reliability, the regions of the prediction sets (HCAT figure 4), coverage over
 splits."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -69,15 +71,20 @@ def _promises_and_shares(axes, table: pd.DataFrame) -> None:
 
 
 def conformal_regions(
-    scores: ArrayLike, probability: ArrayLike, labels: ArrayLike, q_hat: float, *, unit: str = "score"
+    scores: ArrayLike,
+    probability: ArrayLike,
+    labels: ArrayLike,
+    q_hat: float,
+    *,
+    decisions: Sequence[str] | None = None,
+    unit: str = "score",
 ) -> Drawing:
     """What raters accept and reject along the score, and who decides where: the machine rejects, people
     decide, the machine accepts (HCAT figure 4).
 
-    scores, probability, labels : (n,) each; a NaN label is a case no human saw: on the curve only. q_hat :
-        the threshold of the
-    residual |y - p|: label 1 is in the set where p >= 1 - q_hat, label 0 where p <= q_hat; infinite leaves
-    everything to review
+    scores, probability, labels : (n,) each; a NaN label is not drawn. q_hat : the threshold of the residual
+        |y - p|, infinite leaves everything to review. decisions : (n,) those taken, which are counted: each
+        by the threshold of the others, unlike at a border; None counts what q_hat decides
 
     Raises
     ------
@@ -91,12 +98,14 @@ def conformal_regions(
     style.finite_values(x[known], "the scores with a probability")
     x, p, y = x[known], p[known], y[known]
     bands = _bands(q_hat)
+    zones = [_decision(each, bands) for each in p]
+    taken = zones if decisions is None else list(np.asarray(decisions)[known])
     order = np.argsort(x, kind="stable")
     with style.sheet(2.5) as (figure, axes):
         axes.set(xlabel=style.label(unit, 80), ylim=(-0.6, 1.6), xlim=style.padded_limits(x.min(), x.max()))
-        _zones(axes, x[order], [_decision(each, bands) for each in p[order]], bands)
+        _zones(axes, x[order], [zones[place] for place in order], taken)
         _labels(axes, x, y)
-    counts = {name: int(((p >= low) & (p < high)).sum()) for name, low, high in bands}
+    counts = {name: taken.count(name) for name, *_ in bands}
     told = ", ".join(f"{name} {count} ({percent_text(count / len(p))})" for name, count in counts.items())
     return Drawing(
         figure,
@@ -185,9 +194,9 @@ def _decision(p: float, bands: list[tuple[str, float, float]]) -> str:
     return next(name for name, low, high in bands if low <= p < high)
 
 
-def _zones(axes, x: np.ndarray, decisions: list[str], bands: list[tuple[str, float, float]]) -> None:
-    """The stretches of the score in which one decision holds, named above with their share and the
-    probability at which they begin or end."""
+def _zones(axes, x: np.ndarray, decisions: list[str], taken: list[str]) -> None:
+    """The stretches of the score in which one decision holds, named above with the share so decided and the
+    score at which they begin or end."""
     starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
     edges = [axes.get_xlim()[0], *((x[at - 1] + x[at]) / 2 for at in starts[1:]), axes.get_xlim()[1]]
     for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
@@ -195,17 +204,11 @@ def _zones(axes, x: np.ndarray, decisions: list[str], bands: list[tuple[str, flo
         axes.axvspan(left, right, color=colours.REGIONS[name], linewidth=0, zorder=0)
         if place:
             axes.axvline(left, color=colours.REFERENCE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-        count = sum(each == name for each in decisions)
-        said = f"{DECIDERS[name]}\n{percent_text(count / len(x))} (n={count}){_from(name, bands)}"
+        border = f"\nfrom {left:.2f}" if place else f"\nbelow {right:.2f}" if starts[1:] else ""
+        border = "" if name == "review" else border
+        said = f"{DECIDERS[name]}\n{percent_text(taken.count(name) / len(x))} (n={taken.count(name)}){border}"
         if decisions.index(name) == at:
             _over(axes, said, (left + right) / 2, is_narrow=right - left < 0.2 * (edges[-1] - edges[0]))
-
-
-def _from(name: str, bands: list[tuple[str, float, float]]) -> str:
-    low, high = next(band[1:] for band in bands if band[0] == name)
-    if name == "review" or not np.isfinite(low if name == "accept" else high):
-        return ""
-    return f"\nprobability {f'from {low:.2f}' if name == 'accept' else f'below {high:.2f}'}"
 
 
 def _over(axes, words: str, place: float, *, is_narrow: bool) -> None:
