@@ -43,6 +43,7 @@ ORDER = [
     "show",
     "figures",
     "api",
+    "serve",
     "report",
     "diff",
     "run",
@@ -52,6 +53,7 @@ ORDER = [
 NARROWER = {
     "assistant": {"errors", "evidence", "seal", "web"},  # its process starts in a moment, and loads no table
     "scope": {"errors", "ranges", "evidence", "tables", "profiles"},
+    "serve": {"plain_text", "errors", "models", "scores", "calibration", "api"},
     "example": {"errors", "evidence", "models", "documents"},
 }
 HEAVY = ("torch", "sentence_transformers", "umap", "sklearn", "ot", "papermill")

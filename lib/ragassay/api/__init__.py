@@ -10,15 +10,15 @@ cluster.py   Cluster: scored in several processes   parts.py  answers and scores
 calibrating.py  calibrate(scores, labels, metric=..., dimension=...)   calibrated.py  Calibrated: to_pandas,
                 summary, plot
 diagnosing.py   diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
-calibration_files.py  what `calibrate --out` writes, and apply_calibration(folder, scores)
+calibration_files.py  what `calibrate --out` writes    saved_calibration.py  apply_calibration(folder, scores)
 """
 
 from ragassay.api.calibrated import Calibrated
 from ragassay.api.calibrating import calibrate
-from ragassay.api.calibration_files import apply_calibration
 from ragassay.api.cluster import Cluster
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.progress import Progress
+from ragassay.api.saved_calibration import apply_calibration
 from ragassay.api.scores import Scores
 from ragassay.api.scoring import score
 

@@ -6,19 +6,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ragassay import output_files
 from ragassay.api.calibrated import Calibrated
-from ragassay.api.scores import Scores, drawing
-from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import Selection
+from ragassay.api.scores import drawing
 from ragassay.calibration.levels import LevelCalibration
-from ragassay.calibration.pipeline import Calibration
-from ragassay.calibration.verdicts import verdicts
-from ragassay.errors import InputError, ParameterError
-from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.spreadsheet_cells import to_csv
 
@@ -80,79 +73,6 @@ def model(found: Calibrated) -> dict:
         if found.levels is None
         else _of_levels(found.levels, found.thresholds()["q_hat_of_levels"]),
     }
-
-
-def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
-    """Verdicts on new scores by a calibration made before: the rows of `Calibrated.to_pandas`, without
-    `part`.
-
-    Parameters
-    ----------
-    folder : what `ragassay calibrate --out` left
-    scores : what `ragassay.score` returned
-
-    Raises
-    ------
-    InputError
-        If the folder holds no calibration.
-    ParameterError
-        If the metric was not scored, or by another encoder, or another model of entailment or support, than
-        the calibration was made with.
-    """
-    made = _read(Path(folder) / "model.json")
-    _check_encoder(Path(folder), made.get("encoder") or {}, scores.encoder)
-    _check_judges(Path(folder), made["metric"], made.get("encoder") or {}, scores.encoder)
-    table = scores.to_pandas()
-    found = _calibration(made)
-    applied = verdicts(found, table[table["repeat"] == 0])
-    if applied.empty:
-        what = f"{found.metric!r}, which the calibration is of, was not scored"
-        raise ParameterError(what, where=folder, do=f"score with --metrics {found.metric}")
-    return applied
-
-
-def _calibration(made: dict) -> Calibration:
-    """The calibration that a model.json describes, without the labels it was made from."""
-    written = made["calibrator"] if "calibrator" in made else made["curve"]  # `curve` until 0.1
-    saved = calibrators.from_json(json.dumps(written))
-    selection = Selection(saved, "saved", "it was read from a file", pd.DataFrame(), {})
-    q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
-    nobody = pd.DataFrame()
-    return Calibration(made["metric"], made["dimension"], made["alpha"], selection, q_hat, nobody, nobody)
-
-
-def _read(path: Path) -> dict:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        do = "name the folder that `ragassay calibrate --out` left"
-        raise InputError("there is no calibration to apply", where=path, found=problem, do=do) from problem
-
-
-def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
-    """Refuse another encoder where both are known; names may differ, the weights decide."""
-    if "sha256" in made_with and "sha256" in scored_with and made_with["sha256"] != scored_with["sha256"]:
-        raise ParameterError(
-            "the calibration was made with another encoder",
-            where=folder / "model.json",
-            found=f"scores of {scored_with['name']} ({scored_with['sha256'][:16]})",
-            expected=f"{made_with['name']} ({made_with['sha256'][:16]})",
-            do="calibrate anew on labels scored with this encoder",
-        )
-
-
-def _check_judges(folder: Path, metric: str, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
-    """Refuse another model of entailment or support behind this metric, where both say what judged."""
-    for kind in judges_of(metric) if made_with and scored_with else ():
-        made, scored = (each.get(kind, "the kit's own")[:16] for each in (made_with, scored_with))
-        if made != scored:
-            raise ParameterError(
-                f"the calibration was made with another model of {kind}",
-                where=folder / "model.json",
-                found=f"scores of {scored}",
-                expected=made,
-                do="calibrate anew on labels scored with this model, or score with the other",
-            )
 
 
 def _of_levels(found: LevelCalibration, q_hat: float | None) -> dict:

@@ -8,6 +8,7 @@ diff                    two finished runs compared, case by case
 explore, adopt          a copy of a run folder to try things in; a changed notebook taken into the engagement
 score, calibrate        scores of a file of answers; the probability that people accept
 diagnose                groups of queries that ask the same: gaps, robustness, the module that fails
+serve                   scores and verdicts over HTTP
 convert                 a log of one tool as a log of another
 label                   sheets out, labels in, how many are needed
 instruments             a scorer or judge examined on unit tests
@@ -41,13 +42,14 @@ from ragassay.cli.questions import questions
 from ragassay.cli.report import report
 from ragassay.cli.run import run
 from ragassay.cli.score import score
+from ragassay.cli.serve import serve
 from ragassay.cli.sign import sign
 from ragassay.cli.terminal import ending
 from ragassay.cli.verify import verify
 
 VERBS = (
     adopt, calibrate, completion, convert, demo, diagnose, diff, doctor, explore, gate, grounded, init,
-    instruments, label, questions, report, run, score, sign, verify,
+    instruments, label, questions, report, run, score, serve, sign, verify,
 )  # fmt: skip
 
 

@@ -1,0 +1,133 @@
+"""A calibration made before, read from its folder: verdicts on new scores."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ragassay.api.scores import Scores
+from ragassay.calibration import calibrators
+from ragassay.calibration.calibrator_selection import Selection
+from ragassay.calibration.pipeline import Calibration
+from ragassay.calibration.verdicts import verdicts
+from ragassay.errors import InputError, ParameterError
+from ragassay.scores import judges_of
+
+
+@dataclass(frozen=True)
+class SavedCalibration:
+    """What `ragassay calibrate --out` left in a folder.
+
+    made_with : the models behind its scores, as `Scores.encoder`; empty where they did not say
+    n_labels : answers labelled that fitted it, and that set its threshold
+    sha256 : of its model.json
+    """
+
+    folder: Path
+    calibration: Calibration
+    made_with: dict[str, str]
+    n_labels: dict[str, int]
+    sha256: str
+
+    def verdicts(self, scores: Scores) -> pd.DataFrame:
+        """The rows of `Calibrated.to_pandas`, without `part`, for the first answers that have a score of its
+        metric, in their order.
+
+        Raises
+        ------
+        ParameterError
+            If they were scored by another encoder, or another model of entailment or support, than the
+            calibration was made with.
+        """
+        _check_encoder(self.folder, self.made_with, scores.encoder)
+        _check_judges(self.folder, self.calibration.metric, self.made_with, scores.encoder)
+        table = scores.to_pandas()
+        return verdicts(self.calibration, table[table["repeat"] == 0])
+
+
+def read_calibration(folder: str | Path) -> SavedCalibration:
+    """The calibration that a folder holds.
+
+    Raises
+    ------
+    InputError
+        If it holds none.
+    """
+    path = Path(folder) / "model.json"
+    try:
+        content = path.read_bytes()
+        made = json.loads(content)
+        found, labels = _calibration(made), {name: int(n) for name, n in made.get("labels", {}).items()}
+        return SavedCalibration(
+            Path(folder), found, made.get("encoder") or {}, labels, hashlib.sha256(content).hexdigest()
+        )
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
+        do = "name the folder that `ragassay calibrate --out` left"
+        raise InputError("there is no calibration to apply", where=path, found=problem, do=do) from problem
+
+
+def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
+    """Verdicts on new scores by a calibration made before: the rows of `Calibrated.to_pandas`, without
+    `part`.
+
+    Parameters
+    ----------
+    folder : what `ragassay calibrate --out` left
+    scores : what `ragassay.score` returned
+
+    Raises
+    ------
+    InputError
+        If the folder holds no calibration.
+    ParameterError
+        If the metric was not scored, or by another encoder, or another model of entailment or support, than
+        the calibration was made with.
+    """
+    saved = read_calibration(folder)
+    applied = saved.verdicts(scores)
+    if applied.empty:
+        metric = saved.calibration.metric
+        what = f"{metric!r}, which the calibration is of, was not scored"
+        raise ParameterError(what, where=folder, do=f"score with --metrics {metric}")
+    return applied
+
+
+def _calibration(made: Mapping[str, Any]) -> Calibration:
+    """The calibration that a model.json describes, without the labels it was made from."""
+    written = made["calibrator"] if "calibrator" in made else made["curve"]  # `curve` until 0.1
+    saved = calibrators.from_json(json.dumps(written))
+    selection = Selection(saved, "saved", "it was read from a file", pd.DataFrame(), {})
+    q_hat = np.inf if made["q_hat"] is None else made["q_hat"]
+    nobody = pd.DataFrame()
+    return Calibration(made["metric"], made["dimension"], made["alpha"], selection, q_hat, nobody, nobody)
+
+
+def _check_encoder(folder: Path, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
+    """Refuse another encoder where both are known; names may differ, the weights decide."""
+    if "sha256" in made_with and "sha256" in scored_with and made_with["sha256"] != scored_with["sha256"]:
+        raise ParameterError(
+            "the calibration was made with another encoder",
+            where=folder / "model.json",
+            found=f"scores of {scored_with['name']} ({scored_with['sha256'][:16]})",
+            expected=f"{made_with['name']} ({made_with['sha256'][:16]})",
+            do="calibrate anew on labels scored with this encoder",
+        )
+
+
+def _check_judges(folder: Path, metric: str, made_with: dict[str, str], scored_with: dict[str, str]) -> None:
+    """Refuse another model of entailment or support behind this metric, where both say what judged."""
+    for kind in judges_of(metric) if made_with and scored_with else ():
+        made, scored = (each.get(kind, "the kit's own")[:16] for each in (made_with, scored_with))
+        if made != scored:
+            raise ParameterError(
+                f"the calibration was made with another model of {kind}",
+                where=folder / "model.json",
+                found=f"scores of {scored}",
+                expected=made,
+                do="calibrate anew on labels scored with this model, or score with the other",
+            )

@@ -1,0 +1,133 @@
+"""The addresses of the server."""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import APIKeyHeader, HTTPBearer
+from starlette.exceptions import HTTPException
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+
+from ragassay import __version__
+from ragassay.errors import InputError, ParameterError
+from ragassay.serve import bodies, problems, work
+from ragassay.serve.gate import Gate, too_large
+from ragassay.serve.one_thread import OneThread
+from ragassay.serve.settings import Limits
+from ragassay.serve.work import Worker
+
+ABOUT = "Scores of answers and calibrated verdicts, by the metrics of ragassay. Nothing of a request is kept."
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": problems.Refusal} for code in (400, 401, 403, 408, 409, 413, 422, 429, 503)
+}
+NO_CALIBRATION = problems.Problem(
+    what="this server has no calibration",
+    expected="one named when it was started",
+    do="start it with --calibration DIR, the folder that `ragassay calibrate --out` left",
+)
+TELEMETRY = ("tracing", "metrics", "logs", "operation_spans", "auto_configure")
+GUARDED = [
+    Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
+    Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
+]
+
+
+def make_app(worker: Worker, *, key: str = "") -> FastAPI:
+    """The server as an ASGI application; `key` "" asks for none."""
+    limits = worker.limits
+    thread = OneThread(limits)
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        thread.close()
+
+    handlers: dict[Any, Callable[..., Any]] = {
+        HTTPException: _http(limits),
+        RequestValidationError: problems.of_body,
+        InputError: problems.of_input,
+        ParameterError: problems.of_input,
+    }
+    app = FastAPI(
+        title="ragassay",
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=life,
+        responses=REFUSALS,
+        exception_handlers=handlers,
+        telemetry=dict.fromkeys(TELEMETRY, False),  # type: ignore[arg-type]
+    )
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=limits.body)
+    app.add_middleware(Gate, key=key, limits=limits)
+    _add_addresses(app, worker, thread)
+    return app
+
+
+def _add_addresses(app: FastAPI, worker: Worker, thread: OneThread) -> None:
+    """What can be asked."""
+    known = work.health(worker.calibration)
+    cards = work.metric_cards()
+
+    @app.post(
+        "/score",
+        response_model=bodies.ScoreReply,
+        summary="Scores of one answer or several",
+        dependencies=GUARDED,
+    )
+    async def score(request: bodies.ScoreRequest) -> Response:
+        check_number(request, worker.limits)
+        return problems.as_json(await thread.run(lambda end: worker.score(request, end)))
+
+    @app.post(
+        "/calibrated",
+        response_model=bodies.CalibratedReply,
+        summary="Probability and verdict of each answer",
+        dependencies=GUARDED,
+    )
+    async def calibrated(request: bodies.Answers) -> Response:
+        if worker.calibration is None:
+            raise problems.Refused(409, NO_CALIBRATION)
+        check_number(request, worker.limits)
+        return problems.as_json(await thread.run(lambda end: worker.verdicts(request, end)))
+
+    @app.get(
+        "/metrics",
+        response_model=bodies.MetricsReply,
+        summary="The card of every metric",
+        dependencies=GUARDED,
+    )
+    async def metrics() -> Response:
+        return problems.as_json(cards)
+
+    @app.get("/health", response_model=bodies.Health, summary="Version and models; needs no key")
+    async def health() -> Response:
+        return problems.as_json(known | {"waiting": thread.waiting})
+
+
+def check_number(request: bodies.Answers, limits: Limits) -> None:
+    """Refuse more answers than a request may hold."""
+    n = len(request.records())
+    if n > limits.answers:
+        problem = problems.Problem(
+            what="too many answers in one request",
+            where="answers",
+            found=f"{n:,}",
+            expected=f"at most {limits.answers:,}",
+            do="send them in several requests",
+        )
+        raise problems.Refused(422, problem)
+
+
+def _http(limits: Limits) -> Callable[..., Any]:
+    """Tells what the framework refuses; a body that is too large with the limit."""
+
+    async def tell(request: Request, problem: Exception) -> Response:
+        large = isinstance(problem, HTTPException) and problem.status_code == 413
+        return await problems.of_http(request, too_large(limits) if large else problem)
+
+    return tell

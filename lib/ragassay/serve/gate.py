@@ -1,0 +1,139 @@
+"""What every request passes before anything of it is read: host, key, size, time. And its line in the log."""
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import time
+import traceback
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ragassay.serve.problems import Problem, Refused, answer
+from ragassay.serve.settings import KEY, Limits
+
+LOG = logging.getLogger("ragassay.serve")
+OPEN = ("/health",)  # without a key
+PATHS = (*OPEN, "/score", "/calibrated", "/metrics", "/openapi.json")
+METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
+LOCAL = ("127.0.0.1", "localhost")
+
+
+class Gate:
+    """ASGI middleware. A page in a browser cannot reach a server without a key by a name of its own: only
+    127.0.0.1 and localhost are answered."""
+
+    def __init__(self, app: ASGIApp, key: str, limits: Limits):
+        self.app, self.limits, self.inside = app, limits, 0
+        self._key = _digest(key.encode()) if key else b""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        call = _Call(scope, receive, send, time.monotonic() + self.limits.seconds)
+        self.inside += 1
+        try:
+            await self._pass(call)
+        finally:
+            self.inside -= 1
+            call.log()
+
+    async def _pass(self, call: "_Call") -> None:
+        """Serve the call, or refuse it; what nobody foresaw is told without its words."""
+        try:
+            self._check(call)
+            await self.app(call.scope, call.receive, call.send)
+        except Refused as problem:
+            await call.refuse(problem)
+        except Exception as problem:
+            call.failure = _place(problem)
+            if call.status:  # the answer has begun
+                return
+            name, do = type(problem).__name__, "tell the maintainers; the server's log says where"
+            what = Problem(what="something unforeseen", found=name, do=do)
+            await call.refuse(Refused(500, what))
+
+    def _check(self, call: "_Call") -> None:
+        """Refuse what its headers alone tell against."""
+        headers = Headers(scope=call.scope)
+        if self._key:
+            self._check_key(call, headers)
+        elif headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
+            expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
+            raise Refused(403, Problem(what="another host is addressed", where="Host", expected=expected))
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > self.limits.body:
+            raise too_large(self.limits)
+        if self.inside > self.limits.at_once and call.path not in OPEN:
+            problem = Problem(what="too many requests at once", expected=f"at most {self.limits.at_once}")
+            raise Refused(429, problem, {"Retry-After": "1"})
+
+    def _check_key(self, call: "_Call", headers: Headers) -> None:
+        if call.path in OPEN or self._is_right(headers):
+            return
+        expected = "the server's key as `Authorization: Bearer ...` or `X-API-Key: ...`"
+        problem = Problem(what="the key is missing or wrong", where="headers", expected=expected)
+        raise Refused(401, problem, {"WWW-Authenticate": "Bearer"})
+
+    def _is_right(self, headers: Headers) -> bool:
+        """Whether the request shows the key."""
+        return any(hmac.compare_digest(_digest(each), self._key) for each in _shown(headers))
+
+
+class _Call:
+    """One request: its body is received in time, its answer is noted."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, end: float):
+        self.scope, self._receive, self._send, self.end = scope, receive, send, end
+        self.path, self.status, self.failure, self.started = scope["path"], 0, "", time.monotonic()
+
+    async def receive(self) -> Message:
+        """The next part of the body."""
+        try:
+            return await asyncio.wait_for(self._receive(), max(0.0, self.end - time.monotonic()))
+        except TimeoutError:
+            raise Refused(408, Problem(what="the body did not come in time", do="send it faster")) from None
+
+    async def send(self, message: Message) -> None:
+        """A part of the answer."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        await self._send(message)
+
+    async def refuse(self, problem: Refused) -> None:
+        """Answer with the problem."""
+        response = answer(problem.status_code, problem.problem, problem.headers)
+        await response(self.scope, self._receive, self.send)
+
+    def log(self) -> None:
+        """A line without query, body or any word of the request that is not ours."""
+        method = self.scope["method"] if self.scope["method"] in METHODS else "(other)"
+        path = self.path if self.path in PATHS else "(other)"
+        milliseconds = 1000 * (time.monotonic() - self.started)
+        LOG.info("%s %s %d %.0f ms %s", method, path, self.status, milliseconds, self.failure)
+
+
+def too_large(limits: Limits) -> Refused:
+    """A body above the limit."""
+    expected = f"at most {limits.body:,} bytes"
+    return Refused(413, Problem(what="the body is too large", expected=expected, do="send it in parts"))
+
+
+def _shown(headers: Headers) -> tuple[bytes, bytes]:
+    """The keys that a request shows, in either header."""
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
+    return shown[0].encode("latin-1", "replace"), shown[1].encode("latin-1", "replace")
+
+
+def _place(problem: Exception) -> str:
+    """The kind of a defect and the line of code it comes from, without its words."""
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    return f"{type(problem).__name__} in {Path(last.filename).name}, line {last.lineno}"
+
+
+def _digest(key: bytes) -> bytes:
+    """Of the same length for every key, so that comparing takes the same time."""
+    return hashlib.sha256(key).digest()

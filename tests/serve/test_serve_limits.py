@@ -1,0 +1,242 @@
+"""Key, host, size, number, queue and time are bounded; an error has five parts and no word of the request."""
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.testclient import TestClient
+
+from ragassay.errors import ModelError, ParameterError
+from ragassay.serve import listening, settings
+from ragassay.serve.bodies import ScoreRequest
+from ragassay.serve.listening import check_host
+from ragassay.serve.problems import Refused
+from ragassay.serve.settings import Limits
+from ragassay.serve.work import Worker
+from serve.conftest import KEY, ROWS, encode
+
+SECRET = "Zanzibar-4711"
+HOSTILE = {
+    "half a letter": b'{"answers": [{"answer": "\\ud800 Zanzibar-4711", "case_id": "\\udfff"}]}',
+    "NaN": b'{"answers": [{"answer": NaN, "latency_s": Infinity, "contexts": ["Zanzibar-4711"]}]}',
+    "a number of 5,000 digits": b'{"answers": [{"answer": "Zanzibar-4711", "latency_s": '
+    + b"9" * 5000
+    + b"}]}",
+    "deep": b'{"answers": [{"answer": ' + b"[" * 5000 + b"]" * 5000 + b"}]}",
+    "less deep": b'{"answers": [{"answer": ' + b"[" * 300 + b"]" * 300 + b"}]}",
+    "deep contexts": b'{"answers": [{"answer": "a", "contexts": '
+    + b'[{"text":' * 400
+    + b"1"
+    + b"}]" * 400
+    + b"}]}",
+    "no JSON": b'{"answers": Zanzibar-4711',
+    "no UTF-8": b'{"answers": "\xff\xfe Zanzibar-4711"}',
+    "a text": b'"Zanzibar-4711"',
+    "another field": b'{"answers": [{"answer": "a"}], "extra": "Zanzibar-4711"}',
+    "an unknown metric": b'{"answers": [{"answer": "a"}], "metrics": ["Zanzibar-4711"]}',
+    "nothing known": b'{"answers": [{"tea": "Zanzibar-4711"}]}',
+    "no column": b'{"answers": [{}]}',
+    "an object as repeat": b'{"answers": [{"answer": "a", "repeat": {"a": "Zanzibar-4711"}}]}',
+    "a negative repeat": b'{"answers": [{"answer": "a", "repeat": -1}]}',
+    "a repeat beyond 64 bits": b'{"answers": [{"answer": "a", "repeat": 99999999999999999999}]}',
+    "an unknown mapping": b'{"answers": [{"answer": "a"}], "mapping": {"tea": "Zanzibar"}}',
+    "an unhashable case": b'{"answers": [{"answer": "a", "case_id": [1, {"b": 2}], "system": {}}]}',
+    "columns of ours": b'{"answers": [{"answer": "a", "value": 1, "metric": "Zanzibar-4711", "state": 3}]}',
+    "an empty name": b'{"answers": [{"": 1, "answer": "a"}, {"answer": "=cmd()"}]}',
+    "numbers as text": b'{"answers": [{"answer": 1, "question": true, "contexts": 3.5}]}',
+}
+
+
+def post(client: TestClient, content: bytes, path: str = "/score", **headers):
+    return client.post(path, content=content, headers={"content-type": "application/json"} | headers)
+
+
+def wait_for(client: TestClient, waiting: int) -> None:
+    """Until so many requests are in the queue."""
+    end = time.monotonic() + 20
+    while client.get("/health").json()["waiting"] != waiting:
+        assert time.monotonic() < end
+
+
+def problem(reply, status: int) -> dict:
+    assert reply.status_code == status and list(reply.json()) == ["error"], reply.text
+    assert list(reply.json()["error"]) == ["what", "where", "found", "expected", "do"]
+    return reply.json()["error"]
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_bodies_end_in_a_score_or_an_error_without_their_words(client_of, content, caplog):
+    caplog.set_level(logging.DEBUG)
+    light = b'{"metrics": ["groundedness", "privacy_leaks"], "answers"'
+    reply = post(client_of(), content.replace(b'{"answers"', light, 1))
+    assert reply.status_code in (200, 400, 422), reply.text
+    assert SECRET not in caplog.text and (
+        reply.status_code == 200 or SECRET not in problem(reply, reply.status_code).__repr__()
+    )
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"X-API-Key": KEY[:-1]}, {"Authorization": f"Basic {KEY}"}, {"X-API-Key": "é"}]
+)
+def test_a_request_without_the_key_is_refused_unread(client_of, headers):
+    client = client_of()
+    client.headers.clear()
+    for path in ("/score", "/metrics", "/openapi.json", "/unknown"):
+        reply = post(
+            client, b"{" * 100, path, **{name: value.encode("latin-1") for name, value in headers.items()}
+        )
+        assert "key" in problem(reply, 401)["what"] and reply.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(
+    "headers", [{"X-API-Key": KEY}, {"Authorization": f"Bearer {KEY}"}, {"authorization": f"bearer {KEY}"}]
+)
+def test_the_key_may_come_in_either_header(client_of, headers):
+    client = client_of()
+    client.headers.clear()
+    assert client.get("/metrics", headers=headers).status_code == 200
+
+
+def test_without_a_key_only_this_machine_is_served(client_of):
+    client = client_of(key="")
+    assert client.get("/health").status_code == 200
+    assert problem(client.get("/health", headers={"Host": "evil.example"}), 403)["where"] == "Host"
+    check_host("127.0.0.1", "")
+    check_host("0.0.0.0", KEY)
+    for host in ("0.0.0.0", "::", "localhost.example"):
+        with pytest.raises(ParameterError, match="RAGASSAY_API_KEY"):
+            check_host(host, "")
+
+
+def test_a_short_key_is_refused(monkeypatch):
+    monkeypatch.setenv(settings.KEY, "short")
+    with pytest.raises(ParameterError, match="16 or more") as refused:
+        settings.key_given()
+    assert "short'" not in str(refused.value)
+
+
+def test_a_body_is_counted_as_it_comes(client_of):
+    client, large = client_of(body=1000), json.dumps({"answers": [{"answer": "a" * 2000}]}).encode()
+    assert "1,000 bytes" in problem(post(client, large), 413)["expected"]
+    parts = (large[i : i + 100] for i in range(0, len(large), 100))  # no length is declared
+    assert (
+        "1,000 bytes"
+        in problem(client.post("/score", content=parts, headers={"content-type": "application/json"}), 413)[
+            "expected"
+        ]
+    )
+
+
+def test_a_body_has_its_time(client_of):
+    """A client that sends a part and no more is sent away."""
+    sent, parts = [], [{"type": "http.request", "body": b"{", "more_body": True}]
+
+    async def receive():
+        return parts.pop() if parts else await asyncio.sleep(60)
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"x-api-key", KEY.encode()), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/score", "headers": headers, "query_string": b""}
+    asyncio.run(client_of(seconds=0.1).app(scope, receive, send))
+    assert sent[0]["status"] == 408 and b"in time" in sent[1]["body"]
+
+
+def test_too_many_at_once_are_sent_away_unread(client_of):
+    client = client_of(at_once=0)
+    assert problem(client.post("/score", json={"answers": ROWS}), 429)["expected"] == "at most 0"
+    assert client.get("/health").status_code == 200
+
+
+def test_a_scoring_ends_between_two_batches(client_of):
+    request = ScoreRequest(answers=ROWS[0], metrics=["citations_present"])
+    worker = Worker(Limits(), None, {"encode": encode})
+    assert worker.score(request, time.monotonic() + 60)["answers"]
+    with pytest.raises(Refused) as refused:
+        worker.score(request, end=0.0)
+    assert refused.value.status_code == 503
+
+
+def test_an_address_that_is_taken_is_an_error():
+    with listening._socket("127.0.0.1", 0) as taken, pytest.raises(ParameterError, match="--port"):
+        listening._socket("127.0.0.1", taken.getsockname()[1])
+
+
+def test_the_number_of_answers_is_bounded(client_of):
+    found = problem(client_of(answers=2).post("/score", json={"answers": ROWS}), 422)
+    assert (found["where"], found["found"], found["expected"]) == ("answers", "3", "at most 2")
+
+
+def test_a_queue_that_is_full_sends_away(client_of):
+    """One is scored, one waits, the third is told to come again."""
+    begun, go = threading.Event(), threading.Event()
+
+    def slow(texts):
+        begun.set()
+        go.wait(20)
+        return encode(texts)
+
+    body = {"answers": ROWS[:1], "metrics": ["groundedness"]}
+    with client_of(encode=slow, waiting=2) as client, ThreadPoolExecutor(2) as threads:
+        first = threads.submit(client.post, "/score", json=body)
+        begun.wait(20)
+        second = threads.submit(client.post, "/score", json=body)
+        wait_for(client, 2)
+        third = client.post("/score", json=body)
+        go.set()
+        assert problem(third, 429)["found"] == "2 requests wait" and int(third.headers["retry-after"]) >= 1
+        assert [each.result().status_code for each in (first, second)] == [200, 200]
+        assert client.get("/health").json()["waiting"] == 0
+
+
+def test_a_request_has_its_time(client_of):
+    """What is scored too long ends, what waits too long is sent away, and the server goes on."""
+    go = threading.Event()
+
+    def slow(texts):
+        go.wait(20)
+        return encode(texts)
+
+    body = {"answers": ROWS[:1], "metrics": ["groundedness"]}
+    with client_of(encode=slow, seconds=0.3) as client, ThreadPoolExecutor(2) as threads:
+        replies = [
+            each.result() for each in [threads.submit(client.post, "/score", json=body) for _ in range(2)]
+        ]
+        assert sorted(reply.status_code for reply in replies) == [429, 503]
+        go.set()
+        wait_for(client, 0)
+        assert client.post("/score", json=body).status_code == 200
+
+
+def test_a_defect_is_told_without_its_words(client_of, caplog):
+    def broken(texts):
+        raise ModelError(f"cannot read {SECRET}", found=texts)
+
+    caplog.set_level(logging.DEBUG)
+    reply = client_of(encode=broken).post("/score", json={"answers": ROWS, "metrics": ["groundedness"]})
+    assert problem(reply, 500)["found"] == "ModelError"
+    assert SECRET not in caplog.text + reply.text and "ModelError" in caplog.text
+
+
+def test_a_log_line_holds_no_word_of_a_request(client_of, caplog):
+    caplog.set_level(logging.DEBUG)
+    client, body = (
+        client_of(),
+        {"answers": [{"question": SECRET, "answer": SECRET}], "metrics": ["groundedness"]},
+    )
+    client.post(f"/score?q={SECRET}", json=body)
+    client.get(f"/{SECRET}")
+    client.request(SECRET.replace("-", ""), "/score")
+    lines = [record.getMessage() for record in caplog.records if record.name == "ragassay.serve"]
+    assert [line.split(" ")[:3] for line in lines] == [
+        ["POST", "/score", "200"],
+        ["GET", "(other)", "404"],
+        ["(other)", "/score", "405"],
+    ]
+    own = [record for record in caplog.records if not record.name.startswith("httpx")]  # that is the client
+    assert all("Zanzibar" not in record.getMessage() for record in own)

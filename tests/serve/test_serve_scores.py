@@ -1,0 +1,125 @@
+"""What is served is what the library computes: scores, verdicts, cards, hashes."""
+
+import json
+
+import pytest
+
+import ragassay
+from ragassay.api.saved_calibration import read_calibration
+from ragassay.scores import DEFAULT, METRICS
+from serve.conftest import ROWS, WANTED, encode
+
+
+def expected_scores(rows, metrics) -> list[list]:
+    table = ragassay.score(rows, metrics=metrics, encode=encode).to_pandas()
+    return json.loads(
+        table[["case_id", "metric", "value", "state", "reason"]].to_json(orient="values", double_precision=15)
+    )
+
+
+def served_scores(reply) -> list[list]:
+    return [
+        [each["case_id"], one["metric"], one["value"], one["state"], one["reason"]]
+        for each in reply.json()["answers"]
+        for one in each["scores"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows", [ROWS, ROWS * 15, [{"user_input": "a?", "response": "a", "retrieved_contexts": ["a"]}]]
+)
+def test_scores_equal_those_of_the_library(client_of, rows):
+    reply = client_of().post("/score", json={"answers": rows, "metrics": WANTED})
+    assert reply.status_code == 200 and served_scores(reply) == expected_scores(rows, WANTED)
+
+
+def test_metrics_stand_in_the_order_named_and_derived_ones_too(client_of):
+    names = [
+        "hcat_composite" if "hcat_composite" in METRICS else next(n for n, m in METRICS.items() if m.derived),
+        *WANTED,
+    ]
+    reply = client_of().post("/score", json={"answers": ROWS, "metrics": names}).json()
+    assert [[one["metric"] for one in each["scores"]] for each in reply["answers"]] == [names] * 3
+
+
+def test_one_answer_may_stand_alone(client_of):
+    client = client_of()
+    alone, listed = (
+        client.post("/score", json={"answers": each, "metrics": WANTED}) for each in (ROWS[0], ROWS[:1])
+    )
+    assert alone.json() == listed.json()
+
+
+def test_undefined_is_null_with_a_reason(client_of):
+    reply = client_of().post("/score", json={"answers": ROWS, "metrics": ["groundedness"]}).json()
+    for each in reply["answers"][1:]:
+        (score,) = each["scores"]
+        assert (
+            score["value"] is None
+            and score["state"] in ("not_applicable", "not_measured")
+            and score["reason"]
+        )
+
+
+def test_a_mapping_names_the_columns(client_of):
+    rows = [{"asked": "Cost?", "said": "It costs $18.00.", "found": ["It costs $18.00."]}]
+    mapping = {"question": "asked", "answer": "said", "contexts": "found"}
+    body = {"answers": rows, "metrics": ["groundedness"], "mapping": mapping}
+    assert client_of().post("/score", json=body).json()["answers"][0]["scores"][0]["value"] == 1.0
+
+
+def test_verdicts_are_those_of_the_calibration(client_of, calibrated):
+    rows, found, folder = calibrated
+    saved = read_calibration(folder)
+    reply = client_of(saved, answers=120).post("/calibrated", json={"answers": rows}).json()
+    expected = found.to_pandas()
+    assert {each["decision"] for each in reply["answers"]} == {"accept", "reject", "review"}
+    assert [each["decision"] for each in reply["answers"]] == expected["decision"].tolist()
+    assert [each["probability"] for each in reply["answers"]] == expected["probability"].tolist()
+    assert reply["calibration"]["sha256"] == saved.sha256 and reply["calibration"]["alpha"] == 0.2
+
+
+def test_what_has_no_score_or_is_repeated_is_left_to_people(client_of, calibrated):
+    rows, _, folder = calibrated
+    asked = [ROWS[1], rows[0], rows[0], rows[1]]
+    reply = client_of(read_calibration(folder)).post("/calibrated", json={"answers": asked}).json()["answers"]
+    assert [each["probability"] is None for each in reply] == [True, False, True, False]
+    assert [each["decision"] for each in (reply[0], reply[2])] == ["review", "review"]
+    assert "empty" in reply[0]["reason"] and "repeated" in reply[2]["reason"]
+
+
+def test_scores_that_come_along_change_nothing(client_of, calibrated):
+    """A tool's own scores in its log are columns like others here."""
+    rows = [
+        {
+            "user_input": "Cost?",
+            "response": "It costs $18.",
+            "retrieved_contexts": ["$18."],
+            "faithfulness": 0.5,
+        },
+        {"user_input": "Why?", "response": "Because.", "retrieved_contexts": ["Why."], "faithfulness": 1.0},
+    ]
+    client = client_of(read_calibration(calibrated[2]))
+    scored = client.post("/score", json={"answers": rows, "metrics": WANTED}).json()["answers"]
+    judged = client.post("/calibrated", json={"answers": rows}).json()["answers"]
+    assert [len(each["scores"]) for each in scored] == [3, 3]
+    assert [each["score"]["metric"] for each in judged] == ["groundedness"] * 2
+
+
+def test_a_server_without_calibration_says_so(client_of):
+    reply = client_of().post("/calibrated", json={"answers": ROWS})
+    assert reply.status_code == 409 and "--calibration" in reply.json()["error"]["do"]
+
+
+def test_every_metric_has_its_card(client_of):
+    reply = client_of().get("/metrics").json()
+    assert [card["name"] for card in reply["metrics"]] == list(METRICS) and reply["default"] == list(DEFAULT)
+    assert all(card["meaning"] and card["if_missing"] for card in reply["metrics"])
+
+
+def test_health_names_version_and_models(client_of, calibrated):
+    reply = client_of(read_calibration(calibrated[2])).get("/health", headers={"X-API-Key": ""})
+    found = reply.json()
+    assert reply.status_code == 200 and found["version"] == ragassay.__version__ and found["status"] == "ok"
+    assert len(found["encoder"]["sha256"]) == 64 and all(len(each) == 64 for each in found["heads"].values())
+    assert found["calibration"]["metric"] == "groundedness" and found["waiting"] == 0
