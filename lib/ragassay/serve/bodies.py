@@ -100,9 +100,9 @@ class ScoreReply(BaseModel):
     """The answers in the order they came; what was assumed of them; the models behind the scores."""
 
     answers: Sequence[Scored]
-    read_as: str
+    read_as: str  # the schema
     notes: Sequence[str]
-    n_unreadable: int
+    n_bad: int
     models: dict[str, str]
 
 
@@ -127,9 +127,9 @@ class CalibratedReply(BaseModel):
 
     answers: Sequence[Verdict]
     calibration: dict[str, Any]
-    read_as: str
+    read_as: str  # the schema
     notes: Sequence[str]
-    n_unreadable: int
+    n_bad: int
     models: dict[str, str]
 
 

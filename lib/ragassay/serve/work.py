@@ -172,6 +172,6 @@ def _about(found: Scores) -> Json:
     return {
         "read_as": found.schema,
         "notes": list(found.notes),
-        "n_unreadable": found.n_bad,
+        "n_bad": found.n_bad,
         "models": found.encoder,
     }
