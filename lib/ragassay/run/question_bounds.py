@@ -20,7 +20,7 @@ class Asked(NamedTuple):
 
 
 def most_cases(asked: Mapping[str, Any]) -> int:
-    """The user's own questions, those generated, and those from the database, of chapter 1's parameters."""
+    """The user's own questions, those generated and those from the database, as notebook 01 is told."""
     from ragassay.cases.own_questions import read_records
 
     own = asked.get("own_questions")
