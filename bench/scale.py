@@ -4,7 +4,8 @@
 Answers are scored by rules alone, and fewer of them by a metric of the encoder, with an empty cache, in a
 process of its own: first here, on one thread, then by the workers of a cluster. Printed and kept: seconds by
 the clock and of the processors, peak memory of each worker, bytes moved and network passes for an answer, and
-the speed of a core on the cluster over that here. Both tables of scores must be equal to the bit.
+the speed of a core on the cluster over that here, what a process needs to start (workers_start_cpu) left out
+of both. Both tables of scores must be equal to the bit.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from ragassay.api import scoring
 from ragassay.api.cluster import Cluster, Work
 
 RULES, ENCODED = ("citations_valid", "privacy_leaks"), ("groundedness",)
+PRICE, SIZES = 0.05, (100_000, 1_000_000, 100_000_000)  # an hour of a core, in any one currency; answers
 NOTES = "RAGASSAY_BENCH_NOTES"  # the folder where workers note what they used
 
 
@@ -35,8 +37,14 @@ class Noted(Work):
 
     def score(self, part: bytes) -> bytes:
         """The scores of a packed part, packed."""
+        before = time.process_time()
         scores = super().score(part)
-        line = {"cpu": time.process_time(), "peak": peak_mb(), "bytes": len(part) + len(scores)}
+        line = {
+            "before": before,
+            "cpu": time.process_time(),
+            "peak": peak_mb(),
+            "bytes": len(part) + len(scores),
+        }
         with (Path(os.environ[NOTES]) / f"{os.getpid()}.jsonl").open("a") as file:
             file.write(json.dumps(line) + "\n")
         return scores
@@ -60,7 +68,8 @@ def one(answers: Path, out: Path, metrics: str, workers: int, part: int) -> dict
     used = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "peak_mb": peak_mb()}
     notes = [_lines(path) for path in Path(os.environ[NOTES]).glob("*.jsonl")]
     return used | {
-        "workers_cpu": [lines[-1]["cpu"] for lines in notes],
+        "workers_start_cpu": [lines[0]["before"] for lines in notes],
+        "workers_cpu": [lines[-1]["cpu"] - lines[0]["before"] for lines in notes],
         "workers_peak_mb": [[lines[0]["peak"], lines[-1]["peak"]] for lines in notes],
         "bytes": sum(line["bytes"] for lines in notes for line in lines),
         "encoded": sum(line.get("encoded", 0) for line in _lines(Path(os.environ[evidence.TRACE]))),
@@ -91,7 +100,7 @@ def compare(n: int, metrics: tuple[str, ...], workers: int, part: int) -> dict[s
         "workers": workers,
         **used,
         "cpu_per_answer": {"local": here / n, "ray": there / n},
-        "passes_per_answer": used["local"]["encoded"] / n,
+        "passes_per_answer": used["ray"]["encoded"] / n,
         "bytes_per_answer": used["ray"]["bytes"] / n,
         "speed_per_core": here / there,
     }
@@ -123,6 +132,28 @@ def _in_process(
     return json.loads(ran.stdout.splitlines()[-1])
 
 
+def cost_rows(found: dict[str, Any], sizes: tuple[int, ...] = SIZES, price: float = PRICE) -> list[str]:
+    """The rows of the table in docs/scale.md: what so many answers take at the price of an hour of a core."""
+    return [
+        f"| {name} | {n:,} | {n * one['cpu_per_answer']['ray'] / 3600:,.1f} "
+        f"| {n * one['cpu_per_answer']['ray'] / 3600 * price:,.2f} "
+        f"| {n * one['passes_per_answer'] / 1e6:,.1f} | {n * one['bytes_per_answer'] / 1e9:,.2f} |"
+        for name, one in found.items()
+        for n in sizes
+    ]
+
+
+def measured_rows(found: dict[str, Any]) -> list[str]:
+    """The rows of the table of what was measured."""
+    return [
+        f"| {name}: {', '.join(one['metrics'])} | {one['answers']:,} "
+        f"| {one['cpu_per_answer']['local'] * 1000:.2f} | {one['cpu_per_answer']['ray'] * 1000:.2f} "
+        f"| {one['speed_per_core']:.2f} | {max(last for _, last in one['ray']['workers_peak_mb']):.0f} "
+        f"| {one['bytes_per_answer']:,.0f} |"
+        for name, one in found.items()
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -143,6 +174,7 @@ def main() -> None:
         "encoder": compare(given.encoded, ENCODED, given.workers, given.part),
     }
     print(json.dumps(found, indent=1))
+    print("\n".join([*measured_rows(found), *cost_rows(found)]))
     if given.out:
         given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
