@@ -6,6 +6,7 @@ import pytest
 import ragassay
 from ragassay.api import on_ray, parts
 from ragassay.api.cluster import Cluster, Work
+from ragassay.cli.options import take_cluster
 from ragassay.errors import ClusterError, ModelError, ParameterError
 
 METRICS = ["citations_present", "privacy_leaks"]
@@ -128,6 +129,14 @@ def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(tmp_path, o
     given = {"out": tmp_path / "s.parquet", "cluster": Cluster()} | options
     with pytest.raises(ParameterError, match=words):
         ragassay.score(never(), metrics=METRICS, **given)
+
+
+def test_options_of_a_cluster_want_a_cluster():
+    options = {"executor": "ray", "address": "h:1", "workers": 2, "part": 9, "batch": 4}
+    assert take_cluster(options) == Cluster("h:1", 2, 9) and options == {"batch": 4}
+    assert take_cluster({"executor": "local", "address": "", "workers": 0, "part": 1024}) is None
+    with pytest.raises(ParameterError, match="--executor ray"):
+        take_cluster({"executor": "local", "address": "", "workers": 2, "part": 1024})
 
 
 def test_a_worker_with_other_models_is_refused():

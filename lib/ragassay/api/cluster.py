@@ -16,7 +16,7 @@ import pandas as pd
 from ragassay.api import parts
 from ragassay.api.model_identities import identities
 from ragassay.errors import ModelError, ParameterError
-from ragassay.models import devices, model_files, own_models
+from ragassay.models import devices, model_files, onnx, own_models
 from ragassay.scores.score import score_batches
 
 PART = 1024  # answers
@@ -68,6 +68,7 @@ class Work:
     encoder : the identities that `model_identities.identities` gives where the call was made
     batch : answers that a worker holds at once
     cases : what is known of the cases, packed
+    runtime : torch, or what stands in its place
     """
 
     metrics: tuple[str, ...]
@@ -76,6 +77,7 @@ class Work:
     encoder: dict[str, str]
     batch: int
     cases: bytes | None = field(default=None, repr=False)
+    runtime: str = "torch"
 
     @classmethod
     def of(
@@ -85,7 +87,7 @@ class Work:
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
         named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
         packed = None if cases is None else parts.pack(cases)
-        return cls(tuple(metrics), given, named, identities(metrics, settings), batch, packed)
+        return cls(tuple(metrics), given, named, identities(metrics, settings), batch, packed, onnx.runtime())
 
     def recipe(self) -> str:
         """What the scores depend on, as text; not the size of a batch, which changes no bit."""

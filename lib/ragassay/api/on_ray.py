@@ -22,7 +22,7 @@ class Worker:
     """A process of the cluster."""
 
     def __init__(self, work: Work):
-        os.environ["RAGASSAY_WORKERS"] = "1"
+        os.environ |= {"RAGASSAY_WORKERS": "1", "RAGASSAY_RUNTIME": work.runtime}
         self.work = work
         work.check_models()
 
