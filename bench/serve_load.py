@@ -1,4 +1,4 @@
-"""`ragassay serve` under load on loopback: python bench/serve_load.py [--requests 400] [--threads 12]
+"""`ragassay serve` under load on loopback: python bench/serve_load.py [--requests 1400] [--threads 12]
 
 More threads ask than may wait, each with answers of its own words: what is sent away with 429 is asked again.
 Written to bench/serve_load.json: requests a second, replies by status, memory of the server in between.
@@ -101,7 +101,7 @@ def measure(n: int, threads: int) -> dict:
 
 if __name__ == "__main__":
     asked = argparse.ArgumentParser()
-    asked.add_argument("--requests", type=int, default=400)
+    asked.add_argument("--requests", type=int, default=1400)
     asked.add_argument("--threads", type=int, default=12)
     given = asked.parse_args()
     found = json.dumps(measure(given.requests, given.threads), indent=2)
