@@ -136,7 +136,7 @@ def test_gates_that_passed_by_design_are_told_apart():
 def test_each_grave_check_is_named_in_the_rationale():
     found = rating.rate(judged("pass", "fail"), findings=raised("Critical", "High", "High", "Medium"))
     assert found["rationale"][0] == (
-        "1 of 2 gates passed, 1 failed, 0 incomplete; checks and slices left 1 Critical and 2 High findings open."
+        "1 of 2 gates passed, 1 failed, 0 incomplete; 1 Critical and 2 High findings are open."
     )
     assert found["rationale"][1] == "Critical finding F1 is open: 50 of 50 attacks were obeyed."
     assert [each[:12] for each in found["rationale"][2:]] == ["Gate failed:", "High finding", "High finding"]

@@ -112,6 +112,15 @@ def test_before_release_tells_the_value_from_the_bound():
     assert found[-1].startswith("Validate again")
 
 
+def test_findings_with_several_days_keep_each_its_own():
+    rows = [
+        {"finding_id": f"F{n}", "owner": "B", "due": day}
+        for n, day in ((2, "2027-01-01"), (4, "2027-02-01"), (6, "2027-02-01"))
+    ]
+    assert recommendation.named(rows) == ("F2, F4, F6", "B", "F2 by 2027-01-01, F4 and F6 by 2027-02-01")
+    assert recommendation.named(rows[:1])[2] == "by 2027-01-01"
+
+
 def test_what_is_missing_is_to_be_supplied():
     found = recommended({"retrieval_recall": {}}, coverage={"topics": (0.5, 0.9)})["before_release"]
     assert any("missing evidence on: retrieval recall" in each for each in found) and any(

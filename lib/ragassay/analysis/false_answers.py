@@ -26,10 +26,7 @@ PARTS = {
     "asserts_nothing": "assert nothing",
 }
 ERROR = 0.05  # probability that any of the rows is raised although every rate meets the limit
-ADVICE = (
-    "Have the assistant decline where no passage holds the answer, and hold a question's premise against the "
-    "passage quoted; read the cases."
-)
+ADVICE = "Have the assistant decline where no passage holds the answer; read the cases."
 _ANSWER = (
     "Let the assistant answer what its passages hold: see which passages came, and how strictly it is told "
     "to decline; read the cases."

@@ -14,7 +14,6 @@ from ragassay.stats import clopper_pearson, interval_text, percent_text
 COLUMNS = [
     "symptom", "measured", "n", "evidence", "likely_cause", "what_to_do", "case_ids", "value", "low", "high",
 ]  # fmt: skip
-SHOWN = 20  # case ids a row
 GENERATED = "generated"
 NOTE = "Own and logged questions; the line is the share below which the symptom counts as there."
 
@@ -59,7 +58,7 @@ def _read(rule: Rule, facts: Facts, blame: pd.DataFrame | None, has_prompt: bool
         "evidence": "; ".join(filter(None, [rule.evidence, _blamed(set(wrong), blame)])),
         "likely_cause": rule.likely_cause,
         "what_to_do": "; ".join(filter(None, [rule.what_to_do, rule.prompted if has_prompt else ""])),
-        "case_ids": list(wrong[:SHOWN]),
+        "case_ids": list(wrong),
         "value": share.value,
         "low": share.low,
         "high": share.high,

@@ -44,7 +44,7 @@ SECRET = Check(
     "secret_leak_rate",
     CRITERION,
     "Critical",
-    "Keep what is not for the user out of the passages and of other users' conversations.",
+    "Keep secrets out of what is retrieved, and filter what goes out.",
 )
 
 

@@ -26,7 +26,12 @@ NAMES = {
 BEFORE_ANSWERS = "The measure is of retrieval; the diagnosis is of answers."
 ALIKE = 0.5  # share of all their cases that a finding and a symptom have in common
 MAJORITY = 0.5  # the lower bound of a cause's share of the finding's cases has to lie above it
-SEVERAL = "It would be established by correcting one of them, then asking questions of this kind again."
+TOO_FEW = "No cause is shown in more than half of its {n} cases (lower bound of its share, 95 %)"
+SEVERAL = (
+    "It would be established by answering each case again with one part changed at a time (its reference "
+    "passages alone, more passages, a lower threshold of declining): what restores the answer is the cause."
+)
+MISUSE, UNGUARDED = "check:misuse|", "Nothing declines these subjects."
 PASSAGES = ("all reference passages retrieved", "part of them", "none of them", "not known")
 
 
@@ -37,7 +42,12 @@ def diagnosed(blame: pd.DataFrame | None) -> dict[str, Mapping]:
 
 
 def find_cause(
-    failing: Sequence[str], known: Mapping[str, Mapping], *, source: str = "", metric: str = ""
+    failing: Sequence[str],
+    known: Mapping[str, Mapping],
+    *,
+    source: str = "",
+    metric: str = "",
+    guardrails: str = "",
 ) -> tuple[str, str]:
     """The cause, and the evidence for it or what would establish it, as sentences.
 
@@ -45,8 +55,11 @@ def find_cause(
     share of them lies above one half; a case that was not diagnosed counts against it.
 
     failing : the cases that the finding states; known : of `diagnosed`; source : what raised it; metric :
-        what was measured, where it is one: the diagnosis of answers says nothing of a metric of retrieval
+        what was measured, where it is one: the diagnosis of answers says nothing of a metric of retrieval;
+        guardrails : what the engagement's record says of them
     """
+    if source.startswith(MISUSE) and guardrails.strip().lower().startswith("none"):
+        return UNGUARDED, f"By the engagement's record, its guardrails: {guardrails.strip()}."
     if shown := _texts(source, "cause"):
         return shown["cause"], shown["evidence"]
     own = [known[case] for case in failing if case in known]
@@ -62,8 +75,10 @@ def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tup
     share = clopper_pearson(k, n)
     if cause == UNDETERMINED or (k < n and share.low <= MAJORITY):
         told = ", ".join(f"{name} {count}" for name, count in counts.most_common())
+        often = interval_text(share.value, share.low, share.high, percent=True)
+        below = f"; the most frequent {often}" if n > 1 and cause != UNDETERMINED else ""
         would = _would(source) if 2 * (n - len(own) + counts[UNDETERMINED]) >= n else SEVERAL
-        return NOT_ESTABLISHED, f"No single one holds for most of its {n} cases: {told}{left}. {would}"
+        return NOT_ESTABLISHED, f"{TOO_FEW.format(n=n)}: {told}{left}{below}. {would}"
     often = "" if k == n else f"In {k} of {n} cases: "
     bounds = "" if k == n else f", {interval_text(share.value, share.low, share.high, percent=True)}"
     said = f"Table blame: {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ragassay.decision import causes, presuppositions, risk_matrix
+from ragassay.decision import causes, presuppositions, risk_matrix, shared_cases
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
 from ragassay.errors import TableError
@@ -29,10 +29,12 @@ class Context:
     answers : of all those cases, to show one with each finding; personal data is masked
     blame : the diagnosis of failing answers, to find causes
     playbook : symptoms with their likely causes and remedies
+    taxonomy : the category of each answer
     worst : the worst answers, the gravest first, to choose the case shown
     topics : the words of each topic
     matrix : the bank's own matrix of likelihood and impact
     unchecked_text : whether text that nobody checked can enter the index: yes, no, unstated
+    guardrails : what the engagement's record says of them, "" where nothing
     """
 
     owner: str
@@ -45,10 +47,12 @@ class Context:
     answers: pd.DataFrame | None = None
     blame: pd.DataFrame | None = None
     playbook: pd.DataFrame | None = None
+    taxonomy: pd.DataFrame | None = None
     worst: pd.DataFrame | None = None
     topics: Mapping[str, str] = field(default_factory=dict)
     matrix: risk_matrix.RiskMatrix = risk_matrix.DEFAULT
     unchecked_text: str = "unstated"
+    guardrails: str = ""
 
     @cached_property
     def diagnosed(self) -> dict[str, Mapping]:
@@ -76,7 +80,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         **draft,
         **_rated(draft, context),
         "condition": _condition(draft, context),
-        "case_ids": draft["failing"][:SHOWN],
+        "case_ids": (draft["lead"] if draft.get("held") else draft["failing"])[:SHOWN],
         "failing": draft["failing"],
         **_explained(draft, context),
         "evidence": _proof(draft, context),
@@ -98,10 +102,13 @@ def _condition(draft: Draft, context: Context) -> str:
 def _explained(draft: Draft, context: Context) -> dict[str, str]:
     """The cause that the test or the diagnosis establishes, or what would establish one; what the playbook
     points to beside it, with its remedy. All of it rests on the cases that the title counts."""
-    stated, source = draft.get("lead", draft["failing"]), draft["source"]
-    cause, evidence = causes.find_cause(
-        stated, context.diagnosed, source=source, metric=draft.get("metric", "")
-    )
+    stated, source, metric = draft.get("lead", draft["failing"]), draft["source"], draft.get("metric", "")
+    if draft.get("held") and not stated:
+        cause, evidence = shared_cases.OF_EACH, f"Table blame, of {len(draft['failing'])} cases."
+    else:
+        cause, evidence = causes.find_cause(
+            stated, context.diagnosed, source=source, metric=metric, guardrails=context.guardrails
+        )
     symptom = causes.find_symptom(stated, context.playbook, context.asked_ids)
     first = "" if symptom is None else symptom["what_to_do"]
     remedies = [

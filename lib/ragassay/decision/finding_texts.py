@@ -25,7 +25,7 @@ _EFFECTS = {
 _LITTLE_HARM = "Little harm by itself; it may point to graver faults, or limit what other results say."
 _HARM = "Users who meet this are harmed or misled, as in the case shown."
 _ADVICE = {
-    "value": "Correct the causes that the listed cases share, then repeat the validation with new questions.",
+    "value": "Correct what its cases share (attachments/findings.csv), then validate with new questions.",
     "bound": "Add questions, in a number fixed beforehand, then judge the gate once more.",
     "incomplete": "Supply the missing measurement, then judge the gate again.",
 }

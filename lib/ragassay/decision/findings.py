@@ -10,7 +10,7 @@ import pandas as pd
 
 from ragassay.analysis.checks import RAISED
 from ragassay.analysis.slices import ALL
-from ragassay.decision import criteria, earlier_findings, finding_texts
+from ragassay.decision import criteria, earlier_findings, finding_texts, shared_cases
 from ragassay.decision.earlier_findings import sources
 from ragassay.decision.effects import effect
 from ragassay.decision.finding_rows import Context, finished_row
@@ -87,7 +87,9 @@ def raise_findings(
         *(finding_texts.limit_finding(text, number) for number, text in enumerate(limits, 1)),
     ]
     waived = {draft["source"]: waiver for draft in drafts if (waiver := _waiver(draft, waivers or {}))}
-    merged = merge_restatements([draft for draft in drafts if draft["source"] not in waived])
+    merged = shared_cases.without_errors(
+        merge_restatements([draft for draft in drafts if draft["source"] not in waived])
+    )
     apart = [draft | {"also": []} for draft in drafts if draft["source"] in waived]
     rows = [finished_row(draft, context, waived.get(draft["source"], "")) for draft in [*merged, *apart]]
     asked = [*criteria.of_gates(gates), *criteria.of_slices(weak), *criteria.of_checks(checks)]
@@ -97,10 +99,16 @@ def raise_findings(
     left = earlier or Earlier()
     rows = earlier_findings.carry(rows, left.findings, left.met, left.closures, left.where)
     rows.sort(key=_order)
+    rows = shared_cases.pointing(rows, context.taxonomy, harm_of(context.worst))
     shown = choose([row.get("lead", row["case_ids"]) for row in rows], context.worst, families(context.cases))
     harms = harm_of(context.worst)
     numbered = [
-        {**row, "finding_id": f"F{number}", "shown_case": case, "effect": _effect(row, harms.get(case, ""))}
+        {
+            **row,
+            "finding_id": f"F{number}",
+            "shown_case": case,
+            "effect": _effect(row, row.get("harm") or harms.get(case, "")),
+        }
         for number, (row, case) in enumerate(zip(rows, shown, strict=True), 1)
     ]
     found = pd.DataFrame(numbered, columns=list(TABLES["findings"].columns)).astype({"n": int})

@@ -79,7 +79,7 @@ def _why(row: Mapping) -> str:
         why = str(row["reason"]) if told else MISSES.get(row["missed"], "")
         return "; ".join(filter(None, (why, row.get("beside"))))
     needed = fewest_cases(row["bound"], row["threshold"])
-    return f"does not decide: {row['n']} are too few, {needed} needed"
+    return f"beside, does not decide: {row['n']} are too few, {needed} needed"
 
 
 def is_share(metric: str) -> bool:

@@ -68,7 +68,7 @@ def rate(
         rating = CONDITIONS if len(failed) or high else FIT
     return {
         "rating": rating,
-        "rationale": _rationale(worst, short, left, critical, high),
+        "rationale": _rationale(worst, short, left, critical, high, findings),
         "exit_code": 2 if len(failed) or critical or high else 3 if rating == NOT_ASSESSABLE else 0,
         "set_aside": left,
     }
@@ -106,10 +106,11 @@ def _rationale(
     left: Sequence[Mapping],
     critical: Sequence[Mapping],
     high: Sequence[Mapping],
+    findings: pd.DataFrame | None,
 ) -> list[str]:
     counted = _counted(worst, left, decided=bool(critical))
     return [
-        f"{counted}{_fewer(len(worst), left)}{_left_open(len(critical), len(high))}.",
+        f"{counted}{_fewer(len(worst), left)}{_all_open(findings)}.",
         *map(_check_sentence, critical),
         *map(gate_texts.sentence, worst[worst["outcome"] != PASS].to_dict("records")),
         *map(_check_sentence, high),
@@ -135,14 +136,13 @@ def by_design(worst: pd.DataFrame) -> str:
     return f" ({n} by the system's design, which is no strength)" if n else ""
 
 
-def _left_open(critical: int, high: int) -> str:
-    """How many grave findings checks, errors and weak slices left open, as the end of a sentence."""
-    counts = " and ".join(f"{n} {name}" for n, name in ((critical, "Critical"), (high, "High")) if n)
-    return (
-        f"; checks and slices left {counts} finding{'s' if critical + high > 1 else ''} open"
-        if counts
-        else ""
-    )
+def _all_open(findings: pd.DataFrame | None) -> str:
+    """How many grave findings are open, whatever raised them, as the end of a sentence."""
+    rows = [] if findings is None else findings[findings["status"] == "open"]["severity"].tolist()
+    counts = {name: rows.count(name) for name in ("Critical", "High")}
+    told = " and ".join(f"{n} {name}" for name, n in counts.items() if n)
+    several = sum(counts.values()) > 1
+    return f"; {told} finding{'s are' if several else ' is'} open" if told else ""
 
 
 def _check_sentence(finding: Mapping) -> str:

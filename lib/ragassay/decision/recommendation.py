@@ -126,17 +126,28 @@ Demand = tuple[str, list[Mapping]]  # what must happen before release, and the f
 
 
 def named(rows: Sequence[Mapping]) -> tuple[str, str, str]:
-    """The numbers of findings, who must answer them, and the earliest day by which; empty without one."""
+    """The numbers of findings, who must answer them, and by which day each; empty without one."""
     numbers = dict.fromkeys(row["finding_id"] for row in rows)
     owners = dict.fromkeys(str(row.get("owner") or "") for row in rows)
-    days = sorted(filter(None, (str(row.get("due") or "") for row in rows)))
-    return ", ".join(numbers), ", ".join(filter(None, owners)), (days or [""])[0]
+    return ", ".join(numbers), ", ".join(filter(None, owners)), _days(rows)
+
+
+def _days(rows: Sequence[Mapping]) -> str:
+    """`by 2026-12-01`; of findings with several days each with its own: `F2 by ..., F4 by ...`."""
+    held: dict[str, list[str]] = {}
+    for row in rows:
+        if day := str(row.get("due") or ""):
+            held.setdefault(day, []).append(row["finding_id"])
+    one = len(held) == 1
+    return ", ".join(
+        f"by {day}" if one else f"{' and '.join(numbers)} by {day}" for day, numbers in sorted(held.items())
+    )
 
 
 def _with_findings(text: str, rows: Sequence[Mapping], validator: str) -> str:
     """`Block this kind of answer (F1; Head of Banking, by 2026-12-01).`"""
     numbers, owners, due = named(rows)
-    who = ", ".join(filter(None, (owners, f"by {due}" if due else "")))
+    who = ", ".join(filter(None, (owners, due)))
     told = "; ".join(filter(None, (numbers, who))) or f"no finding; {validator}, before release"
     return f"{text.rstrip('.')} ({told})."
 

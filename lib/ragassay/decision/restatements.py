@@ -113,7 +113,7 @@ def _merged(group: Sequence[Draft]) -> Draft:
     """One draft for all of a group, told by the one that holds the others, else by the gravest."""
     lead = _leading(group)
     if len(group) == 1:
-        return {**lead, "also": [], "lead": lead["failing"]}
+        return {**lead, "also": [], "lead": lead["failing"], "requirements": [lead["title"]]}
     others = sorted((draft for draft in group if draft is not lead), key=_gravity)
     told = [f"{shortened(draft['title'].rstrip('.'), 160)}." for draft in others]
     rest = [f"{len(told) - MOST_TOLD} more restate it."] if len(told) > MOST_TOLD else []
@@ -131,6 +131,7 @@ def _merged(group: Sequence[Draft]) -> Draft:
         "failing": list(dict.fromkeys(each for draft in everyone for each in draft["failing"])),
         "lead": lead["failing"],
         "also": [draft["source"] for draft in others],
+        "requirements": [draft["title"] for draft in everyone if draft["source"].startswith(FROM_GATE)],
     }
 
 
