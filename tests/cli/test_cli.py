@@ -82,6 +82,7 @@ def test_help_names_every_verb(call):
             "completion",
             "adopt",
             "demo",
+            "serve",
         }
     )
 
