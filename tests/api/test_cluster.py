@@ -1,11 +1,16 @@
 """Scoring in parts: equal to scoring here, in order, each part once; what cannot travel is refused before anything is read."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import ragassay
 from ragassay.api import on_ray, parts
 from ragassay.api.cluster import Cluster, Work
+from ragassay.cli import cli
 from ragassay.cli.options import take_cluster
 from ragassay.errors import ClusterError, ModelError, ParameterError
 
@@ -137,6 +142,14 @@ def test_options_of_a_cluster_want_a_cluster():
     assert take_cluster({"executor": "local", "address": "", "workers": 0, "part": 1024}) is None
     with pytest.raises(ParameterError, match="--executor ray"):
         take_cluster({"executor": "local", "address": "", "workers": 2, "part": 1024})
+
+
+def test_the_command(pools, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    options = ["--metrics", ",".join(METRICS), "--executor", "ray", "--part", "4", "--out", "s.parquet"]
+    ran = CliRunner().invoke(cli, ["score", "log.jsonl", *options], catch_exceptions=False)
+    assert ran.exit_code == 0 and pools.made[0].n == 3 and "Scores of 10 answers" in ran.output
 
 
 def test_a_worker_with_other_models_is_refused():

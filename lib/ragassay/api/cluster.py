@@ -52,7 +52,11 @@ class Cluster:
             )
             raise ParameterError(what, expected="a .parquet, .jsonl or .csv file", do=do)
         told = {**settings, **settings.get("instruments", {})}
-        here = sorted(name for name in set(told) - {*TRAVELS, "instruments"} if told[name] is not None)
+        here = sorted(
+            name
+            for name in set(told) - {*TRAVELS, *own_models.NAMED, "instruments"}
+            if told[name] is not None
+        )
         if here:
             what, do = "this cannot travel to the processes of a cluster", "score here: --executor local"
             raise ParameterError(what, found=", ".join(here), expected=f"{', '.join(TRAVELS)}, models", do=do)

@@ -23,11 +23,13 @@ class Worker:
 
     def __init__(self, work: Work):
         os.environ |= {"RAGASSAY_WORKERS": "1", "RAGASSAY_RUNTIME": work.runtime}
-        self.work = work
-        work.check_models()
+        self.work, self.checked = work, False
 
     def score(self, part: bytes) -> bytes:
-        """The scores of a packed part, packed."""
+        """The scores of a packed part, packed; before the first, errors as in `Work.check_models`."""
+        if not self.checked:
+            self.work.check_models()
+            self.checked = True
         return self.work.score(part)
 
 
@@ -104,10 +106,7 @@ class RayPool:
                 ) from problem
             except errors.RayActorError as problem:
                 self._check_head(now=True)
-                cause = problem.__cause__
-                raise (
-                    cause if isinstance(cause, KitError) else _died(number, problem, self._on())
-                ) from problem
+                raise _died(number, problem, self._on()) from problem
 
     def _check_head(self, now: bool = False) -> None:
         """ClusterError if the head of the cluster does not answer."""
