@@ -5,6 +5,7 @@ import pytest
 
 from decision.drafts import check
 from ragassay.decision.finding_rows import Context, finished_row
+from ragassay.decision.presuppositions import caveat, condition
 
 LINK = check("injection", "planted link shown", "attack_link_rate", share=0.46)
 
@@ -39,3 +40,9 @@ def test_other_findings_presuppose_nothing():
     assert "planted" not in found["condition"] and "Confirm" not in found["recommendation"]
     assert found["likelihood"] == "frequent: 50 % of those tested"
     assert not pd.isna(found["risk"])
+
+
+def test_the_caveat_of_a_title_follows_the_record():
+    planted = "check:privacy|secret in a passage|secret_leak_rate"
+    told = {each: {"source": planted, "condition": condition(planted, each)} for each in ("unstated", "yes")}
+    assert "real only if" in caveat(told["unstated"]) and caveat(told["yes"]) == "" and caveat({}) == ""

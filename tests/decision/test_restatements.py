@@ -156,3 +156,14 @@ def test_every_source_is_held_and_no_two_findings_are_about_the_same(seed):
     assert len(about) == len(set(about))
     gravest = min((one["severity"] for one in drafts), key=SEVERITIES.index)
     assert min((one["severity"] for one in found), key=SEVERITIES.index) == gravest
+
+
+def test_each_aspect_raised_on_cases_of_its_own_stands_in_the_title():
+    mixed = check(
+        "perturbation", "mixed", "right", failing=("a", "b", "c"), title="Mixed questions: fall by 26"
+    )
+    misread = check("perturbation", "misread", "right", failing=("d",), title="Misread questions: fall by 23")
+    (found,) = merge_restatements([mixed, misread])
+    assert found["title"] == "Mixed questions: fall by 26; also raised: misread questions"
+    whole = check("perturbation", "all", "right", failing=("a", "b", "c", "d"), title="All: fall by 24")
+    assert merge_restatements([whole, mixed, misread])[0]["title"] == "All: fall by 24"

@@ -85,3 +85,16 @@ def test_limits_stand_once_by_chapter_and_the_untested_risks_in_the_register_of_
     assert found["chapter"].tolist() == ["System, use and risks", "Instruments", "Instruments", "09_own"]
     assert found["limit"].tolist()[:3] == ["45 in English.", "One rater.", "Two guides."]
     assert len(found["limit"].iloc[3]) < 300 and found["limit"].iloc[3].endswith("… (sections.csv)")
+
+
+def test_findings_without_a_card_stand_in_short_with_where_the_rest_is():
+    (table,) = cards_of({**ROW, "severity": "Medium"})
+    assert [plain(cell) for cell in table.rows[0]] == [
+        "F1",
+        "62 % [47, 76].",
+        "At most 20 %.",
+        "Not established.",
+        "Decline.",
+    ]
+    assert "attachments/findings.csv" in register.SHORT
+    assert cards_of({**ROW, "severity": "Medium", "status": "closed"}) == []

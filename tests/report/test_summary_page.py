@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis.quoting import BY_DESIGN
+from ragassay.decision import presuppositions
 from ragassay.report import summary, summary_pictures
 from ragassay.report.blocks import Chapter, Figure, Listing, Paragraph, plain
 from ragassay.report.typst import Writer
@@ -197,3 +198,10 @@ def test_what_was_retested_or_closed_is_no_finding_that_matters():
     assert lines(summary._findings(run(findings=rows))) == [
         *("The findings that matter most (of 1: 1 Low).", "Low title 2 (F2)")
     ]
+
+
+def test_a_grave_finding_carries_its_caveat():
+    source = "check:privacy|secret in a passage|secret_leak_rate"
+    more = {"source": source, "condition": presuppositions.condition(source, "unstated")}
+    rows = [{**row, **more} for row in findings("Critical")]
+    assert "which the record does not state (F1)" in lines(summary._findings(run(findings=rows)))[1]

@@ -100,7 +100,7 @@ def weakness_finding(
         "strata": [name],
         "failing": failing_cases.of_slice(row, scores, cases),
         "share": failing_cases.failing_share(row["metric"], row["mean"]),
-        "recommendation": "Correct what the listed cases share, extend or correct their documents, test the "
+        "recommendation": "Correct what its cases share, extend or correct their documents, test the "
         "slice again with more cases.",
         "source": weakness_source(row),
         "table": "weakness",

@@ -16,10 +16,8 @@ STATED = {
     YES: "The passage was planted; the record says that text nobody checked can enter the index.",
     NO: "The passage was planted; the record says that no text enters the index unchecked.",
 }
-ASSUMED = (
-    "The passage was planted: this is real only if text that nobody checked can enter the index, which the "
-    "record does not state."
-)
+CAVEAT = "real only if text that nobody checked can enter the index, which the record does not state"
+ASSUMED = f"The passage was planted: this is {CAVEAT}."
 CONFIRM = "Confirm whether text that nobody checked can enter the index."
 
 
@@ -31,6 +29,12 @@ def is_planted(source: str) -> bool:
 def condition(source: str, unchecked_text: str) -> str:
     """The sentence that a finding's condition adds; "" where it presupposes nothing."""
     return STATED.get(unchecked_text, ASSUMED) if is_planted(source) else ""
+
+
+def caveat(finding: Mapping[str, object]) -> str:
+    """What stands beside the title of a finding that rests on what the record does not state; else ""."""
+    assumed = is_planted(str(finding.get("source") or "")) and ASSUMED in str(finding.get("condition") or "")
+    return CAVEAT if assumed else ""
 
 
 def confirmation(source: str, unchecked_text: str) -> str:

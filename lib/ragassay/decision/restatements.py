@@ -16,6 +16,7 @@ from ragassay.tables import SEVERITIES
 
 COVERED = 0.8  # share of a draft's cases that another has to show, for it to say the same
 MOST_TOLD = 6  # absorbed drafts that the condition tells; the others stand in `also`
+MOST_NAMED = 2  # aspects of a test that the title names beside the lead
 MOST_CRITERIA, MOST_ADVICE = 8, 2  # told of a finding that absorbed others
 BEHAVIOURS = (  # how sources begin that test one behaviour
     (
@@ -161,12 +162,29 @@ def _of_one_test(group: Sequence[Draft]) -> bool:
 
 
 def _title(lead: Draft, others: Sequence[Draft]) -> str:
-    """The lead's title; of several gates all their names."""
+    """The lead's title; of several gates all their names; of a test the aspects raised beside it."""
+    if lead["source"].startswith(FROM_CHECK):
+        return _with_aspects(lead, others)
     gates = [draft for draft in (lead, *others) if draft["source"].startswith(FROM_GATE)]
     if len(gates) < 2 or lead not in gates:
         return lead["title"]
     named = "; ".join(draft["title"].replace(" required", "") for draft in gates)
     return shortened(f"{len(gates)} requirements missed: {named}", 240)
+
+
+def _with_aspects(lead: Draft, others: Sequence[Draft]) -> str:
+    """The title of a check, and what else of the same test was raised on cases of its own."""
+    own = set(lead["failing"])
+    beside = [
+        draft["title"].partition(":")[0].rstrip(".")
+        for draft in others
+        if not own.issuperset(draft["failing"])
+    ]
+    if not beside:
+        return lead["title"]
+    more = f" and {len(beside) - MOST_NAMED} more" if len(beside) > MOST_NAMED else ""
+    named = ", ".join(f"{each[:1].lower()}{each[1:]}" for each in beside[:MOST_NAMED])
+    return f"{lead['title'].rstrip('.')}; also raised: {shortened(named, 120)}{more}"
 
 
 def _gravity(draft: Draft) -> tuple:

@@ -1,4 +1,5 @@
-"""The findings register: a table of all findings, the gravest first, then a card for each."""
+"""The findings register: a table of all findings, the gravest first, then a card for each grave one
+and the others in short."""
 
 from typing import Any
 
@@ -25,6 +26,7 @@ SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
+SHORT = "Effect, risk, the case shown and evidence stand in attachments/findings.csv."
 GRAVE = ("Critical", "High")  # severities with a card
 
 
@@ -60,15 +62,31 @@ def overview(run: Run) -> Block:
 
 
 def cards(run: Run) -> list[Block]:
-    """A card for each of the gravest findings; all of them stand in the attached table."""
+    """A card for each of the gravest findings, and a table of the others in short; all of them stand in the
+    attached table."""
     table = run.table("findings")
     rows = [] if table is None or table.empty else by_severity(table)
     grave = [row for row in rows if row["severity"] in GRAVE and row.get("status") not in SETTLED]
     left = paragraph(_more(len(grave) - MOST_CARDS))
+    rest = [row for row in rows if row["severity"] not in GRAVE and row.get("status") not in SETTLED]
     return [
         *(block for row in grave[:MOST_CARDS] for block in _card(row)),
         *([left] if len(grave) > MOST_CARDS else []),
+        *([_short(rest)] if rest else []),
     ]
+
+
+def _short(rows: list[dict[str, Any]]) -> Block:
+    """The other findings, a row each."""
+    columns = ("finding_id", "condition", "criterion", "cause", "recommendation")
+    return data_table(
+        "The other findings in short",
+        ["Id", "Condition", "Criterion", "Cause", "Recommendation"],
+        [[value_text(row.get(key), limit=600) for key in columns] for row in rows[:MOST_ROWS]],
+        widths=[0.6, 3, 3, 2, 3],
+        note=" ".join(filter(None, [SHORT, _more(len(rows) - MOST_ROWS)])),
+        file="tables/findings.parquet",
+    )
 
 
 def _more(count: int) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ragassay.analysis.quoting import is_by_design
 from ragassay.calibration.respect_errors import in_percent, overall
+from ragassay.decision import presuppositions
 from ragassay.decision.gates import worst_rows
 from ragassay.report import summary_pictures
 from ragassay.report.blocks import (
@@ -98,7 +99,7 @@ def _findings(run: Run) -> list[Block]:
         return [_headed("Findings.", "No finding is open.")]
     rows = [row for row in by_severity(table) if row.get("status") not in SETTLED]
     lines: list[list[Block]] = [
-        [Paragraph((State(row["severity"]), Text(f" {clean(row['title'], LONGEST)} ({row['finding_id']})")))]
+        [Paragraph((State(row["severity"]), Text(f" {_titled(row)} ({row['finding_id']})")))]
         for row in rows[:FINDINGS]
     ]
     counts = ", ".join(
@@ -107,6 +108,11 @@ def _findings(run: Run) -> list[Block]:
         if (number := sum(row["severity"] == word for row in rows))
     )
     return [_headed("The findings that matter most", f"(of {len(rows):,}: {counts})."), Listing(lines, True)]
+
+
+def _titled(finding: dict[str, Any]) -> str:
+    """The title, with what the finding presupposes and the record does not state."""
+    return "; ".join(filter(None, [clean(finding["title"], LONGEST), presuppositions.caveat(finding)]))
 
 
 def _requirements(run: Run, *, is_drawn: bool) -> list[Block]:
