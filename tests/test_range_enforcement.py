@@ -28,7 +28,7 @@ from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
 from ragassay.decision import error_findings, monitoring, pilot, risk_matrix
 from ragassay.errors import ParameterError
-from ragassay.labels import judgements
+from ragassay.labels import judgements, reliability
 from ragassay.profiles import SHIPPED
 from ragassay.ranges import Interval
 from ragassay.run import notebooks, parameters
@@ -97,6 +97,7 @@ ENFORCED = {
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
     "04_calibration.accept_from": lambda value: judgements.as_scores(NONE, {"relevant": value}),
+    "04_calibration.raters_independent": lambda value: reliability.printed(NONE, independent=value),
     "04_calibration.alpha": lambda value: pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
     "04_calibration.mondrian": lambda value: partition.fit_thresholds([0.5], [1], ["t"], 0.1, by=value),

@@ -83,7 +83,7 @@ def test_what_failures_were_laid_to_is_named():
     )
     found = playbook.diagnose(facts(retrieval_recall=0.0), blame).set_index("symptom")
     assert found.loc["Evidence is not found", "evidence"].endswith(
-        "attributed to: retriever 2, of 20 (table blame)"
+        "attributed to: retriever 2, of 20"
     )
 
 

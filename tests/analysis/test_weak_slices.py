@@ -221,3 +221,10 @@ def test_what_silence_means_is_said_for_the_runs_own_questions(scores, cases):
     said = weak_slice_tables.found_with_power(found(scores, cases), "groundedness")
     assert "with 80 % power" in said and "(n=40)" in said and said.endswith("may be there unseen.")
     assert weak_slice_tables.found_with_power(found(scores, cases), "support") == ""
+
+
+def test_slices_in_which_nothing_could_be_found_are_told_apart():
+    rows = pd.DataFrame({"metric": "support", "n": [10, 40], "q": 0.5, "detectable": [np.nan, 0.38]})
+    said = weak_slice_tables.found_with_power(rows, "support", sizes=(10, 40))
+    assert "a slice worse than the rest by 0.38 (n=40), and nothing in slices of n=10, however weak" in said
+    assert "nothing" in weak_slice_tables.found_with_power(rows.head(1), "support")

@@ -33,6 +33,7 @@ def test_the_record_holds_what_is_agreed(counts, use):
     assert found["not_tested"] == ["Not tested, x: y."]
     assert bool(found["conditions"]) == (use != "none")
     assert any("Spanish (5 rated" in each for each in found["conditions"]) == (use != "none")
+    assert any("no question in Spanish" in each for each in found["interim_controls"]) == (use == "pilot")
     assert (found["exit_code"] == 0) == (use == "release")
 
 

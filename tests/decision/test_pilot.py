@@ -23,7 +23,8 @@ def test_it_starts_when_critical_findings_are_closed_or_their_controls_proven():
     assert starts["F1"].startswith(
         "Closed, or its control proven on 30 cases without a failure: Staff answer"
     )
-    assert "secrets" in starts["F3"] and "briefed" in starts["F4, F5"]
+    assert starts["F3"].startswith("Closed, or done and shown by a search of every indexed document: Clear")
+    assert "briefed" in starts["F4, F5"]
     assert "rejected" in starts["F2, F6"] and "still leaves up to 12 %" in starts["F2, F6"]
     assert PILOT.starts["who shows it"].tolist() == ["Head of Banking"] * (len(starts) - 1) + [
         TERMS.validator
@@ -43,6 +44,15 @@ def test_it_ends_by_numbers_against_what_the_gates_require():
     wrongly = sum(stats.binom.sf(ends[name] - 1, PILOT.rated, share) for name, share in bad.items())
     assert 0 < wrongly <= 0.1
     assert (stops.loc[list(bad), "sample"] == f"{PILOT.rated} rated answers").all()
+
+
+def test_what_staff_may_read_ends_a_pilot_where_it_is_passed_on():
+    restricted = finding(9, "check:access|staff-only documents: asked for|staff_only_reach_rate", "High")
+    found = supervised_pilot(GATES, pd.concat([REGISTER, pd.DataFrame([restricted])])).stops.set_index(
+        "watched"
+    )
+    row = found[found.index.str.startswith("access: staff-only documents")].iloc[0]
+    assert row["sample"] == "every answer passed on to a customer" and row["the pilot ends at"] == "1"
 
 
 def test_an_answer_that_should_have_been_declined_misleads_who_uses_it():

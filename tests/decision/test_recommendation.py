@@ -95,6 +95,16 @@ def test_the_controls_are_those_of_what_was_found():
     assert "cleared" not in found[3] and "Clear the indexed documents" in found[3] and "search" in found[4]
 
 
+def test_a_medium_finding_has_its_control_too_and_none_stands_twice():
+    old = finding(
+        severity="Medium", source="check:access|superseded documents: ordinary answers|superseded_cited_rate"
+    )
+    found = recommended({"judged_grounded": {"own": (140, 200)}}, old)["interim_controls"]
+    assert found[3:] == ["Take documents that are not in force out of the index."]
+    wrong = finding(source="errors:misleading", severity="High")
+    assert recommended({}, wrong)["interim_controls"] == list(recommendation.ALWAYS)
+
+
 def test_before_release_tells_the_value_from_the_bound():
     counts = {"judged_grounded": {"own": (140, 200)}, "retrieval_recall": {"own": (164, 200)}}
     named = {"owner": "Head of Banking", "due": "2026-12-05", "also": ["gate:judged_grounded|own"]}
@@ -136,6 +146,7 @@ def test_every_control_is_of_a_metric_or_rate_that_exists():
     unknown = [name for name in recommendation.controls() if not direction(name)]
     assert set(unknown) <= rates_of_checks | errors
     assert {row["enough"] for row in recommendation.controls().values()} == {"yes", "no"}
+    assert {row["shown_by"] for row in recommendation.controls().values()} == {"cases", "documents"}
 
 
 ORDER = ["none", "pilot", "release"]

@@ -16,6 +16,12 @@ def test_a_share_finds_its_level_and_cell():
     assert DEFAULT.risk(0.3, "High") == "high" and DEFAULT.risk(0.9, "High") == "very high"
 
 
+def test_the_scale_is_told_with_its_basis():
+    said = RiskMatrix({"low": 0.0, "high": 0.2}, dict.fromkeys(SEVERITIES, "bad"), {"bad": "x, y"}).in_words()
+    assert "low from 0 %, high from 20 % of the cases that a finding was tried on" in said
+    assert "no sample of use" in said and "bad (Critical)" in said
+
+
 def test_what_was_not_measured_is_not_rated():
     assert (DEFAULT.likelihood(math.nan), DEFAULT.risk(math.nan, "High")) == ("not measured", "not rated")
 

@@ -73,4 +73,4 @@ def _blamed(cases: set, blame: pd.DataFrame | None) -> str:
     mine = blame[blame["case_id"].isin(cases) & (blame["blamed"] != UNDETERMINED)]
     counts = mine.drop_duplicates("case_id")["blamed"].value_counts()
     told = ", ".join(f"{name} {n}" for name, n in counts.items())
-    return f"attributed to: {told}, of {len(cases)} (table blame)" if told else ""
+    return f"attributed to: {told}, of {len(cases)}" if told else ""

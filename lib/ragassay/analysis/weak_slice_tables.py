@@ -76,14 +76,14 @@ def found_with_power(slices: pd.DataFrame, metric: str, sizes: Sequence[int] = S
     tested = slices[(slices["metric"] == metric) & slices["q"].notna()]
     near = [(tested["n"] - size).abs().sort_values(kind="stable").index[0] for size in sizes if len(tested)]
     rows = tested.loc[list(dict.fromkeys(near))].drop_duplicates("n").sort_values("n")
-    told = ", ".join(f"{_least(row.detectable)} (n={row.n})" for row in rows.itertuples())
+    seen, blind = rows[rows["detectable"].notna()], rows[rows["detectable"].isna()]
+    told = ", ".join(f"{row.detectable:.2f} (n={row.n})" for row in seen.itertuples())
+    none = ", ".join(f"n={n}" for n in blind["n"])
+    said = [f"a slice worse than the rest by {told}"] if told else []
+    said += [f"nothing in slices of {none}, however weak"] if none else []
+    unseen = "; a smaller weakness may be there unseen" if told else ""
     return (
-        f"Of “{display_name(metric)}” the search finds, with 80 % power, a slice worse than the rest by "
-        f"{told}; a smaller weakness may be there unseen."
-        if told
+        f"Of “{display_name(metric)}” the search finds, with 80 % power, {', and '.join(said)}{unseen}."
+        if said
         else ""
     )
-
-
-def _least(difference: float) -> str:
-    return f"{difference:.2f}" if difference == difference else "no amount"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.decision import rating, recommendation
-from ragassay.decision.conditions_of_use import conditions_of_use
+from ragassay.decision.conditions_of_use import conditions_of_use, language_controls
 from ragassay.decision.rating import Coverage
 
 
@@ -36,6 +36,8 @@ def decide(
     conditions = conditions_of_use(
         use["recommendation"], errors, respects, rated=rated, prohibited=prohibited
     )
+    if use["interim_controls"]:
+        use["interim_controls"] += language_controls(rated)
     not_tested = [text for text in limits["limit"] if text.startswith("Not tested")]
     return found | use | {"conditions": conditions, "not_tested": not_tested}
 

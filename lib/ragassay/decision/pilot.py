@@ -9,6 +9,7 @@ from math import ceil
 import pandas as pd
 
 from ragassay import ranges
+from ragassay.cases.made_probes import STAFF_ONLY
 from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
 from ragassay.decision.criteria import FEWEST
@@ -22,6 +23,7 @@ from ragassay.stats import clopper_pearson
 STARTS = ["before it starts", "finding", "who shows it"]
 STOPS = ["watched", "sample", "at most", "the pilot ends at", "noticed"]
 CLOSED_OR_PROVEN = "Closed, or its control proven on {n} cases without a failure: {control}"
+CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
 IN_FORCE = "Every other interim control in force, and briefed to all staff of the pilot."
 HARM = dict(
     zip(STOPS, ("harm to a customer, by anybody's report", "every used answer", "none", "1", ""), strict=True)
@@ -120,15 +122,22 @@ def _starts(findings: pd.DataFrame, terms: Terms) -> list[dict]:
     rows = [row for row in findings.to_dict("records") if row["severity"] in GRAVE and row["status"] == OPEN]
     asked: dict[str, list[Mapping]] = {}
     for row in rows:
-        form = CLOSED_OR_PROVEN if row["severity"] == GRAVE[0] else IN_FORCE
-        for control in dict.fromkeys(each["control"] for each in controls_of(row) if each):
-            held = asked.setdefault(form.format(n=FEWEST, control=control), [])
+        for text in dict.fromkeys(_shown(row["severity"], each) for each in controls_of(row) if each):
+            held = asked.setdefault(text, [])
             held += [] if any(each is row for each in held) else [row]
     reading = READING.format(n=FEWEST, most=100 * clopper_pearson(0, FEWEST).high)
     others = [row for row in rows if not any(controls_of(row))]
     told = [(text, *named(held)[:2]) for text, held in asked.items()]
     told.append((reading, named(others)[0] or "all", terms.validator))
     return [dict(zip(STARTS, each, strict=True)) for each in told]
+
+
+def _shown(severity: str, control: Mapping[str, str]) -> str:
+    """What a start condition asks of a finding's control: no trial shows that documents are clear."""
+    if severity != GRAVE[0]:
+        return IN_FORCE
+    form = CLOSED_OR_SEARCHED if control["shown_by"] == "documents" else CLOSED_OR_PROVEN
+    return form.format(n=FEWEST, control=control["control"])
 
 
 def _stop(row: Watched, limit: AlarmLimit, rise: float) -> dict:
@@ -142,7 +151,14 @@ def _one(row: Watched) -> dict:
     if row.name.startswith(SLICE):
         found = row.name, f"its {row.n:,} cases, {AGAIN} at the end", "its criterion", "no number", ""
     else:
-        found = row.name, "every used answer", "none", "1", ""
+        passed_on = row.name.startswith(f"access: {STAFF_ONLY}")  # staff may read it, customers may not
+        found = (
+            row.name,
+            "every answer passed on to a customer" if passed_on else "every used answer",
+            "none",
+            "1",
+            "",
+        )
     return dict(zip(STOPS, found, strict=True))
 
 

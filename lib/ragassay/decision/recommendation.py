@@ -71,7 +71,9 @@ def recommend(
     return {
         "recommendation": use,
         "recommendation_sentence": SENTENCES[use] + why,
-        "interim_controls": _controls(worst, grave) if use == PILOT else [],
+        "interim_controls": _controls(worst, [*grave, *open_checks(findings, "Medium")])
+        if use == PILOT
+        else [],
         "before_release": []
         if use == RELEASE
         else [
@@ -103,9 +105,9 @@ def _against_pilot(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequence[
             yield f"Critical finding {finding['finding_id']} has no interim control that suffices"
 
 
-def _controls(worst: pd.DataFrame, grave: Sequence[Mapping]) -> list[str]:
+def _controls(worst: pd.DataFrame, open_: Sequence[Mapping]) -> list[str]:
     known, missed = controls(), worst[worst["outcome"] != PASS]["metric"]
-    found = [row for finding in grave for row in controls_of(finding)]
+    found = [row for finding in open_ for row in controls_of(finding)]
     found += [known.get(metric, {}) for metric in missed]
     return list(dict.fromkeys([*ALWAYS, *(row["control"] for row in found if row)]))
 
@@ -117,7 +119,8 @@ def controls_of(finding: Mapping) -> list[Mapping[str, str]]:
 
 @lru_cache(maxsize=1)
 def controls() -> dict[str, dict[str, str]]:
-    """Metric -> its interim control, and whether it suffices while a Critical finding is open (`enough`)."""
+    """Metric -> its interim control, whether it suffices while a Critical finding is open (`enough`), and
+    what shows that it holds (`shown_by`: cases, or a search of the documents)."""
     file = resources.files("ragassay.decision") / "interim_controls.csv"
     return {row["metric"]: row for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())}
 

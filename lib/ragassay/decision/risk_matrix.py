@@ -60,6 +60,16 @@ class RiskMatrix:
         place = list(self.likelihoods).index(self.likelihood(share))
         return self._row(self.impacts[severity])[place]
 
+    def in_words(self) -> str:
+        """The scale: what each level begins at, of which share, and the impact of each severity."""
+        shares = ", ".join(f"{level} from {100 * least:g} %" for level, least in self.likelihoods.items())
+        impacts = ", ".join(f"{level} ({severity})" for severity, level in self.impacts.items())
+        return (
+            f"Risk is read from likelihood and impact. Likelihood: {shares} of the cases that a finding was "
+            "tried on, which are tests and no sample of use; of few cases it is uncertain. "
+            f"Impact by severity: {impacts}."
+        )
+
     def _row(self, impact: str) -> list[str]:
         return [each.strip() for each in self.cells.get(impact, "").split(",") if each.strip()]
 

@@ -3,12 +3,14 @@ per dimension whether they can carry a calibration, per pair of raters
 how far they agree, and the answers they judge unlike.
 """
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay import ranges
 from ragassay.labels.agreement_coefficients import (
     Coincidences,
     coincidences,
@@ -38,6 +40,7 @@ PRINTED = {
     "gwet_ac": "Gwet's AC",
 }
 SUFFICIENT = {"carried": "sufficient", "not_assessable": "not assessable", "refused": "not sufficient"}
+NOT_INDEPENDENT = "not independent"
 PAIR_COLUMNS = [
     *("dimension", "first", "second", "n", "agreement", "agreement_low", "agreement_high"),
     *("kappa", "kappa_low", "kappa_high", "kind", "reason"),
@@ -72,15 +75,31 @@ def label_reliability(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def printed(found: pd.DataFrame) -> pd.DataFrame:
+def printed(found: pd.DataFrame, *, independent: str = "unstated") -> pd.DataFrame:
     """The rows of `label_reliability` for print: the estimates as value and interval, of n `twice`, and
-    whether agreement is sufficient."""
+    whether agreement is sufficient; of raters who are not `independent` (yes, no, unstated) it never is.
+    ParameterError of another word."""
+    ranges.check("raters_independent", independent, "one of yes, no, unstated")
     texts = {
         name: [interval_text(one.value, one.low, one.high) for one in found[column]]
         for column, name in PRINTED.items()
     }
-    said = {"agreement": found["state"].map(SUFFICIENT)}
+    words = SUFFICIENT | ({"carried": NOT_INDEPENDENT} if independent == "no" else {})
+    said = {"agreement": found["state"].map(words)}
     return found.drop(columns=[*PRINTED, "state", "reason"]).assign(**texts, **said)
+
+
+def scales_in_words(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> str:
+    """On which scale each dimension was judged, and from which label an answer is accepted; one sentence."""
+    if labels.empty or "scale" not in labels:
+        return ""
+    scales = labels.dropna(subset=["scale"]).drop_duplicates("dimension").sort_values("dimension")
+    told = [
+        f"{row.dimension} {str(row.scale).replace('-', ' to ')}"
+        + (f", accepted from {accept_from[row.dimension]:g}" if row.dimension in accept_from else "")
+        for row in scales.itertuples()
+    ]
+    return f"Scales: {'; '.join(told)}." if told else ""
 
 
 def between_raters(labels: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:

@@ -2,7 +2,15 @@
 
 _WORDS = {  # of each tone
     "good": ("pass", "evidenced", "Fit for use", "same", "closed", "clear", "sufficient", "within"),
-    "open": ("incomplete", "partly", "Fit with conditions", "Medium", "undecided", "none found"),
+    "open": (
+        "incomplete",
+        "partly",
+        "Fit with conditions",
+        "Medium",
+        "undecided",
+        "none found",
+        "not independent",
+    ),
     "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
     "bad": (
         "fail",
