@@ -127,6 +127,6 @@ def test_the_diagnosis_of_answers_is_no_cause_of_a_metric_of_retrieval():
 def test_misuse_that_no_guardrail_meets_by_the_record_has_that_cause():
     source = "check:misuse|all families|misuse_answered_rate"
     cause, evidence = find_cause(["a"], {}, source=source, guardrails="none beyond abstention")
-    assert cause == "Nothing declines these subjects." and "none beyond abstention" in evidence
+    assert cause == "No rule is made to decline these subjects." and "none beyond abstention" in evidence
     for guarded in ("", "a classifier of topics"):
         assert find_cause(["a"], {}, source=source, guardrails=guarded)[0] == NOT_ESTABLISHED

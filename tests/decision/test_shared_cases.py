@@ -36,7 +36,7 @@ def test_the_gate_counts_what_no_finding_on_errors_holds():
         "6 of 20 answers are partial; with F4, F5 they miss 2 requirements: Complete: 55 %; Relevant: 60 %"
     )
     assert said["condition"].endswith(
-        "Of 10 answers that fall short, these findings count some: F4 (2), F5 (2). "
+        "Of 10 answers that fall short 4 are counted in F4 (2), F5 (2). "
         "Left, and counted here: 6 of 20, 30 % [12, 54]: partial 6."
     )
 

@@ -31,7 +31,7 @@ SEVERAL = (
     "It would be established by answering each case again with one part changed at a time (its reference "
     "passages alone, more passages, a lower threshold of declining): what restores the answer is the cause."
 )
-MISUSE, UNGUARDED = "check:misuse|", "Nothing declines these subjects."
+MISUSE, UNGUARDED = "check:misuse|", "No rule is made to decline these subjects."
 PASSAGES = ("all reference passages retrieved", "part of them", "none of them", "not known")
 
 

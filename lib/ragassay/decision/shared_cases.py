@@ -74,7 +74,7 @@ def told(
         own = f"Left, and counted here: {len(left)} of {n}, {rest}{_listed(kinds)}."
     else:
         title, own = f"{numbers_of} together miss {_missed(row)}", "None is left."
-    counted = f"Of {every} answers that fall short, these findings count some: {where}."
+    counted = f"Of {every} answers that fall short {every - len(left)} are counted in {where}."
     shown = _shown(left, kinds, harms or {})
     return {"title": title[:MOST_SIGNS], "condition": f"{row['condition']} {counted} {own}", **shown}
 
