@@ -208,7 +208,7 @@ def _failed(number: int, problem: Exception) -> ClusterError:
 def _died(number: int, problem: Exception, do: str) -> ClusterError:
     return ClusterError(
         f"the worker died {RETRIES + 1} times on a part of the answers",
-        where=f"part {number}",
+        where=f"part {number}, or the part before it on the same worker",
         found=str(problem).partition("\n")[0],
         expected="a worker with enough memory: name fewer (--workers), or smaller parts (--part)",
         do=do,
