@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from ragassay.analysis import playbook_rules
 from ragassay.decision.error_findings import ENOUGH, TOLERATED, error_findings
 from ragassay.errors import ParameterError
 
@@ -111,3 +112,10 @@ def test_a_kind_that_is_not_named_keeps_its_default(rng):
 def test_a_kind_of_error_that_there_is_not(rng):
     with pytest.raises(ParameterError, match="no such kind of error"):
         error_findings(None, pd.DataFrame(), {"misleading answers": 0.1}, rng=rng)
+
+
+def test_symptoms_and_findings_of_one_behaviour_tolerate_the_same():
+    lines = {rule.symptom: rule.line for rule in playbook_rules.RULES}
+    answered, refused = (1 - TOLERATED[kind] for kind in ("should have declined", "needless refusal"))
+    assert lines["Questions without an answer are answered"] == answered
+    assert lines["Questions are refused although their evidence was retrieved"] == refused
