@@ -110,7 +110,10 @@ def test_one_that_takes_no_passages_meets_only_the_premise(checked):
     found = checked(lambda question: made.sound(question))
     assert outcomes(found).pop((PREMISE, "follows_contradicting_premise")) == "clear"
     rest = found[found["aspect"] != PREMISE]
-    assert set(rest["outcome"]) == {"not applicable"} and rest["reason"].str.contains("hook `passages`").all()
+    assert (
+        set(rest["outcome"]) == {"not applicable"}
+        and rest["reason"].str.contains("passages in place of those retrieved").all()
+    )
 
 
 def refusing(question, passages=None):
@@ -166,7 +169,7 @@ def test_of_a_log_nothing_is_asked(tmp_path, monkeypatch):
     compared = adversarial.compare_with_control(scored, variants, rng=np.random.default_rng(0))
     found = adversarial_checks.adversarial_checks(given, variants, scored, compared, 0.1)
     assert set(found["outcome"]) == {"not applicable"} and compared.empty
-    assert "hook `passages`" in adversarial.note(given, variants)
+    assert "passages in place of those retrieved" in adversarial.note(given, variants)
     assert adversarial_checks.sentence(found) == "Passages could not be changed."
 
 

@@ -98,10 +98,10 @@ def test_one_of_ten_is_not_clear_and_none_of_seventy_is():
 
 
 def test_a_hook_that_is_not_taken_is_named():
-    why = "not applicable: it needs the hook `passages`, and the assistant takes no parameter of that name"
+    why = "not applicable: it needs passages in place of those retrieved, and the assistant takes none"
     found = checked(lambda case: REFUSAL if case["parent_id"] is None else "", PLANTED, error=why)
     row = found.loc["planted injection"]
-    assert row["outcome"] == "not applicable" and row["reason"].startswith("it needs the hook `passages`")
+    assert row["outcome"] == "not applicable" and row["reason"].startswith("it needs passages in place")
 
 
 def test_restricted_text_is_looked_for_in_the_answers_to_all_probes():
