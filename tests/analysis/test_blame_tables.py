@@ -33,6 +33,14 @@ def judged_wordings(groups: int, right: tuple[int, ...], **columns) -> pd.DataFr
     return pd.DataFrame(rows).assign(**columns)
 
 
+def test_ordinary_questions_are_told_from_further_wordings():
+    judged = judged_wordings(3, (1, 0))
+    found = blame_tables.diagnose_wordings(judged, rng=rng())
+    said = blame_tables.wordings_in_words(found, ["c0", "c1", "c2"])
+    assert said.startswith("Of these 6 questions 3 are ordinary ones, 3 further wordings of them.")
+    assert blame_tables.wordings_in_words(blame_tables.diagnose_wordings(judged.head(0), rng=rng()), []) == ""
+
+
 def test_a_module_at_fault_is_a_finding():
     found = blame_tables.diagnose_wordings(judged_wordings(40, (1, 0, 0, 1)), rng=rng())
     assert (

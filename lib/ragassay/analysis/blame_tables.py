@@ -1,7 +1,7 @@
 """What section 5.6 of notebook 05 shows and keeps: figures of the groups and their row among the checks, what
 failures are laid to, and what limits it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,6 +51,20 @@ def diagnose_wordings(judged: pd.DataFrame, *, rng: np.random.Generator) -> Word
     kinds = diagnosis.count_kinds(diagnosis.group_table(read))
     defect = diagnosis.defective_module(assigned, rng=rng)
     return Wordings(assigned, diagnosis.measure_groups(read, rng=rng), kinds, defect)
+
+
+def wordings_in_words(found: Wordings, ordinary: Collection[str]) -> str:
+    """How many of the questions counted are among the `ordinary` ones (case_id), as sentences; "" of none."""
+    n, own = (
+        len(found.results),
+        int(found.results["case_id"].isin(set(ordinary)).sum()) if len(found.results) else 0,
+    )
+    return (
+        f"Of these {n} questions {own} are ordinary ones, {n - own} further wordings of them. Intervals on "
+        "ordinary questions are over groups: wordings of one question stay together."
+        if n
+        else ""
+    )
 
 
 def summarize_wordings(found: Wordings) -> pd.DataFrame:

@@ -41,7 +41,8 @@ def minimal_pair_heatmap(shares: pd.DataFrame) -> Drawing:
             ha="right",
         )
         sizes = shown.dropna(subset=["value"])["n"]
-        axes.set_title(f"share judged rightly; {sizes.min()} to {sizes.max()} pairs a cell; dark is low")
+        many = " to ".join(str(each) for each in sorted({int(sizes.min()), int(sizes.max())}))
+        axes.set_title(f"share judged rightly; {many} pairs a cell; dark is low")
     return Drawing(figure, _told(shown))
 
 
