@@ -144,4 +144,4 @@ def test_two_methods_that_differ_establish_nothing(check, low, high, begins):
     row = {"slice": "all", "value": 0.6, "low": 0.53, "high": 0.7, "prediction_powered": check}
     card = pd.DataFrame([row | {"prediction_powered_low": low, "prediction_powered_high": high}])
     assert success.heading(card).startswith(begins)
-    assert success.methods(card) == {"corrected": 0.6, "check": check}
+    assert success.methods(card) == {"corrected": "60 %", "check": f"{check:.0%}".replace("%", " %")}

@@ -18,12 +18,12 @@ from ragassay.calibration.success_of_slice import machine_rates, success_of_slic
 from ragassay.calibration.true_success import machine_only
 from ragassay.labels.judgements import IN_EVERY_RESPECT
 from ragassay.scores.names import slice_name
-from ragassay.stats import Interval, interval_text, not_available
+from ragassay.stats import Interval, interval_text, not_available, percent_text
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import TABLES
 
 TRUE_SUCCESS = "true_success"
-_BOTH = "{corrected:.0%} by correcting the machine's verdict for its errors, {check:.0%} by the cross-check"
+_BOTH = "{corrected} by correcting the machine's verdict for its errors, {check} by the cross-check"
 COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "observed", "observed_low", "observed_high", "sensitivity",
     "specificity", "prediction_powered", "prediction_powered_low", "prediction_powered_high",
@@ -143,10 +143,12 @@ def heading(card: pd.DataFrame) -> str:
     return f"True success is not established: {_BOTH}"
 
 
-def methods(card: pd.DataFrame) -> dict[str, float]:
-    """Of all answers: true success `corrected` for the machine's errors and by the cross-check (`check`)."""
+def methods(card: pd.DataFrame) -> dict[str, str | float]:
+    """Of all answers: true success `corrected` for the machine's errors and by the cross-check (`check`), in
+    words; NaN where it is not measured."""
     row = _row_of_all(card)
-    return {"corrected": float(row["value"]), "check": float(row["prediction_powered"])}
+    found = {"corrected": float(row["value"]), "check": float(row["prediction_powered"])}
+    return {name: value if np.isnan(value) else percent_text(value) for name, value in found.items()}
 
 
 def _row_of_all(card: pd.DataFrame) -> pd.Series:
