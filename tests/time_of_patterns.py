@@ -1,5 +1,6 @@
 """How long a regular expression takes on the texts that are worst for it, and whether that is too long."""
 
+import re
 import signal
 import time
 from collections import deque
@@ -12,17 +13,39 @@ from regular_expressions import Use
 FIRST = 1_000  # characters by which the worst runs are found
 AGAIN = 20_000  # characters of a second look; and four times as many
 LOOKS = 3  # of which the shortest counts: the machine does other things too
-EASY = 1e-6  # seconds a character that need no second look
-SLOWEST = 5e-6  # seconds a character at most: 5 s for a megabyte
+HARD = re.compile(r"[a-z ]{6,120}?x")  # a hundred steps at each character: the pace of the machine, now
+
+
+@cache
+def pace() -> float:
+    """Seconds a character that HARD takes here: 0.8 s for a megabyte where the bounds were set."""
+    text = " " * 5_000
+    return min(timed(HARD, text) for _ in range(9)) / len(text)
+
+
+def timed(pattern: re.Pattern, text: str) -> float:
+    began = time.process_time()
+    pattern.search(text)
+    return time.process_time() - began
+
+
+def easy() -> float:
+    """Seconds a character that need no second look."""
+    return 1.25 * pace()
+
+
+def slowest() -> float:
+    """Seconds a character at most."""
+    return 7.5 * pace()
 
 
 def flaw(use: Use, length: int, again: int = AGAIN) -> str:
     """What is wrong with the pattern, on the text that takes it longest; empty if nothing is."""
     run, *_ = worst_runs(use)
-    if any(seconds(use, bad_text(run, length)) <= EASY * length for _ in range(LOOKS)):
+    if any(seconds(use, bad_text(run, length)) <= easy() * length for _ in range(LOOKS)):
         return ""
     short, long = (processor_seconds(use, bad_text(run, many)) for many in (again, 4 * again))
-    if long <= max(GROWTH * short, EASY * 4 * again) and long <= SLOWEST * 4 * again:
+    if long <= max(GROWTH * short, easy() * 4 * again) and long <= slowest() * 4 * again:
         return ""
     return f"{use.where}: {use.pattern.pattern!r} on {run!r}: {short:.2f} s, then {long:.2f} s"
 
@@ -54,7 +77,7 @@ def processor_seconds(use: Use, text: str) -> float:
 def find_all(use: Use, text: str) -> None:
     """Find all matches; give up after twice the time that any text may take."""
     signal.signal(signal.SIGVTALRM, _stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * SLOWEST * len(text))
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * slowest() * len(text))
     try:
         if use.anchored:
             use.pattern.match(text), use.pattern.fullmatch(text)

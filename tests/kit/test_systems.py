@@ -93,7 +93,7 @@ def test_the_report_says_so(report):
         and "against the other systems of the log" in html
         and "UNDESCRIBED" not in html
     )
-    assert "Mean difference with 95 % interval" in html
+    assert "Differences from the other systems, with 95 % intervals" in html
     section = json.loads((report / "sections/02_functionality.json").read_text())
     assert "worse in" in section["result"] and "comparisons with people" in section["result"]
 

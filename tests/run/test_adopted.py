@@ -125,6 +125,13 @@ def test_the_engagement_is_that_of_the_run_and_no_other_file(project, name):
             adopted.engagement_of(book)
 
 
+def test_an_engagement_that_is_no_yaml_is_refused_and_nothing_is_written(project):
+    Path("given.jsonl").write_text("{}\n")
+    with pytest.raises(ParameterError, match="an engagement is a YAML file"):
+        adopted.adopt(Path("reports/tiny-explore/notebooks/00_scope.ipynb"), Path("given.jsonl"))
+    assert not Path("given").exists()
+
+
 def test_a_notebook_elsewhere_says_no_engagement(project):
     with pytest.raises(ParameterError, match="no run folder"):
         adopted.engagement_of(Path("notebooks/00_scope.ipynb"))

@@ -147,7 +147,7 @@ def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(engageme
 
 
 def test_a_kernel_that_answers_nothing_is_given_up(engagement):
-    spoiled = "import json, json.encoder\njson.dumps = json.loads = json.JSONEncoder.encode = None"
+    spoiled = "from jupyter_client.session import Session\nSession.send = Session.serialize = None"
     notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, spoiled, "1")
     (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
     with pytest.raises(NotebookError, match="00_scope stopped"):

@@ -24,7 +24,9 @@ ENOUGH = 0.3  # share of the question's words, by rarity, that the best sentence
 NEARLY = 0.8  # of the best sentence's share, from which another is told too
 FOLLOW_UP = 6  # words of a question that may leave out its subject
 SORRY = "Sorry, I do not know that one from our documents. You can ask at any branch."
-YES_NO = re.compile(r"(?:.{0,80}, )?(?:is|are|can|may|must|do|does|will|would|should|has|have|am)\b", re.I)
+YES_NO = re.compile(
+    r"(?:[^,]{0,80}+, )?(?:is|are|can|may|must|do|does|will|would|should|has|have|am)\b", re.I
+)
 WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 SMALL = frozenset(
     WORD.findall("""

@@ -8,7 +8,7 @@ from ragassay.report.compose import paragraph
 
 FILE = "long_texts.txt"  # the attached file that holds what was cut
 MOST = 4000  # characters of one text of a cell
-MOST_IN_TABLE = 1200  # of one text of a table
+MOST_IN_TABLE = 2000  # of one text of a table
 MOST_OF_CELL = 60_000  # characters of all that one cell shows
 Kept = list[tuple[str, str]]  # what a text is, and the text, whole
 

@@ -17,6 +17,7 @@ from ragassay.run.explore import MARK
 
 FOLDER = "notebooks"
 NAME = re.compile(r"\d\d_\w+")
+YAML = (".yml", ".yaml")
 LONGEST = 20_000_000  # bytes of a notebook that is taken
 RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 
@@ -71,6 +72,8 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
         raise ParameterError("no notebook is called so", found=name, expected=expected, do="name it: --as")
     if not engagement.is_file():
         raise ParameterError("the engagement's file is not there", where=engagement, do="correct its path")
+    if engagement.suffix not in YAML:
+        raise ParameterError("an engagement is a YAML file", where=engagement, expected="params/NAME.yml")
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
     text = json.dumps(_as_written(notebook), indent=1, ensure_ascii=False) + "\n"
