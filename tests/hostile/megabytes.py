@@ -5,7 +5,7 @@ import sys
 
 from bad_texts import bad_text
 from regular_expressions import Use, every_use
-from time_of_patterns import SLOWEST, processor_seconds, worst_runs
+from time_of_patterns import processor_seconds, slowest, worst_runs
 
 MEGABYTE = 1_000_000  # characters
 
@@ -16,7 +16,7 @@ def too_slow(use: Use, length: int = MEGABYTE) -> list[str]:
     return [
         f"{use.where}: {use.pattern.pattern!r} on {run!r}: {taken:.1f} s"
         for run, taken in timed.items()
-        if taken > SLOWEST * length
+        if taken > slowest() * length
     ]
 
 
