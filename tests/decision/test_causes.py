@@ -27,7 +27,7 @@ def blamed(name: str, count: int = 20, *, rest: str = "generator") -> dict[str, 
 def test_the_cause_of_most_cases_is_established_with_its_count():
     cause, evidence = find_cause(IDS, blamed("retriever", 18))
     assert cause == "In 18 of 20 cases: retrieval misses part or all of the passages that hold the answer."
-    assert evidence.startswith("Table blame: retriever in 18 of its 20 cases, 90 % [68, 99]. Of these: all")
+    assert evidence.startswith("Attributed to retriever in 18 of its 20 cases, 90 % [68, 99]. Of these: all")
     assert "Decided by: seen of retriever (18)." in evidence
 
 
@@ -66,7 +66,7 @@ def test_cases_that_were_not_diagnosed_count_against_a_cause():
 def test_a_single_case_has_the_cause_that_it_was_given():
     cause, evidence = find_cause(["c1"], {"c1": row("generator", "not known")})
     assert cause == NAMES["generator"]
-    assert evidence == "Table blame: generator in its one case. Decided by: seen of generator (1)."
+    assert evidence == "Attributed to generator in its one case. Decided by: seen of generator (1)."
     assert find_cause(["c1"], {"c1": row("undetermined")})[0] == NOT_ESTABLISHED
 
 

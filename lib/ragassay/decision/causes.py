@@ -81,7 +81,7 @@ def _of_most(failing: Sequence[str], own: Sequence[Mapping], source: str) -> tup
         return NOT_ESTABLISHED, f"{TOO_FEW.format(n=n)}: {told}{left}{below}. {would}"
     often = "" if k == n else f"In {k} of {n} cases: "
     bounds = "" if k == n else f", {interval_text(share.value, share.low, share.high, percent=True)}"
-    said = f"Table blame: {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"
+    said = f"Attributed to {cause} in {'its one case' if n == 1 else f'{k} of its {n} cases'}{bounds}{left}"
     name = NAMES[cause] if k == n else f"{NAMES[cause][:1].lower()}{NAMES[cause][1:]}"
     return f"{often}{name}", f"{said}. {_passages([row for row in own if row['blamed'] == cause])}"
 
