@@ -65,7 +65,7 @@ def _panel(axes, rows: Sequence[dict]) -> None:
             color=paint,
             annotation_clip=False,
         )
-    style.category_axis(axes, [style.label(gate_texts.name(row), 60, lines=1) for row in rows])
+    style.category_axis(axes, [style.label(gate_texts.name(row), 66, lines=1) for row in rows])
     side = rows[0]["bound"]
     ends = [
         100 * row[name] for row in rows for name in ("low", "high", "threshold") if np.isfinite(row[name])
