@@ -53,7 +53,10 @@ VERBS = (
 )  # fmt: skip
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=told(START))
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(context_settings=HELP, epilog=told(START))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,
@@ -62,6 +65,7 @@ def cli() -> None:
 
 
 for verb in VERBS:
+    verb.context_settings.update(HELP)  # a verb that is called by itself has both too
     cli.add_command(with_examples(plain_texts(verb)))
 
 

@@ -104,7 +104,7 @@ def _explained(draft: Draft, context: Context) -> dict[str, str]:
     points to beside it, with its remedy. All of it rests on the cases that the title counts."""
     stated, source, metric = draft.get("lead", draft["failing"]), draft["source"], draft.get("metric", "")
     if draft.get("held") and not stated:
-        cause, evidence = shared_cases.OF_EACH, f"Attributed by the evidence of {len(draft['failing'])} cases."
+        cause, evidence = shared_cases.OF_EACH, f"By the evidence of {len(draft['failing'])} cases."
     else:
         cause, evidence = causes.find_cause(
             stated, context.diagnosed, source=source, metric=metric, guardrails=context.guardrails
