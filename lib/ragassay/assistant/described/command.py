@@ -47,10 +47,10 @@ class Command:
         line = json.dumps(templates.fill(self.description.body, given)).encode() + b"\n"
         started = time.perf_counter()
         body = self._kept_reply(line) if self.description.keep else self._new_reply(line)
-        seconds = time.perf_counter() - started
+        spent = time.perf_counter() - started
         document = body.decode("utf-8", "replace").strip() if self._is_text() else replies.parse(body)
         found = replies.reply_from([document], self.description.reply, sent)
-        return found | ({"latency_s": seconds} if replies.is_measured(self.description.reply) else {})
+        return found | ({"latency_s": spent} if replies.is_measured(self.description.reply) else {})
 
     def _is_text(self) -> bool:
         return self.description.reply == {"answer": "$"}

@@ -58,7 +58,8 @@ NO_AIM = re.compile(
     r"|^(?:be )?(?!\w+ed\b)\w+$"
 )
 TIME = re.compile(
-    r"(?P<what>[^;,.]{6,120}?),? (?P<value>(?:before|after|whenever|prior to|as soon as|until) [^;]{8,})"
+    r"(?P<what>[^;,.]{6,120}?),? (?=[bawpu])"
+    r"(?P<value>(?:before|after|whenever|prior to|as soon as|until) [^;]{8,})"
 )
 LOOSE = re.compile(
     r"^(?:not|never|only)\b|\b(?:whether|if|that|how|who|defined as)\b|—"
