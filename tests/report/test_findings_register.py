@@ -33,18 +33,17 @@ def card(**change) -> dict[str, str]:
 def test_a_card_says_it_all():
     found = card()
     assert [*found] == [
-        *("Severity", "Condition", "Criterion", "Cause", "Effect", "Shown by", "Recommendation"),
-        "Risk, owner, due",
+        *("Severity, owner", "Condition", "Criterion", "Cause", "Effect", "Shown by", "Recommendation")
     ]
     assert found["Shown by"] == "“How much do I owe?” was answered “A fixed rate.”. (u-1)"
-    assert found["Risk, owner, due"] == (
-        "Risk very high: frequent: 62 %; impact major. Head; 2027-01-01; open"
+    assert found["Severity, owner"] == (
+        "High  Risk very high: frequent: 62 %; impact major. Head; 2027-01-01; open"
     )
     assert found["Cause"] == "Not established. None was diagnosed."
 
 
 def test_a_finding_without_owner_says_so():
-    assert card(owner=" ", risk="")["Risk, owner, due"] == "no owner named; 2027-01-01; open"
+    assert card(owner=" ", risk="")["Severity, owner"] == "High  no owner named; 2027-01-01; open"
 
 
 def test_what_was_carried_over_is_said_and_what_is_done_has_no_card():
@@ -58,7 +57,7 @@ def test_what_was_carried_over_is_said_and_what_is_done_has_no_card():
 def test_hostile_words_are_words(text):
     blocks = cards_of({**ROW, "title": text, "condition": text, "shown_answer": text})
     assert isinstance(blocks[0], Heading) and len(plain(blocks[0].words)) < 400
-    assert card(shown_remark=text)["Severity"] == "High"
+    assert card(shown_remark=text)["Severity, owner"].startswith("High")
 
 
 def test_open_findings_stand_before_those_that_are_done():

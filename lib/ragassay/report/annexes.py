@@ -6,7 +6,7 @@ from typing import Any
 
 from ragassay.report import attachments, own_notebooks, references
 from ragassay.report.attached import Attached
-from ragassay.report.blocks import Block, Chapter, Code, File, Heading, Inlines, Table, Verbatim
+from ragassay.report.blocks import Block, Chapter, File, Heading, Inlines, Table, Verbatim
 from ragassay.report.compose import annex, data_table, gap, named, paragraph, words
 from ragassay.report.long_texts import cut
 from ragassay.report.notebook import Walked
@@ -14,7 +14,6 @@ from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
 MOST_CODE = 20_000  # characters of one cell's code that HTML shows
-HASH = 12  # letters of a SHA-256 printed in the list
 SIDE_BY_SIDE = 3  # files in a row that are only named
 LINE = 62  # characters of a line that says what a file holds
 
@@ -26,18 +25,16 @@ def files(run: Run, attached: list[Attached]) -> Chapter:
             (File(f"{attachments.FOLDER}/{item.name}"),),
             words(_short(item.about)),
             words(value_text(-(-len(item.data) // 1000))),
-            (Code(attachments.sha256(item)[:HASH]),),
         ]
         for item in attached
         if not item.name.startswith(attachments.UNPRINTED)
     ]
     table = Table(
         "Attached files",
-        [words(name) for name in ("File", "What it holds", "kB", f"SHA-256 (first {HASH})")],
+        [words(name) for name in ("File", "What it holds", "kB")],
         rows,
-        ["l", "l", "r", "l"],
+        ["l", "l", "r"],
         _outside(attached),
-        [2.5, 3.7, 0.5, 1.2],
     )
     blocks = [*_evidence(run), table]
     if count := sum(item.name.startswith(attachments.UNPRINTED) for item in attached):
@@ -66,7 +63,10 @@ def _short(text: str) -> str:
 
 
 def _outside(attached: list[Attached]) -> str:
-    kept = "They stand in the folder attachments beside this report; the PDF holds them as attached files"
+    kept = (
+        "They stand in the folder attachments beside this report, their SHA-256 in SHA256SUMS; the PDF holds "
+        "them as attached files"
+    )
     large = [item.name for item in attached if not item.is_inside]
     return f"{kept}, but for {', '.join(large)}, which are too large." if large else f"{kept}."
 

@@ -43,7 +43,7 @@ def assemble(run_dir: str | Path) -> Document:
     number(chapters)
     return Document(
         _title(run),
-        run.stated("engagement"),
+        _system(run),
         date,
         document_control.cover(run),
         rating,
@@ -105,6 +105,11 @@ def _title(run: Run) -> str:
         if run.engagement.get("model_name")
         else f"Validation report: {run.folder.resolve().name}"
     )
+
+
+def _system(run: Run) -> str:
+    """What every page calls the system: its name where the engagement states one."""
+    return clean(run.engagement.get("model_name") or run.stated("engagement"), 60)
 
 
 def _date(run: Run) -> str:

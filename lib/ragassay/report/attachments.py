@@ -1,7 +1,6 @@
 """The files that travel with the report: every table a cell names, the records, and what no page prints."""
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -43,11 +42,6 @@ def write(folder: Path, attached: Iterable[Attached]) -> None:
             path.unlink()
     for item in attached:
         (folder / item.name).write_bytes(item.data)
-
-
-def sha256(item: Attached) -> str:
-    """The hash of the file as it is attached."""
-    return hashlib.sha256(item.data).hexdigest()
 
 
 def _records(run: Run) -> Iterator[Attached]:

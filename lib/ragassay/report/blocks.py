@@ -235,7 +235,7 @@ class Document:
     """The whole report: what stands on its cover, its chapters, the files that travel with it."""
 
     title: str
-    engagement: str
+    system: str  # as every page names it
     date: str
     cover: list[tuple[str, str]]
     rating: str

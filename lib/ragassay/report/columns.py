@@ -6,6 +6,9 @@ run over the column beside them, for typst neither breaks a name nor takes small
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from ragassay.report import column_widths
 from ragassay.report.blocks import TONES, Table, plain
 from ragassay.report.typst_text import LONGEST_WORD, breakable
 
@@ -13,6 +16,7 @@ SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, largest that fits is taken
 GUTTER = 9.0  # points between columns
 TALL = 482.0  # usable width of an upright A4 page, points
 WIDE = 729.0  # and of one on its side
+HALF = 231.0  # and of one of two columns
 # font size, page width, longest whole word, names broken at joints, least width of running text in font sizes
 _LAYOUTS = (
     *((size, TALL, LONGEST_WORD, is_split, 11.0) for size in SIZES[:3] for is_split in (False, True)),
@@ -25,7 +29,8 @@ _LAYOUTS = (
 _NARROW_LAYOUTS = tuple((SIZES[-1], TALL, longest, True, 0.0) for longest in (12, 8, 6, 4))
 _FEW_ROWS = 14
 _LINE = 60  # characters that a line of a wide cell surely holds
-_CARD_LINES, _FEW_LINES = 36, 12  # lines of a record, of a table with a header, that are kept together
+_LEAST = 6.0  # width in font sizes that running text has where other columns need the room more
+_FEW_LINES = 6  # lines that are kept together
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
 
 
@@ -41,34 +46,46 @@ class Fit:
     is_turned: bool
 
 
-def fitted(table: Table) -> Fit:
+def fitted(table: Table, upright: float = TALL) -> Fit:
     """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned
-    page (of few rows: broken words on an upright one), words broken anywhere."""
-    upright = [layout for layout in _LAYOUTS if layout[1] == TALL]
-    few = [*upright, *_NARROW_LAYOUTS, *_LAYOUTS] if len(table.rows) < _FEW_ROWS else _LAYOUTS
-    for size, usable, longest, is_split, comfort in few:
+    page (of few rows: broken words on an upright one), words broken anywhere.
+
+    upright : the width there is, points; a column of a page is never turned
+    """
+    for size, usable, longest, is_split, comfort in _layouts(table, upright):
         floors = [floor * size + GUTTER for floor in _floors(table, longest, is_split, comfort)]
         if sum(floors) <= usable:
+            least = _floors(table, longest, is_split, min(comfort, _LEAST))
+            floors = [floor * size + GUTTER for floor in least]
             needs = [need * size + GUTTER for need in _needs(table)]
-            return Fit(size, _shared(table, floors, needs, usable), longest, is_split, usable == WIDE)
-    width = max(map(len, [table.columns, *table.rows]))
-    return Fit(SIZES[-1], [WIDE / width] * width, 1, True, True)
+            return Fit(size, _shared(table, floors, needs, usable, size), longest, is_split, usable == WIDE)
+    width, last = max(map(len, [table.columns, *table.rows])), WIDE if upright == TALL else upright
+    return Fit(SIZES[-1], [last / width] * width, 1, True, last == WIDE)
+
+
+def _layouts(table: Table, upright: float) -> list[tuple[float, float, int, bool, float]]:
+    """What is tried, in order, at the width there is."""
+    tall = [layout for layout in _LAYOUTS if layout[1] == TALL]
+    if upright != TALL:
+        narrow = [*tall, *_NARROW_LAYOUTS]
+        return [(size, upright, longest, is_split, comfort) for size, _, longest, is_split, comfort in narrow]
+    return [*tall, *_NARROW_LAYOUTS, *_LAYOUTS] if len(table.rows) < _FEW_ROWS else [*_LAYOUTS]
 
 
 def is_card(item: Table) -> bool:
-    """A small table, or a record of names and values, which stays on one page: far from a page's height
-    however its cells break."""
+    """A table or a record of a few lines, which stays on one page; a longer one breaks between its rows, for
+    kept whole it would leave a hole."""
     lines = [
         max(sum(1 + len(line) // _LINE for line in plain(cell).split("\n")) for cell in row)
         for row in item.rows
         if row
     ]
-    return sum(lines) <= (_CARD_LINES if not item.columns else _FEW_LINES)
+    return sum(lines) <= _FEW_LINES
 
 
 def has_short_cells(item: Table) -> bool:
     """Whether every row is sure to fit a page, so that none need be torn."""
-    return bool(item.columns) and all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
+    return all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
 
 
 def letters(text: str) -> float:
@@ -118,18 +135,21 @@ def _needs(table: Table) -> list[float]:
     ]
 
 
-def _shared(table: Table, floors: list[float], needs: list[float], usable: float) -> list[float]:
-    """All columns at their need if that fits, else the floors plus a share of the rest by need, or by the
-    weights asked for."""
-    if table.widths and len(table.widths) == len(floors):
-        wanted = [usable * weight / sum(table.widths) for weight in table.widths]
-        return _lifted(wanted, floors, usable)
+def _shared(table: Table, floors: list[float], needs: list[float], usable: float, size: float) -> list[float]:
+    """All columns at their need if that fits, else those that make the table shortest, or the weights asked
+    for if they make it hardly taller."""
+    asked = table.widths if table.widths and len(table.widths) == len(floors) else None
+    wanted = [usable * weight / sum(asked) for weight in asked] if asked else None
     if sum(needs) <= usable:
         slack = usable - sum(needs)
-        return [need + slack * need / sum(needs) for need in needs] if slack < 0.3 * usable else needs
-    extra = [max(need - floor, 0.0) for need, floor in zip(needs, floors, strict=True)]
-    spare = usable - sum(floors)
-    return [floor + spare * share / sum(extra) for floor, share in zip(floors, extra, strict=True)]
+        spread = [need + slack * need / sum(needs) for need in needs] if slack < 0.3 * usable else needs
+        return _lifted(wanted, needs, usable) if wanted else spread
+    lengths = np.array([[letters(text) * 1.08 * size for text in column] for column in _cells(table)]).T
+    inner = np.array(floors) - GUTTER, np.array(needs) - GUTTER, usable - GUTTER * len(floors)
+    best = column_widths.shortest(lengths, *inner)
+    kept = np.array(_lifted(wanted, floors, usable)) - GUTTER if wanted else best
+    chosen = kept if column_widths.is_near(kept, best, lengths) else best
+    return [float(width) + GUTTER for width in chosen]
 
 
 def _lifted(wanted: list[float], floors: list[float], usable: float) -> list[float]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
 from ragassay.decision.findings import SEVERITY_RULE
-from ragassay.report.blocks import Block, Heading
+from ragassay.report.blocks import Block, Heading, State, Text
 from ragassay.report.compose import data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run
 from ragassay.show import MISSING, clean, value_text
@@ -18,7 +18,6 @@ FIELDS = [
     ("Effect", "effect"),
     ("Shown by", "shown_case"),
     ("Recommendation", "recommendation"),
-    ("Risk, owner, due", "owner"),
     ("Earlier", "carried_from"),
 ]
 OPTIONAL = {"shown_case", "carried_from"}  # left out where they are empty
@@ -94,14 +93,23 @@ def _more(count: int) -> str:
 
 
 def _card(row: dict[str, Any]) -> list[Block]:
-    lines = [["Severity", value_text(row["severity"])]]
-    lines += [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(row, key)]
+    lines = [[label, _field(row, key)] for label, key in FIELDS if key not in OPTIONAL or _said(row, key)]
+    card = data_table("", [], lines, widths=[1, 5.6])
+    severity = (State(value_text(row["severity"])), Text(f"  {_owned(row)}"))
+    card.rows.insert(0, [words("Severity, owner"), severity])
     return [
         Heading(
             3, words(f"{row['finding_id']} · {clean(row['title'], 300)}"), f"finding-{row['finding_id']}"
         ),
-        data_table("", [], lines, widths=[1, 5], states=["Severity"]),
+        card,
     ]
+
+
+def _owned(row: dict[str, Any]) -> str:
+    """How grave the risk is, who answers for the finding, until when, and what became of it."""
+    risk = f"Risk {_said(row, 'risk')}: {row['likelihood']}; impact {row['impact']}. "
+    owner = _said(row, "owner") or NO_OWNER
+    return f"{risk if _said(row, 'risk') else ''}{owner}; {row['due']}; {row['status']}"
 
 
 def _field(row: dict[str, Any], key: str) -> str:
@@ -111,10 +119,6 @@ def _field(row: dict[str, Any], key: str) -> str:
         return " ".join(filter(None, (text, _said(row, "cause_evidence"))))
     if key == "shown_case":
         return _shown(row, text)
-    if key == "owner":
-        risk = f"Risk {_said(row, 'risk')}: {row['likelihood']}; impact {row['impact']}. "
-        owner = _said(row, key) or NO_OWNER
-        return f"{risk if _said(row, 'risk') else ''}{owner}; {row['due']}; {row['status']}"
     if key == "carried_from":
         opened = f"opened {row['opened']}" if _said(row, "opened") else ""
         return "; ".join(filter(None, (text, opened, _said(row, "closed_evidence"))))

@@ -1,8 +1,8 @@
 """Blocks to typst source in code mode: calls of the layout's functions with string literals, so that no text
 is ever read as markup."""
 
-from collections.abc import Iterable
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator
+from itertools import groupby, zip_longest
 
 from ragassay.report import document_control, mathematics
 from ragassay.report.attached import Attached
@@ -33,14 +33,14 @@ from ragassay.report.blocks import (
     Text,
     Verbatim,
 )
-from ragassay.report.columns import Fit, fitted, has_short_cells, is_card
+from ragassay.report.columns import HALF, TALL, Fit, fitted, has_short_cells, is_card
 from ragassay.report.typst_text import breakable, string
 
 MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
-OWN_PAGE = ("sign-off",)  # chapters of the body that begin on a page of their own
-IN_COLUMNS = ("annex-methods", "annex-glossary")  # annexes of short paragraphs
+ROOM, ROOMS = 26, {"sign-off": 46}  # per cent of a page that must be left for a chapter to begin on it
+IN_COLUMNS = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")  # one after the other
 
 
 class Writer:
@@ -51,29 +51,33 @@ class Writer:
         self.document, self.pictures = document, dict[str, bytes]()
         self.anchors = {chapter.anchor for chapter in document.chapters}
         self.first_annex = next((part for part in document.chapters if part.part == "annex"), None)
+        self.width = TALL
 
     def source(self) -> str:
         """The whole typst file."""
         document = self.document
         year, month, day = map(int, document.date.split("-"))
         head = (
-            f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, engagement: '
-            f"{string(document.engagement)}, "
-            f"date: datetime(year: {year}, month: {month}, day: {day}), authors: "
-            f"{_array(map(string, document.authors))}, "
+            f'#import "report.typ": *\n#show: report.with(title: {string(document.title)}, '
+            f"system: {string(document.system)}, date: datetime(year: {year}, month: {month}, day: {day}), "
+            f"authors: {_array(map(string, document.authors))}, "
             f"marks: {_array(map(string, document_control.marks(document)))})\n"
         )
         attached = "\n".join(_attached(item) for item in document.attachments if item.is_inside)
         cover = f"#{self.cover()}\n#contents()\n" if document.cover else ""
-        return (
-            head
-            + attached
-            + "\n"
-            + cover
-            + "\n".join(
-                self.chapter(part, not document.cover) for part in document.chapters if part.is_printed
+        printed = [part for part in document.chapters if part.is_printed]
+        return f"{head}{attached}\n{cover}" + "\n".join(self.parts(printed))
+
+    def parts(self, printed: list[Chapter]) -> Iterator[str]:
+        """The chapters; annexes of short paragraphs run on through two columns."""
+        for is_narrow, group in groupby(printed, lambda part: part.anchor in IN_COLUMNS):
+            self.width = HALF if is_narrow else TALL
+            found = list(group)
+            calls = [self.chapter(part, not self.document.cover) for part in found]
+            start = "page" if found[0] is self.first_annex else "here"
+            yield from (
+                [f"#in-columns({string(start)}, {{", *calls, "})"] if is_narrow else map("#{}".format, calls)
             )
-        )
 
     def cover(self) -> str:
         """The first page."""
@@ -90,25 +94,29 @@ class Writer:
         """One chapter: front matter and what is signed on a page of their own, others where there is room;
         annexes, in small letters, one after the other, lists of words in two columns."""
         name = f"Annex {part.number}" if part.part == "annex" else part.number
-        body = self.blocks(part.blocks)
+        body = self.blocks(part.blocks, floats=part.anchor != "summary")
         call = {"annex": "annex"}.get(part.part, "summary" if part.anchor == "summary" else "chapter")
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
-        is_later = part.part == "annex" and part is not self.first_annex
+        is_later = part.part == "annex" and (part is not self.first_annex or part.anchor in IN_COLUMNS)
         if is_single or is_gap or is_later:
             start = "here"
         else:
-            start = "room" if part.part == "body" and part.anchor not in OWN_PAGE else "page"
-        parts = f"{2 if part.anchor in IN_COLUMNS else 1}, " * (call == "annex")
+            start = f"{ROOMS.get(part.anchor, ROOM)}%" if part.part == "body" else "page"
         return (
-            f"#{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
-            f"{string(start)}, {parts}{{\n{body}\n}})"
+            f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
+            f"{start if start.endswith('%') else string(start)}, {{\n{body}\n}})"
         )
 
-    def blocks(self, items: list[Block]) -> str:
-        """Blocks one after the other; a paragraph stays with the table or figure that it leads to."""
+    def blocks(self, items: list[Block], *, floats: bool = False) -> str:
+        """Blocks one after the other; a paragraph stays with the table that it leads to.
+
+        floats : whether a figure for which there is no room goes on top of the next page
+        """
         return "\n".join(
             f"lead({self.inlines(item.words)})"
-            if isinstance(item, Paragraph) and isinstance(after, Table | Figure)
+            if isinstance(item, Paragraph) and isinstance(after, Table)
+            else self.figure(item, floats=floats)
+            if isinstance(item, Figure)
             else self.block(item)
             for item, after in zip_longest(items, items[1:])
         )
@@ -143,8 +151,6 @@ class Writer:
                 return f"signature({string(role)}, {string(name)})"
             case Table():
                 return self.table(item)
-            case Figure():
-                return self.figure(item)
         raise TypeError(f"the PDF writer does not know {type(item).__name__}")
 
     def entry(self, entry: list[Block]) -> str:
@@ -192,7 +198,7 @@ class Writer:
 
     def table(self, item: Table) -> str:
         """A table whose columns are wide enough for their words; on a turned page when nothing else helps."""
-        fit = fitted(item)
+        fit = fitted(item, self.width)
         width = len(fit.widths)
         sides = [*item.align, *"l" * width][:width]
         head = _array(self.inlines(name, fit.longest, fit.is_split) for name in item.columns)
@@ -210,13 +216,13 @@ class Writer:
             f"{str(has_short_cells(item)).lower()})"
         )
 
-    def figure(self, item: Figure) -> str:
+    def figure(self, item: Figure, *, floats: bool = False) -> str:
         """A figure; its picture is written beside the source."""
         name = f"pictures/{len(self.pictures) + 1}.{item.kind}"
         self.pictures[name] = item.data
         return (
             f"picture({string(name)}, {string(item.alt)}, {string(item.label)}, {string(item.caption)}, "
-            f"{string(item.note)}, {item.most_height:g}mm)"
+            f"{string(item.note)}, {item.most_height:g}mm, {str(floats).lower()})"
         )
 
     def _cell(self, words: Inlines, fit: Fit, *, is_name: bool) -> str:

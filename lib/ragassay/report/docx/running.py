@@ -46,7 +46,7 @@ def uncovered(section: Element) -> None:
 
 def _above(report: Document) -> list[Element]:
     marks = " · ".join([report.title, *document_control.marks(report)])
-    return [run(marks), w("r", w("tab")), *field(CHAPTER, run(report.engagement))]
+    return [run(marks), w("r", w("tab")), *field(CHAPTER, run(report.system))]
 
 
 def _below(report: Document) -> list[Element]:

@@ -1,0 +1,67 @@
+"""Pages without holes: tables break where the page ends, figures let the text go on, no row stands alone."""
+
+import io
+
+import pypdf
+import pytest
+
+from ragassay.report import pdf
+from ragassay.report.blocks import Chapter, Document, Figure, Heading
+from ragassay.report.compose import data_table, paragraph, words
+from report.page_fill import fills
+
+LINE = "Every word of this line counts, and there are a good many of them in it. "
+PICTURE = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" width="480" height="330"><rect width="480" height="330"/></svg>'
+)
+
+
+def text(lines: int) -> list:
+    return [paragraph(LINE * 3) for _ in range(lines)]
+
+
+def rows(count: int, name: str = "row") -> list[list[str]]:
+    return [[f"{name}{place}", LINE] for place in range(count)]
+
+
+def pages(*blocks, chapters=()) -> tuple[list[float], list[str]]:
+    """The fill and the text of each page of a document with these blocks."""
+    body = [Chapter("", "First", "first", [*blocks], "front"), *chapters]
+    content = pdf.render(Document("T", "e", "2026-01-01", [("a", "b")], "Fit", body))
+    sheets = [sheet.extract_text() for sheet in pypdf.PdfReader(io.BytesIO(content)).pages]
+    return fills(content)[2:], sheets[2:]  # after cover and contents
+
+
+@pytest.mark.parametrize("before", [8, 12, 16])
+@pytest.mark.parametrize("columns", [["a", "b"], []])
+def test_a_large_table_begins_where_the_text_ends(before, columns):
+    shares, _ = pages(
+        *text(before), Heading(2, words("H")), *text(1), data_table("C", columns, rows(120), note=LINE)
+    )
+    assert len(shares) > 2 and min(shares[:-1]) > 0.9
+
+
+@pytest.mark.parametrize("more", range(5))
+def test_no_row_is_left_alone_on_a_page(more):
+    _, sheets = pages(data_table("C", ["a", "b"], rows(38 + more), note="The note."))
+    counts = [sheet.count("row") for sheet in sheets]
+    assert sum(counts) == 38 + more and all(count == 0 or count > 1 for count in counts)
+    assert counts[-1] > 1 and "The note." in sheets[-1]
+
+
+def test_text_goes_on_before_a_figure_for_which_there_is_no_room():
+    drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
+    shares, sheets = pages(*text(15), drawn, *text(12))
+    assert len(shares) == 2 and shares[0] > 0.9
+    assert "Figure 1.1" in sheets[1] and sheets[0].count(LINE[:30]) > 45
+
+
+def test_a_figure_stands_where_it_is_told_if_there_is_room():
+    drawn = Figure("svg", PICTURE, "A square.", "Square", label="Figure 1.1")
+    _, sheets = pages(*text(2), drawn, *text(12))
+    assert "Figure 1.1" in sheets[0]
+
+
+def test_a_chapter_begins_where_a_quarter_of_the_page_is_left():
+    later = [Chapter("2", "Second", "second", text(3))]
+    assert [len(pages(*text(before), chapters=later)[0]) for before in (15, 20)] == [1, 2]
