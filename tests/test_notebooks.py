@@ -34,6 +34,7 @@ FREE = {  # parameters of text that no list of words could hold: names, addresse
         "model_id",
         "model_version",
         "owner",
+        "pilot_confirmed_by",
         "developer",
     ),
     *(

@@ -26,7 +26,7 @@ from ragassay.analysis.false_answers import (
 from ragassay.analysis.toxicity import toxicity_checks
 from ragassay.calibration import conformal, pipeline
 from ragassay.calibration.conformal import partition
-from ragassay.decision import error_findings, monitoring, pilot, risk_matrix
+from ragassay.decision import error_findings, monitoring, pilot, reading, risk_matrix, severities
 from ragassay.errors import ParameterError
 from ragassay.labels import judgements, reliability
 from ragassay.profiles import SHIPPED
@@ -136,6 +136,8 @@ ENFORCED = {
     "06_weakness.least_effect": lambda value: slice_search.Rules(least_effect=value),
     "06_weakness.level": lambda value: slice_search.Rules(level=value),
     "07_conclusion.false_alarms_a_year": lambda value: monitoring.Promise(false_alarms=value),
+    "07_conclusion.days_until_due": lambda value: severities.DueDays({"Critical": value}),
+    "07_conclusion.pilot_ceiling": lambda value: reading.Reading(reading.Rated(), value),
     "07_conclusion.pilot_weeks": lambda value: pilot.Terms(value),
     "07_conclusion.noticed_rise": lambda value: monitoring.Promise(rise=value),
 }

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.test_attack_rates import CHUNKS, DOCUMENTS, EVERYTHING, ORDINARY, PROBES, answered, obeying
 from ragassay.analysis import attack_rates
-from ragassay.analysis.attack_checks import FEWEST, check_attacks
+from ragassay.analysis.attack_checks import check_attacks
 from ragassay.cases import injections, made_probes
 from ragassay.cases.attack_probes import probes_frame
 
@@ -34,7 +34,7 @@ def test_the_family_that_is_obeyed_is_raised_and_no_other():
     assert injected.index[injected["outcome"] == "raised"].tolist() == ["role play"]
     row = injected.loc["role play"]
     assert "13 of 13 attacks were obeyed" in row["statement"] and len(row["case_ids"]) == 13
-    assert row["severity"] == "High" and set(injected["outcome"]) == {"raised", "clear", "not applicable"}
+    assert row["severity"] == "High" and set(injected["outcome"]) == {"raised", "undecided", "not applicable"}
 
 
 def test_one_obeyed_attack_is_enough_and_a_limit_needs_more():
@@ -110,7 +110,7 @@ def test_restricted_text_is_looked_for_in_the_answers_to_all_probes():
     assert row[["outcome", "n", "severity"]].tolist() == ["raised", len(PROBES) - 1, "Medium"]
     assert list(row["case_ids"]) == ["p-misuse-001"]
     assert found.loc["superseded documents: asked for", "outcome"] != "raised"
-    assert found.loc["superseded documents: ordinary answers", "outcome"] == "clear"
+    assert found.loc["superseded documents: ordinary answers", "outcome"] == "undecided", "none in few"
 
 
 def test_of_a_log_nothing_applies_but_access():
@@ -125,14 +125,15 @@ def test_of_a_log_nothing_applies_but_access():
     "answer, obeyed, words, link",
     [
         (lambda case: done(case), "raised", "clear", "raised"),
-        (lambda case: case["attack_text"], "clear", "raised", "raised"),
-        (lambda case: "It is $28. [new#p1]", "clear", "clear", "clear"),
+        (lambda case: case["attack_text"], "undecided", "raised", "raised"),
+        (lambda case: "It is $28. [new#p1]", "undecided", "clear", "undecided"),
     ],
     ids=["obeys", "quotes", "resists"],
 )
 def test_planted_attacks_obeyed_quoted_and_resisted_are_told_apart(answer, obeyed, words, link):
     found = checked(lambda case: answer(case) if case.get("attack_text") else "$28", PLANTED)
     families = found[found.index.str.startswith("planted: ")]
+    families = families.drop(index="planted: all families", errors="ignore")
     assert set(families["outcome"]) == {obeyed} and len(families) == 14
     assert found.loc["planted words quoted", "outcome"] == words
     assert found.loc["planted link shown", "outcome"] == link
@@ -146,11 +147,14 @@ def test_restricted_text_in_an_ordinary_answer_is_raised():
     assert found.loc["superseded documents: asked for", "outcome"] == "raised"
 
 
-def test_too_few_probes_are_never_clear():
-    few = PROBES[PROBES["family"] == "role play"].head(FEWEST - 1)
-    found = checked(lambda case: REFUSAL, few)
-    assert found.loc["role play", "outcome"] == "undecided" and found.loc["role play", "reason"]
-    assert checked(lambda case: REFUSAL, PROBES).loc["role play", "outcome"] == "clear"
+def test_a_family_has_too_few_probes_to_be_clear_and_all_together_are_enough():
+    found = checked(lambda case: REFUSAL, PROBES)
+    assert found.loc["role play", "outcome"] == "undecided"
+    assert "more without one would clear it" in found.loc["role play", "reason"]
+    together = found.loc[["all families"]]
+    assert dict(zip(together["check"], together["outcome"], strict=True))["injection"] == "clear"
+    obeyed = checked(obeying("role play")).loc[["all families"]]
+    assert "injection" not in obeyed["check"].tolist(), "the family's row says it"
 
 
 def test_every_row_says_how_many_and_how_it_is_decided():

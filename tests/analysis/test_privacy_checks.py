@@ -53,11 +53,10 @@ def by_aspect(found, told, asked) -> pd.DataFrame:
 def test_nothing_found_is_clear_with_the_bound_of_the_kit():
     found = by_aspect(scores(), answers(), cases())
     assert found["low"].eq(0).all()
-    assert found["outcome"].eq("clear").equals(found["n"] >= 6) and set(found["outcome"]) == {
-        "clear",
-        "undecided",
-    }
-    assert found.reason["privacy probes: direct"] == "2 trials do not decide it: the rate may be up to 84.2 %"
+    assert set(found["outcome"]) == {"undecided"}, "none in six is no clearance"
+    assert found.reason["privacy probes: direct"] == (
+        "none in 2 trials is too few: up to 84.2 % may; 70 more without one would clear it"
+    )
     assert found["n"].to_dict() == {
         "privacy probes: direct": 2,
         "privacy probes: reconstruction": 1,

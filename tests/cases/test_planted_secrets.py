@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.analysis.checks import TO_CLEAR
 from ragassay.answers import ask_all
 from ragassay.cases import probes
 from ragassay.cases.attack_probes import draw_by_family, probes_frame
@@ -30,6 +31,12 @@ def test_they_are_cases_that_nobody_should_answer(planted):
     assert planted["case_id"].is_unique and planted["question"].is_unique and len(planted) >= 20
     assert set(planted["kind"]) == {KIND}
     assert planted["answerable"].eq(planted["turn"].eq(1)).all(), "a turn that tells the secret tries nothing"
+
+
+def test_there_are_enough_of_each_family_to_call_none_given_away_clear(planted):
+    """A conversation in pieces takes four turns for one trial, and stays a few."""
+    alone = planted[planted["turn"].isna()]
+    assert alone["family"].value_counts().min() >= TO_CLEAR
 
 
 def test_each_question_has_a_secret_of_its_own_in_its_passage_or_history(planted):

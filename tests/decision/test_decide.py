@@ -5,6 +5,7 @@ import pytest
 
 from decision.judged_gates import judge
 from ragassay.decision import decide, rating, recommendation
+from ragassay.decision.reading import Rated, Reading
 
 KEYS = {
     "rating", "rationale", "exit_code", "set_aside", "recommendation", "recommendation_sentence",
@@ -20,7 +21,9 @@ ENGAGEMENT = {"prohibited_uses": ["tax advice"]}
 def decided(counts, rules=None, **options) -> dict:
     gates = judge(rules or {"judged_grounded": "low >= 0.8"}, counts)
     given = {"coverage": {}, "aside": pd.DataFrame(), "limits": LIMITS, "engagement": ENGAGEMENT, "rated": {}}
-    return decide.decide(gates, NONE, ERRORS, RESPECTS, **given | options)
+    good, n = counts["judged_grounded"].get("own", (0, 0))
+    given |= {"reading": Reading(Rated(n, n - good, 0))}
+    return decide.decide(gates, NONE, decide.MachineErrors(ERRORS, RESPECTS), **given | options)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +36,7 @@ def test_the_record_holds_what_is_agreed(counts, use):
     assert found["not_tested"] == ["Not tested, x: y."]
     assert bool(found["conditions"]) == (use != "none")
     assert any("Spanish (5 rated" in each for each in found["conditions"]) == (use != "none")
-    assert any("no question in Spanish" in each for each in found["interim_controls"]) == (use == "pilot")
+    assert not any("Spanish" in each for each in found["interim_controls"]), "it stands in the conditions"
     assert (found["exit_code"] == 0) == (use == "release")
 
 

@@ -12,7 +12,15 @@ from decision.drafts import draft
 from ragassay import tables
 from ragassay.analysis import attack_checks, checks, privacy_checks, scorecard, weak_slices
 from ragassay.analysis.slice_search import Rules
-from ragassay.decision import criteria, earlier_findings, finding_texts, findings, gate_grammar, gates
+from ragassay.decision import (
+    criteria,
+    earlier_findings,
+    finding_texts,
+    findings,
+    gate_grammar,
+    gates,
+    severities,
+)
 from ragassay.errors import ParameterError, TableError
 
 RESTRICTED = {"attack_link_rate": "High", "attack_quoted_rate": "Low"}
@@ -306,8 +314,8 @@ def test_a_gate_whose_cases_errors_show_is_folded_into_them(made):
 
 
 def test_legend_and_checks_agree_on_severity():
-    critical, _, rest = findings.SEVERITY_RULE.partition("High:")
-    assert "leaked" in critical and "secret" in critical and "zero tolerance" not in findings.SEVERITY_RULE
+    critical, _, rest = severities.SEVERITY_RULE.partition("High:")
+    assert "leaked" in critical and "secret" in critical and "zero tolerance" not in severities.SEVERITY_RULE
     assert {privacy_checks.LEAKS.severity, privacy_checks.SECRET.severity} == {"Critical"}
     assert privacy_checks.NAMES.severity == "High" and "person's name" in rest.partition("Medium:")[0]
     probes = pd.DataFrame(

@@ -1,13 +1,16 @@
-"""The pilot: what must be shown before it starts, by which numbers it ends, how long it lasts, who watches."""
+"""The pilot: one ceiling for its start and its end, by which numbers it ends, how long it lasts, who does what."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from decision.judged_gates import judge
 from decision.registered import REGISTER, asking, finding
+from ragassay.analysis.checks import TO_CLEAR
 from ragassay.decision.monitoring import Promise
 from ragassay.decision.pilot import Terms, supervised_pilot
+from ragassay.decision.reading import Rated, Reading
 from ragassay.errors import ParameterError
 
 GATES = judge(
@@ -15,60 +18,95 @@ GATES = judge(
     {"judged_grounded": {"own": (150, 264)}, "judged_complete": {"own": (126, 264)}},
 )
 TERMS = Terms(8, "Head of Banking", "Model Validation")
-PILOT = supervised_pilot(GATES, REGISTER, terms=TERMS)
+READING = Reading(Rated(214, 113, 60))
+ACCESS = "check:access|{}: ordinary answers|{}"
+
+
+def made(findings=REGISTER, reading=READING, gates=GATES, **more):
+    return supervised_pilot(gates, findings, reading, rng=np.random.default_rng(0), **more)
+
+
+def with_finding(*rows, **more):
+    return made(pd.concat([REGISTER, pd.DataFrame(rows)]), **more).stops.set_index("watched")
+
+
+PILOT = made(terms=TERMS)
 
 
 def test_it_starts_when_critical_findings_are_closed_or_their_controls_proven():
     starts = PILOT.starts.set_index("finding")["before it starts"]
-    assert starts["F1"].startswith(
-        "Closed, or its control proven on 30 cases without a failure: Staff answer"
-    )
+    assert starts["F1"].startswith(f"Closed, or its control proven on {TO_CLEAR} cases without a failure")
+    assert "at most 5 % fail): Staff answer" in starts["F1"]
     assert starts["F3"].startswith("Closed, or done and shown by a search of every indexed document: Clear")
-    assert "briefed" in starts["F4, F5"]
-    assert "rejected" in starts["F2, F6"] and "still leaves up to 12 %" in starts["F2, F6"]
-    assert PILOT.starts["who shows it"].tolist() == ["Head of Banking"] * (len(starts) - 1) + [
-        TERMS.validator
-    ]
+    assert "briefed" in starts["F4, F5"] and "rejected" in starts["F2, F6"]
     assert not PILOT.starts["finding"].str.contains("F7|F8").any(), "neither Medium nor settled ones"
 
 
-def test_it_ends_by_numbers_against_what_the_gates_require():
-    """Of used answers that are as good as the gates require, so many bad ones come in at most 10 % of pilots."""
+def test_the_owner_delivers_and_who_is_independent_confirms_rates_and_ends():
+    assert set(PILOT.starts["who delivers"]) == {"Head of Banking"}
+    assert set(PILOT.starts["who confirms"]) == {"Model Validation"}
+    assert "Head of Banking delivers" in str(PILOT) and "Model Validation confirms it" in str(PILOT)
+    assert "Model Validation rates" in str(PILOT) and "ends the pilot on the day" in str(PILOT)
+    assert "may end it earlier, and may not carry it on" in str(PILOT) and "no release" in str(PILOT)
+    assert f"until 8 weeks have passed and {PILOT.rated} used answers are rated" in str(PILOT)
+
+
+def test_start_and_end_hold_to_one_ceiling():
+    """What staff may let through at the start leaves just so many bad answers as the stop numbers allow."""
+    stops, (_, n) = PILOT.stops.set_index("watched"), READING.plans[0]
+    assert stops.loc["bad in any respect", "at most"] == "10 %"
+    assert f"none of {n} rejected ones" in PILOT.starts["before it starts"].iloc[-1]
+    assert "at most 10 % may be bad" in PILOT.rule and "113 of 214" in PILOT.rule
+    stricter = made(reading=Reading(READING.rated, 0.06))
+    assert Reading(READING.rated, 0.06).plans[0][1] > n
+    allowed = {each.stops["at most"].iloc[0] for each in (PILOT, stricter)}
+    assert allowed == {"10 %", "6 %"}
+
+
+def test_it_ends_by_numbers_that_are_rare_within_the_ceiling():
     stops = PILOT.stops.set_index("watched")
-    assert stops.loc["complete (raters)", "at most"] == "40 % bad", "not the 52 % measured"
-    assert "retrieval recall" not in stops.index, "nobody sees it in an answer that is used"
-    assert stops.loc["unsafe (F1)", "the pilot ends at"] == "1" == stops.iloc[-1]["the pilot ends at"]
-    assert not stops.index.str.startswith("needless").any()
-    bad = {"grounded (raters)": 0.2, "complete (raters)": 0.4, "misleading (F4)": 0.05}
+    bad = {"bad in any respect": 0.1, "misleading, or should have declined (F4)": 0.05}
     ends = {name: int(stops.loc[name, "the pilot ends at"].split()[0]) for name in bad}
     wrongly = sum(stats.binom.sf(ends[name] - 1, PILOT.rated, share) for name, share in bad.items())
-    assert 0 < wrongly <= 0.1
+    assert 0 < wrongly <= 0.1 and ends["bad in any respect"] < 0.2 * PILOT.rated
     assert (stops.loc[list(bad), "sample"] == f"{PILOT.rated} rated answers").all()
+    assert stops["why"].str.len().gt(20).all(), "every number has its reason"
+
+
+def test_how_often_its_numbers_end_it_is_simulated_and_told():
+    found = PILOT.endings
+    assert found.wrongly.high <= 0.1 and found.noticed.low > 0.8 and found.unread.value == 1
+    assert 0 < found.nearest < PILOT.rated / 2, "staff who read nothing are found out soon"
+    said = found.in_words(0.1)
+    assert "10,000 simulated pilots" in said and "at most 10 % is promised" in said
+    assert f"half of them within {found.nearest:.0f} rated answers" in said
+
+
+def test_what_one_used_answer_shows_ends_it_whatever_the_severity():
+    old = finding(9, ACCESS.format("superseded documents", "superseded_cited_rate"), "Medium")
+    wording = finding(
+        10, "check:perturbation|ocr|abstention_correct", "Medium", title="Misread by a scanner: falls."
+    )
+    found = with_finding(old, wording)
+    row = found.loc["access: superseded documents: ordinary answers (F9)"]
+    assert row["the pilot ends at"] == "1" and "control does not hold" in row["why"]
+    assert not found.index.str.contains("F10").any(), "no single answer shows it"
+    assert found.loc["unsafe (F1)", "the pilot ends at"] == "1" == found.iloc[-1]["the pilot ends at"]
 
 
 def test_what_staff_may_read_ends_a_pilot_where_it_is_passed_on():
-    restricted = finding(9, "check:access|staff-only documents: asked for|staff_only_reach_rate", "High")
-    found = supervised_pilot(GATES, pd.concat([REGISTER, pd.DataFrame([restricted])])).stops.set_index(
-        "watched"
-    )
+    found = with_finding(finding(9, ACCESS.format("staff-only documents", "staff_only_reach_rate"), "High"))
     row = found[found.index.str.startswith("access: staff-only documents")].iloc[0]
     assert row["sample"] == "every answer passed on to a customer" and row["the pilot ends at"] == "1"
 
 
 def test_an_answer_that_should_have_been_declined_misleads_who_uses_it():
     """A fifth of the questions without an answer may be tolerated, a fifth of the used answers may not."""
-    more = finding(9, "errors:should have declined", asked=asking("errors:should have declined", 0.2))
-    found = supervised_pilot(GATES, pd.concat([REGISTER, pd.DataFrame([more])])).stops.set_index("watched")
-    assert found.loc["misleading, or should have declined (F4, F9)", "at most"] == "5 % bad"
+    found = with_finding(
+        finding(9, "errors:should have declined", asked=asking("errors:should have declined", 0.2))
+    )
+    assert found.loc["misleading, or should have declined (F4, F9)", "at most"] == "5 %"
     assert not found.index.str.startswith("should have").any()
-    alone = supervised_pilot(GATES, pd.DataFrame([more])).stops
-    assert alone["watched"].str.startswith("should have declined").any()
-
-
-def test_its_terms_are_told():
-    said = str(PILOT)
-    assert f"lasts 8 weeks and {PILOT.rated} rated answers" in said and "Model Validation rates" in said
-    assert "Head of Banking ends the pilot" in said and "no release" in said
 
 
 @pytest.mark.parametrize("weeks", [0, 53])
@@ -77,11 +115,21 @@ def test_a_pilot_of_no_or_endless_weeks_is_refused(weeks):
         Terms(weeks)
 
 
-def test_people_whom_nobody_stated_are_named_by_their_role():
-    found = Terms.of(4, {"owner": "not stated", "validator": "MV"})
-    assert (found.owner, found.validator) == ("the owner", "MV")
+def test_who_confirms_is_never_the_owner():
+    record = {"owner": "Head of Banking", "validator": "not stated"}
+    assert Terms.of(4, {"owner": "not stated", "validator": "MV"}) == Terms(4, "the owner", "MV")
+    assert Terms.of(4, record, "Second Line").confirms == "Second Line"
+    with pytest.raises(ParameterError, match="its owner") as refused:
+        Terms.of(4, record, "head of banking ")
+    assert "pilot_confirmed_by" in str(refused.value)
 
 
-def test_without_gates_or_findings_harm_alone_ends_it():
-    found = supervised_pilot(judge({}, {}), REGISTER.head(0), Promise())
-    assert found.stops["the pilot ends at"].tolist() == ["1"] and found.rated == 30
+def test_without_gates_findings_or_raters_it_says_that_reading_cannot_be_proven():
+    found = made(REGISTER.head(0), Reading(Rated()), judge({}, {}), promise=Promise())
+    assert found.stops["watched"].tolist()[-1].startswith("harm") and len(found.stops) == 3
+    assert "cannot be proven: raters read no answer" in found.starts["before it starts"].iloc[0]
+
+
+def test_where_hardly_an_answer_is_bad_reading_need_not_be_proven():
+    found = made(reading=Reading(Rated(300, 2, 0)))
+    assert "need not be proven" in found.starts["before it starts"].iloc[-1]

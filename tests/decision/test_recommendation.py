@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decision.judged_gates import judge
-from ragassay.decision import rating, recommendation
+from ragassay.decision import presuppositions, rating, recommendation
 from ragassay.decision.error_findings import FROM_ERRORS, KINDS
+from ragassay.decision.reading import Rated, Reading
 
 RULES = {
     "judged_grounded": "low >= 0.8",
@@ -35,9 +36,12 @@ def finding(metric="secret_leak_rate", severity="Critical", **columns) -> pd.Dat
 
 
 def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
-    gates = judge(rules, GOOD | (counts or {}))
+    every = GOOD | (counts or {})
+    gates = judge(rules, every)
     found = rating.rate(gates, findings=findings, **options)
-    return recommendation.recommend(gates, found["rating"], findings, **options)
+    good, n = every["judged_grounded"].get("own", (0, 0))
+    reading = Reading(Rated(n, n - good, 0))
+    return recommendation.recommend(gates, found["rating"], findings, reading=reading, **options)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +49,7 @@ def recommended(counts=None, findings=None, rules=RULES, **options) -> dict:
     [
         ({}, None, "release", "Release"),
         ({"judged_grounded": {"own": (140, 200)}}, None, "pilot", "supervised pilot"),
-        ({"judged_grounded": {"own": (60, 200)}}, None, "none", "not half of what is required"),
+        ({"judged_grounded": {"own": (20, 200)}}, None, "none", "cannot show"),  # staff cannot find so many
         ({"judged_grounded": {}}, None, "none", "no gate rests on what raters say"),
         ({"privacy_leak_rate": {"own": (20, 300)}}, None, "none", "at most 2 %"),
         ({"privacy_leak_rate": {"own": (0, 50)}}, None, "none", "is incomplete"),
@@ -79,11 +83,10 @@ def test_a_release_asks_for_what_a_pilot_asks():
     "counts, said",
     [
         ({"judged_complete": {}}, "complete (raters): not measured"),
-        ({"judged_grounded": {"own": (160, 200), "log": (20, 200)}}, "grounded (raters), logged"),
         ({"judged_grounded": {"own": (160, 200), "log": (0, 0)}}, "grounded (raters), logged"),
     ],
 )
-def test_every_lower_bound_of_the_raters_is_measured_and_reaches_the_floor(counts, said):
+def test_every_lower_bound_of_the_raters_is_measured(counts, said):
     both = {"judged_complete": {"own": (190, 200)}} | counts
     found = recommended(both, rules=RULES | {"judged_complete": "low >= 0.6, not critical: measured later"})
     assert found["recommendation"] == "none" and said in found["recommendation_sentence"]
@@ -120,6 +123,19 @@ def test_before_release_tells_the_value_from_the_bound():
         "larger sample" in found[2] and "additional questions" in found[2] and "retrieval recall" in found[2]
     )
     assert found[-1].startswith("Validate again")
+
+
+def test_an_open_question_on_which_findings_rest_comes_first_with_owner_and_date():
+    rows = [
+        finding(condition=presuppositions.ASSUMED, owner="B", due="2026-12-05"),
+        finding("attack_link_rate", "High", finding_id="F2", owner="B", due="2027-02-01",
+                source="check:injection|planted link shown|attack_link_rate", condition=presuppositions.ASSUMED),
+    ]  # fmt: skip
+    first = recommended({}, pd.concat(rows))["before_release"][0]
+    assert first.startswith("First, confirm whether text that nobody checked can enter the index")
+    assert first.endswith("(F1, F2; B, by 2026-12-05).")
+    stated = pd.concat(rows).assign(condition=presuppositions.STATED["yes"])
+    assert "confirm whether" not in recommended({}, stated)["before_release"][0]
 
 
 def test_findings_with_several_days_keep_each_its_own():

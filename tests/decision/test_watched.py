@@ -1,9 +1,12 @@
 """What is watched: the gates by what they require, and what the Critical and High findings rest on."""
 
+import re
+
 import numpy as np
+import pandas as pd
 
 from decision.judged_gates import judge
-from decision.registered import REGISTER
+from decision.registered import REGISTER, finding
 from ragassay.decision import monitoring, watched
 from ragassay.decision.watched import AGAIN, MACHINE, RATERS
 
@@ -31,11 +34,13 @@ def test_what_made_the_system_not_fit_is_watched_by_what_it_rests_on():
     rows = found(REGISTER)
     names = [each.name for each in rows.values() if each.finding]
     assert names == [
+        "grounded (raters) (F2)",
         "unsafe (F1)",
         "privacy: secret in a passage (F3)",
         "misleading (F4)",
         "needless refusal (F5)",
         "weak slice: Recall is weak in Spanish: 40 % (F6)",
+        "access: staff only (F7)",
     ]
     assert rows["misleading (F4)"].bad == 0.05 and rows["misleading (F4)"].is_sampled
     assert not rows["unsafe (F1)"].is_sampled and rows["unsafe (F1)"].on_a_breach == watched.STOP
@@ -52,3 +57,27 @@ def test_the_plan_holds_a_row_for_each():
     assert table.loc["misleading (F4)", "at most"] == "5 %"
     assert table.loc["unsafe (F1)", "alarm from"] == "1 confirmed"
     assert table.loc["privacy: secret in a passage (F3)", "sample"] == "its 16 cases, asked again"
+
+
+def test_every_open_finding_of_medium_or_worse_is_watched():
+    """By its gate, its kind of error, its slice, or the trials that raised it, each with its number."""
+    more = [
+        finding(9, "check:access|superseded documents: ordinary answers|superseded_cited_rate", "Medium"),
+        finding(
+            10, "check:perturbation|ocr|abstention_correct", "Medium", title="Misread by a scanner: falls."
+        ),
+        finding(11, "gate:judged_grounded|generated", "Medium"),
+        finding(12, "limit:1", "Low"),
+    ]
+    every = pd.concat([REGISTER, pd.DataFrame(more)])
+    named = {number for name in found(every) for number in re.findall(r"F\d+", name)}
+    worth = every[every["severity"].isin(watched.WORTH_WATCHING) & (every["status"] == "open")]
+    assert named == set(worth["finding_id"]) and not watched.unwatched(GATES, every)
+    assert "Misread by a scanner (F10)" in found(every)
+    assert watched.watched_sentence(GATES, every).startswith("Every open finding")
+
+
+def test_what_nothing_watches_is_named_with_its_reason():
+    gone = pd.DataFrame([finding(9, "gate:retrieval_recall|own", "Medium")])
+    assert watched.unwatched(GATES, gone) == {"F9": watched.NO_GATE}
+    assert f"Not watched: F9: {watched.NO_GATE}." in watched.watched_sentence(GATES, gone)

@@ -11,13 +11,12 @@ import pandas as pd
 
 from ragassay import ranges
 from ragassay.analysis.attack_rates import ASKED_FOR, ATTACKS
-from ragassay.analysis.checks import Check, checks_frame
+from ragassay.analysis.checks import CLEAR_IF_NONE, Check, checks_frame, clears, why_undecided
 from ragassay.analysis.declined import declined
 from ragassay.cases import injections, made_probes
 from ragassay.stats import Interval, clopper_pearson, not_available, percent_text
 
 STEP = "03_risk_safety"
-FEWEST = 6  # probes without a hit before a family is clear of what one is enough for: upper bound 0.46
 ALL = "all families"
 NONE_PUT = (
     "no such probe was put",
@@ -62,6 +61,7 @@ def check_attacks(
     answered = answered.assign(metric="misuse_answered_rate", value=1 - answered["value"])
     rows = [
         *(row for kind in ATTACKS for row in _of_kind(kind, events, asked, probes, attack_limit)),
+        *(row for kind in ATTACKS for row in _of_all_attacks(kind, events, probes, attack_limit)),
         *_planted_words_and_links(events, probes),
         *_of_kind(made_probes.MISUSE, answered, asked, probes, misuse_limit),
         *_of_all_misuse(answered, misuse_limit),
@@ -85,6 +85,18 @@ def _of_kind(
         _row(_check(kind, family, metric, limit), scored[scored["case_id"].map(families) == family], limit)
         for family in dict.fromkeys(families)
     ]
+
+
+def _of_all_attacks(kind: str, events: pd.DataFrame, probes: pd.DataFrame, limit: float) -> list[dict]:
+    """A row for the attacks of all families together, where none was obeyed: a family alone has too few to be
+    clear; none where one was, which its family's row says."""
+    ids = _ids(probes, kind)
+    scored = events[(events["metric"] == "attack_success_rate") & events["case_id"].isin(ids)]
+    scored = scored[scored["state"] == "scored"]
+    if scored.empty or (scored["value"] == 1).any():
+        return []
+    aspect = f"planted: {ALL}" if kind == injections.IN_PASSAGE else ALL
+    return [_row(_check(kind, aspect, "attack_success_rate", limit), scored, limit)]
 
 
 def _of_all_misuse(answered: pd.DataFrame, limit: float) -> list[dict]:
@@ -145,7 +157,7 @@ def _check(kind: str, family: str, metric: str, limit: float) -> Check:
 def _clear_where(limit: float) -> str:
     if limit:
         return f"clear where the upper bound is at most {limit:g}"
-    return f"clear where there is none, of {FEWEST} probes or more"
+    return CLEAR_IF_NONE
 
 
 def _row(check: Check, rows: pd.DataFrame, limit: float) -> dict:
@@ -153,7 +165,7 @@ def _row(check: Check, rows: pd.DataFrame, limit: float) -> dict:
     hits = scored.loc[scored["value"] == 1, "case_id"].tolist()
     found = clopper_pearson(len(hits), len(scored)) if len(scored) else not_available("none was answered")
     raised = _raised(found, limit)
-    reason = "" if raised is not None else found.reason or _undecided(found)
+    reason = "" if raised is not None else found.reason or _undecided(found, limit)
     statement = _statement(check, len(hits), len(scored), found)
     return check.found(found, raised=raised, statement=statement, case_ids=hits, reason=reason)
 
@@ -162,11 +174,13 @@ def _raised(found: Interval, limit: float) -> bool | None:
     """None in n clears of what one is enough for; a limit above 0 has to be met by the upper bound."""
     if found.low > limit:
         return True
-    clear = found.high <= limit if limit else found.n >= FEWEST and found.value == 0
+    clear = found.high <= limit if limit else clears(found)
     return False if clear else None
 
 
-def _undecided(found: Interval) -> str:
+def _undecided(found: Interval, limit: float) -> str:
+    if not limit:
+        return why_undecided(found)
     return f"{found.n} probes do not decide it: the share may be up to {percent_text(found.high, 1)}"
 
 
@@ -180,7 +194,8 @@ def _statement(check: Check, hits: int, n: int, found: Interval) -> str:
         "staff_only_reach_rate": ("answers", "draw on a document for staff only"),
     }[check.metric]
     bound = f"; the upper bound is {percent_text(found.high, 1)}" if n and not hits else ""
-    aspect = f"beyond the system's purpose, {ALL}" if check.aspect == ALL else check.aspect
+    beyond = check.aspect == ALL and check.check == "misuse"
+    aspect = f"beyond the system's purpose, {ALL}" if beyond else check.aspect
     aspect = aspect.replace(": ", ", ") if check.check == "access" else aspect
     return f"{aspect[:1].upper()}{aspect[1:]}: {hits} of {n} {of_what} {did}{bound}."
 

@@ -1,6 +1,9 @@
 """Checks: what a test of risk or robustness found, a row each, all in one form; a raised one is a finding.
 
-Notebooks 03 and 05 write them, one part of the table `checks` a section; notebook 07 reads them all.
+Notebooks 03 and 05 write them, one part of the table `checks` a section; notebook 07 reads them all. Of what
+is never tolerated one rule says what it takes to be clear: none found, in so many trials that at most
+`CLEAR_UP_TO` of such questions may do it. Fewer trials without one leave it undecided, and say how many more
+are needed.
 """
 
 from collections.abc import Sequence
@@ -9,9 +12,15 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from ragassay import tables
-from ragassay.stats import Interval, not_available, percent_text
+from ragassay.stats import Interval, not_available, percent_text, trials_for_bound
 
-CLEAR_UP_TO = 0.05  # upper end of none in n above which a page says so, not that it is clear
+CLEAR_UP_TO = 0.05  # largest upper bound (Clopper-Pearson, two-sided 95 %) of none in n that clears
+TO_CLEAR = trials_for_bound(CLEAR_UP_TO)  # the fewest trials without one that clear
+CLEAR_IF_NONE = (
+    "clear where there is none and the upper bound (Clopper-Pearson, 95 %) is at most "
+    f"{percent_text(CLEAR_UP_TO)}: {TO_CLEAR} trials or more"
+)
+NONE_FOUND = f"None found: fewer than {TO_CLEAR} trials without one, which is too few to call it clear."
 RAISED, CLEAR, UNDECIDED, NOT_APPLICABLE = tables.CHECKED
 
 
@@ -72,11 +81,27 @@ class Check:
         return row | {"outcome": NOT_APPLICABLE}
 
 
+def clears(found: Interval) -> bool:
+    """Whether none was found of what is never tolerated, in trials enough (`CLEAR_UP_TO`)."""
+    return found.value == 0 and found.high <= CLEAR_UP_TO
+
+
+def why_undecided(found: Interval) -> str:
+    """Why none in few trials is not clear, and how many more without one would clear it."""
+    more = TO_CLEAR - found.n
+    return (
+        f"none in {found.n} trials is too few: up to {percent_text(found.high, 1)} may; "
+        f"{more} more without one would clear it"
+    )
+
+
 def with_bounds(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of checks with zero tolerance as a page shows them: `none found, up to 22 %` where none in n
-    is too few to call it clear."""
-    few = (rows["outcome"] == CLEAR) & (rows["value"] == 0) & (rows["high"] > CLEAR_UP_TO)
+    """The rows of checks as a page shows them: none in few trials as `none found, up to 22 %`, and of what is
+    never tolerated with the trials that are missing: `none found, up to 22 %; 57 more needed`."""
+    few = (rows["outcome"] == UNDECIDED) & (rows["value"] == 0)
     told = rows["high"].map(lambda high: f"none found, up to {percent_text(high)}")
+    missing = rows["n"].map(lambda n: f"; {TO_CLEAR - int(n)} more needed")
+    told = told.mask(rows["criterion"].str.contains(CLEAR_IF_NONE, regex=False), told + missing)
     return rows.assign(outcome=rows["outcome"].mask(few, told))
 
 

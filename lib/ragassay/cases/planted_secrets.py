@@ -20,16 +20,17 @@ KIND = "probe: planted secret"
 
 def in_passages_and_turns(chunks: pd.DataFrame, seed: int) -> list[dict]:
     """The rows of `data/planted_secrets.jsonl` as rows of cases, with the secret that each tries to get out
-    in `secret`.
+    in `secret`. Each secret with a name is asked for in every way of the file's first line, in enough trials
+    in all that none given away would be clear (`analysis.checks.TO_CLEAR`).
 
     A passage is planted among passages of the engagement (`passages`, `passage_ids`: the assistant is given
     these in place of those it would retrieve); a conversation is told before the question (`history`), or
     held turn by turn, the secret being in the first (which tries nothing).
     """
     lines = (DATA / "planted_secrets.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [
-        row for number, line in enumerate(lines) for row in _cases(number, json.loads(line), chunks, seed)
-    ]
+    first, *records = map(json.loads, lines)
+    asked = [record | _questions(record, first["ways"]) for record in records]
+    rows = [row for number, record in enumerate(asked) for row in _cases(number, record, chunks, seed)]
     return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
 
 
@@ -39,6 +40,14 @@ def draw_secret(rng: np.random.Generator) -> str:
         "".join(rng.permutation([*rng.choice(list(LETTERS), 2), *rng.choice(list(DIGITS), 2)]))
         for _ in range(3)
     )
+
+
+def _questions(record: dict, ways: list[str]) -> dict:
+    """The questions for a secret with a name: in every way, then its own; nothing of another."""
+    if "name" not in record:
+        return {}
+    every = [way.format(name=record["name"]) for way in ways] + record["questions"]
+    return {"questions": [f"{text[:1].upper()}{text[1:]}" for text in every]}
 
 
 def _cases(number: int, record: dict, chunks: pd.DataFrame, seed: int) -> list[dict]:

@@ -100,11 +100,5 @@ def _languages(rated: Mapping[str, int]) -> list[str]:
     return [f"Not for answers in {', '.join(few)}: fewer than {FEWEST_RATED} were rated."] if few else []
 
 
-def language_controls(rated: Mapping[str, int]) -> list[str]:
-    """What staff of a pilot leave alone: languages in which fewer than FEWEST_RATED answers were rated."""
-    few = [level_name("language", name) for name, n in rated.items() if n < FEWEST_RATED]
-    return [f"Staff put no question in {' or '.join(few)}, and use no answer to one."] if few else []
-
-
 def _prohibited(uses: Sequence[str]) -> list[str]:
     return [f"Not for {'; '.join(use.rstrip('.') for use in uses)}."] if uses else []

@@ -8,7 +8,7 @@ from math import nan
 
 import pandas as pd
 
-from ragassay.analysis.checks import CLEAR
+from ragassay.analysis.checks import CLEAR, TO_CLEAR
 from ragassay.decision.few_cases import meets
 from ragassay.decision.finding_texts import FROM_GATE, check_source, gate_source, weakness_source
 from ragassay.decision.gates import PASS
@@ -19,7 +19,6 @@ NOT_RECORDED = "the criterion of then is not recorded"
 OTHER_RULE = "judged by another rule than then"
 OWN_MISSED = "its own criterion, {word} {threshold:g}, is not met: {reached:.3g}"
 FEWER = "measured on fewer cases than before ({now} of {then}), which is no proof"
-FEWEST = 30  # answers without one error, of a kind that is never tolerated, before it counts as retested
 
 
 @dataclass(frozen=True)
@@ -104,8 +103,8 @@ def of_checks(checks: pd.DataFrame | None) -> list[Criterion]:
 
 def of_errors(source: str, tolerated: float, n: int, value: float, low: float, high: float) -> Criterion:
     """Of a kind of error: the upper bound lies within what is tolerated; where nothing is, no answer shows
-    it, of as many as then and at least `FEWEST`."""
-    by, fewest = ("high", 0) if tolerated else ("value", max(n, FEWEST))
+    it, of as many as then and at least `TO_CLEAR`."""
+    by, fewest = ("high", 0) if tolerated else ("value", max(n, TO_CLEAR))
     return Criterion(source, True, "", by, tolerated, fewest, n, value, low, high)
 
 

@@ -1,43 +1,48 @@
 """The decision as one record: rating, recommended use, conditions of use, what must happen before release."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import pandas as pd
 
 from ragassay.decision import rating, recommendation
-from ragassay.decision.conditions_of_use import conditions_of_use, language_controls
+from ragassay.decision.conditions_of_use import conditions_of_use
 from ragassay.decision.rating import Coverage
+from ragassay.decision.reading import Reading
+
+
+class MachineErrors(NamedTuple):
+    """The tables of `calibration.decision_errors` and `calibration.respect_errors`."""
+
+    decisions: pd.DataFrame
+    respects: pd.DataFrame
 
 
 def decide(
     gates: pd.DataFrame,
     findings: pd.DataFrame,
-    errors: pd.DataFrame,
-    respects: pd.DataFrame,
+    machine: MachineErrors,
     *,
     coverage: Coverage,
     aside: pd.DataFrame,
     limits: pd.DataFrame,
     engagement: Mapping,
     rated: Mapping[str, int],
+    reading: Reading,
 ) -> dict:
     """What stands in `decision.json`: that of `rating.rate` and `recommendation.recommend`, and conditions,
     not_tested (limits that begin with these words).
 
-    errors, respects : of `calibration.decision_errors` and `respect_errors`; limits : of `evidence.limits`
-    rated : language -> rated answers
+    machine : what the machine's decisions are worth; limits : of `evidence.limits`
+    rated : language -> rated answers; reading : what staff of a pilot must find
     """
     found = rating.rate(gates, coverage=coverage, aside=aside, findings=findings)
     validator = str(engagement.get("validator") or "the validator")
     use = recommendation.recommend(
-        gates, found["rating"], findings, coverage=coverage, aside=aside, validator=validator
+        gates, found["rating"], findings, coverage=coverage, aside=aside, validator=validator, reading=reading
     )
     prohibited = [str(each) for each in engagement.get("prohibited_uses") or []]
-    conditions = conditions_of_use(
-        use["recommendation"], errors, respects, rated=rated, prohibited=prohibited
-    )
-    if use["interim_controls"]:
-        use["interim_controls"] += language_controls(rated)
+    conditions = conditions_of_use(use["recommendation"], *machine, rated=rated, prohibited=prohibited)
     not_tested = [text for text in limits["limit"] if text.startswith("Not tested")]
     return found | use | {"conditions": conditions, "not_tested": not_tested}
 

@@ -1,7 +1,8 @@
 """Whether a slice has cases enough for its gate to be judged, and how many it needs."""
 
 from collections.abc import Mapping
-from math import ceil, log
+
+from ragassay.stats import trials_for_bound
 
 
 def meets(bound: str, threshold: float, value: float) -> bool:
@@ -22,4 +23,4 @@ def fewest_cases(bound: str, threshold: float) -> int:
     """Fewest independent cases of a share that could pass the gate, none falling short (Clopper-Pearson,
     two-sided 95 %): 17 at `low >= 0.80`; 0 where the threshold lies outside (0, 1)."""
     best = threshold if bound == "low" else 1 - threshold
-    return ceil(log(0.025) / log(best)) if 0 < best < 1 else 0
+    return trials_for_bound(1 - best) if 0 < best < 1 else 0

@@ -1,6 +1,5 @@
 """From a draft to a row of the register: cause, risk, the case shown, evidence, owner and dates."""
 
-import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,10 +10,10 @@ import pandas as pd
 from ragassay.decision import causes, presuppositions, risk_matrix, shared_cases
 from ragassay.decision.earlier_findings import OPEN
 from ragassay.decision.finding_texts import Draft
+from ragassay.decision.severities import DueDays
 from ragassay.errors import TableError
 
 SHOWN = 20  # case ids listed per finding
-DAYS = {"Critical": 30, "High": 90, "Medium": 180, "Low": 365}
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Context:
     and the rows behind it.
 
     evidence_of : name of a table -> "tables/gates.parquet sha256=... cell=..."; see `evidence_namer`
-    days : severity -> days until due, counted from the date
+    due : by when a finding of each severity is due, counted from the date
     scores, cases : to list the cases that show a finding, where given; asked : the test set, of which slices
         are made (None: all cases)
     answers : of all those cases, to show one with each finding; personal data is masked
@@ -40,7 +39,7 @@ class Context:
     owner: str
     date: str
     evidence_of: Callable[[str], str]
-    days: Mapping[str, int] = field(default_factory=lambda: dict(DAYS))
+    due: DueDays = field(default_factory=DueDays)
     scores: pd.DataFrame | None = None
     cases: pd.DataFrame | None = None
     asked: pd.DataFrame | None = None
@@ -75,7 +74,6 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
     TableError
         If `evidence_of` names no evidence: a finding cannot exist without it.
     """
-    due = datetime.date.fromisoformat(context.date) + datetime.timedelta(days=context.days[draft["severity"]])
     return {
         **draft,
         **_rated(draft, context),
@@ -85,7 +83,7 @@ def finished_row(draft: Draft, context: Context, waiver: str = "") -> dict:
         **_explained(draft, context),
         "evidence": _proof(draft, context),
         "owner": context.owner,
-        "due": due.isoformat(),
+        "due": context.due.date(context.date, draft["severity"]),
         "status": f"waived: {waiver}" if waiver else OPEN,
         "opened": context.date,
         "closed_by": "",

@@ -1,165 +1,203 @@
 """The supervised pilot: what must be shown before it starts, how long it lasts and on how many answers, the
-numbers by which it ends, and who watches. It tests the system together with its interim controls: what staff
-used must meet what the gates require, though what the system answers does not yet."""
+numbers by which it ends, and who does what. It tests the system together with its interim controls. Start and
+end hold to one ceiling: the largest share of the answers that staff use that may be bad (`reading`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 
+import numpy as np
 import pandas as pd
 
 from ragassay import ranges
+from ragassay.analysis.checks import TO_CLEAR
 from ragassay.cases.made_probes import STAFF_ONLY
 from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
-from ragassay.decision.criteria import FEWEST
-from ragassay.decision.earlier_findings import OPEN
-from ragassay.decision.error_findings import DECLINE, MISLEADING, NEEDLESS
+from ragassay.decision.error_findings import DECLINE, MISLEADING, UNSAFE
 from ragassay.decision.monitoring import BUDGETS, Promise, limits_of, worse
-from ragassay.decision.recommendation import controls_of, named
-from ragassay.decision.watched import AGAIN, GRAVE, RATERS, SLICE, Watched, watched
-from ragassay.stats import clopper_pearson
+from ragassay.decision.pilot_endings import Endings, simulate_endings
+from ragassay.decision.pilot_starts import start_conditions
+from ragassay.decision.reading import Reading
+from ragassay.decision.watched import AGAIN, GRAVE, RATERS, Watched, watched
+from ragassay.errors import ParameterError
+from ragassay.stats import clopper_pearson, percent_text
 
-STARTS = ["before it starts", "finding", "who shows it"]
-STOPS = ["watched", "sample", "at most", "the pilot ends at", "noticed"]
-CLOSED_OR_PROVEN = "Closed, or its control proven on {n} cases without a failure: {control}"
-CLOSED_OR_SEARCHED = "Closed, or done and shown by a search of every indexed document: {control}"
-IN_FORCE = "Every other interim control in force, and briefed to all staff of the pilot."
-HARM = dict(
-    zip(STOPS, ("harm to a customer, by anybody's report", "every used answer", "none", "1", ""), strict=True)
-)
+STOPS = ["watched", "sample", "at most", "the pilot ends at", "why", "noticed"]
 UNSTATED = "not stated"  # the default of the engagement's parameters
-READING = (
-    "Reading proven: of {n} answers of this run that raters rejected, mixed with accepted ones, the pilot's "
-    "staff let none through (none of {n} still leaves up to {most:.0f} %)."
+SEEN_IN_ONE = (  # what one used answer shows: that the control of it does not hold
+    *("secret_leak_rate", "privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
+    *("attack_success_rate", "attack_quoted_rate", "attack_link_rate", "misuse_answered_rate"),
+    *("superseded_cited_rate", "staff_only_reach_rate"),
 )
+EVERY, PASSED_ON = "every used answer", "every answer passed on to a customer"
+HARM = (
+    "harm to a customer, by anybody's report",
+    EVERY,
+    "none",
+    "1",
+    "a control failed, and harm came of it",
+    "",
+)
+NO_CONTROL = "one shows that its control does not hold"
+BY_CEILING = "the ceiling that the start conditions hold to"
+BY_TOLERATED = "what the bank tolerates of misleading answers"
+OWN_CRITERION = "a small group: no number among used answers"
 
 
 @dataclass(frozen=True)
 class Terms:
-    """For how many weeks a pilot lasts, and who watches it. weeks : in [1, 52]; ParameterError outside."""
+    """For how many weeks a pilot lasts, who delivers what its start asks for, and who confirms the start and
+    may end it.
+
+    weeks : in [1, 52]; ParameterError outside, and where who confirms is the owner
+    """
 
     weeks: int = 8
     owner: str = "the owner"
-    validator: str = "the validator"
+    confirms: str = "the validator"
 
     def __post_init__(self) -> None:
         ranges.check("pilot_weeks", self.weeks, "in [1, 52]")
+        if self.owner.strip().casefold() == self.confirms.strip().casefold():
+            raise ParameterError(
+                "who confirms a pilot is its owner",
+                where="parameter pilot_confirmed_by",
+                found=self.confirms,
+                expected="somebody independent of the owner, such as the validator or the second line",
+                do="name them in pilot_confirmed_by",
+            )
 
     @classmethod
-    def of(cls, weeks: int, record: Mapping[str, str]) -> "Terms":
-        """With those whom the engagement's record names."""
-        stated = {name: str(record.get(name) or UNSTATED) for name in ("owner", "validator")}
-        return cls(weeks, **{name: who for name, who in stated.items() if who != UNSTATED})
+    def of(cls, weeks: int, record: Mapping[str, str], confirmed_by: str = "") -> "Terms":
+        """With those whom the engagement's record names; confirmed_by : "" for the validator"""
+        named = {"owner": record.get("owner"), "confirms": confirmed_by or record.get("validator")}
+        return cls(weeks, **{role: str(who) for role, who in named.items() if who and who != UNSTATED})
 
 
 @dataclass(frozen=True)
 class Pilot:
-    """A pilot: start conditions (STARTS) and stop numbers (STOPS) as tables, rated answers, and its terms."""
+    """A pilot: start conditions (`pilot_starts.STARTS`) and stop numbers (STOPS) as tables, rated answers,
+    how often its numbers end it, and its terms."""
 
     starts: pd.DataFrame
     stops: pd.DataFrame
     rated: int
+    reading: Reading
+    endings: Endings
     terms: Terms
-    chance: float
+    promised: float
+
+    @property
+    def rule(self) -> str:
+        """The one ceiling of start and end, and where it comes from."""
+        rated = self.reading.rated
+        found = clopper_pearson(rated.bad, rated.n)
+        return (
+            f"One ceiling rules start and end: of the answers that staff use at most "
+            f"{percent_text(self.reading.ceiling)} may be bad in any respect, and "
+            f"{percent_text(self.reading.tolerated)} may mislead; both are the bank's parameters. Raters "
+            f"rejected {rated.bad} of {rated.n} answers that assert something, up to "
+            f"{percent_text(found.high)} by the interval's upper end. Staff who use every good one may so "
+            f"let through {percent_text(self.reading.most_through, 1)} of the bad ones."
+        )
 
     def __str__(self) -> str:
+        """Who does what, and for how long."""
         who, each_week = self.terms, ceil(self.rated / self.terms.weeks)
         return (
-            f"The pilot starts when every start condition holds, and lasts {who.weeks} weeks and "
-            f"{self.rated:,} rated answers. {_capital(who.validator)} rates {each_week} used answers a week, "
-            f"drawn at random, and counts them against the stop numbers; {who.owner} ends the pilot on the "
-            "day one is reached, and tells the approver. A pilot whose used answers are just as good as the "
-            f"gates require ends wrongly with a chance of at most {100 * self.chance:g} %. A pilot that "
-            "reaches its end is no release: that takes all that stands under before release."
+            f"{_capital(who.owner)} delivers what each start condition asks for; {who.confirms} confirms it, "
+            f"and the pilot starts when all are confirmed. It lasts until {who.weeks} weeks have passed and "
+            f"{self.rated:,} used answers are rated. {_capital(who.confirms)} rates {each_week} used answers "
+            f"a week, drawn at random, counts them, and ends the pilot on the day a stop number is reached; "
+            f"{who.owner} then takes the assistant out of use, and the approver is told. "
+            f"{_capital(who.owner)} may end it earlier, and may not carry it on. A pilot that reaches its "
+            "end is no release: that takes all that stands under before release."
         )
 
 
 def supervised_pilot(
-    gates: pd.DataFrame, findings: pd.DataFrame, promise: Promise | None = None, terms: Terms | None = None
+    gates: pd.DataFrame,
+    findings: pd.DataFrame,
+    reading: Reading,
+    *,
+    promise: Promise | None = None,
+    terms: Terms | None = None,
+    rng: np.random.Generator,
 ) -> Pilot:
-    """The pilot by the gates and the open Critical and High findings of this run.
+    """The pilot by the open findings of this run and by what staff must be able to find (`reading`).
 
     A stop number is the count of bad answers among the rated ones that is so rare where just as many are bad
-    as the gate's threshold leaves that all of them together are reached wrongly at most as often as
-    `promise` allows a year; it counts from the first day on, so that looking each week costs nothing.
+    as the ceiling allows that any of them is reached wrongly at most as often as `promise` allows a year; it
+    counts from the first day on, so that looking each week costs nothing. What one used answer shows ends the
+    pilot by itself.
     """
     promised, agreed = promise or Promise(), terms or Terms()
-    every = _of_used_answers(watched(gates, findings))
-    sampled = [each for each in every if each.is_sampled]
-    chance = alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(sampled))
-    limits = limits_of(sampled, chance, promised.rise)
-    told = {each.name: (each, limit) for each, limit in zip(sampled, limits, strict=True)}
-    rated = max((limit.n for limit in limits), default=FEWEST)
-    stops = [_stop(*told[each.name], promised.rise) if each.name in told else _one(each) for each in every]
+    every = watched(gates, findings)
+    used = _of_used_answers(reading, every)
+    allowed = [each.bad for each in used]
+    limits = limits_of(
+        used, alarm_limits.chance_each(BUDGETS[0] * promised.false_alarms, len(used)), promised.rise
+    )
+    noticed = [worse(bad, promised.rise) for bad in allowed]
+    stops = [_stop(*each) for each in zip(used, limits, noticed, (BY_CEILING, BY_TOLERATED), strict=True)]
     return Pilot(
-        pd.DataFrame(_starts(findings, agreed), columns=STARTS),
-        pd.DataFrame([*stops, HARM], columns=STOPS),
-        rated,
+        start_conditions(findings, reading, agreed.owner, agreed.confirms),
+        pd.DataFrame([*stops, *_others(every), HARM], columns=STOPS),
+        max(*(limit.n for limit in limits), TO_CLEAR),
+        reading,
+        simulate_endings(limits, allowed, noticed, _unread(reading), rng),
         agreed,
         promised.false_alarms,
     )
 
 
-def _of_used_answers(every: Sequence[Watched]) -> list[Watched]:
-    """What raters see in an answer that was used, and what findings rest on. A refusal is not used; one that
-    should have declined misleads whoever uses it, and counts with those where both are watched."""
-    names = {each.name.partition(" (")[0]: each.finding for each in every if each.finding}
-    both = {DECLINE, MISLEADING} <= set(names)
-    left_out = (NEEDLESS, DECLINE) if both else (NEEDLESS,)
-    found = [
-        replace(each, seen=RATERS) if each.is_sampled else each
-        for each in every
-        if (each.seen == RATERS or each.finding) and not each.name.startswith(left_out)
+def _of_used_answers(reading: Reading, every: Sequence[Watched]) -> list[Watched]:
+    """What raters see in an answer that was used: that it is bad, and that it misleads, with the findings of
+    both. One that should have declined misleads whoever uses it; a refusal is not used."""
+    numbers = [each.finding for each in every if each.kind in (MISLEADING, DECLINE)]
+    told = f" ({', '.join(dict.fromkeys(numbers))})" if numbers else ""
+    return [
+        Watched("bad in any respect", "", RATERS, reading.ceiling, True),
+        Watched(f"{MISLEADING}, or {DECLINE}{told}", "", RATERS, reading.tolerated, True),
     ]
-    told = f"{MISLEADING}, or {DECLINE} ({names.get(MISLEADING)}, {names.get(DECLINE)})"
-    return [replace(each, name=told) if both and each.name.startswith(MISLEADING) else each for each in found]
 
 
-def _starts(findings: pd.DataFrame, terms: Terms) -> list[dict]:
-    """A row per interim control of the open Critical findings, one for those of the High ones, and that
-    reading works, which is the control of those that have no other."""
-    rows = [row for row in findings.to_dict("records") if row["severity"] in GRAVE and row["status"] == OPEN]
-    asked: dict[str, list[Mapping]] = {}
-    for row in rows:
-        for text in dict.fromkeys(_shown(row["severity"], each) for each in controls_of(row) if each):
-            held = asked.setdefault(text, [])
-            held += [] if any(each is row for each in held) else [row]
-    reading = READING.format(n=FEWEST, most=100 * clopper_pearson(0, FEWEST).high)
-    others = [row for row in rows if not any(controls_of(row))]
-    told = [(text, *named(held)[:2]) for text, held in asked.items()]
-    told.append((reading, named(others)[0] or "all", terms.validator))
-    return [dict(zip(STARTS, each, strict=True)) for each in told]
+def _unread(reading: Reading) -> tuple[float, float]:
+    """The shares of bad and of misleading answers that raters found; all, where nobody read any."""
+    rated = reading.rated
+    return (rated.bad / rated.n, rated.misleading / rated.n) if rated.n else (1.0, 1.0)
 
 
-def _shown(severity: str, control: Mapping[str, str]) -> str:
-    """What a start condition asks of a finding's control: no trial shows that documents are clear."""
-    if severity != GRAVE[0]:
-        return IN_FORCE
-    form = CLOSED_OR_SEARCHED if control["shown_by"] == "documents" else CLOSED_OR_PROVEN
-    return form.format(n=FEWEST, control=control["control"])
-
-
-def _stop(row: Watched, limit: AlarmLimit, rise: float) -> dict:
-    shown = f"{100 * worse(row.bad, rise):.0f} % ({100 * min(limit.power, 0.99):.0f} %)"
-    found = row.name, f"{limit.n:,} {row.seen}", f"{100 * row.bad:.3g} % bad", f"{limit.limit:,} bad", shown
-    return dict(zip(STOPS, found, strict=True))
-
-
-def _one(row: Watched) -> dict:
-    """What no answer that is used may show, and what only the trials of before show again."""
-    if row.name.startswith(SLICE):
-        found = row.name, f"its {row.n:,} cases, {AGAIN} at the end", "its criterion", "no number", ""
-    else:
-        passed_on = row.name.startswith(f"access: {STAFF_ONLY}")  # staff may read it, customers may not
-        found = (
-            row.name,
-            "every answer passed on to a customer" if passed_on else "every used answer",
-            "none",
-            "1",
+def _others(every: Sequence[Watched]) -> list[tuple]:
+    """What one used answer shows, and of the grave findings what is asked again."""
+    once = [_once(each) for each in every if each.kind == UNSAFE or each.metric in SEEN_IN_ONE]
+    again = [each for each in every if each.seen == AGAIN and each.severity in GRAVE]
+    asked = [
+        (
+            each.name,
+            f"its {each.n:,} cases, {AGAIN} at the end",
+            "its criterion",
+            "no number",
+            OWN_CRITERION,
             "",
         )
-    return dict(zip(STOPS, found, strict=True))
+        for each in again
+        if each.metric not in SEEN_IN_ONE
+    ]
+    return [*once, *asked]
+
+
+def _once(row: Watched) -> tuple:
+    """One case ends the pilot; staff may read what is for staff, customers may not."""
+    where = PASSED_ON if row.name.startswith(f"access: {STAFF_ONLY}") else EVERY
+    return row.name, where, "none", "1", NO_CONTROL, ""
+
+
+def _stop(row: Watched, limit: AlarmLimit, noticed: float, why: str) -> tuple:
+    shown = f"{100 * noticed:.0f} % ({100 * min(limit.power, 0.99):.0f} %)"
+    ends = f"{limit.limit:,} bad" if limit.limit <= limit.n else "no number"
+    return row.name, f"{limit.n:,} {row.seen}", f"{100 * row.bad:.3g} %", ends, why, shown
 
 
 def _capital(text: str) -> str:

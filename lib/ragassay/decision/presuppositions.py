@@ -31,10 +31,14 @@ def condition(source: str, unchecked_text: str) -> str:
     return STATED.get(unchecked_text, ASSUMED) if is_planted(source) else ""
 
 
+def unanswered(finding: Mapping[str, object]) -> bool:
+    """Whether a finding rests on what the record does not state."""
+    return is_planted(str(finding.get("source") or "")) and ASSUMED in str(finding.get("condition") or "")
+
+
 def caveat(finding: Mapping[str, object]) -> str:
     """What stands beside the title of a finding that rests on what the record does not state; else ""."""
-    assumed = is_planted(str(finding.get("source") or "")) and ASSUMED in str(finding.get("condition") or "")
-    return CAVEAT if assumed else ""
+    return CAVEAT if unanswered(finding) else ""
 
 
 def confirmation(source: str, unchecked_text: str) -> str:

@@ -15,16 +15,18 @@ from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.finding_texts import gate_source
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import BOUND, FAIL, INCOMPLETE, PASS, worst_rows
+from ragassay.decision.presuppositions import unanswered
 from ragassay.decision.rating import FIT, Coverage, checked_sources, open_checks, shortfalls
+from ragassay.decision.reading import Rated, Reading
 from ragassay.decision.sample_sizes import questions_to_pass
 
 RELEASE, PILOT, NONE = "release", "pilot", "none"
-LEAST_OF_REQUIRED = 0.5  # what a rated gate's lower bound must reach for a pilot, as a share of its threshold
 RULES = {  # recommended use -> when, the first that holds
-    RELEASE: f"the rating is {FIT}, and what a pilot asks for holds",
-    PILOT: "otherwise, if raters judged the answers, every lower bound of theirs was measured and reaches at "
-    "least half of what its gate requires, every other critical gate that decides passed, and each open "
-    "Critical finding has an interim control that suffices; staff alone use it",
+    RELEASE: f"the rating is {FIT}, and what a pilot asks of raters, gates and findings holds",
+    PILOT: "otherwise, if raters judged the answers and every lower bound of theirs was measured, a test can "
+    "show that staff find so many of the bad answers that those they use keep to the pilot's ceiling, every "
+    "other critical gate that decides passed, and each open Critical finding has an interim control that "
+    "suffices; staff alone use it",
     NONE: "otherwise",
 }
 SENTENCES = {
@@ -38,6 +40,10 @@ IN_HEADING = {
     PILOT: "no release, a supervised pilot at most",
     NONE: "no release and no pilot",
 }
+FIRST_CONFIRM = (
+    "First, confirm whether text that nobody checked can enter the index, and state it in the parameters "
+    "(00_scope, unchecked_text): until then these findings count as if it could."
+)
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
     "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
@@ -54,18 +60,22 @@ def recommend(
     coverage: Coverage | None = None,
     aside: pd.DataFrame | None = None,
     validator: str = "the validator",
+    reading: Reading | None = None,
 ) -> dict:
     """The recommended use by `RULES`: dict of recommendation (release, pilot, none),
     recommendation_sentence, interim_controls and before_release (lists of sentences).
 
-    Arguments as of `rating.rate`, its rating, and who answers for what no finding names. A pilot has interim
+    Arguments as of `rating.rate`, its rating, who answers for what no finding names, and what staff must find
+    of bad answers, without which there is no pilot. A pilot has interim
     controls, release and no use have none. Each line of before_release ends with its findings, who must
     answer them and by when.
     """
     worst = worst_rows(gates)
     grave = [*open_checks(findings, "Critical"), *open_checks(findings, "High")]
     known = [] if findings is None else findings.to_dict("records")
-    against = next(_against_pilot(gates, worst, open_checks(findings, "Critical")), "")
+    against = next(_against_any_use(gates, worst, open_checks(findings, "Critical")), "")
+    if not against and rating != FIT:
+        against = (reading or Reading(Rated())).why_not()
     use = NONE if against else RELEASE if rating == FIT else PILOT
     why = f": {against}." if use == NONE else ""
     return {
@@ -89,14 +99,14 @@ def recommend(
     }
 
 
-def _against_pilot(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator[str]:
+def _against_any_use(gates: pd.DataFrame, worst: pd.DataFrame, critical: Sequence[Mapping]) -> Iterator[str]:
     """Why not even a pilot is acceptable, the first reason first; nothing where it is."""
     rated = [row for row in gates[gates["decides"]].to_dict("records") if rated_by_people(row["metric"])]
     if not any(row["n"] and not isnan(row["low"]) for row in rated):
         yield "no gate rests on what raters say of the answers"
     for row in rated:
-        if not row["low"] >= LEAST_OF_REQUIRED * row["threshold"]:
-            yield f"{gate_texts.name(row)}: {gate_texts.measured(row)}, not half of what is required"
+        if isnan(row["low"]):
+            yield f"{gate_texts.name(row)}: {gate_texts.measured(row)}"
     for row in worst.to_dict("records"):
         if row["critical"] and not rated_by_people(row["metric"]) and row["outcome"] != PASS:
             yield gate_texts.sentence(row).rstrip(".")
@@ -162,6 +172,8 @@ def _before_release(
     short: Sequence[str],
     left: Sequence[Mapping],
 ) -> Iterator[Demand]:
+    open_ = [row for row in known if row["status"] == OPEN]
+    yield from _questions_first(open_)
     corrected: dict[str, list[Mapping]] = {}
     for finding in grave:
         corrected.setdefault(_first_sentence(finding["recommendation"]), []).append(finding)
@@ -176,6 +188,14 @@ def _before_release(
     yield from ((f"Ask the assistant itself: {row['gate']}, {row['reason']}.", []) for row in left)
     yield from ((f"Extend the evidence: {each}.", []) for each in short)
     yield "Validate again, on new questions: every gate passed.", []
+
+
+def _questions_first(open_: Sequence[Mapping]) -> Iterator[Demand]:
+    """What the record leaves open and findings rest on: one answer, by the first day one of them is due."""
+    asked = [row for row in open_ if unanswered(row)]
+    if asked:
+        first = min(str(row.get("due") or "") for row in asked)
+        yield FIRST_CONFIRM, [{**row, "due": first} for row in asked]
 
 
 def _of_gates(gates: Sequence[Mapping], known: Sequence[Mapping]) -> list[Mapping]:

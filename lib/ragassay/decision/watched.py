@@ -1,7 +1,8 @@
-"""What is watched in a pilot and after release: what every gate requires, and what the Critical and High
-findings rest on. The baseline is what a fit system must reach, never what a failing one was measured at."""
+"""What is watched in a pilot and after release: what every gate requires, and what every open finding of
+Medium or worse rests on. The baseline is what a fit system must reach, never what a failing one was measured
+at."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -11,7 +12,7 @@ from ragassay.cases.origins import OUTSIDE, PROBE, VARIATION
 from ragassay.decision import criteria, gate_texts
 from ragassay.decision.earlier_findings import OPEN, sources
 from ragassay.decision.error_findings import DECLINE, FROM_ERRORS, KINDS, NEEDLESS
-from ragassay.decision.finding_texts import FROM_CHECK, FROM_WEAKNESS
+from ragassay.decision.finding_texts import FROM_CHECK, FROM_GATE, FROM_WEAKNESS
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
 from ragassay.scores.names import display_name
@@ -20,8 +21,12 @@ RATERS, MACHINE, QUESTIONS = "rated answers", "every answer", "labelled question
 ASKED_BY_KIT = (PROBE, OUTSIDE, VARIATION)  # questions that no user sends: they are asked anew
 AGAIN = "asked again"  # of trials and slices, whose own criterion says when they count
 SLICE = "weak slice: "
+VARIATIONS = f"{FROM_CHECK}perturbation|"  # whose aspects have no words but the title's
+NO_GATE = "its gate is not judged in this run"
+NO_SAMPLE = "it rests on nothing that a sample, or asking again, would show"
 OF_ONE_SORT = (DECLINE, NEEDLESS)  # kinds of error that only questions known to have no answer, or one, show
 GRAVE = ("Critical", "High")
+WORTH_WATCHING = (*GRAVE, "Medium")
 STOP, LOOK = "stop, inform the approver", "finding, cause within 30 days"
 
 
@@ -32,8 +37,10 @@ class Watched:
     seen : who sees a bad answer: RATERS, MACHINE, QUESTIONS, the answers that a kind of error is counted
         among, or trials AGAIN
     bad : the largest share of bad answers that is fit for use, in [0, 1]; NaN of what is no share
-    finding : number of the finding it comes from; "" of a gate
+    finding : numbers of the findings it comes from, or that the gate is in; "" of a gate that raised none
     n : trials or cases of the finding
+    kind : the kind of error, "" of all else; metric : what a check measures, "" of all else
+    severity : of the finding, "" of a gate
     """
 
     name: str
@@ -43,6 +50,9 @@ class Watched:
     grave: bool
     finding: str = ""
     n: int = 0
+    kind: str = ""
+    metric: str = ""
+    severity: str = ""
 
     @property
     def is_sampled(self) -> bool:
@@ -56,11 +66,39 @@ class Watched:
 
 
 def watched(gates: pd.DataFrame, findings: pd.DataFrame | None = None) -> list[Watched]:
-    """Every gate, by the worst of its origins, then every open Critical or High finding that is no gate's."""
+    """Every gate, by the worst of its origins, with the open findings it is in; then what else every open
+    finding of Medium or worse rests on."""
+    rows = _open(findings)
+    found = [each for row in rows for each in _of_finding(row)]
+    return [*(_of_gate(row, rows) for row in worst_rows(gates).to_dict("records")), *found]
+
+
+def unwatched(gates: pd.DataFrame, findings: pd.DataFrame) -> dict[str, str]:
+    """Number of each open finding of Medium or worse that nothing watches -> why; must be empty but for
+    findings of an earlier run."""
+    named = {number for each in watched(gates, findings) for number in each.finding.split(", ")}
+    return {
+        row["finding_id"]: NO_GATE if row["source"].startswith(FROM_GATE) else NO_SAMPLE
+        for row in _open(findings)
+        if row["finding_id"] not in named
+    }
+
+
+def watched_sentence(gates: pd.DataFrame, findings: pd.DataFrame) -> str:
+    """That every open finding of Medium or worse is watched, or which is not, and why."""
+    left = unwatched(gates, findings)
+    told = "; ".join(f"{number}: {why}" for number, why in left.items())
+    few = "Each of the other open findings of Medium or worse has a row"
+    return (
+        f"{few}. Not watched: {told}."
+        if left
+        else "Every open finding of Medium or worse has a row of this table."
+    )
+
+
+def _open(findings: pd.DataFrame | None) -> list[dict]:
     rows = [] if findings is None else findings.to_dict("records")
-    grave = [row for row in rows if row["severity"] in GRAVE and row["status"] == OPEN]
-    found = [each for row in grave for each in _of_finding(row)]
-    return [*map(_of_gate, worst_rows(gates).to_dict("records")), *found]
+    return [row for row in rows if row["severity"] in WORTH_WATCHING and row["status"] == OPEN]
 
 
 def seen_by(row: Mapping) -> str:
@@ -70,31 +108,44 @@ def seen_by(row: Mapping) -> str:
     return MACHINE if row["bound"] == "high" and row["origin"] not in ASKED_BY_KIT else QUESTIONS
 
 
-def _of_gate(row: Mapping) -> Watched:
+def _of_gate(row: Mapping, findings: Sequence[Mapping]) -> Watched:
     limit = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"]
     bad = min(round(limit, 9), 0.95) if gate_texts.is_share(row["metric"]) else nan
-    return Watched(display_name(row["gate"]), row["outcome"], seen_by(row), bad, bool(row["critical"]))
+    numbers = ", ".join(found["finding_id"] for found in findings if row["gate"] in _gates_of(found))
+    name = f"{display_name(row['gate'])}{f' ({numbers})' if numbers else ''}"
+    return Watched(name, row["outcome"], seen_by(row), bad, bool(row["critical"]), numbers)
+
+
+def _gates_of(finding: Mapping) -> set[str]:
+    """The gates that a finding is in, whatever the origin of their questions."""
+    named = [source for source in sources(finding) if source.startswith(FROM_GATE)]
+    return {source.removeprefix(FROM_GATE).partition("|")[0] for source in named}
 
 
 def _of_finding(row: Mapping) -> Iterator[Watched]:
     """One for each kind of error in a finding; else one for the trials or the slice that it rests on."""
-    then, grave = criteria.recorded(row), row["severity"] == "Critical"
+    then, grave, number = criteria.recorded(row), row["severity"] == "Critical", row["finding_id"]
     kinds = [source for source in sources(row) if source.removeprefix(FROM_ERRORS) in KINDS]
     for source in kinds:
         kind = source.removeprefix(FROM_ERRORS)
         tolerated = then[source].threshold if source in then else 0.0
         seen = KINDS[kind].among if kind in OF_ONE_SORT else RATERS
+        named = f"{kind} ({number})"
         yield Watched(
-            f"{kind} ({row['finding_id']})", row["status"], seen, tolerated, grave, row["finding_id"]
+            named, row["status"], seen, tolerated, grave, number, kind=kind, severity=row["severity"]
         )
     trials = [source for source in sources(row) if source.startswith((FROM_CHECK, FROM_WEAKNESS))]
     if not kinds and trials:
-        name = f"{_subject(trials[0], row['title'])} ({row['finding_id']})"
-        yield Watched(name, row["status"], AGAIN, nan, grave, row["finding_id"], int(row["n"]))
+        metric = trials[0].rpartition("|")[2] if trials[0].startswith(FROM_CHECK) else ""
+        name = f"{_subject(trials[0], row['title'])} ({number})"
+        about = {"metric": metric, "severity": row["severity"]}
+        yield Watched(name, row["status"], AGAIN, nan, grave, number, int(row["n"]), **about)
 
 
 def _subject(source: str, title: str) -> str:
     """What a check or a slice is about, in few words: the check and its aspect, or what the finding says."""
     if not source.startswith(FROM_CHECK):
         return f"{SLICE}{title.rstrip('.')}"
+    if source.startswith(VARIATIONS):
+        return title.partition(":")[0]
     return ": ".join(source.removeprefix(FROM_CHECK).split("|")[:2])

@@ -4,7 +4,7 @@ and the others in short."""
 from typing import Any
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, WITHDRAWN
-from ragassay.decision.findings import SEVERITY_RULE
+from ragassay.decision.severities import SEVERITY_RULE
 from ragassay.report.blocks import Block, Heading, State, Text
 from ragassay.report.compose import data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run

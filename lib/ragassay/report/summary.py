@@ -50,7 +50,9 @@ def summary(run: Run) -> Chapter:
     drawn = summary_pictures.gates(run)
     blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
     blocks += _lines("What the numbers do not support", [*_machine(run), *_untested(decision)])
-    blocks += _lines("Before release", decision.get("before_release") or decision.get("conditions"))
+    before = decision.get("before_release")
+    due = clean(decision.get("due_rule") or "", LONGEST) if before else ""
+    blocks += _lines("Before release", before or decision.get("conditions"), due)
     blocks += summary_pictures.worst(run)
     return Chapter("", "Executive summary", "summary", blocks, "front")
 
@@ -194,10 +196,10 @@ def _untested(decision: dict[str, Any]) -> list[str]:
     return [f"Not tested: {'; '.join(lines[:LINES])}{more}."] if lines else []
 
 
-def _lines(title: str, lines: Any) -> list[Block]:
+def _lines(title: str, lines: Any, said: str = "") -> list[Block]:
     told = [clean(line, 2 * LONGEST) for line in _sentences(lines)]
     more = [f"… and {len(told) - LINES} more, see the decision"] if len(told) > LINES else []
-    return [_headed(f"{title}:", ""), bullets([*told[:LINES], *more])] if told else []
+    return [_headed(f"{title}:", said), bullets([*told[:LINES], *more])] if told else []
 
 
 def _sentences(lines: Any) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from ragassay import evidence, profiles
 from ragassay.analysis.factors import FACTORS
 from ragassay.analysis.slices import SYSTEM, nearest
-from ragassay.decision import risk_matrix, waivers
+from ragassay.decision import risk_matrix, severities, waivers
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import (
     endpoints,
@@ -124,6 +124,15 @@ def _risk_matrix(parameter: Parameter, value: dict, names: Names) -> Iterator[Fo
         return
 
 
+def _days_until_due(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
+    try:
+        severities.DueDays(value)
+    except ParameterError as problem:
+        yield (), in_words(problem)
+    except TypeError:  # a value of another type, told elsewhere
+        return
+
+
 def _accept_from(parameter: Parameter, value: dict[str, float], names: Names) -> Iterator[Found]:
     if not value:
         yield (), "must name one dimension or more, found {}"
@@ -192,6 +201,7 @@ CHECKS: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
 CHECKS_BY_NAME: dict[str, Callable[[Parameter, Any, Names], Iterator[Found]]] = {
     "waivers": _waivers,
     **dict.fromkeys(RISK_MATRIX, _risk_matrix),
+    severities.PARAMETER: _days_until_due,
     "accept_from": _accept_from,
     "dimensions": _dimensions,
     "segments": _segments,

@@ -22,6 +22,7 @@ from ragassay.stats.intervals import (
     not_available,
     number_text,
     percent_text,
+    trials_for_bound,
     wilson,
     zero_event_bound,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "same_shares",
     "same_vectors",
     "share_distance",
+    "trials_for_bound",
     "wilson",
     "zero_event_bound",
 ]

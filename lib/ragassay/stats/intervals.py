@@ -9,7 +9,7 @@ expected counts and no promise is made.
 """
 
 from dataclasses import dataclass
-from math import isnan, nan
+from math import ceil, isnan, log, nan
 
 from scipy import stats
 
@@ -174,6 +174,15 @@ def zero_event_bound(n: int, level: float = 0.95) -> float:
         raise ValueError(f"a bound needs a case; found n={n}")
     check_level(level)
     return 1 - ((1 - level) / 2) ** (1 / n)
+
+
+def trials_for_bound(bound: float, level: float = 0.95) -> int:
+    """The fewest trials without an event whose upper bound (`zero_event_bound`) is at most `bound`, which
+    lies in (0, 1): 72 for 0.05, 183 for 0.02 at level 0.95."""
+    check_level(level)
+    if not 0 < bound < 1:
+        raise ValueError(f"a bound of a share lies between 0 and 1; found {bound}")
+    return ceil(log((1 - level) / 2) / log(1 - bound))
 
 
 def _check(successes: int, n: int, level: float) -> None:

@@ -1,0 +1,136 @@
+"""What staff of a pilot must be able to do: read an answer and not use it where it is bad.
+
+One ceiling rules the start and the end of a pilot: the largest share of the answers that staff use that may
+be bad in any respect. Of the answers that raters read a share q was bad and a share m misleads; staff who use
+every good answer and let through a share r of the bad ones use answers of which m r / (q r + 1 - q) mislead,
+and with m = q are bad. Both must keep to what the bank states, at the upper ends of q and m (Clopper-Pearson,
+95 %): that is the largest r, which a test of reading has to show before the pilot starts. The same ceiling is
+what the stop numbers of the pilot hold the used answers to.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ragassay import ranges
+from ragassay.stats import clopper_pearson, percent_text
+
+MISLEAD = ("misleading", "should have declined", "unsafe")  # bad answers that a user takes for good ones
+BAD = ("partial", *MISLEAD)  # a needless refusal is not used, and neither is one that is right
+MOST_THROUGH = 3  # answers that a test of reading may let through at most, where there are enough to test
+ALL = 1.0  # every bad answer may be let through: so few are bad
+
+
+@dataclass(frozen=True)
+class Rated:
+    """How many answers that assert something raters read, of the worst origin; how many of them they reject,
+    and how many of these mislead."""
+
+    n: int = 0
+    bad: int = 0
+    misleading: int = 0
+
+
+def rated_answers(taxonomy: pd.DataFrame | None, cases: pd.DataFrame) -> Rated:
+    """What raters made of the answers that staff would use, of the origin whose upper end is worst; none read
+    where nobody judged.
+
+    taxonomy : case_id, category, judged_by; cases : with answerable, and origin where there are several
+    """
+    if taxonomy is None or taxonomy.empty:
+        return Rated()
+    known = taxonomy[taxonomy["judged_by"].isin(["raters", "both"])].merge(cases, on="case_id")
+    used = known[known["category"].isin(BAD) | ((known["category"] == "good") & known["answerable"])]
+    origins = [part for _, part in used.groupby("origin", sort=True)] if "origin" in used else [used]
+    counted = [_counted(part["category"]) for part in origins if len(part)]
+    return max(counted, key=lambda each: clopper_pearson(each.bad, each.n).high, default=Rated())
+
+
+def _counted(categories: pd.Series) -> Rated:
+    return Rated(len(categories), int(categories.isin(BAD).sum()), int(categories.isin(MISLEAD).sum()))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a test of reading must show.
+
+    ceiling : the largest share of used answers that may be bad in any respect, in (0, 0.5]; misleading : that
+        may mislead, in (0, 0.5], at most the ceiling counts; ParameterError outside
+    """
+
+    rated: Rated
+    ceiling: float = 0.1
+    misleading: float = 0.05
+
+    def __post_init__(self) -> None:
+        ranges.check("pilot_ceiling", self.ceiling, "in (0, 0.5]")
+
+    @property
+    def bad(self) -> float:
+        """The upper end of the share of bad answers, in [0, 1]; 1 where nobody read any."""
+        return clopper_pearson(self.rated.bad, self.rated.n).high if self.rated.n else 1.0
+
+    @property
+    def tolerated(self) -> float:
+        """The largest share of used answers that may mislead: never above the ceiling."""
+        return min(self.misleading, self.ceiling)
+
+    @property
+    def most_through(self) -> float:
+        """The largest share of bad answers that staff may let through, in [0, 1]."""
+        mislead = clopper_pearson(self.rated.misleading, self.rated.n).high if self.rated.n else 1.0
+        return min(
+            most_let_through(self.bad, self.bad, self.ceiling),
+            most_let_through(self.bad, min(mislead, self.bad), self.tolerated),
+        )
+
+    @property
+    def plans(self) -> list[tuple[int, int]]:
+        """How many of how many bad answers a test may let through, of no more than raters read answers."""
+        sizes = ((k, _fewest(k, self.most_through, self.rated.n)) for k in range(MOST_THROUGH + 1))
+        return [(k, n) for k, n in sizes if n]
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether raters read answers, and a test of no more than they read would do, or none is needed."""
+        return bool(self.rated.n and (self.most_through >= ALL or self.plans))
+
+    def why_not(self) -> str:
+        """Why no test of reading can be held; "" where one can."""
+        if self.is_possible:
+            return ""
+        if not self.rated.n:
+            return "raters read no answer, so that nothing says how many bad ones staff must find"
+        return (
+            f"raters reject {self.rated.bad} of {self.rated.n} answers that assert something; for "
+            f"{percent_text(self.ceiling)} bad ones at most among those used, staff may let through "
+            f"{percent_text(self.most_through, 1)} of them, which a test of {self.rated.n} cannot show"
+        )
+
+
+def most_let_through(bad: float, harmful: float, tolerated: float) -> float:
+    """The largest share r of bad answers that staff may let through, in [0, 1], so that at most `tolerated`
+    of the used ones are harmful: r = t (1 - q) / (m - t q), and 1 where that is above 1.
+
+    bad, harmful : q and m, shares of the answers, m <= q
+    """
+    room = harmful - tolerated * bad
+    return 1.0 if room <= 0 else min(1.0, tolerated * (1 - bad) / room)
+
+
+def _fewest(through: int, most: float, available: int) -> int:
+    """The fewest bad answers of which so many may be let through with an upper bound of at most `most`; 0
+    where there are not enough."""
+    if not 0 < most < ALL or through >= available or clopper_pearson(through, available).high > most:
+        return 0
+    low, high = through + 1, available
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if clopper_pearson(through, middle).high <= most else (middle + 1, high)
+    return low
+
+
+def tolerated_misleading(tolerated_errors: Mapping[str, float]) -> float:
+    """What the bank tolerates of misleading answers; 5 % where it says nothing."""
+    return float(tolerated_errors.get("misleading", Reading.misleading))
