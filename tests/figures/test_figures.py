@@ -226,6 +226,16 @@ def test_hostile_labels_are_drawn_and_harm_nothing(name):
     assert not re.search("[\x00-\x1f\u202e\ud800-\udfff]", drawn.alt) and len(drawn.alt) < 3000
 
 
+def test_a_heatmap_shows_what_was_measured_and_names_what_it_leaves_out():
+    table = cells("ab", "cde").assign(state=["tested", "too few", "too few", "tested", "tested", "too few"])
+    drawn = figures.heatmap(table)
+    axes = drawn.figure.axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["c", "d"]
+    assert len(axes.texts) == 3 and not axes.patches[1:]
+    told = "3 of 6 cells have too few cases and are blank; not shown: type of question e."
+    assert drawn.alt.endswith(told) and told in " ".join(axes.get_title("left").split())
+
+
 def test_mathtext_is_never_parsed():
     figure = WITH_LABELS["bars"](["$x^2$", "$y$"]).figure
     texts = [text for text in figure.findobj(matplotlib.text.Text) if "$" in text.get_text()]

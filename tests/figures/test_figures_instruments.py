@@ -51,11 +51,17 @@ def test_shares_of_pairs():
     )
     drawn = minimal_pair_heatmap(table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1))
     assert "Lowest: support by the passages on number, to be seen 0.25, n=8" in drawn.alt
-    assert [text.get_text() for text in drawn.figure.axes[0].texts] == ["0.25", "1.00", "", ""]
+    assert [text.get_text() for text in drawn.figure.axes[0].texts] == [
+        *("0.25", "1.00", "", ""),
+        *("to be seen", "to be ignored"),
+    ]
     alike = minimal_pair_heatmap(
         table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1).assign(n=6)
     )
     assert "; 6 pairs a cell" in alike.figure.axes[0].get_title(loc="left")
+    ticks = drawn.figure.axes[0].get_xticklabels()
+    assert [text.get_text() for text in ticks] == ["number", "\n\norder"]
+    assert {text.get_rotation() for text in ticks} == {0}
     with pytest.raises(NothingToDraw):
         minimal_pair_heatmap(
             table.set_axis(["metric", "kind", "asked", "value", "n"], axis=1).assign(value=float("nan"))

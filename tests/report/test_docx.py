@@ -550,6 +550,11 @@ def test_captions_of_each_chapter_are_counted_anew():
     assert counted == [r"SEQ Table \* ARABIC \r 1", r"SEQ Table \* ARABIC"]
 
 
+def test_a_figure_of_the_front_matter_keeps_its_label():
+    root = made(Figure("svg", SVG, "a", "b", label="Figure 2"))
+    assert r"SEQ Figure \* ARABIC" in instructions(root) and "Figure 2  b" in text_of(root)
+
+
 def test_the_summary_has_small_letters_and_a_figure_is_no_taller_than_it_may_be():
     tall = Figure("svg", SVG.replace(b'height="40"', b'height="900"'), "a", "b", most_height=62.0)
     root = made(paragraph("short"), bullets(["point"]), tall, anchor="summary")

@@ -1,6 +1,6 @@
 """Numbers of headings, tables and figures, and the chapters' numbers in links."""
 
-from ragassay.report.blocks import Chapter, Heading, Link, Paragraph, Strong, Text, plain
+from ragassay.report.blocks import Chapter, Figure, Heading, Link, Paragraph, Strong, Text, plain
 from ragassay.report.compose import data_table, words
 from ragassay.report.numbering import number
 
@@ -35,6 +35,12 @@ def test_tables_are_numbered_in_their_chapter_and_not_in_front_matter():
     body = Chapter("2", "Questions", "q", [data_table("B", ["a"], [["1"]]), data_table("C", ["a"], [["1"]])])
     number([front, body])
     assert [block.label for block in [*front.blocks, *body.blocks]] == ["", "Table 2.1", "Table 2.2"]
+
+
+def test_figures_of_front_matter_are_figure_1_and_2():
+    front = Chapter("", "Summary", "s", [Figure("svg", name.encode(), "alt", name) for name in "AB"], "front")
+    number([front])
+    assert [block.label for block in front.blocks] == ["Figure 1", "Figure 2"]
 
 
 def test_a_link_that_says_chapter_names_its_number():

@@ -154,7 +154,7 @@ def test_the_gravest_answer_is_shown_with_its_remark_and_source():
         "evidence": json.dumps([{"text": "Type the code.", "evidence_id": "cards#p3"}]),
     }  # fmt: skip
     (box,) = summary_pictures.worst(run(rows={"worst": [row | {"rank": 2, "answer": "other"}, row]}))
-    assert box.title == "The gravest answer: advice that gives access away"
+    assert box.title == "Box 1  The gravest answer: advice that gives access away"
     assert lines(box.blocks) == [
         "Asked: May I?",
         "Answered: Type the code.",
@@ -182,6 +182,13 @@ def test_a_picture_of_the_summary_stands_in_no_chapter():
     assert f"{front.blocks[0].most_height:g}mm" in Writer.figure(
         SimpleNamespace(pictures={}), front.blocks[0]
     )
+
+
+@pytest.mark.parametrize("height, drawn", [(150, 1), (400, 0)])
+def test_a_picture_too_tall_to_be_read_on_the_page_stays_in_its_chapter(height, drawn):
+    data = f'<svg width="470pt" height="{height}.5pt" viewBox="0 0 1 1"></svg>'.encode()
+    shown = SimpleNamespace(shown=[Figure("svg", data, "alt", "Gates", file=summary_pictures.GATES)])
+    assert len(summary_pictures.gates(shown)) == drawn
 
 
 def test_a_missed_gate_is_a_finding_as_grave_as_any():

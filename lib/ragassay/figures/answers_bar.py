@@ -25,7 +25,7 @@ def answers_bar(counts: pd.DataFrame) -> Drawing:
     drawn = counts[counts["n"] > 0]
     style.refuse_empty(drawn, "the table of categories")
     total = int(drawn["n"].sum())
-    with style.sheet(1.35) as (figure, axes):
+    with style.sheet(1.05) as (figure, axes):
         start = 0
         for category, n in zip(drawn["category"], drawn["n"], strict=True):
             _segment(axes, str(category), start / total, int(n), total)

@@ -28,7 +28,7 @@ def reliability_diagram(table: pd.DataFrame, probability: ArrayLike | None = Non
         If the table has no row.
     """
     style.refuse_empty(table, "the table of reliability")
-    with style.sheet(4.4, rows=2, height_ratios=(4, 1), sharex=True) as (figure, (axes, below)):
+    with style.sheet(3.5, rows=2, height_ratios=(4, 1), sharex=True) as (figure, (axes, below)):
         _promises_and_shares(axes, table)
         axes.set(xlim=(0, 1), ylim=(0, 1), ylabel="share accepted by a rater\n(95 % interval)")
         axes.grid()

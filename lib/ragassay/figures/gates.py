@@ -28,9 +28,9 @@ def gate_plot(gates: pd.DataFrame) -> Drawing:
     known = gates[gates["metric"].map(gate_texts.is_share).astype(bool) & gates["value"].notna()]
     style.refuse_empty(known, "the table of measured gates")
     parts = [part.head(style.MOST_ROWS) for side in SIDES if len(part := known[known["bound"] == side])]
-    heights = [len(part) + 1.2 for part in parts]
+    heights = [len(part) + 0.8 for part in parts]
     with style.sheet(
-        style.height_of(len(known), each=0.24, base=0.3 + 0.45 * len(parts)),
+        style.height_of(len(known), each=0.19, base=0.15 + 0.4 * len(parts)),
         rows=len(parts),
         squeeze=False,
         height_ratios=heights,
@@ -48,7 +48,7 @@ def _panel(axes, rows: Sequence[dict]) -> None:
             [100 * row["value"]],
             [place],
             marker=MARKS[row["outcome"]],
-            markersize=5,
+            markersize=4.5,
             color=paint,
             linestyle="",
         )
@@ -61,7 +61,7 @@ def _panel(axes, rows: Sequence[dict]) -> None:
             xytext=(8, 0),
             textcoords="offset points",
             va="center",
-            fontsize=7.5,
+            fontsize=style.SMALL,
             color=paint,
             annotation_clip=False,
         )

@@ -11,8 +11,8 @@ LETTERS = 110  # that fit side by side
 
 
 def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
-    """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed;
-    cells with too few cases grey, without a value.
+    """Mean and n of every cell of two dimensions (`weakness.bivariate`): dark is low; flagged cells framed.
+    Cells with too few cases stay blank; levels that have no other are left out, and named.
 
     Raises
     ------
@@ -23,16 +23,18 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
 
     style.refuse_empty(table, "the table of cells")
     table = with_names(table)
-    rows, columns = (list(dict.fromkeys(table[side])) for side in ("a", "b"))
     grid = {
         (one, two): cell
         for one, two, cell in zip(table["a"], table["b"], table.to_dict("records"), strict=True)
     }
+    measured = table[[not np.isnan(_mean(cell)) for cell in table.to_dict("records")]]
+    style.finite_values(measured["mean"], "the table of cells with enough cases")
+    rows, columns = (list(dict.fromkeys(measured[side])) for side in ("a", "b"))
     means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
-    style.finite_values(means, "the table of cells with enough cases")
     words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
     metric, (first, second) = str(table["metric"].iloc[0]), str(table["dimension"].iloc[0]).split(" & ")
-    with style.sheet(style.height_of(len(rows), each=0.42, base=1.3)) as (figure, axes):
+    left_out = _left_out(table, measured, (first, second))
+    with style.sheet(style.height_of(len(rows), each=0.36, base=1.2)) as (figure, axes):
         seaborn.heatmap(
             means,
             ax=axes,
@@ -46,10 +48,32 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
             cbar=False,
         )
         _contrast(axes)
-        _thin(axes, grid, rows, columns)
+        _frame_flagged(axes, grid, rows, columns)
         _name_cells(axes, rows, columns, first, second)
-        axes.set_title(f"{style.label(unit or f'mean {metric}', 60, 1)}: dark is low; grey: too few cases")
-    return Drawing(figure, _alt(table, metric, first, second), is_single=int((~np.isnan(means)).sum()) == 1)
+        told = style.label(left_out, 84, 4) if left_out else ""
+        axes.set_title(f"{style.label(unit or f'mean {metric}', 60, 1)}: dark is low\n{told}".rstrip())
+    alt = f"{_alt(table, metric, first, second)} {left_out}"
+    return Drawing(figure, alt.strip(), is_single=len(measured) == 1)
+
+
+def _left_out(table: pd.DataFrame, measured: pd.DataFrame, factors: tuple[str, str]) -> str:
+    """How many cells are blank or gone for want of cases, and the levels that are gone."""
+    missing = len(table) - len(measured)
+    if not missing:
+        return ""
+    names = [
+        f"{factor} {', '.join(gone)}"
+        for factor, side in zip(factors, ("a", "b"), strict=True)
+        if (
+            gone := [
+                style.alt_text(one, 40) for one in dict.fromkeys(table[side]) if one not in {*measured[side]}
+            ]
+        )
+    ]
+    rest = f"; not shown: {'; '.join(names)}" if names else ""
+    return (
+        style.alt_text(f"{missing} of {len(table)} cells have too few cases and are blank{rest}", 300) + "."
+    )
 
 
 def _mean(cell: dict) -> float:
@@ -71,37 +95,14 @@ def _contrast(axes) -> None:
         text.set_color(colours.PAPER if luminance[row * shape[1] + column] < 0.18 else colours.TEXT)
 
 
-def _thin(axes, grid: dict, rows: list, columns: list) -> None:
+def _frame_flagged(axes, grid: dict, rows: list, columns: list) -> None:
     from matplotlib.patches import Rectangle
 
     for (one, two), cell in grid.items():
-        corner = (columns.index(two), rows.index(one))
-        if cell["flagged"]:
-            axes.add_patch(
-                Rectangle(
-                    (corner[0] + 0.04, corner[1] + 0.06),
-                    0.92,
-                    0.88,
-                    fill=False,
-                    edgecolor=colours.FLAGGED,
-                    linewidth=2.2,
-                )
-            )
-        if np.isnan(_mean(cell)):
-            axes.add_patch(
-                Rectangle(corner, 1, 1, facecolor=colours.NO_VALUE, edgecolor=colours.PAPER, linewidth=1.2)
-            )
-            text = f"n={int(cell['n'])}" if cell["n"] else "no score" if cell["left_out"] else "no case"
-            axes.text(
-                corner[0] + 0.5,
-                corner[1] + 0.5,
-                text,
-                ha="center",
-                va="center",
-                fontsize=style.SMALL,
-                color=colours.NOTE,
-                linespacing=1.1,
-            )
+        if cell["flagged"] and one in rows and two in columns:
+            corner = (columns.index(two) + 0.04, rows.index(one) + 0.06)
+            frame = {"fill": False, "edgecolor": colours.FLAGGED, "linewidth": 2.2}
+            axes.add_patch(Rectangle(corner, 0.92, 0.88, **frame))
 
 
 def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> None:

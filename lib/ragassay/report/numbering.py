@@ -22,7 +22,7 @@ _SMALL = 3  # rows
 
 def number(chapters: list[Chapter]) -> None:
     """Number the headings of level 2 in the body, and the captioned tables and figures of every chapter:
-    Table 4.1, Figure A.2; in front matter these go by their caption."""
+    Table 4.1, Figure A.2; in front matter figures are Figure 1, 2, and tables go by their caption."""
     references = without_repeats(chapters)
     for chapter in chapters:
         _step(chapter)
@@ -106,5 +106,11 @@ def _number_shown(chapter: Chapter) -> None:
         kind = type(shown).__name__
         if shown.caption or kind == "Figure":
             counts[kind] += 1
-            shown.label = f"{kind} {chapter.number}.{counts[kind]}" if chapter.number else ""
+            shown.label = _label(kind, chapter.number, counts[kind])
             shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
+
+
+def _label(kind: str, chapter: str, place: int) -> str:
+    if chapter:
+        return f"{kind} {chapter}.{place}"
+    return f"{kind} {place}" if kind == "Figure" else ""

@@ -2,6 +2,7 @@
 gravest answer with what is wrong with it."""
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,8 @@ from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
 BAR, GATES = "figures/answers_in_one_bar.svg", "figures/gates_that_decide.svg"
-MOST = {BAR: 32.0, GATES: 92.0}  # height in print, mm
+MOST = {BAR: 32.0, GATES: 72.0}  # height in print, mm
+_HEIGHT = re.compile(rb'<svg[^>]{0,400}?\sheight="([0-9.]{1,9})pt"')
 LONGEST = 320  # characters of a question or an answer
 
 
@@ -38,7 +40,7 @@ def worst(run: Run) -> list[Block]:
         *([_labelled("Raters: ", row["remark"])] if _is_text(row.get("remark")) else []),
         *_evidence(row),
     ]
-    return [Callout("finding", f"The gravest answer: {clean(row.get('why', ''), 160)}", lines)]
+    return [Callout("finding", f"Box 1  The gravest answer: {clean(row.get('why', ''), 160)}", lines)]
 
 
 def printed_once(chapters: list[Chapter], summary: Chapter) -> None:
@@ -53,9 +55,16 @@ def _is_shown(block: Block, shown: set[str]) -> bool:
 
 
 def _drawn(run: Run, path: str) -> list[Block]:
-    """The figure as its notebook shows it, at the height that the page has for it."""
+    """The figure as its notebook shows it; one too tall for the page stays in its chapter, for made smaller
+    its letters could not be read."""
     found = [item for item in run.shown if isinstance(item, Figure) and item.file == path]
-    return [replace(item, most_height=MOST[path]) for item in found[:1]]
+    return [replace(item, most_height=MOST[path]) for item in found[:1] if _height(item) <= MOST[path]]
+
+
+def _height(figure: Figure) -> float:
+    """Of a drawing as it was made, mm; 0 where it does not say."""
+    said = _HEIGHT.search(figure.data[:2000])
+    return float(said[1]) * 25.4 / 72 if said else 0.0
 
 
 def _labelled(label: str, text: Any) -> Paragraph:

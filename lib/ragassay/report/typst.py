@@ -146,7 +146,7 @@ class Writer:
             case Callout(_, title, inner):
                 return f"callout({string(item.tone)}, {string(title)}, {{ {self.blocks(inner)} }})"
             case Rating(value):
-                return f"rating({string(value)}, {string(State(value).tone)})"
+                return f"rating-line({string(value)}, {string(State(value).tone)})"
             case Signature(role, name):
                 return f"signature({string(role)}, {string(name)})"
             case Table():

@@ -16,10 +16,12 @@ def field(instruction: str, *shown: Element) -> list[Element]:
 
 
 def numbered(label: str, kind: str) -> list[Element]:
-    """`Table 4.12` with its last number as a field that counts; the first of a chapter counts anew."""
-    start, dot, number = label.rpartition(".")
+    """`Table 4.12` or `Figure 2` with its last number as a field that counts; the first of a chapter counts
+    anew."""
+    cut = max(label.rfind("."), label.rfind(" ")) + 1
+    start, number = label[:cut], label[cut:]
     anew = r" \r 1" if number == "1" else ""
-    return [run(start + dot), *field(rf"SEQ {kind} \* ARABIC{anew}", run(number))]
+    return [run(start), *field(rf"SEQ {kind} \* ARABIC{anew}", run(number))]
 
 
 def contents(title: str, entries: Iterable[tuple[str, Element]], heading: str) -> Element:

@@ -105,9 +105,9 @@ def _styled(document: Any, is_own: bool) -> None:
 
 def _a4() -> list[Element]:
     sides = {
-        "top": 1474,
+        "top": 1361,
         "right": 1134,
-        "bottom": 1361,
+        "bottom": 1134,
         "left": 1134,
         "header": 737,
         "footer": 680,

@@ -34,6 +34,7 @@ from ragassay.report.docx.words import Words
 from ragassay.report.numbering import figures_and_tables
 
 EMU = 635  # to a twentieth of a point
+SUMMARY, SMALLER = "Report Summary", 0.84  # style of the one-page summary; of the width, its pictures
 
 
 class Writer:
@@ -75,7 +76,7 @@ class Writer:
         """A chapter on a page of its own, unless it is but a stated gap."""
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
         breaks = [] if is_gap or not self.report.cover else [w("pageBreakBefore")]
-        style = "Report Summary" if part.anchor == "summary" else "Normal"
+        style = SUMMARY if part.anchor == "summary" else "Normal"
         title = self.words.place(part.anchor, [run(_title(part))])
         return [
             self.paragraph("Heading 1", title, *breaks, lists.unnumbered()),
@@ -121,7 +122,7 @@ class Writer:
             case Table():
                 return [made for part in split(item) for made in self.table(part)]
             case Figure():
-                return self.figure(item)
+                return self.figure(item, SMALLER if style == SUMMARY else 1.0)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
 
     def box(self, tone: str, title: str, inner: list[Block]) -> list[Element]:
@@ -146,8 +147,7 @@ class Writer:
         """The overall rating, large, on the ground of its colour."""
         style = f"Report Box {State(value).tone}"
         large = w("rStyle", val=self.words.style("Report Rating"))
-        head = self.paragraph(style, [run("Overall rating", w("b"))], w("keepNext"))
-        return [head, self.paragraph(style, [run(value, large)]), self.gap()]
+        return [self.paragraph(style, [run("Overall rating  ", w("b")), run(value, large)]), self.gap()]
 
     def signature(self, role: str, name: str) -> list[Element]:
         """Who signs in which role, and the line to sign on."""
@@ -163,16 +163,17 @@ class Writer:
         shown = [*self.caption(item, "Table", w("keepNext")), made, note]
         return shown if turned is None else [self.closed(self.section), *shown, self.closed(turned)]
 
-    def figure(self, item: Figure) -> list[Element]:
+    def figure(self, item: Figure, share: float) -> list[Element]:
         """The picture, its caption under it; its words alone where it cannot be drawn."""
         data = pictures.png(item)
         if not data:
             return self.box("open", "A figure that cannot be drawn", [Paragraph(words(item.alt))])
         self.drawn += 1
-        picture = pictures.inline(self.file.part, item, data, self.room * EMU, self.drawn)
+        picture = pictures.inline(self.file.part, item, data, round(self.room * EMU * share), self.drawn)
         note = [self.paragraph("Report Note", [run(item.note)])] if item.note else []
         shown = self.paragraph("Report Figure", [w("r", w("drawing", picture))])
-        return [shown, *self.caption(item, "Figure"), *note]
+        near = w("spacing", before=40, after=80)
+        return [shown, *self.caption(item, "Figure", near), *note]
 
     def caption(self, item: Table | Figure, kind: str, *properties: Element) -> list[Element]:
         """The label, counted by a field, and the words."""
