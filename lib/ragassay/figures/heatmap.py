@@ -101,8 +101,9 @@ def _frame_flagged(axes, grid: dict, rows: list, columns: list) -> None:
     for (one, two), cell in grid.items():
         if cell["flagged"] and one in rows and two in columns:
             corner = (columns.index(two) + 0.04, rows.index(one) + 0.06)
-            frame = {"fill": False, "edgecolor": colours.FLAGGED, "linewidth": 2.2}
-            axes.add_patch(Rectangle(corner, 0.92, 0.88, **frame))
+            axes.add_patch(
+                Rectangle(corner, 0.92, 0.88, fill=False, edgecolor=colours.FLAGGED, linewidth=2.2)
+            )
 
 
 def _name_cells(axes, rows: list, columns: list, first: str, second: str) -> None:
