@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models, ranges
-from ragassay.cases import clustering, topic_words
+from ragassay.cases import clustering, topic_names, topic_words
 from ragassay.cases import clustering_comparison as sweeping
 from ragassay.errors import ParameterError
 
@@ -36,8 +36,8 @@ class Topics:
     """Passages with their topic and place on the map, the topics, what was tried, and what a reader should
     know.
 
-    chunks  : the passages, with topic, topic_label (its words), x, y (4 decimals)
-    table   : topic, label, words, n_chunks, n_documents, share
+    chunks  : the passages, with topic, topic_label (its name), x, y (4 decimals)
+    table   : topic, label (a heading of its documents, else its words), words, n_chunks, n_documents, share
     ranking : k, silhouette (in [-1, 1], higher is better), chosen; empty where k was given or could not be
         chosen
     notes   : sentences for the report: how k was chosen, what was left out, why
@@ -102,9 +102,12 @@ def build_topics(
     )
     names, described = topic_words.describe_topics(chunks.reset_index(drop=True), found.labels, called)
     place = project_to_plane(vectors, picture or reduce, seed)
-    words = described.set_index("topic")["label"].to_dict()
+    if called is None:
+        told = chunks.assign(topic=names)
+        described = topic_names.named_by_headings(described, told, lambda texts: encode(texts, model))
+    label = described.set_index("topic")["label"].to_dict()
     placed = chunks.assign(
-        topic=names, topic_label=[words[name] for name in names], x=place[:, 0], y=place[:, 1]
+        topic=names, topic_label=[label[name] for name in names], x=place[:, 0], y=place[:, 1]
     )
     return Topics(placed, described, found.ranking, (*notes, *reduction, *found.notes), recipe)
 

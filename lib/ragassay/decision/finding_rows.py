@@ -30,7 +30,7 @@ class Context:
     playbook : symptoms with their likely causes and remedies
     taxonomy : the category of each answer
     worst : the worst answers, the gravest first, to choose the case shown
-    topics : the words of each topic
+    topics : the name of each topic
     matrix : the bank's own matrix of likelihood and impact
     unchecked_text : whether text that nobody checked can enter the index: yes, no, unstated
     guardrails : what the engagement's record says of them, "" where nothing

@@ -39,7 +39,7 @@ where it is one metric."""
 def gate_finding(row: Mapping, scores: pd.DataFrame | None, topics: Mapping[str, str] | None = None) -> Draft:
     """A gate that missed on its value, on its bound alone, or is incomplete.
 
-    scores : those of the cases the gate looked at; topics : the words of each topic
+    scores : those of the cases the gate looked at; topics : the name of each topic
     """
     how = how_missed(row)
     decisive = bool(row["critical"]) and how != "incomplete"

@@ -183,5 +183,5 @@ def _counts(groups: pd.Series, values: pd.Series, order: list[str], levels: list
 
 
 def topic_names(side: Side) -> dict[str, str]:
-    """The words of each topic of a run, by its number; none where it has no topics."""
+    """The name of each topic of a run, by its number; none where it has no topics."""
     return names.topic_words(side.read_rows("chunks", "strata", needs=("text", TOPIC)))

@@ -1,7 +1,8 @@
 """The names that readers see: of metrics, rates, raters' judgements, and of the levels of a factor.
 
 A metric's name stands in its row (`Metric.display`), a rate's in `directions.RATES`, a level's in
-`level_names.csv`; a topic's are its words, which each run finds. Tables keep the short names of code.
+`level_names.csv`; a topic's is a heading of its documents, which each run finds. Tables keep the short names
+of code.
 """
 
 import csv
@@ -83,7 +84,7 @@ def in_words(text: str) -> str:
 
 def level_name(factor: str, level: Any, topics: Mapping[str, str] | None = None) -> str:
     """The name of one level of a factor: of (`answer_type`, `no_answer`) "questions without an answer"; of a
-    crossing each level's, joined by a comma; of a topic its words, in quotes. An unknown level stays as it
+    crossing each level's, joined by a comma; of a topic its name, in quotes. An unknown level stays as it
     is."""
     factors, levels = factor.split(AND), str(level).split(AND)
     if len(factors) == len(levels) > 1:
@@ -113,7 +114,7 @@ def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
 
 
 def topic_words(chunks: pd.DataFrame) -> dict[str, str]:
-    """The words of each topic, by its number, from the passages of a run; empty where they have none."""
+    """The name of each topic, by its number, from the passages of a run; empty where they have none."""
     if not {"topic", "topic_label"} <= set(chunks.columns):
         return {}
     found = chunks.dropna(subset=["topic", "topic_label"]).drop_duplicates("topic")
