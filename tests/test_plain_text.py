@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.plain_text import clean
+from ragassay.plain_text import beginning, clean
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,10 @@ def test_what_acts_shows(text, shown):
 
 
 def test_what_is_long_is_cut_and_counted():
-    assert clean("x" * 1000, 10) == "x" * 10 + "… (1,000 characters)" and clean("x" * 1000, 0) == "x" * 1000
+    assert clean("x" * 1000, 10) == "x" * 10 + "… (cut here: 1,000 characters in all)"
+    assert clean("x" * 1000, 0) == "x" * 1000
+
+
+def test_a_cut_ends_between_two_words():
+    assert clean("The owner ends the pilot.", 12) == "The owner… (cut here: 25 characters in all)"
+    assert beginning("one two", 3) == "one" and beginning("one two", 5) == "one " and beginning("one", 9) == "one"

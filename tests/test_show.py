@@ -171,8 +171,8 @@ def test_nothing_is_hidden(text, seen):
 
 
 def test_length_is_cut_and_said():
-    assert show.clean("W" * 5000) == "W" * 600 + "… (5,000 characters)"
-    assert show.clean("W" * 600) == "W" * 600
+    assert show.clean("W" * 5000) == "W" * 2000 + "… (cut here: 5,000 characters in all)"
+    assert show.clean("W" * 2000) == "W" * 2000
     assert show.clean("W" * 5000, 0) == "W" * 5000
 
 

@@ -10,8 +10,24 @@ _HIDDEN = re.compile(
 _BLANK = "\u115f\u1160\u3164\uffa0"  # letters by their class that nobody sees
 
 
-def clean(text: object, limit: int = 600) -> str:
-    """The text with hidden characters made visible and its length cut to `limit` characters plus a count.
+LONGEST = 2000  # characters of a text that stands whole: what people write into parameters is shorter
+LONGEST_WORD = 60  # characters that a cut goes back to end between words
+
+
+def beginning(text: str, most: int) -> str:
+    """The text's first characters, at most so many, ended between two words where there is a gap nearby."""
+    cut = text[:most]
+    if len(text) <= most or text[most].isspace():
+        return cut
+    gap = max(
+        (place for place in range(max(0, most - LONGEST_WORD), most) if cut[place].isspace()), default=-1
+    )
+    return cut[: gap + 1] if gap >= 0 else cut
+
+
+def clean(text: object, limit: int = LONGEST) -> str:
+    """The text with hidden characters made visible and its length cut to `limit` characters, between two
+    words, plus a count.
 
     Control characters become their pictures (NUL is ␀); bidirectional and invisible characters become their
     code point (⟨U+202E⟩), so that they show and no longer act. Line feeds and tabs stay. `limit` 0 cuts
@@ -21,7 +37,7 @@ def clean(text: object, limit: int = 600) -> str:
     cut = (
         whole
         if not limit or len(whole) <= limit
-        else whole[:limit].rstrip() + f"… ({len(whole):,} characters)"
+        else beginning(whole, limit).rstrip() + f"… (cut here: {len(whole):,} characters in all)"
     )
     return _HIDDEN.sub(_picture, cut)
 

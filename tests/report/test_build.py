@@ -184,7 +184,7 @@ def test_hidden_characters_show(page, pdf_text):
     assert "nul␀ byte" in page.text and "user⟨U+202E⟩gnp.exe" in page.text
     assert "nul⟨NUL⟩ byte" in pdf_text and "user⟨U+202E⟩gnp.exe" in pdf_text
     assert "⟨U+4E2D⟩" in pdf_text and "中文" in page.text
-    assert "(5,000 characters)" in page.text
+    assert "(cut here: 5,000 characters in all)" in page.text
 
 
 @pytest.mark.parametrize("heading", HEADINGS)

@@ -122,7 +122,7 @@ def environment(run: Run) -> Chapter:
 
 def _given_in_words(overrides: dict[str, Any]) -> str:
     """The values given in place of those of the parameter file."""
-    told = [f"{clean(name, 100)} = {clean(value_text(value), 200)}" for name, value in overrides.items()]
+    told = [f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items()]
     return "; ".join(told) or "none"
 
 
@@ -130,7 +130,7 @@ def _models_in_words(named: dict[str, str] | None) -> str:
     """Which models the run named in place of the kit's, and what stays with the kit's whatever it named."""
     if named is None:
         return "not recorded"
-    own = [f"{kind}: {clean(model, 200)}" for kind, model in named.items() if model]
+    own = [f"{kind}: {clean(model)}" for kind, model in named.items() if model]
     kept = "The kit's heads read all-MiniLM-L6-v2, on which they were trained"
     kept += "." if named.get("support") else "; support is measured on it alone."
     return "; ".join(own) + f". {kept}" if own else "none: the kit's own"

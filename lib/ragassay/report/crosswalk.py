@@ -51,14 +51,14 @@ def chapter(run: Run) -> Chapter:
         if own is None
         else "the engagement's own file"
     )
-    said = Paragraph((Text(f"Profile {clean(name, 200)}: {source}."),))
+    said = Paragraph((Text(f"Profile {clean(name)}: {source}."),))
     return Chapter("", TITLE, "crosswalk", [said, _table(run, rows)])
 
 
 def _table(run: Run, rows: list[dict[str, str]]) -> Table:
     cells = [[row["clause"], row["summary"], _content(run, row), status(run, row)] for row in rows]
     return data_table(
-        f"{clean(rows[0]['regime'], 200)}: themes and where this report answers them",
+        f"{clean(rows[0]['regime'])}: themes and where this report answers them",
         ["Theme", "What it asks, in our words", "Where, and evidenced if", "Status"],
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.1, 2.2, 3.9, 1],

@@ -58,7 +58,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     return (
         state
         + [(label, run.stated(key)) for label, key in COVER.items()]
-        + ([("Note", clean(note, 400))] if (note := run.engagement.get("cover_note")) else [])
+        + ([("Note", clean(note))] if (note := run.engagement.get("cover_note")) else [])
         + [("Made by", made), (MANIFEST_LINE, run.manifest_hash or "not available")]
     )
 

@@ -25,6 +25,7 @@ SETTLED = (RETESTED, CLOSED, WITHDRAWN)
 NO_OWNER = "no owner named"
 MOST_ROWS = 40  # findings listed in print
 MOST_CARDS = 20  # findings with a card
+MOST_OF_A_FIELD = 4000  # characters: a closure that somebody wrote stands whole
 SHORT = "Effect, risk, the case shown and evidence stand in attachments/findings.csv."
 GRAVE = ("Critical", "High")  # severities with a card
 
@@ -81,7 +82,7 @@ def _short(rows: list[dict[str, Any]]) -> Block:
     return data_table(
         "The other findings in short",
         ["Id", "Condition", "Criterion", "Cause", "Recommendation"],
-        [[value_text(row.get(key), limit=600) for key in columns] for row in rows[:MOST_ROWS]],
+        [[value_text(row.get(key)) for key in columns] for row in rows[:MOST_ROWS]],
         widths=[0.6, 3, 3, 2, 3],
         note=" ".join(filter(None, [SHORT, _more(len(rows) - MOST_ROWS)])),
         file="tables/findings.parquet",
@@ -114,7 +115,7 @@ def _owned(row: dict[str, Any]) -> str:
 
 def _field(row: dict[str, Any], key: str) -> str:
     """A field of the card in words: what belongs to it stands beside it."""
-    text = value_text(row.get(key), limit=1500)
+    text = value_text(row.get(key), limit=MOST_OF_A_FIELD)
     if key == "cause":
         return " ".join(filter(None, (text, _said(row, "cause_evidence"))))
     if key == "shown_case":
@@ -134,5 +135,5 @@ def _shown(row: dict[str, Any], case: str) -> str:
 
 def _said(row: dict[str, Any], key: str) -> str:
     """A field as text, empty where nobody said anything."""
-    text = value_text(row.get(key), limit=1500).strip()
+    text = value_text(row.get(key), limit=MOST_OF_A_FIELD).strip()
     return "" if text == MISSING else text

@@ -3,12 +3,13 @@
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from ragassay.plain_text import beginning
 from ragassay.report.blocks import Block, Display, Formula, Table, Text, Verbatim
 from ragassay.report.compose import paragraph
 
 FILE = "long_texts.txt"  # the attached file that holds what was cut
 MOST = 4000  # characters of one text of a cell
-MOST_IN_TABLE = 2000  # of one text of a table
+MOST_IN_TABLE = 2200  # of a cell, a column or the caption of a table; more than people write into parameters
 MOST_OF_CELL = 60_000  # characters of all that one cell shows
 Kept = list[tuple[str, str]]  # what a text is, and the text, whole
 
@@ -17,7 +18,8 @@ def cut(text: str, most: int, file: str) -> str:
     """The beginning of the text, and how many characters more the file holds; a short text as it is."""
     if len(text) <= most:
         return text
-    return f"{text[:most]} … {len(text) - most:,} characters more, in {file}"
+    shown = beginning(text, most)
+    return f"{shown.rstrip()} … {len(text) - len(shown):,} characters more, in {file}"
 
 
 def shortened(blocks: list[Block], kept: Kept, file: str = FILE) -> list[Block]:
@@ -51,9 +53,12 @@ def _cut(item: Any, kept: Kept, file: str, most: int) -> Any:
         return type(item)(_cut(part, kept, file, most) for part in item)
     if not is_dataclass(item) or isinstance(item, type):
         return item
-    most = min(most, MOST_IN_TABLE) if isinstance(item, Table) else most
     parts = {field.name: getattr(item, field.name) for field in fields(item)}
-    return replace(item, **{name: _cut(part, kept, file, most) for name, part in parts.items()})
+    least = dict.fromkeys(parts, MOST_IN_TABLE) | {"note": MOST} if isinstance(item, Table) else {}
+    return replace(
+        item,
+        **{name: _cut(part, kept, file, min(most, least.get(name, most))) for name, part in parts.items()},
+    )
 
 
 def _fewer_rows(table: Table, left: int, kept: Kept, file: str) -> Table:

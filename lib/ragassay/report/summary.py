@@ -30,6 +30,7 @@ from ragassay.show import clean, value_text
 FINDINGS, LINES = 3, 4  # findings, and lines of anything else, that stand there
 FEW = 5  # gaps that stand there
 LONGEST = 220  # characters of a line
+RATERS_TOLD = "Who they are stands in [chapter](#questions)."
 UNDECIDED = "Not decided"
 ACCEPTED = "judged_in_every_respect"
 _RISK = re.compile(r"^Not tested, [^:]{1,80}: ")  # what stands before the words of an untested risk
@@ -88,8 +89,9 @@ def _raters(run: Run) -> list[Block]:
         return [paragraph("No answer was read by raters.")] if len(rows) else []
     row = found.iloc[0]
     read = f"Raters read {value_text(row['n'])} answers: {percent(row)} were acceptable in every respect."
-    who = clean((run.manifest.get("parameters") or {}).get("04_calibration", {}).get("raters") or "", LONGEST)
-    return [paragraph(f"{read} They are {who}." if who else f"{read} Who they are is not stated.")]
+    who = str((run.manifest.get("parameters") or {}).get("04_calibration", {}).get("raters") or "")
+    named = f"They are {clean(who)}." if len(who) <= 2 * LONGEST else RATERS_TOLD
+    return [paragraph(f"{read} {named if who else 'Who they are is not stated.'}")]
 
 
 def _findings(run: Run) -> list[Block]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ragassay.plain_text import clean
+from ragassay.plain_text import LONGEST, clean
 from ragassay.stats import number_text
 from ragassay.tables import is_missing
 
@@ -42,7 +42,7 @@ def in_words(text: str) -> str:
     return names.in_words(spaced) if "_" in spaced else spaced
 
 
-def value_text(value: Any, decimals: int | None = None, limit: int = 600) -> str:
+def value_text(value: Any, decimals: int | None = None, limit: int = LONGEST) -> str:
     """Any value as text: numbers rounded, missing as —, lists joined, true and false as yes and no, the rest
     by `str`."""
     import numpy as np
