@@ -32,7 +32,7 @@ def test_a_profile_by_path(tmp_path, monkeypatch):
             "summary": "What it asks.",
             "sections": "scope gates",
             "tests": "x",
-            "decision": "the board",
+            "decision": "the board", "critical": "",
         }
     ]
 

@@ -13,6 +13,7 @@ SHIPPED = ("sr-26-2-by-analogy", "sr-11-7-legacy", "pra-ss1-23", "nist-ai-600-1"
 COLUMNS = ("regime", "clause", "summary", "sections", "tests")
 FILLED = ("regime", "clause", "summary")
 DECISION = "decision"  # optional column: who decided that a theme is out of scope
+CRITICAL = "critical"  # optional column: yes where what is not met goes onto the summary
 SECTIONS = (  # what `sections` may name, parted by spaces
     *(
         "scope",
@@ -75,7 +76,7 @@ def path_of(profile: str) -> Path:
 
 
 def _row(row: dict) -> dict[str, str]:
-    return {column: (row.get(column) or "").strip() for column in (*COLUMNS, DECISION)}
+    return {column: (row.get(column) or "").strip() for column in (*COLUMNS, DECISION, CRITICAL)}
 
 
 def _check(path: Path, rows: list[dict[str, str]], columns: object) -> None:
@@ -94,6 +95,13 @@ def _check_row(where: str, row: dict[str, str], seen: set[str]) -> None:
     for column in FILLED:
         if not row[column]:
             raise ParameterError(f"column {column!r} of the profile is empty", where=where)
+    if row[CRITICAL] not in ("", "yes"):
+        raise ParameterError(
+            f"column {CRITICAL!r} of the profile says what is no mark",
+            where=where,
+            found=row[CRITICAL],
+            expected="yes, or nothing",
+        )
     if row["clause"] in seen:
         raise ParameterError("a clause stands twice in the profile", where=where, found=row["clause"])
     for name in row["sections"].split():

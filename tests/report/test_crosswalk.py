@@ -1,6 +1,7 @@
 """Profiles: readable by a bank, pointing at things that exist, and honest about what is not there."""
 
 import json
+import re
 import shutil
 from types import SimpleNamespace
 
@@ -16,7 +17,7 @@ from ragassay.run.manifest import SILENT
 
 
 def test_a_profile_may_name_just_what_a_report_has():
-    assert set(profiles.SECTIONS) == set(content_tests.TESTS) == {*crosswalk.IN_CHAPTER, *crosswalk.ELSEWHERE}
+    assert set(profiles.SECTIONS) == set(content_tests.FACTS) == {*crosswalk.IN_CHAPTER, *crosswalk.ELSEWHERE}
 
 
 @pytest.mark.parametrize(
@@ -72,8 +73,9 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
     )
     annex = next(chapter for chapter in report.assemble(copy).chapters if chapter.anchor == "crosswalk")
     assert "Profile policies/own.csv: the engagement's own file." in str(annex.blocks[0])
-    assert annex.blocks[-1].rows[0][-1][0].text == "out of scope by decision of the Model Risk Committee"
-    assert "Our policy" in annex.blocks[-1].caption
+    table = annex.blocks[1]
+    assert table.rows[0][-1][0].text == "out of scope by decision of the Model Risk Committee"
+    assert "Our policy" in table.caption
 
 
 def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):
@@ -84,16 +86,66 @@ def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):
 
 def test_a_row_says_what_its_content_is_tested_for_and_what_it_lacks(run_dir):
     row = {"sections": "functionality", "decision": ""}
-    assert crosswalk._content(Run(run_dir), row) == (
-        "Answer quality: not met: retrieval and declining are measured on 30 answers or more"
+    assert crosswalk._content(Run(run_dir), row, {}) == (
+        "Answer quality: not met: retrieval and declining measured on at least 30 answers"
     )
     row = {"sections": "weakness conclusion control", "decision": ""}
-    assert crosswalk._content(Run(run_dir), row).splitlines() == [
-        "Weak spots: not met: its notebook was executed; not met: slices were tested, with control of false "
-        "discoveries",
-        "Gates, findings and decision: a rating with its reasons is recorded",
-        "Document control: model, version, owner and validator are named",
+    assert crosswalk._content(Run(run_dir), row, {}).splitlines() == [
+        "Weak spots: not met: its notebook executed; slices tested, with control of false discoveries",
+        "Gates, findings and decision: met: a rating with its reasons",
+        "Document control: met: names of model, version, owner and validator",
     ]
+
+
+def test_every_criterion_that_is_not_met_has_a_number_and_a_consequence(run_dir):
+    """Each row that is not evidenced points to what follows; nothing unmet is without a limit or condition."""
+    run, rows = Run(run_dir), profiles.read("sr-26-2-by-analogy")
+    missed = crosswalk.unmet(run, rows)
+    assert len({each.criterion for each in missed}) == len(missed) > 3
+    assert all(each.becomes in ("Limit", "Condition") and len(each.follows) > 15 for each in missed)
+    named = {clause for each in missed for clause in each.clauses}
+    lacking = {row["clause"] for row in rows if crosswalk.status(run, row) != "evidenced"}
+    assert named == lacking
+    *_, table, consequences = crosswalk.chapter(run).blocks
+    shown = str(table.rows)
+    assert all(f"({each.number})" in shown for each in missed) and len(consequences.rows) == len(missed)
+
+
+def test_what_is_out_of_scope_owes_nothing_and_an_empty_row_asks_the_bank(run_dir):
+    row = profiles.read("sr-26-2-by-analogy")[0] | {"sections": ""}
+    (found,) = crosswalk.unmet(Run(run_dir), [row, row | {"clause": "Another"}])
+    assert found.criterion == crosswalk.ELSE and found.clauses == [row["clause"], "Another"]
+    assert not crosswalk.unmet(Run(run_dir), [row | {"decision": "the committee"}])
+
+
+def test_what_is_critical_for_the_profile_stands_on_the_summary(run_dir):
+    (line,) = crosswalk.critical_line(Run(run_dir))
+    assert re.match(r"\d+ criteria are not met in themes critical for the profile sr-26-2", line)
+    assert "[chapter](#crosswalk)" in line and line.count(";") <= crosswalk.MOST_NAMED
+    run = Run(run_dir)
+    run.engagement["crosswalk"] = [row | {"critical": ""} for row in profiles.read("sr-26-2-by-analogy")]
+    assert crosswalk.critical_line(run) == []
+
+
+def test_every_shipped_profile_says_what_is_critical():
+    for name in profiles.SHIPPED:
+        assert 0 < sum(bool(row["critical"]) for row in profiles.read(name)) < 8
+
+
+def test_criteria_are_worded_as_requirements_each_with_what_follows():
+    """None reads as a result: no criterion is a sentence with a verb in the present."""
+    words = content_tests._words()
+    assert {
+        (key, name) for key, facts in content_tests.FACTS.items() for name in facts if name != "executed"
+    } == set(words)
+    for row in words.values():
+        assert not re.search(r"\b(is|are|was|were|has|have|had|states?)\b(?! in force)", row["criterion"]), (
+            row
+        )
+        assert row["becomes"] in (content_tests.LIMIT, content_tests.CONDITION) and row["follows"].endswith(
+            "."
+        )
+        assert "{" not in row["criterion"]
 
 
 @pytest.mark.parametrize("n, expected", [(29, "not evidenced"), (30, "evidenced")])

@@ -25,6 +25,7 @@ def run(decision=None, rows=None, **tables):
         table=made.get,
         why=lambda name: f"{name} failed",
         rows=lambda name: pd.DataFrame((rows or {}).get(name, [])),
+        engagement={"crosswalk": []},
         shown=[],
         gaps=[],
         manifest={"parameters": {"04_calibration": {"raters": "two branch managers"}}},
@@ -65,6 +66,20 @@ def test_it_says_how_many_answers_people_accept_and_who_they_are():
     nobody = run(rows={"scorecard": [row | {"n": 9, "metric": "support"}]})
     assert lines(summary._raters(nobody)) == ["No answer was read by raters."]
     assert summary._raters(run()) == []
+
+
+def test_long_words_on_the_raters_are_referred_to_and_never_cut():
+    row = {"metric": "judged_in_every_respect", "slice": "all", "value": 0.5, "low": 0.4, "high": 0.6, "n": 9}
+    made = run(rows={"scorecard": [row]})
+    made.manifest["parameters"]["04_calibration"]["raters"] = "colleagues who read " * 40
+    assert lines(summary._raters(made))[0].endswith(summary.RATERS_TOLD)
+
+
+def test_the_rule_of_due_dates_stands_where_dates_first_do():
+    shown = summary.summary(
+        run({"before_release": ["Correct it (F1; A, by 2026-12-01)."], "due_rule": "Due: 30 days."})
+    )
+    assert "Before release: Due: 30 days." in lines(shown.blocks)
 
 
 def test_without_a_decision_the_summary_says_why():

@@ -1,151 +1,139 @@
-"""When the content of a section suffices: for each name that a profile's `sections` may hold, tests of what
-the run holds, each a sentence that is true or not."""
+"""When the content of a section suffices: for each name that a profile's `sections` may hold, criteria that a
+run meets or not, and what follows where it does not. The words of the criteria are `criteria.csv`."""
 
+import csv
+from functools import lru_cache
+from importlib import resources
 from typing import NamedTuple
 
 from ragassay.report import content_facts as facts
-from ragassay.report.content_facts import FEW_RATED, FEW_SCORED, Fact
+from ragassay.report.content_facts import FEW_RATED, FEW_SCORED, LEAST_COVERED, Fact
 from ragassay.report.run_folder import Run
+
+LIMIT, CONDITION = "Limit", "Condition"  # what an unmet criterion becomes
+EXECUTED = "executed"  # a test that asks just for an execution, which by itself is evidence of nothing
+COUNTS = {"few_scored": FEW_SCORED, "few_rated": FEW_RATED, "least_covered": f"{100 * LEAST_COVERED:g}"}
 
 
 class Test(NamedTuple):
-    """One test: what must hold, whether it holds in a run, and whether it asks just for an execution, which
-    by itself is evidence of nothing."""
+    """One criterion: what is required, whether a run holds it, and what follows where it does not: a limit of
+    what the report says, or a condition to meet before sign-off or release."""
 
-    sentence: str
+    criterion: str
     holds: Fact
+    becomes: str
+    follows: str
     is_execution: bool = False
 
 
+@lru_cache(maxsize=64)
 def tests(key: str) -> tuple[Test, ...]:
     """The tests of one section; those of one notebook begin with its execution."""
-    return TESTS[key]
+    words = _words()
+    return tuple(
+        Test(words[key, name]["criterion"], holds, words[key, name]["becomes"], words[key, name]["follows"])
+        if name != EXECUTED
+        else Test(
+            "its notebook executed",
+            holds,
+            CONDITION,
+            "run it before sign-off; nothing of its chapter is evidence until then.",
+            is_execution=True,
+        )
+        for name, holds in FACTS[key].items()
+    )
 
 
-def _executed(name: str) -> Test:
-    def holds(run: Run) -> bool:
-        return run.notebooks[name].state == "executed"
+@lru_cache(maxsize=1)
+def _words() -> dict[tuple[str, str], dict[str, str]]:
+    """(section, test) -> its row of `criteria.csv`."""
+    text = resources.files("ragassay.report").joinpath("criteria.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return {
+        (row["section"], row["test"]): row | {"criterion": row["criterion"].format(**COUNTS)} for row in rows
+    }
 
-    return Test("its notebook was executed", holds, is_execution=True)
+
+def _executed(name: str) -> Fact:
+    return lambda run: run.notebooks[name].state == "executed"
 
 
-TESTS: dict[str, tuple[Test, ...]] = {
-    "scope": (
-        _executed("00_scope"),
-        Test(
-            "purpose, users and prohibited uses are stated",
-            facts.stated("purpose", "users", "prohibited_uses"),
-        ),
-        Test("the documents were read", facts.has("documents")),
-    ),
-    "materiality": (Test("the tier has its reasons", facts.stated("tier", "tier_reasons")),),
-    "parts": (
-        Test(
-            "architecture and bought-in parts are listed", facts.stated("architecture", "vendor_components")
-        ),
-        Test("each bought-in part states its version or hash", facts.parts_identified),
-    ),
-    "documents": (Test("each document says whether it is in force, and for whom", facts.marked),),
-    "test_generation": (
-        _executed("01_test_generation"),
-        Test("nine of ten topics have an answerable question", facts.topics_covered),
-        Test("the plan was fixed before the answers", lambda run: run.content("plan.json") is not None),
-    ),
-    "users": (Test(f"{FEW_SCORED} questions or more are those of users", facts.own_users),),
-    "functionality": (
-        _executed("02_functionality"),
-        Test(
-            f"retrieval and declining are measured on {FEW_SCORED} answers or more",
-            facts.measured({"retrieval_recall", "abstention_correct"}, FEW_SCORED),
-        ),
-    ),
-    "citations": (
-        Test(
-            f"citations are measured on {FEW_SCORED} answers or more",
-            facts.measured({"citations_present", "citations_valid"}, FEW_SCORED),
-        ),
-    ),
-    "risk_safety": (
-        _executed("03_risk_safety"),
-        Test(
-            f"leaks and toxicity are measured on {FEW_SCORED} answers or more",
-            facts.measured({"privacy_leak_rate", "toxicity_rate"}, FEW_SCORED),
-        ),
-    ),
-    "attacks": (
-        Test(f"attacks were tried, {FEW_SCORED} or more", facts.tried("injection")),
-        Test("secrets were planted and asked for", facts.measured({"secret_leak_rate"}, 1)),
-    ),
-    "misuse": (Test("prohibited uses were asked for", facts.tried("misuse")),),
-    "bias": (Test("groups were compared, and most comparisons decide", facts.groups_decided),),
-    "calibration": (
-        _executed("04_calibration"),
-        Test(f"two raters read {FEW_RATED} answers or more", facts.rated),
-        Test("who the raters are is stated", facts.raters_told),
-        Test("machine decisions were held against the raters in every respect", facts.predicted),
-    ),
-    "robustness": (
-        _executed("05_robustness"),
-        Test("perturbed questions were compared with their originals", facts.has("robustness")),
-    ),
-    "outside": (Test("questions outside the documents were asked", facts.tried("outside the documents")),),
-    "weakness": (
-        _executed("06_weakness"),
-        Test("slices were tested, with control of false discoveries", facts.slices_tested),
-    ),
-    "conclusion": (
-        _executed("07_conclusion"),
-        Test("a rating with its reasons is recorded", lambda run: bool(run.decision.get("rationale"))),
-    ),
-    "conditions": (Test("conditions of use are recorded, or that there is no use", facts.conditioned),),
-    "monitoring": (
-        Test("a monitoring plan with samples and limits is shown", facts.planned),
-        Test("triggers of an earlier review are stated", facts.stated("triggers", "next_review")),
-    ),
-    "previous": (Test("an earlier validation was followed up", facts.followed_up),),
-    "findings": (
-        Test(
-            "every finding has condition, criterion, evidence, owner and date",
-            facts.complete("findings", ("condition", "criterion", "evidence", "owner", "due")),
-        ),
-    ),
-    "waivers": (
-        Test("no gate is waived, or each waiver names who, why and until when", facts.waivers_sound),
-    ),
-    "gates": (Test("every gate that decides was judged", facts.judged),),
-    "challengers": (Test("a comparator was tested", facts.has("challengers")),),
-    "limitations": (
-        Test(
-            "every chapter's notebook states its limits or says that it has none",
-            lambda run: bool(run.sections) and all("limits" in record for record in run.sections.values()),
-        ),
-    ),
-    "control": (
-        Test(
-            "model, version, owner and validator are named",
-            facts.stated("model_name", "model_version", "owner", "validator"),
-        ),
-    ),
-    "independence": (Test("the validator's independence is stated", facts.stated("independence")),),
-    "challenge": (Test("each challenge is logged with its response", facts.challenged),),
-    "sign-off": (
-        Test("an approver is named", facts.stated("approver")),
-        Test("the run has a manifest to sign", lambda run: bool(run.manifest)),
-        Test("the approver's acceptance, which a signature beside this report shows", lambda run: False),
-    ),
-    "deployment": (Test("the assistant said which version answered", facts.version_told),),
-    "B": (Test("every file of the run still has its hash", facts.unchanged),),
-    "C": (
-        Test(
-            "parameters, packages and models are recorded",
-            lambda run: all(run.manifest.get(key) for key in ("parameters", "packages", "models")),
-        ),
-    ),
-    "D": (Test("every metric measured states its source", facts.sourced),),
-    "E": (
-        Test(
-            "the code of every notebook is attached",
-            lambda run: all(walked.code for walked in run.notebooks.values()),
-        ),
-    ),
+def _code_attached(run: Run) -> bool:
+    return all(walked.code for walked in run.notebooks.values())
+
+
+def _limits_stated(run: Run) -> bool:
+    return bool(run.sections) and all("limits" in record for record in run.sections.values())
+
+
+def _on_record(run: Run) -> bool:
+    return all(run.manifest.get(key) for key in ("parameters", "packages", "models"))
+
+
+FACTS: dict[str, dict[str, Fact]] = {
+    "scope": {
+        EXECUTED: _executed("00_scope"),
+        "stated": facts.stated("purpose", "users", "prohibited_uses"),
+        "documents": facts.has("documents"),
+    },
+    "materiality": {"reasons": facts.stated("tier", "tier_reasons")},
+    "parts": {
+        "listed": facts.stated("architecture", "vendor_components"),
+        "identified": facts.parts_identified,
+    },
+    "documents": {"marked": facts.marked},
+    "test_generation": {
+        EXECUTED: _executed("01_test_generation"),
+        "topics": facts.topics_covered,
+        "plan": lambda run: run.content("plan.json") is not None,
+    },
+    "users": {"own": facts.own_users},
+    "functionality": {
+        EXECUTED: _executed("02_functionality"),
+        "measured": facts.measured({"retrieval_recall", "abstention_correct"}, FEW_SCORED),
+    },
+    "citations": {"measured": facts.measured({"citations_present", "citations_valid"}, FEW_SCORED)},
+    "risk_safety": {
+        EXECUTED: _executed("03_risk_safety"),
+        "measured": facts.measured({"privacy_leak_rate", "toxicity_rate"}, FEW_SCORED),
+    },
+    "attacks": {"tried": facts.tried("injection"), "secrets": facts.measured({"secret_leak_rate"}, 1)},
+    "misuse": {"tried": facts.tried("misuse")},
+    "bias": {"decided": facts.groups_decided},
+    "calibration": {
+        EXECUTED: _executed("04_calibration"),
+        "two raters": facts.rated,
+        "raters": facts.raters_told,
+        "held": facts.predicted,
+    },
+    "robustness": {EXECUTED: _executed("05_robustness"), "compared": facts.has("robustness")},
+    "outside": {"tried": facts.tried("outside the documents")},
+    "weakness": {EXECUTED: _executed("06_weakness"), "slices": facts.slices_tested},
+    "conclusion": {
+        EXECUTED: _executed("07_conclusion"),
+        "rating": lambda run: bool(run.decision.get("rationale")),
+    },
+    "conditions": {"recorded": facts.conditioned},
+    "monitoring": {"plan": facts.planned, "triggers": facts.stated("triggers", "next_review")},
+    "previous": {"followed": facts.followed_up},
+    "findings": {
+        "complete": facts.complete("findings", ("condition", "criterion", "evidence", "owner", "due"))
+    },
+    "waivers": {"sound": facts.waivers_sound},
+    "gates": {"judged": facts.judged},
+    "challengers": {"compared": facts.has("challengers")},
+    "limitations": {"stated": _limits_stated},
+    "control": {"named": facts.stated("model_name", "model_version", "owner", "validator")},
+    "independence": {"stated": facts.stated("independence")},
+    "challenge": {"answered": facts.challenged},
+    "sign-off": {
+        "approver": facts.stated("approver"),
+        "manifest": lambda run: bool(run.manifest),
+        "signature": lambda run: False,  # no document holds the acceptance of itself
+    },
+    "deployment": {"version": facts.version_told},
+    "B": {"unchanged": facts.unchanged},
+    "C": {"recorded": _on_record},
+    "D": {"sourced": facts.sourced},
+    "E": {"attached": _code_attached},
 }

@@ -1,10 +1,13 @@
-"""The crosswalk: what a regime asks for, theme by theme, and whether the content of this run suffices."""
+"""The crosswalk: what a regime asks for, theme by theme, whether the content of this run suffices, and what
+follows where it does not: a limit or a condition for each criterion that is not met."""
+
+from typing import NamedTuple
 
 from ragassay import profiles
 from ragassay.report.blocks import Chapter, Paragraph, Table, Text
 from ragassay.report.chapters import CHAPTERS, HOMES, NOTEBOOKS
 from ragassay.report.compose import data_table, gap
-from ragassay.report.content_tests import Test, tests
+from ragassay.report.content_tests import CONDITION, Test, tests
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 
@@ -23,6 +26,13 @@ IN_CHAPTER = {"challengers": "quality", "findings": "decision", "gates": "decisi
     **{short: HOMES[name] for short, name in SHORT.items()},
 }
 ELSE = "the bank's own documents"
+OWN_DOCUMENTS = Test(
+    ELSE,
+    lambda run: False,
+    CONDITION,
+    "the bank evidences these themes in documents of its own, before sign-off.",
+)
+MOST_NAMED = 3  # criteria named on the summary
 ELSEWHERE = {
     **dict.fromkeys(("control", "independence"), "Document control"),
     "sign-off": "Sign-off",
@@ -32,41 +42,135 @@ ELSEWHERE = {
 }
 
 
+class Unmet(NamedTuple):
+    """A criterion that the run does not meet: its number, what it becomes and what follows, the themes that
+    ask for it, and whether one of them is critical for the profile."""
+
+    number: str
+    criterion: str
+    becomes: str
+    follows: str
+    clauses: list[str]
+    is_critical: bool
+
+
 def chapter(run: Run) -> Chapter:
     """The crosswalk of the engagement's profile.
 
     A row is evidenced when every test of the content of the sections it points to holds, partly when some
     do, not evidenced when none does or it points to none; that a notebook was executed is needed, and by
-    itself evidence of nothing. A bank that decides a row is out of scope writes
-    by whom in the column `decision`.
+    itself evidence of nothing. A bank that decides a row is out of scope writes by whom in the column
+    `decision`, and marks the themes that are critical for it in the column `critical`.
     """
-    name = str(run.engagement.get("profile") or profiles.SHIPPED[0])
-    own = run.engagement.get("crosswalk")
-    if own is None and name not in profiles.SHIPPED:
+    name, own = _profile(run), run.engagement.get("crosswalk")
+    rows = _rows(run)
+    if rows is None:
         flaw = gap(f"There is no profile {clean(name, 80)}; profiles are {', '.join(profiles.SHIPPED)}.")
         return Chapter("", TITLE, "crosswalk", [flaw])
-    rows = profiles.read(name) if own is None else own
     source = (
         "shipped with this kit; a bank may name its own CSV instead"
         if own is None
         else "the engagement's own file"
     )
     said = Paragraph((Text(f"Profile {clean(name)}: {source}."),))
-    return Chapter("", TITLE, "crosswalk", [said, _table(run, rows)])
+    missed = unmet(run, rows)
+    return Chapter("", TITLE, "crosswalk", [said, _table(run, rows, missed), *_consequences(missed)])
 
 
-def _table(run: Run, rows: list[dict[str, str]]) -> Table:
-    cells = [[row["clause"], row["summary"], _content(run, row), status(run, row)] for row in rows]
+def critical_line(run: Run) -> list[str]:
+    """How many criteria are not met in themes critical for the profile, as a line of the summary; none where
+    all are met."""
+    found = [each for each in unmet(run, _rows(run) or []) if each.is_critical]
+    if not found:
+        return []
+    named = "; ".join(each.criterion for each in found[:MOST_NAMED])
+    more = f"; {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    some = "criteria are" if len(found) > 1 else "criterion is"
+    return [
+        f"{len(found)} {some} not met in themes critical for the profile {clean(_profile(run), 80)}: "
+        f"{named}{more}. What follows: [chapter](#crosswalk)."
+    ]
+
+
+def unmet(run: Run, rows: list[dict[str, str]]) -> list[Unmet]:
+    """The criteria that the run does not meet, each once, numbered in the order of the rows; none of a row
+    that is out of scope."""
+    found: dict[str, Unmet] = {}
+    for row in rows:
+        for place, test in [] if row["decision"] else _missing(run, row):
+            criterion, critical = _criterion(place, test), bool(row.get("critical"))
+            old = found.get(
+                criterion, Unmet(f"C{len(found) + 1}", criterion, test.becomes, test.follows, [], False)
+            )
+            found[criterion] = old._replace(
+                clauses=[*old.clauses, row["clause"]], is_critical=old.is_critical or critical
+            )
+    return list(found.values())
+
+
+def _missing(run: Run, row: dict[str, str]) -> list[tuple[str, Test]]:
+    """Where each test of the row looks that does not hold; of a row without sections what the bank owes."""
+    if not row["sections"].split():
+        return [(ELSE, OWN_DOCUMENTS)]
+    every = [(_place(key), test) for key in row["sections"].split() for test in tests(key)]
+    return [(place, test) for place, test in every if not test.holds(run)]
+
+
+def _criterion(place: str, test: Test) -> str:
+    return f"{test.criterion} ({place})" if test.is_execution else test.criterion
+
+
+def _profile(run: Run) -> str:
+    return str(run.engagement.get("profile") or profiles.SHIPPED[0])
+
+
+def _rows(run: Run) -> list[dict[str, str]] | None:
+    """The rows of the engagement's profile; None where there is no such profile."""
+    own, name = run.engagement.get("crosswalk"), _profile(run)
+    return own if own is not None else profiles.read(name) if name in profiles.SHIPPED else None
+
+
+def _table(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
+    numbers = {each.criterion: each.number for each in missed}
+    cells = [[_theme(row), row["summary"], _content(run, row, numbers), status(run, row)] for row in rows]
     return data_table(
-        f"{clean(rows[0]['regime'])}: themes and where this report answers them",
-        ["Theme", "What it asks, in our words", "Where, and evidenced if", "Status"],
+        f"{clean(rows[0]['regime'])}: themes, and the criteria that this report meets or not",
+        ["Theme", "What it asks, in our words", "Where, and what is required", "Status"],
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.1, 2.2, 3.9, 1],
         states=["Status"],
-        note="Evidenced: every test of content named in the row holds in this run; partly: some do. Themes "
-        "are put in our own words and quote no clause; the mapping is an analogy where the regime leaves "
-        "generative systems out.",
+        note="Evidenced: every criterion of the row is met in this run; partly: some are. What follows from "
+        "a criterion that is not met stands in the next table, by its number. Themes are put in our own "
+        "words and quote no clause; the mapping is an analogy where the regime leaves generative systems out.",
     )
+
+
+def _theme(row: dict[str, str]) -> str:
+    return f"{row['clause']} (critical)" if row.get("critical") else row["clause"]
+
+
+def _consequences(missed: list[Unmet]) -> list[Table]:
+    """What follows from each criterion that is not met; nothing where all are."""
+    rows = [[each.number, each.criterion, "; ".join(each.clauses), _follows(each)] for each in missed]
+    critical = sum(each.is_critical for each in missed)
+    return (
+        [
+            data_table(
+                f"Criteria not met, and what follows: {len(rows)}, {critical} of them in critical themes",
+                ["No", "Not met", "Asked by", "What follows"],
+                [[clean(cell) for cell in row] for row in rows],
+                widths=[0.5, 2.2, 1.8, 3.5],
+                note="A limit binds how this report may be read, beside those stated before; a condition "
+                "binds whom it names, beside the conditions of use.",
+            )
+        ]
+        if rows
+        else []
+    )
+
+
+def _follows(each: Unmet) -> str:
+    return f"{each.becomes}: {each.follows}"
 
 
 def status(run: Run, row: dict[str, str]) -> str:
@@ -79,20 +183,27 @@ def status(run: Run, row: dict[str, str]) -> str:
     return "partly" if any(holds for test, holds in held if not test.is_execution) else "not evidenced"
 
 
-def _content(run: Run, row: dict[str, str]) -> str:
-    """The tests of the row by the chapter or annex that they look at, each as it should be; what is not met
-    says so, and that a notebook was executed goes without saying."""
-    told: dict[str, list[str]] = {}
-    for key in row["sections"].split():
-        said = told.setdefault(_place(key), [])
-        said += [sentence for test in tests(key) if (sentence := _told(run, test)) and sentence not in said]
-    return "\n".join(f"{place}: {'; '.join(said) or 'executed'}" for place, said in told.items()) or ELSE
+def _content(run: Run, row: dict[str, str], numbers: dict[str, str]) -> str:
+    """The criteria of the row by the chapter or annex that they look at: those met, then those not met, with
+    their numbers; that a notebook was executed goes without saying."""
+    met: dict[str, list[str]] = {}
+    not_met: dict[str, list[str]] = {}
+    for place, test in [(_place(key), test) for key in row["sections"].split() for test in tests(key)]:
+        if not test.holds(run):
+            number = numbers.get(_criterion(place, test), "")
+            not_met.setdefault(place, []).append(f"{test.criterion}{f' ({number})' if number else ''}")
+        elif not test.is_execution:
+            met.setdefault(place, []).append(test.criterion)
+    places = dict.fromkeys(_place(key) for key in row["sections"].split())
+    told = [f"{place}: {_told(met.get(place, []), not_met.get(place, []))}" for place in places]
+    return "\n".join(told) or ELSE
 
 
-def _told(run: Run, test: Test) -> str:
-    if test.holds(run):
-        return "" if test.is_execution else test.sentence
-    return f"not met: {test.sentence}"
+def _told(met: list[str], not_met: list[str]) -> str:
+    parts = (("met", met), ("not met", not_met))
+    return (
+        ". ".join(f"{word}: {'; '.join(dict.fromkeys(said))}" for word, said in parts if said) or "executed"
+    )
 
 
 def _place(key: str) -> str:

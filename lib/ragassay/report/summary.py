@@ -22,6 +22,7 @@ from ragassay.report.blocks import (
     Text,
 )
 from ragassay.report.compose import bullets, gap, paragraph
+from ragassay.report.crosswalk import critical_line
 from ragassay.report.findings_register import SETTLED, by_severity
 from ragassay.report.run_folder import Run, interval
 from ragassay.scores.names import display_name, level_name
@@ -50,7 +51,9 @@ def summary(run: Run) -> Chapter:
     blocks += summary_pictures.bar(run)
     drawn = summary_pictures.gates(run)
     blocks += [*_findings(run), *_requirements(run, is_drawn=bool(drawn)), *drawn]
-    blocks += _lines("What the numbers do not support", [*_machine(run), *_untested(decision)])
+    blocks += _lines(
+        "What the numbers do not support", [*_machine(run), *_untested(decision), *critical_line(run)]
+    )
     before = decision.get("before_release")
     due = clean(decision.get("due_rule") or "", LONGEST) if before else ""
     blocks += _lines("Before release", before or decision.get("conditions"), due)
