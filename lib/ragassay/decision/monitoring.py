@@ -13,9 +13,7 @@ from ragassay import ranges
 from ragassay.calibration.decision_errors import EITHER
 from ragassay.decision import alarm_limits
 from ragassay.decision.alarm_limits import AlarmLimit
-from ragassay.decision.gates import PASS, worst_rows
 from ragassay.decision.watched import AGAIN, MACHINE, RATERS, Watched, watched
-from ragassay.scores.names import display_name
 from ragassay.stats import clopper_pearson
 
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
@@ -121,11 +119,8 @@ def monitoring_plan(
     return Plan(pd.DataFrame(table, columns=COLUMNS), false, rated, tier, promised)
 
 
-def standing_tasks(plan: Plan, gates: pd.DataFrame, triggers: list[str]) -> list[str]:
+def standing_tasks(plan: Plan, triggers: list[str]) -> list[str]:
     """What is done besides watching the gates, as sentences."""
-    weak = [
-        display_name(row["gate"]) for row in worst_rows(gates).to_dict("records") if row["outcome"] != PASS
-    ]
     hours = plan.rated * plan.promise.minutes / 60
     rated = (
         f"Have {plan.rated:,} fresh answers rated {plan.every}, drawn at random ({hours:.0f} hours a rater), "
@@ -135,7 +130,6 @@ def standing_tasks(plan: Plan, gates: pd.DataFrame, triggers: list[str]) -> list
         *([rated] if plan.rated else []),
         "Compare the topics of the questions received with the questions asked here ([chapter](#questions)).",
         "Keep a log of incidents: wrong answers reported by customers or staff.",
-        *([f"Watch first what did not pass: {'; '.join(weak)}."] if weak else []),
         *([f"Validate again on: {'; '.join(triggers)}."] if triggers else []),
     ]
 

@@ -33,6 +33,7 @@ class Endings:
             interval_text(each.value, each.low, each.high, percent=True)
             for each in (self.wrongly, self.noticed, self.unread)
         )
+        unread = "all" if self.unread.value == 1 else unread
         soon = (
             f", half of them within {self.nearest:,.0f} rated answers" if self.nearest == self.nearest else ""
         )

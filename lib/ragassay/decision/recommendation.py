@@ -47,8 +47,7 @@ FIRST_CONFIRM = (
 ALWAYS = (
     "Staff alone use the assistant; no customer sees an answer that nobody read.",
     "Staff open every citation, and use an answer only if the cited passage answers the question asked.",
-    "Every answer that was used is kept with the name of the person who checked it; a harmful one stops the "
-    "pilot and is reported.",
+    "Every answer that was used is kept with the name of the person who checked it.",
 )
 
 

@@ -141,7 +141,8 @@ def _table(run: Run, rows: list[dict[str, str]], missed: list[Unmet]) -> Table:
         states=["Status"],
         note="Evidenced: every criterion of the row is met in this run; partly: some are. What follows from "
         "a criterion that is not met stands in the next table, by its number. Themes are put in our own "
-        "words and quote no clause; the mapping is an analogy where the regime leaves generative systems out.",
+        "words and quote no clause; the mapping is an analogy where the regime leaves generative systems "
+        "out.",
     )
 
 
