@@ -1,14 +1,23 @@
 """What scoring costs here and on a Ray cluster of this machine: python bench/scale.py [--answers 100000]
 [--encoded 4000] [--workers 2] [--part 1024] [--out bench/scale.json]
 
-Answers are scored by rules alone, and fewer of them by a metric of the encoder, with an empty cache, in a
-process of its own: first here, on one thread, then by the workers of a cluster. Printed and kept: seconds by
-the clock and of the processors, peak memory of each worker, bytes moved and network passes for an answer, and
-the speed of a core on the cluster over that here, what a process needs to start (workers_start_cpu) left out
-of both. Both tables of scores must be equal to the bit.
+Answers are scored by rules alone, and fewer of them by a metric of the encoder, each time with an empty
+cache: first here, by as many processes side by side as the cluster has workers, each with its share of the
+answers and one thread, then by the workers of a cluster. Both load the machine alike, so that their seconds
+of a processor can be compared. Both tables of scores must be equal to the bit.
+
+Kept: seconds by the clock and of the processors, what a start takes apart; what Ray's own processes take;
+peak memory of each worker after its first part, half-way and at its end; bytes moved and network passes for
+an answer.
+The speed of a core on the cluster over that of a core here counts whatever was used: by the process that
+reads and packs the answers, by the workers and by Ray's own processes; once without the starts, once with
+them.
+
+With --out bench/scale.json docs/scale.md is renewed too (scale_page.py): nothing of it is typed.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -17,18 +26,20 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
+import psutil
+import scale_page
 import workload
 
 import ragassay
 from ragassay import evidence
-from ragassay.api import scoring
+from ragassay.api import on_ray, scoring
 from ragassay.api.cluster import Cluster, Work
+from ragassay.api.progress import Progress
 
 RULES, ENCODED = ("citations_valid", "privacy_leaks"), ("groundedness",)
-PRICE, SIZES = 0.05, (100_000, 1_000_000, 100_000_000)  # an hour of a core, in any one currency; answers
 NOTES = "RAGASSAY_BENCH_NOTES"  # the folder where workers note what they used
 
 
@@ -55,103 +66,142 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+class Timed(on_ray.RayPool):
+    """A pool that notes what its process and those below it took until the workers were asked for, and in the
+    end."""
+
+    start = 0.0
+    begun: ClassVar[dict[int, float]] = {}
+    ended: ClassVar[dict[int, float]] = {}
+
+    def _start(self) -> None:
+        before = time.process_time()
+        super()._start()
+        Timed.start, Timed.begun = time.process_time() - before, below()
+
+    def close(self) -> None:
+        """As the pool's, what was used noted."""
+        Timed.ended = below()
+        super().close()
+
+
+def below() -> dict[int, float]:
+    """Seconds of the processors that each process started from this one took, by its number."""
+    found = {}
+    for one in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            found[one.pid] = sum(one.cpu_times()[:2])
+    return found
+
+
+def rays_own(workers: set[int]) -> dict[str, float]:
+    """What Ray's own processes took to start, and since."""
+    own = {number: taken for number, taken in Timed.ended.items() if number not in workers}
+    start = sum(taken for number, taken in Timed.begun.items() if number in own)
+    return {"start": start, "scoring": sum(own.values()) - start}
+
+
 def one(answers: Path, out: Path, metrics: str, workers: int, part: int) -> dict[str, Any]:
-    """Score here (no workers) or on a cluster; what it used, that of Ray's own processes left out."""
+    """Score here (no workers) or on a cluster: what it used."""
     cluster = Cluster(workers=workers, part=part) if workers else None
     if cluster:
-        import ray
-
-        ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-        scoring.Work = Noted  # type: ignore[misc]
-    wall, cpu = time.perf_counter(), time.process_time()
-    ragassay.score(answers, metrics=metrics, out=out, cluster=cluster)
-    used = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu, "peak_mb": peak_mb()}
-    notes = [_lines(path) for path in Path(os.environ[NOTES]).glob("*.jsonl")]
-    return used | {
-        "workers_start_cpu": [lines[0]["before"] for lines in notes],
-        "workers_cpu": [lines[-1]["cpu"] - lines[0]["before"] for lines in notes],
-        "workers_peak_mb": [[lines[0]["peak"], lines[-1]["peak"]] for lines in notes],
-        "bytes": sum(line["bytes"] for lines in notes for line in lines),
+        _watch()
+    wall, start = time.perf_counter(), time.process_time()
+    ragassay.score(answers, metrics=metrics, out=out, cluster=cluster, progress=Progress())
+    used = {
+        "wall": time.perf_counter() - wall,
+        "start": start + Timed.start,
+        "scoring": time.process_time() - start - Timed.start,
+        "peak_mb": peak_mb(),
         "encoded": sum(line.get("encoded", 0) for line in _lines(Path(os.environ[evidence.TRACE]))),
     }
+    if not cluster:
+        return used
+    files = sorted(Path(os.environ[NOTES]).glob("*.jsonl"))
+    notes = [_lines(path) for path in files]
+    return used | {
+        "workers": [
+            {
+                "start": lines[0]["before"],
+                "scoring": lines[-1]["cpu"] - lines[0]["before"],
+                "peak_mb": [lines[at]["peak"] for at in (0, len(lines) // 2, -1)],
+                "parts": len(lines),
+            }
+            for lines in notes
+        ],
+        "rays_own": rays_own({int(path.stem) for path in files}),
+        "bytes": sum(line["bytes"] for lines in notes for line in lines),
+    }
+
+
+def _watch() -> None:
+    """Have workers, the pool and Ray's own processes watched."""
+    import ray
+
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    scoring.Work = Noted  # type: ignore[misc]
+    on_ray.RayPool = Timed  # type: ignore[misc]
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def compare(n: int, metrics: tuple[str, ...], workers: int, part: int) -> dict[str, Any]:
-    """The same answers here and on the cluster."""
+def compare(name: str, n: int, metrics: tuple[str, ...], workers: int, part: int) -> dict[str, Any]:
+    """The same answers here and on the cluster, where every worker has four parts at least."""
+    part = max(1, min(part, n // (4 * workers)))
     with tempfile.TemporaryDirectory() as folder:
-        answers = Path(folder) / "answers.jsonl"
-        with answers.open("w", encoding="utf-8") as file:
-            rows = workload.answers(workload.passages(), n)
-            file.writelines(json.dumps(row) + "\n" for row in rows)
-        used = {
-            name: _in_process(Path(folder), name, answers, metrics, number, part)
-            for name, number in (("local", 0), ("ray", workers))
-        }
-        tables = [pd.read_parquet(Path(folder) / name / "scores.parquet") for name in used]
-        pd.testing.assert_frame_equal(*tables, check_exact=True)
-    here, there = used["local"]["cpu"], used["ray"]["cpu"] + sum(used["ray"]["workers_cpu"])
-    return {
-        "answers": n,
-        "metrics": list(metrics),
-        "workers": workers,
-        **used,
-        "cpu_per_answer": {"local": here / n, "ray": there / n},
-        "passes_per_answer": used["ray"]["encoded"] / n,
-        "bytes_per_answer": used["ray"]["bytes"] / n,
-        "speed_per_core": here / there,
-    }
+        answers, here, there = (Path(folder) / each for each in ("answers", "local", "ray"))
+        shares = write_answers(answers, n, workers)
+        say(f"{name}: {n:,} answers here, {workers} processes side by side")
+        local = side_by_side(here, [[str(share), metrics, 0, part] for share in shares])
+        say(f"{name}: {n:,} answers on a cluster of {workers} workers")
+        (ray,) = side_by_side(there, [[str(answers / "all.jsonl"), metrics, workers, part]])
+        tables = [
+            pd.concat([pd.read_parquet(path) for path in sorted(each.glob("*.parquet"))])
+            for each in (here, there)
+        ]
+        pd.testing.assert_frame_equal(*(table.reset_index(drop=True) for table in tables), check_exact=True)
+    found = {"answers": n, "metrics": list(metrics), "local": local, "ray": ray}
+    say(f"{name}: equal to the bit; speed of a core {scale_page.speed(found, scale_page.SCORING):.2f}")
+    return found
 
 
-def _in_process(
-    folder: Path, name: str, answers: Path, metrics: tuple[str, ...], workers: int, part: int
-) -> dict[str, Any]:
-    """What one way used, in a process of its own with an empty cache."""
-    own = folder / name
+def write_answers(folder: Path, n: int, shares: int) -> list[Path]:
+    """The answers in one file, all.jsonl, and in as many others as they are shared among, in order."""
+    folder.mkdir()
+    lines = [json.dumps(row) + "\n" for row in workload.answers(workload.passages(), n)]
+    (folder / "all.jsonl").write_text("".join(lines), encoding="utf-8")
+    paths = [folder / f"{i}.jsonl" for i in range(shares)]
+    for i, path in enumerate(paths):
+        path.write_text("".join(lines[i * n // shares : (i + 1) * n // shares]), encoding="utf-8")
+    return paths
+
+
+def side_by_side(own: Path, calls: list[list[Any]]) -> list[dict[str, Any]]:
+    """What each of these calls of `one` used, in processes at the same time that share an empty cache."""
     own.mkdir()
-    command = [
-        sys.executable,
-        __file__,
-        "--one",
-        str(answers),
-        str(own / "scores.parquet"),
-        ",".join(metrics),
-    ]
-    surroundings = os.environ | {
-        "RAGASSAY_CACHE": str(own),
-        NOTES: str(own),
-        evidence.TRACE: str(own / "trace.txt"),
-        "RAGASSAY_WORKERS": "1",
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-    }
-    command += [str(workers), str(part)]
-    ran = subprocess.run(command, env=surroundings, check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(ran.stdout.splitlines()[-1])
+    running = []
+    for i, (answers, metrics, workers, part) in enumerate(calls):
+        surroundings = os.environ | {
+            "RAGASSAY_CACHE": str(own),
+            NOTES: str(own),
+            evidence.TRACE: str(own / f"{i}.trace"),
+            "RAGASSAY_WORKERS": "1",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        }
+        told = [answers, str(own / f"{i}.parquet"), ",".join(metrics), str(workers), str(part)]
+        command = [sys.executable, __file__, "--one", *told]
+        running.append(subprocess.Popen(command, env=surroundings, stdout=subprocess.PIPE, text=True))
+    said = [process.communicate()[0] for process in running]
+    if any(process.returncode for process in running):
+        raise SystemExit("a process failed: see above")
+    return [json.loads(lines.splitlines()[-1]) for lines in said]
 
 
-def cost_rows(found: dict[str, Any], sizes: tuple[int, ...] = SIZES, price: float = PRICE) -> list[str]:
-    """The rows of the table in docs/scale.md: what so many answers take at the price of an hour of a core."""
-    return [
-        f"| {name} | {n:,} | {n * one['cpu_per_answer']['ray'] / 3600:,.1f} "
-        f"| {n * one['cpu_per_answer']['ray'] / 3600 * price:,.2f} "
-        f"| {n * one['passes_per_answer'] / 1e6:,.1f} | {n * one['bytes_per_answer'] / 1e9:,.2f} |"
-        for name, one in found.items()
-        for n in sizes
-    ]
-
-
-def measured_rows(found: dict[str, Any]) -> list[str]:
-    """The rows of the table of what was measured."""
-    return [
-        f"| {name}: {', '.join(one['metrics'])} | {one['answers']:,} "
-        f"| {one['cpu_per_answer']['local'] * 1000:.2f} | {one['cpu_per_answer']['ray'] * 1000:.2f} "
-        f"| {one['speed_per_core']:.2f} | {max(last for _, last in one['ray']['workers_peak_mb']):.0f} "
-        f"| {one['bytes_per_answer']:,.0f} |"
-        for name, one in found.items()
-    ]
+def say(line: str) -> None:
+    """A line of progress."""
+    print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -170,13 +220,14 @@ def main() -> None:
         print(json.dumps(one(Path(answers), Path(out), metrics, int(workers), int(part))))
         return
     found = {
-        "rules": compare(given.answers, RULES, given.workers, given.part),
-        "encoder": compare(given.encoded, ENCODED, given.workers, given.part),
+        name: compare(name, n, metrics, given.workers, given.part)
+        for name, n, metrics in (("rules", given.answers, RULES), ("encoder", given.encoded, ENCODED))
     }
-    print(json.dumps(found, indent=1))
-    print("\n".join([*measured_rows(found), *cost_rows(found)]))
+    print(scale_page.measured(found))
     if given.out:
         given.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        if given.out.resolve() == scale_page.FOUND:
+            scale_page.renew()
 
 
 if __name__ == "__main__":

@@ -57,6 +57,19 @@ def test_a_log_is_scored_and_written(call):
     assert "schema deepeval" in err and "contexts=retrieval_context" in err and "numbered from 1" in err
 
 
+def test_the_summary_goes_into_a_file_and_over_none(call):
+    words = ("log.jsonl", "--metrics", "groundedness,citations_valid", "--summary", "summary.csv")
+    code, out, _ = call(*words)
+    table = pd.read_csv("summary.csv")
+    assert (
+        code == 0
+        and "written: summary.csv" in out
+        and list(table["metric"]) == ["groundedness", "citations_valid"]
+    )
+    assert {"value", "low", "high", "n", "why"} <= set(table) and table["n"].iloc[0] == 2
+    assert call(*words)[0] == 1 and call(*words[:-1], "log.jsonl", "--replace")[0] == 1
+
+
 def test_the_premise_is_one_of_those_there_are_and_reaches_the_scores(call, monkeypatch):
     told, score = [], scoring.score_batches
     monkeypatch.setattr(

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.run import engagement, notebooks, parameters
-from ragassay.run.settings import SETTINGS
+from ragassay.run.settings import SETTINGS, no_cluster
 from run.conftest import notebook
 
 ROOT = Path(__file__).parents[2]
@@ -106,10 +106,12 @@ def test_a_flawed_file_is_named(tmp_path, schemas, text, complaint):
     assert complaint in flaws(tmp_path, schemas, text)
 
 
-def test_a_cluster_is_refused_with_the_reason(tmp_path, schemas):
+def test_a_cluster_reads_the_answers_of_a_log_alone(tmp_path, schemas):
     found = flaws(tmp_path, schemas, "run:\n  executor: ray\n")
-    assert "line 2" in found and "sealed" in found and "ragassay score --executor ray" in found
+    assert "line 2" in found and "sealed" in found and "00_scope.answers_log" in found
     assert load(tmp_path, schemas, "run:\n  executor: local\n").settings["executor"] == "local"
+    for scope, refused in [({"answers_log": "log.jsonl"}, 0), ({"answers_log": ""}, 1), (None, 1)]:
+        assert len(no_cluster({"run": {"executor": "ray"}, "00_scope": scope})) == refused
 
 
 def test_all_flaws_at_once(tmp_path, schemas):

@@ -7,6 +7,7 @@ score_sources.py  scores for a calibration, also of a tool's log
 summary.py   one row per system and metric                   table.py     scores on disk, batch by batch
 progress.py  how far it is                                      model_identities.py  which models scored
 cluster.py   Cluster: scored in several processes   parts.py  answers and scores in parts   on_ray.py  Ray
+vectors_ahead.py  what networks make of answers, by a cluster into the cache here
 calibrating.py  calibrate(scores, labels, metric=..., dimension=...)   calibrated.py  Calibrated: to_pandas,
                 summary, plot
 diagnosing.py   diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json

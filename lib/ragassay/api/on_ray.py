@@ -5,10 +5,9 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from ragassay.api.cluster import Cluster, Work
-from ragassay.api.parts import Kept
 from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
 
 RETRIES = 2  # of a part whose worker died
@@ -33,10 +32,20 @@ class Worker:
         return self.work.score(part)
 
 
+class Keeper(Protocol):
+    """Where what workers give for parts is kept: `parts.Kept`, or another."""
+
+    def write(self, number: int, key: str, scores: bytes) -> None:
+        """Keep what came of a part."""
+
+    def finished(self) -> str:
+        """How many parts are finished and where they are, in words."""
+
+
 class RayPool:
     """Workers of a Ray cluster, which is reached or started when the first part is submitted."""
 
-    def __init__(self, cluster: Cluster, work: Work, kept: Kept):
+    def __init__(self, cluster: Cluster, work: Work, kept: Keeper):
         self.cluster, self.work, self.kept = cluster, work, kept
         self.unfinished: set[int] = set()
         self.running: dict[Any, tuple[int, str, Any]] = {}

@@ -28,6 +28,7 @@ METRICS = "names parted by commas; default, judge, or all but those that need a 
 PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
 TO = "write the answers with their scores for a tool too: ragas, deepeval, promptfoo, otel_genai, junit"
 THRESHOLD = "from which score on an answer passes, for junit"
+SUMMARY = "where the summary goes as well, a .csv: mean, 95 % interval, n, left out and why of every metric"
 SCHEMA = "the tool the input comes from; detected where it is not named"
 CASES = "what is known of the cases: reference_answer, answerable, ..."
 MODEL = (
@@ -46,6 +47,7 @@ PRICE_OUT = "what a million tokens received from it cost"
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
 @click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
+@click.option("--summary", "summary_file", type=PATH, help=SUMMARY)
 @replace_option
 @click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
 @click.option("--to", "targets", multiple=True, metavar="TOOL=FILE", help=TO)
@@ -69,6 +71,7 @@ def score(
     source: Path | None,
     pairs: tuple[str, ...],
     out: Path | None,
+    summary_file: Path | None,
     replace: bool,
     listing: bool,
     **options: Any,
@@ -80,6 +83,7 @@ def score(
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import judging, written_back
     from ragassay.models import own_models
+    from ragassay.spreadsheet_cells import to_csv
 
     if listing:
         from ragassay.scores import cards
@@ -99,9 +103,12 @@ def score(
             del options[unused]
         say_budget(source, judge, options)
     else:
-        output_files.check(*targets.values(), inputs=[source], replace=replace)
+        output_files.check(*targets.values(), summary_file, out, inputs=[source], replace=replace)
         options["replace"] = replace
         scores = _score(source, judge, out, options)
+        if summary_file:
+            output_files.write_text(summary_file, to_csv(scores.summary()))
+            say(f"written: {summary_file}")
         for path in written_back.write(
             source, scores, targets, limits, schema=options["schema"], mapping=options["mapping"]
         ):

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
+_gathered: ContextVar[dict[bytes, NDArray] | None] = ContextVar("_gathered", default=None)
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
 
 
@@ -47,6 +49,8 @@ def cached_compute(
     for part in loops.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
         put({keys[item]: result for item, result in part.items()})
         known |= part
+    if (noted := _gathered.get()) is not None:
+        noted |= {keys[item]: result for item, result in known.items()}
     evidence.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
@@ -59,6 +63,18 @@ def cached_compute(
         }
     )
     return known
+
+
+@contextlib.contextmanager
+def gathered() -> Iterator[dict[bytes, NDArray]]:
+    """Within it all results that `cached_compute` gives are also put into this, by their keys: another
+    machine's cache can `put` them."""
+    found: dict[bytes, NDArray] = {}
+    before = _gathered.set(found)
+    try:
+        yield found
+    finally:
+        _gathered.reset(before)
 
 
 def location() -> Path:

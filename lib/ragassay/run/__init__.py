@@ -10,7 +10,7 @@ engagement : one YAML file, checked against the schema before anything runs, or 
 endpoints  : the language model and the database that a run may reach
 overrides  : values given on the command line;  notebook_choice : which notebooks are executed
 sequence   : the notebooks one after the other;  plan : what a run would execute, and why
-execute    : one notebook in a sealed kernel of its own (kernel)
+execute    : one notebook in a sealed kernel of its own (kernel);  ahead : what a cluster computes before it
 dry_run    : how many questions a run would ask, and what they cost;  question_bounds : at most
 code_to_run: what a run executes besides the kit, and whom the assistant's process reaches
 asked_again: whether the assistant must be asked again though nothing read has changed

@@ -76,7 +76,7 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         yield from wrong or _value_flaws(section, sections, known, lines, missing)
     yield from _subject_flaws(sections, known, lines)
     yield from _date_flaws(sections, known, lines)
-    yield from (f"{at(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections.get("run")))
+    yield from (f"{at(lines, 'run', 'executor')}: {why}" for why in no_cluster(sections))
 
 
 def effective(schema: list[Parameter], departures: dict[str, Any]) -> dict[str, Any]:

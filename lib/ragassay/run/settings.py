@@ -1,5 +1,8 @@
 """The section `run` of a parameter file: how the runner itself behaves."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ragassay import ranges
 from ragassay.run.parameters import Parameter
 
@@ -81,8 +84,22 @@ SETTINGS = (
         "executor",
         "str",
         "local",
-        "where answers are scored; ray is for `ragassay score` alone, see docs/scale.md; one of local, ray",
+        "where networks read the answers of a log: in the notebooks, or before them by the workers of a Ray "
+        "cluster, docs/scale.md; one of local, ray",
         ranges.parse("one of local, ray"),
+    ),
+    Parameter(
+        "cluster",
+        "str",
+        "",
+        "the head of that cluster, host:port; empty: one is started on this machine, for this run",
+    ),
+    Parameter(
+        "workers",
+        "int",
+        0,
+        "its processes, one thread and one encoder each; 0 is one for each of its cores; in [0, inf)",
+        ranges.parse("in [0, inf)"),
     ),
     Parameter(
         "device",
@@ -98,11 +115,15 @@ MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "languag
 DEVICE = "device"
 
 
-def no_cluster(given: object) -> list[str]:
-    """Why no notebook scores on a cluster, where the section `run` asks for it."""
-    if not isinstance(given, dict) or given.get("executor") != "ray":
+def no_cluster(sections: Mapping[str, Any]) -> list[str]:
+    """Why no cluster can help, where the section `run` asks for one."""
+    told, scope = (sections.get(name) for name in ("run", "00_scope"))
+    if not isinstance(told, dict) or told.get("executor") != "ray":
+        return []
+    if isinstance(scope, dict) and scope.get("answers_log"):
         return []
     return [
-        "a notebook's kernel is sealed and opens no connection, but a Ray cluster is reached by connections "
-        "alone: leave it out, and score on the cluster by `ragassay score --executor ray`"
+        "the answers of an assistant that is asked are known in a sealed notebook alone, which opens no "
+        "connection; a cluster reads those of a log, before the notebooks do: name 00_scope.answers_log, or "
+        "leave executor out"
     ]

@@ -195,6 +195,7 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     ]
     encoder = {name: sum(e[name] for e in entries if e["event"] == "encoder") for name in USAGE}
     policy = next((e["policy"] for e in entries if e["event"] == "sealed"), "not sealed")
+    policy += "".join(f"; before it was sealed, {e['what']}" for e in entries if e["event"] == "ahead")
     return {
         "reads": list(reads.values()),
         "writes": list(writes.values()),
