@@ -30,6 +30,8 @@ def test_a_paragraph_stays_with_the_table_it_leads_to(writer):
         "par",
     ]
     assert writer.blocks([]) == ""
+    long = writer.blocks([paragraph("word " * 60), data_table("C", ["a"], [["1"]])])
+    assert long.startswith("par(")
 
 
 @pytest.mark.parametrize(

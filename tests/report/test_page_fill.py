@@ -65,3 +65,14 @@ def test_a_figure_stands_where_it_is_told_if_there_is_room():
 def test_a_chapter_begins_where_a_quarter_of_the_page_is_left():
     later = [Chapter("2", "Second", "second", text(3))]
     assert [len(pages(*text(before), chapters=later)[0]) for before in (15, 20)] == [1, 2]
+
+
+def test_annexes_run_on_in_two_columns_and_keep_their_tables_narrow():
+    names = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")
+    blocks = [data_table("C", ["file", "holds"], rows(20)), *text(4)]
+    annexes = [
+        Chapter(letter, "A", name, blocks, "annex") for letter, name in zip("ABCD", names, strict=True)
+    ]
+    shares, sheets = pages(*text(3), chapters=annexes)
+    assert len(shares) == 3 and min(shares[:-1]) > 0.95
+    assert all(f"Annex {letter}" in "".join(sheets) for letter in "ABCD")

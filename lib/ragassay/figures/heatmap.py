@@ -29,7 +29,9 @@ def heatmap(table: pd.DataFrame, *, unit: str | None = None) -> Drawing:
     }
     measured = table[[not np.isnan(_mean(cell)) for cell in table.to_dict("records")]]
     style.finite_values(measured["mean"], "the table of cells with enough cases")
-    rows, columns = (list(dict.fromkeys(measured[side])) for side in ("a", "b"))
+    rows, columns = (
+        [one for one in dict.fromkeys(table[side]) if one in {*measured[side]}] for side in ("a", "b")
+    )
     means = np.array([[_mean(grid[one, two]) for two in columns] for one in rows])
     words = np.array([[_words(grid[one, two]) for two in columns] for one in rows])
     metric, (first, second) = str(table["metric"].iloc[0]), str(table["dimension"].iloc[0]).split(" & ")

@@ -32,6 +32,7 @@ from ragassay.report.blocks import (
     Table,
     Text,
     Verbatim,
+    plain,
 )
 from ragassay.report.columns import HALF, TALL, Fit, fitted, has_short_cells, is_card
 from ragassay.report.typst_text import breakable, string
@@ -39,6 +40,7 @@ from ragassay.report.typst_text import breakable, string
 MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
 SIDES = {"l": "left", "r": "right", "c": "center"}
 _LONG_IN_TEXT = 48
+LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
 ROOM, ROOMS = 26, {"sign-off": 46}  # per cent of a page that must be left for a chapter to begin on it
 IN_COLUMNS = ("annex-files", "annex-environment", "annex-methods", "annex-glossary")  # one after the other
 
@@ -74,10 +76,8 @@ class Writer:
             self.width = HALF if is_narrow else TALL
             found = list(group)
             calls = [self.chapter(part, not self.document.cover) for part in found]
-            start = "page" if found[0] is self.first_annex else "here"
-            yield from (
-                [f"#in-columns({string(start)}, {{", *calls, "})"] if is_narrow else map("#{}".format, calls)
-            )
+            start = f"{ROOM}%" if found[0] is self.first_annex else string("here")
+            yield from ([f"#in-columns({start}, {{", *calls, "})"] if is_narrow else map("#{}".format, calls))
 
     def cover(self) -> str:
         """The first page."""
@@ -101,20 +101,21 @@ class Writer:
         if is_single or is_gap or is_later:
             start = "here"
         else:
-            start = f"{ROOMS.get(part.anchor, ROOM)}%" if part.part == "body" else "page"
+            start = "page" if part.part == "front" else f"{ROOMS.get(part.anchor, ROOM)}%"
+        narrow = ", narrow: true" if self.width == HALF else ""
         return (
             f"{call}({string(name)}, {string(part.title)}, {string(part.anchor)}, "
-            f"{start if start.endswith('%') else string(start)}, {{\n{body}\n}})"
+            f"{start if start.endswith('%') else string(start)}, {{\n{body}\n}}{narrow})"
         )
 
     def blocks(self, items: list[Block], *, floats: bool = False) -> str:
-        """Blocks one after the other; a paragraph stays with the table that it leads to.
+        """Blocks one after the other; a short paragraph stays with the table that it leads to.
 
         floats : whether a figure for which there is no room goes on top of the next page
         """
         return "\n".join(
             f"lead({self.inlines(item.words)})"
-            if isinstance(item, Paragraph) and isinstance(after, Table)
+            if isinstance(item, Paragraph) and isinstance(after, Table) and len(plain(item.words)) <= LEAD
             else self.figure(item, floats=floats)
             if isinstance(item, Figure)
             else self.block(item)
