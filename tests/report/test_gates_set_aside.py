@@ -19,3 +19,10 @@ def test_the_chapter_of_gates_lists_them():
     (table,) = gates._set_aside(run(ASIDE))
     assert [plain(cell) for cell in table.rows[0]] == list(ASIDE.values())
     assert gates._set_aside(run()) == [] == gates._set_aside(SimpleNamespace(decision={}))
+
+
+def test_a_gate_of_each_origin_says_which():
+    row = {"gate": "m", "metric": "m", "bound": "low", "threshold": 0.8, "outcome": "pass", "n": 9}
+    row |= {"value": 0.9, "low": 0.8, "high": 1.0, "reason": ""}
+    assert gates._gate(row | {"origin": "own"})[1] == "m, own questions"
+    assert gates._gate(row | {"slice": "language=es"})[1] == "m in language=es"

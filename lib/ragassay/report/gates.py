@@ -7,6 +7,7 @@ from ragassay.decision.rating import RATING_RULE
 from ragassay.report.blocks import Block, Heading
 from ragassay.report.compose import bullets, data_table, gap, paragraph, words
 from ragassay.report.run_folder import Run, interval
+from ragassay.scores.names import level_name
 from ragassay.show import clean, value_text
 
 
@@ -49,8 +50,9 @@ def _set_aside(run: Run) -> list[Block]:
 
 def _gate(row: dict[str, Any]) -> list[str]:
     side, sign = ("lower", "≥") if row["bound"] == "low" else ("upper", "≤")
-    part = row.get("slice") or "all"
+    part, origin = row.get("slice") or "all", row.get("origin") or "all"
     measured = value_text(row["metric"]) + ("" if part == "all" else f" in {part}")
+    measured += "" if origin == "all" else f", {level_name('origin', origin)}"
     threshold = (
         f"{side} bound {sign} "
         f"{value_text(float(row['threshold']), None if float(row['threshold']) >= 10 else 2)}"
